@@ -65,12 +65,13 @@ bool is_asked(const Type& type) {
          asked_of(*type.file) != nullptr;
 }
 
-void check_asked(const Sources& sources, const Checked& checked, Findings& findings) {
+void check_asked(const Sources& sources, const CheckedSchemas& checked, Findings& findings) {
   for (const auto& file : sources.files) {
     const Node* asked = file->kind == FileKind::message ? asked_of(*file) : nullptr;
     if (!asked) continue;
     SourceLocation root{.file = file.get(), .offset = file->document.root.offset, .pointer = ""};
-    SourceLocation place = below(below(root, "x-snapgen", asked->offset), "asked", asked->offset);
+    SourceLocation place =
+        inner_location(inner_location(root, "x-snapgen", asked->offset), "asked", asked->offset);
     const bool by_form = asked->is(Kind::string) && asked->text == "form";
     if (!by_form && !(asked->is(Kind::string) && asked->text == "model")) {
       findings.add(place, "\"asked\" is not \"form\" or \"model\"");
@@ -95,9 +96,9 @@ std::string asked_definition(const Type& type) {
   Findings unused;  // The check stage has already reported these findings.
   Schema shown = *type.schema;
   // If the file asks by form, the request has a message, so its schema needs no descriptions.
-  if (asked_of(*type.file)->text == "form") shown.notes = {};
+  if (asked_of(*type.file)->text == "form") shown.annotations = {};
   return "std::string_view json_schema(const " + type.name + "*) {\n  return " +
-         raw_literal(published(shown, unused)) + ";\n}\n\n";
+         raw_literal(published_schema(shown, unused)) + ";\n}\n\n";
 }
 
 }  // namespace snapgen::codegen

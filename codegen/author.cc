@@ -22,7 +22,7 @@
 #include "codegen/new_tool.h"
 #include "codegen/report.h"
 #include "codegen/side.h"
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 #include "runtime/base/environment.h"
 
 namespace snapgen::codegen {
@@ -108,11 +108,11 @@ int run_check(const AuthorArguments& arguments) {
   const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
-  const std::vector<Finding> findings = understand(std::move(texts), settings).findings.sorted();
+  const std::vector<Finding> findings = run_stages(std::move(texts), settings).findings.sorted();
   if (arguments.json)
     std::cout << report_json(findings);
   else
-    std::cerr << report(findings, in_colour(2));
+    std::cerr << report_text(findings, in_colour(2));
   return findings.empty() ? 0 : 1;
 }
 
@@ -137,38 +137,39 @@ int run_explain(const AuthorArguments& arguments) {
       author_settings(arguments, name_space_of(fs::path(arguments.root) / arguments.handlers / family));
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
-  const Understood all = understand(std::move(texts), settings);
+  const StageResults all = run_stages(std::move(texts), settings);
   if (!all.findings.empty()) {
-    std::cerr << report(all.findings.sorted(), in_colour(2));
+    std::cerr << report_text(all.findings.sorted(), in_colour(2));
     return 1;
   }
-  std::string path = slashed(arguments.file);
+  std::string path = normalized_path(arguments.file);
   std::string text = explain(all, path, {.handlers = arguments.handlers});
   std::error_code error;
   if (text.empty()) {
-    path = slashed(fs::relative(arguments.file, arguments.root, error));
+    path = normalized_path(fs::relative(arguments.file, arguments.root, error));
     text = explain(all, path, {.handlers = arguments.handlers});
   }
-  if (text.empty()) return fail(arguments.file + " is not a schema file below " + settings.schemas);
+  if (text.empty()) return print_failure(arguments.file + " is not a schema file below " + settings.schemas);
   std::cout << text;
   return 0;
 }
 
 int run_diff(const AuthorArguments& arguments) {
-  Understood sides[2];
+  StageResults sides[2];
   bool clean = true;
   for (int i = 0; i < 2; ++i) {
     const std::string& name = i == 0 ? arguments.old_side : arguments.new_side;
-    Result<Understood> side = read_side(name);
-    if (!side) return fail(side.error().message);
+    Result<StageResults> side = read_comparison_side(name);
+    if (!side) return print_failure(side.error().message);
     sides[i] = std::move(*side);
     if (sides[i].findings.empty()) continue;
     clean = false;
-    std::cerr << "snapgen: " << name << " has faults:\n" << report(sides[i].findings.sorted(), in_colour(2));
+    std::cerr << "snapgen: " << name << " has faults:\n"
+              << report_text(sides[i].findings.sorted(), in_colour(2));
   }
   if (!clean) return 2;
   const std::vector<Change> changes = compare(sides[0], sides[1]);
-  std::cout << (arguments.json ? report_json(changes) : report(changes, in_colour(1)));
+  std::cout << (arguments.json ? report_json(changes) : report_text(changes, in_colour(1)));
   return std::any_of(changes.begin(), changes.end(), [](const Change& each) { return each.breaking; }) ? 1
                                                                                                        : 0;
 }
@@ -181,7 +182,8 @@ bool may_become_family(const fs::path& folder) {
 }
 
 // Finds the families: folders below the schemas that have tools, or that may become a family.
-void find_tools(const fs::path& root, const Settings& settings, const Sources& sources, NewTool& wanted) {
+void find_tools(const fs::path& root, const Settings& settings, const Sources& sources,
+                NewToolRequest& wanted) {
   std::set<std::string> families, of_messages;
   for (const auto& file : sources.files) {
     if (file->family.empty()) continue;
@@ -216,29 +218,30 @@ int run_new(const AuthorArguments& arguments) {
   if (!read_schemas(arguments, settings, texts)) return 2;
   Findings unused;  // The command `check` reports errors of other files.
   const Sources sources = load(std::move(texts), settings, unused);
-  NewTool wanted{.name = arguments.name,
-                 .family = arguments.family,
-                 .schemas = settings.schemas,
-                 .handlers = slashed(arguments.handlers),
-                 .tests = slashed(arguments.tests),
-                 .name_space = settings.name_space,
-                 .families = {},
-                 .tools = {}};
+  NewToolRequest wanted{.name = arguments.name,
+                        .family = arguments.family,
+                        .schemas = settings.schemas,
+                        .handlers = normalized_path(arguments.handlers),
+                        .tests = normalized_path(arguments.tests),
+                        .name_space = settings.name_space,
+                        .families = {},
+                        .tools = {}};
   find_tools(root, settings, sources, wanted);
-  Result<NewToolFiles> files = new_tool(wanted);
+  Result<NewToolFiles> files = make_new_tool(wanted);
   if (files && arguments.namespaces.empty()) {
     wanted.name_space = name_space_of(root / wanted.handlers / files->family);
-    files = new_tool(wanted);
+    files = make_new_tool(wanted);
   }
-  if (!files) return fail(files.error().message, 1);
+  if (!files) return print_failure(files.error().message, 1);
   for (const auto& [path, text] : files->texts)
     if (fs::exists(root / path))
-      return fail(path + " already exists, and nothing was written; delete it or choose another name", 1);
+      return print_failure(
+          path + " already exists, and nothing was written; delete it or choose another name", 1);
   for (const auto& [path, text] : files->texts) {
     if (write_if_changed(root / path, text)) continue;
     std::error_code gone;
     for (const auto& [written, unused_text] : files->texts) fs::remove(root / written, gone);
-    return fail("can't write " + (root / path).string());
+    return print_failure("can't write " + (root / path).string());
   }
   const std::string build =
       fs::exists(root / "dev") ? "./dev build" : "meson setup --reconfigure build && ninja -C build";

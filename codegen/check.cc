@@ -19,12 +19,12 @@ constexpr std::size_t alternatives_max = 500;
 
 class Checker {
  public:
-  Checker(const Sources& sources, const Resolved& resolved, Findings& findings)
+  Checker(const Sources& sources, const ResolvedSchemas& resolved, Findings& findings)
       : sources_(sources), resolved_(resolved), findings_(findings), merger_(checked_.owned, findings) {
     merger_.complete = [this](const Schema& schema) { complete_all(schema); };
   }
 
-  Checked run() {
+  CheckedSchemas run() {
     mark_inputs();
     for (const auto& [node, at] : resolved_.schemas) slot(*node, at.place);
     for (const auto& [node, at] : resolved_.schemas) complete(*checked_.schemas.at(node));
@@ -38,7 +38,7 @@ class Checker {
     }
     std::sort(checked_.tools.begin(), checked_.tools.end(),
               [](const ToolFile& a, const ToolFile& b) { return a.name < b.name; });
-    checked_.inputs = std::move(inputs_);
+    checked_.input_nodes = std::move(inputs_);
     return std::move(checked_);
   }
 
@@ -131,7 +131,7 @@ class Checker {
     const Schema* referred = target == resolved_.targets.end()
                                  ? nullptr
                                  : slot(*target->second, resolved_.schemas.at(target->second).place);
-    bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_said && !said.closed_when_merged;
+    bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_given && !said.closed_when_merged;
     // A dynamic reference depends on the root where reading starts. So if there is one, a file that consists
     // of a reference is not only another name for the target.
     const bool is_root = &node == &file.document.root;
@@ -169,7 +169,7 @@ class Checker {
       complete_all(*part);
       const Schema& s = codegen::resolved(*part);
       return !s.validator_constraints.empty() || !s.alternatives.empty() || !s.conditionals.empty() ||
-             s.additional != Additional::unsaid ||
+             s.additional != Additional::unspecified ||
              std::any_of(s.properties.begin(), s.properties.end(),
                          [&](const Property& each) { return !find_property(schema, each.name); });
     };
@@ -188,15 +188,15 @@ class Checker {
     for (const Schema* part : parts) {
       complete_all(*part);
       all = first ? codegen::resolved(*part) : merger_.merged(all, *part);
-      if (first) all.notes = part->notes;
-      all.notes.type.clear();
+      if (first) all.annotations = part->annotations;
+      all.annotations.type.clear();
       first = false;
     }
     if (!first) {
       Schema under = std::move(all);
-      under.notes.title.clear();
+      under.annotations.title.clear();
       all =
-          has_limits(own) || own.kinds_said ? merger_.merged(under, own) : with_notes(std::move(under), own);
+          has_limits(own) || own.kinds_given ? merger_.merged(under, own) : with_notes(std::move(under), own);
     } else {
       all = std::move(own);
     }
@@ -206,11 +206,11 @@ class Checker {
     alternatives.place = place;
     alternatives.alternatives = std::move(choice);
     alternatives.alternatives_keyword = std::move(keyword);
-    Annotations notes = all.notes;
+    Annotations notes = all.annotations;
     const Schema common = all;
     all = merger_.merged(all, alternatives);
-    all.notes = std::move(notes);
-    if (common.kinds_said) {
+    all.annotations = std::move(notes);
+    if (common.kinds_given) {
       checked_.owned.push_back(std::make_unique<Schema>(common));
       all.common = checked_.owned.back().get();
     }
@@ -218,11 +218,11 @@ class Checker {
   }
 
   static Schema with_notes(Schema schema, const Schema& own) {
-    Annotations notes = own.notes;
-    if (notes.description.empty()) notes.description = schema.notes.description;
-    if (!notes.default_value) notes.default_value = schema.notes.default_value;
-    if (notes.brand.empty()) notes.brand = schema.notes.brand;
-    schema.notes = std::move(notes);
+    Annotations notes = own.annotations;
+    if (notes.description.empty()) notes.description = schema.annotations.description;
+    if (!notes.default_value) notes.default_value = schema.annotations.default_value;
+    if (notes.brand.empty()) notes.brand = schema.annotations.brand;
+    schema.annotations = std::move(notes);
     return schema;
   }
 
@@ -233,20 +233,20 @@ class Checker {
       Schema closed = codegen::resolved(*each);
       closed.place = each->place;
       closed.node = nullptr;
-      if (closed.notes.title.empty()) closed.notes.title = each->notes.title;
+      if (closed.annotations.title.empty()) closed.annotations.title = each->annotations.title;
       close_merged(closed);
       checked_.owned.push_back(std::make_unique<Schema>(std::move(closed)));
       each = checked_.owned.back().get();
     }
     bool object = (schema.kinds & kinds::object) != 0 && schema.alternatives.empty();
-    if (!object || (schema.additional != Additional::unsaid && !schema.closed_by_default)) return;
+    if (!object || (schema.additional != Additional::unspecified && !schema.closed_by_default)) return;
     schema.additional = Additional::closed;
     schema.closed_by_default = false;
   }
 
   void close(Schema& schema) {
-    bool object = (schema.kinds & kinds::object) != 0 && schema.kinds_said;
-    if (!object || !inputs_.count(schema.node) || schema.additional != Additional::unsaid ||
+    bool object = (schema.kinds & kinds::object) != 0 && schema.kinds_given;
+    if (!object || !inputs_.count(schema.node) || schema.additional != Additional::unspecified ||
         !schema.alternatives.empty())
       return;
     if (schema.values || schema.rest) return;
@@ -276,7 +276,7 @@ class Checker {
     if (found == checked_.schemas.end()) return;
     if (!file.foreign) check_message_extension(file, findings_);
     const Schema& schema = *found->second;
-    if (schema.target || has_limits(schema) || schema.kinds_said)
+    if (schema.target || has_limits(schema) || schema.kinds_given)
       checked_.messages[&file] = &schema;
     else if (!checked_.definitions.count(&file) && !file.broken && !file.foreign)
       findings_.add(schema.place, "the file describes nothing: it has neither a \"type\" nor \"$defs\"");
@@ -292,9 +292,9 @@ class Checker {
   }
 
   const Sources& sources_;
-  const Resolved& resolved_;
+  const ResolvedSchemas& resolved_;
   Findings& findings_;
-  Checked checked_;
+  CheckedSchemas checked_;
   Merger merger_;
   std::set<const Node*> inputs_;
   std::set<const Node*> open_;
@@ -310,7 +310,7 @@ bool formats_asserted(const File& file) {
   return formats && formats->is(Kind::string) && formats->text == "assert";
 }
 
-Checked check(const Sources& sources, const Resolved& resolved, Findings& findings) {
+CheckedSchemas check(const Sources& sources, const ResolvedSchemas& resolved, Findings& findings) {
   return Checker(sources, resolved, findings).run();
 }
 

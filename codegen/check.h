@@ -15,7 +15,7 @@ namespace snapgen::codegen {
 
 enum class Rendering : std::uint8_t { mirror, summarized, text, content };
 
-struct Rate {
+struct RateLimit {
   std::uint32_t per_minute = 0;
   std::uint32_t burst = 0;
   std::string by;                   // The name of the argument whose values have separate limits, or empty.
@@ -23,7 +23,7 @@ struct Rate {
 };
 
 // The command of a tool without a C++ handler.
-struct Run {
+struct RunCommand {
   std::vector<std::string> command;  // The program and its arguments.
   // Names of the environment variables that it receives, in addition to PATH.
   std::vector<std::string> environment;
@@ -48,13 +48,13 @@ struct ToolFile {
   std::string tier;
   std::vector<std::string> errors;
   std::vector<std::string> permissions;
-  std::optional<Rate> rate;
+  std::optional<RateLimit> rate;
   std::uint32_t deadline_ms = 0;
   bool formats_asserted = false;
   bool listed_as_written = false;  // tools/list has its schemas with their `$ref` and `$defs`.
   std::string task;                // The value "optional" or "required"; empty if no call becomes a task.
   bool needs_workspace = false;
-  std::optional<Run> run;
+  std::optional<RunCommand> run;
 };
 
 struct Definition {
@@ -62,19 +62,19 @@ struct Definition {
   const Schema* schema = nullptr;
 };
 
-struct Checked {
+struct CheckedSchemas {
   std::vector<std::unique_ptr<Schema>> owned;
   std::map<const json::Node*, Schema*> schemas;   // All schemas, keyed by their nodes.
   std::map<const File*, const Schema*> messages;  // Files that are a schema; the others only have `$defs`.
   std::map<const File*, std::vector<Definition>> definitions;  // The `$defs` of each file, in file order.
   std::vector<ToolFile> tools;                                 // The tool files, sorted by name.
-  std::set<const json::Node*> inputs;  // Nodes of schemas that are parts of a tool's input.
-  std::set<const json::Node*> closed;  // Input objects that are closed by default.
+  std::set<const json::Node*> input_nodes;  // Nodes of schemas that are parts of a tool's input.
+  std::set<const json::Node*> closed;       // Input objects that are closed by default.
 };
 
 // Returns whether the file requests that formats are checked and not only annotations.
 bool formats_asserted(const File& file);
 
-Checked check(const Sources& sources, const Resolved& resolved, Findings& findings);
+CheckedSchemas check(const Sources& sources, const ResolvedSchemas& resolved, Findings& findings);
 
 }  // namespace snapgen::codegen

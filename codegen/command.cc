@@ -28,13 +28,13 @@ void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
 }
 
 Settings parse_settings(const SchemaArguments& arguments) {
-  Settings settings{.schemas = slashed(arguments.schemas), .name_space = "", .namespaces = {}};
+  Settings settings{.schemas = normalized_path(arguments.schemas), .name_space = "", .namespaces = {}};
   for (const std::string& each : arguments.namespaces) {
     const std::size_t equals = each.find('=');
     if (equals == std::string::npos)
       settings.name_space = each;
     else
-      settings.namespaces.emplace_back(slashed(each.substr(0, equals)), each.substr(equals + 1));
+      settings.namespaces.emplace_back(normalized_path(each.substr(0, equals)), each.substr(equals + 1));
   }
   return settings;
 }
@@ -44,16 +44,16 @@ bool read_schemas(const SchemaArguments& arguments, const Settings& settings,
   const std::filesystem::path root = arguments.root;
   const auto read = [&](const std::string& folder, bool emitted) {
     if (read_folder(root, folder, emitted, texts)) return true;
-    fail("can't read the folder " + slashed(root / folder));
+    print_failure("can't read the folder " + normalized_path(root / folder));
     return false;
   };
   if (!read(settings.schemas, true)) return false;
   for (const std::string& each : arguments.includes)
-    if (!read(slashed(each), false)) return false;
+    if (!read(normalized_path(each), false)) return false;
   return true;
 }
 
-int fail(const std::string& sentence, int code) {
+int print_failure(const std::string& sentence, int code) {
   std::cerr << "snapgen: " << sentence << "\n";
   return code;
 }

@@ -28,6 +28,6 @@ Settings parse_settings(const SchemaArguments& arguments);
 bool read_schemas(const SchemaArguments& arguments, const Settings& settings, std::vector<SourceText>& texts);
 
 // Prints the sentence to standard error and returns the exit code.
-int fail(const std::string& sentence, int code = 2);
+int print_failure(const std::string& sentence, int code = 2);
 
 }  // namespace snapgen::codegen

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "codegen/plans.h"
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 namespace snapgen::codegen {
 namespace {
 
-CommandTool described(const ToolFile& tool, const Understood& all, Findings& findings) {
+CommandTool described(const ToolFile& tool, const StageResults& all, Findings& findings) {
   const auto plan = [&](const Schema& root) {
     return make_plan(all.sources, all.resolved, all.checked, all.model, root, findings);
   };
@@ -27,8 +27,8 @@ CommandTool described(const ToolFile& tool, const Understood& all, Findings& fin
                    .defaults = {},
                    .run = *tool.run};
   for (const Property& each : resolved(*tool.input).properties) {
-    const auto& own = each.schema->notes.default_value;
-    const auto& meant = resolved(*each.schema).notes.default_value;
+    const auto& own = each.schema->annotations.default_value;
+    const auto& meant = resolved(*each.schema).annotations.default_value;
     if (own || meant) made.defaults.emplace_back(each.name, (own ? own : meant)->canonical);
   }
   return made;
@@ -38,7 +38,7 @@ CommandTool described(const ToolFile& tool, const Understood& all, Findings& fin
 
 CommandToolSet load_command_tools(std::vector<SourceText> texts, const Settings& settings) {
   CommandToolSet loaded;
-  Understood all = understand(std::move(texts), settings);
+  StageResults all = run_stages(std::move(texts), settings);
   for (const ToolFile& tool : all.checked.tools)
     if (!tool.run && !tool.file->broken)
       all.findings.add(tool.place, "\"run\" is missing in \"x-snapgen\": it names the program that answers");

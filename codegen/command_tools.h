@@ -16,7 +16,7 @@ struct CommandTool {
   std::string name, safe_name, family;
   std::string file;  // The path of the schema file, as in SourceText.
   std::string tier;
-  std::optional<Rate> rate;
+  std::optional<RateLimit> rate;
   std::string task;  // The value of "task" in x-snapgen.
   std::uint32_t deadline_ms = 0;
   bool needs_workspace = false;
@@ -26,7 +26,7 @@ struct CommandTool {
   std::unique_ptr<json::OwnedPlan> input, output;
   std::vector<std::pair<std::string, std::string>>
       defaults;  // Default values, as pairs: member of the input, canonical JSON.
-  Run run;
+  RunCommand run;
 };
 
 struct CommandToolSet {

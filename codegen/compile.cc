@@ -4,14 +4,14 @@
 
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 #include "codegen/wire.h"
 
 namespace snapgen::codegen {
 
-Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
-  Compiled result;
-  Understood all = understand(std::move(texts), settings);
+CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings) {
+  CompiledFiles result;
+  StageResults all = run_stages(std::move(texts), settings);
   for (const ToolModel& each : all.model.tools)
     if (each.tool->run)
       all.findings.add(
@@ -21,27 +21,28 @@ Compiled compile(std::vector<SourceText> texts, const Settings& settings) {
   if (!result.findings.empty()) return result;
 
   FunctionNames taken = declared_functions(all.model);
-  for (const Unit& unit : all.model.units) {
+  for (const SourceUnit& unit : all.model.units) {
     if (!unit.file->emitted) continue;
     std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
-    result.files[unit.file->header] = folded(emit_header(unit, all.model));
+    result.files[unit.file->header] = wrapped_code(emit_header(unit, all.model));
     const auto plan = all.plans.find(unit.file);
     result.files[stem + ".cc"] =
-        folded(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, taken));
+        wrapped_code(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, taken));
   }
   if (!all.model.tools.empty()) {
     ToolsPaths paths{
         .schemas = settings.schemas, .name_space = settings.name_space, .brief = settings.brief_listing};
     result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
-    result.files[settings.schemas + "/tools.cc"] = folded(emit_tools_source(all.model, all.profiles, paths));
+    result.files[settings.schemas + "/tools.cc"] =
+        wrapped_code(emit_tools_source(all.model, all.profiles, paths));
     result.files[settings.schemas + "/listing.h"] = emit_listing_header(all.model, paths);
     result.files[settings.schemas + "/listing.cc"] = emit_listing_source(all.model, paths);
   }
   if (!all.wire.lines.empty()) {
     result.files[settings.schemas + "/lines.h"] =
-        folded(emit_wire_header(all.wire, settings.schemas, settings.name_space));
+        wrapped_code(emit_wire_header(all.wire, settings.schemas, settings.name_space));
     result.files[settings.schemas + "/lines.cc"] =
-        folded(emit_wire_source(all.wire, settings.schemas, settings.name_space));
+        wrapped_code(emit_wire_source(all.wire, settings.schemas, settings.name_space));
   }
   return result;
 }

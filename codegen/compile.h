@@ -8,7 +8,7 @@
 
 namespace snapgen::codegen {
 
-struct Compiled {
+struct CompiledFiles {
   std::vector<std::string> findings;  // Errors, one line each, sorted. If there are any, `files` is empty.
   std::map<std::string, std::string>
       // The generated files by path from the project's root, with `/`: schemas/substrate/snapshot_create.h.
@@ -16,6 +16,6 @@ struct Compiled {
 };
 
 // `texts` may contain <schemas>/profiles.json, which is not a schema.
-Compiled compile(std::vector<SourceText> texts, const Settings& settings);
+CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

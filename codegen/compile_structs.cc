@@ -20,9 +20,9 @@ namespace {
 
 using json::Node;
 
-struct Shaped {
-  Resolved resolved;
-  Checked checked;
+struct StructStages {
+  ResolvedSchemas resolved;
+  CheckedSchemas checked;
   Model model;
   Findings findings;
 };
@@ -31,7 +31,7 @@ class Structs {
  public:
   explicit Structs(const ValidatorSettings& settings) : settings_(settings) {}
 
-  Compiled run(std::vector<SourceText> texts) {
+  CompiledFiles run(std::vector<SourceText> texts) {
     Findings findings;
     sources_ = load(std::move(texts),
                     {.schemas = "", .name_space = settings_.name_space, .namespaces = {}, .foreign = true},
@@ -39,9 +39,9 @@ class Structs {
     for (const auto& file : sources_.files)
       file->header = file->header.substr(0, file->header.size() - 2) + "_structs.h";
     if (findings.empty()) find_problems(findings);
-    Compiled result;
+    CompiledFiles result;
     if (findings.empty()) {
-      std::unique_ptr<Shaped> shaped = shape();
+      std::unique_ptr<StructStages> shaped = shape();
       const Plans plans =
           make_plans(sources_, shaped->resolved, shaped->checked, shaped->model, shaped->findings);
       result.findings = shaped->findings.lines();
@@ -87,10 +87,10 @@ class Structs {
   }
 
   // Marks schemas that cannot become structs as opaque, until structs can be made of the rest.
-  std::unique_ptr<Shaped> shape() const {
+  std::unique_ptr<StructStages> shape() const {
     std::map<const Node*, bool> opaque;
     while (true) {
-      auto made = std::make_unique<Shaped>();
+      auto made = std::make_unique<StructStages>();
       made->resolved = resolve_foreign(sources_, named_, made->findings);
       made->resolved.opaque = opaque;
       made->checked = check(sources_, made->resolved, made->findings);
@@ -101,7 +101,7 @@ class Structs {
   }
 
   // Marks the schemas with findings as opaque. Returns false if none of them was still to become a struct.
-  bool give_up(const Shaped& made, std::map<const Node*, bool>& opaque) const {
+  bool give_up(const StructStages& made, std::map<const Node*, bool>& opaque) const {
     std::map<std::pair<std::string, std::string>, const Node*> places;
     for (const auto& [node, at] : made.resolved.schemas)
       places[{at.place.file->path, at.place.pointer}] = node;
@@ -120,7 +120,7 @@ class Structs {
     return any;
   }
 
-  void emit(const Model& model, const Plans& plans, Compiled& result) const {
+  void emit(const Model& model, const Plans& plans, CompiledFiles& result) const {
     std::set<const File*> wanted;
     std::vector<const File*> open;
     for (const auto& file : sources_.files)
@@ -129,17 +129,17 @@ class Structs {
       const File* file = open.back();
       open.pop_back();
       if (!wanted.insert(file).second) continue;
-      for (const Unit& unit : model.units)
-        if (unit.file == file) open.insert(open.end(), unit.uses.begin(), unit.uses.end());
+      for (const SourceUnit& unit : model.units)
+        if (unit.file == file) open.insert(open.end(), unit.used_files.begin(), unit.used_files.end());
     }
     FunctionNames taken = declared_functions(model);
-    for (const Unit& unit : model.units) {
+    for (const SourceUnit& unit : model.units) {
       if (!wanted.count(unit.file)) continue;
       const auto plan = plans.find(unit.file);
       const std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
-      result.files[unit.file->header] = folded(emit_header(unit, model));
+      result.files[unit.file->header] = wrapped_code(emit_header(unit, model));
       result.files[stem + ".cc"] =
-          folded(emit_source(unit, plan == plans.end() ? nullptr : &plan->second, taken));
+          wrapped_code(emit_source(unit, plan == plans.end() ? nullptr : &plan->second, taken));
     }
   }
 
@@ -150,7 +150,7 @@ class Structs {
 
 }  // namespace
 
-Compiled compile_structs(std::vector<SourceText> texts, const ValidatorSettings& settings) {
+CompiledFiles compile_structs(std::vector<SourceText> texts, const ValidatorSettings& settings) {
   return Structs(settings).run(std::move(texts));
 }
 

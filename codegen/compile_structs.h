@@ -12,6 +12,6 @@ namespace snapgen::codegen {
 // json::Raw, and a plan checks constraints that a struct cannot express. Structs retain unknown members,
 // defaults are not applied, and colliding names are numbered. Findings have the form of compile_validators.
 // `formats_asserted` applies to validators only.
-Compiled compile_structs(std::vector<SourceText> texts, const ValidatorSettings& settings);
+CompiledFiles compile_structs(std::vector<SourceText> texts, const ValidatorSettings& settings);
 
 }  // namespace snapgen::codegen

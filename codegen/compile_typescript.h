@@ -6,6 +6,6 @@ namespace snapgen::codegen {
 
 // Paths of the files are relative to the output folder: snapgen.d.ts, json.d.ts, and one module for each
 // folder of schemas, such as substrate.d.ts.
-Compiled compile_typescript(std::vector<SourceText> texts, const Settings& settings);
+CompiledFiles compile_typescript(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

@@ -51,7 +51,7 @@ class Validators {
   explicit Validators(const ValidatorSettings& settings)
       : settings_(settings), resources_({}, [this](const std::string& uri) { return fetch(uri); }) {}
 
-  Compiled run(std::vector<SourceText> texts) {
+  CompiledFiles run(std::vector<SourceText> texts) {
     Findings findings;
     load(std::move(texts), findings);
     json::SchemaProblems problems;
@@ -71,7 +71,7 @@ class Validators {
       made[path.substr(0, path.size() - 5) + ".cc"] = source(*file, plan->plan());
     }
     for (const json::SchemaProblem& each : problems) say(each, findings);
-    Compiled result;
+    CompiledFiles result;
     result.findings = findings.lines();
     if (result.findings.empty()) result.files = std::move(made);
     return result;
@@ -122,11 +122,11 @@ class Validators {
         "#include \"runtime/json/schema/evaluate.h\"\n\nnamespace " +
         settings_.name_space + " {\n\n";
     const std::string said = description_of(file.document.root);
-    out += comment(said.empty() ? "The schemas of " + file.path + "." : said, 0);
+    out += comment_lines(said.empty() ? "The schemas of " + file.path + "." : said, 0);
     out += "enum class " + name + " : std::uint32_t {\n";
     for (const Root& each : roots) {
       if (const std::string words = each.name == "root" ? "" : description_of(*each.schema); !words.empty())
-        out += comment(words, 2);
+        out += comment_lines(words, 2);
       out += "  " + each.name + ",\n";
     }
     out +=
@@ -169,7 +169,7 @@ std::string path_of_uri(const std::string& uri, const ValidatorSettings& setting
   return path;
 }
 
-Compiled compile_validators(std::vector<SourceText> texts, const ValidatorSettings& settings) {
+CompiledFiles compile_validators(std::vector<SourceText> texts, const ValidatorSettings& settings) {
   return Validators(settings).run(std::move(texts));
 }
 

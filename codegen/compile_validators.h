@@ -22,6 +22,6 @@ std::string path_of_uri(const std::string& uri, const ValidatorSettings& setting
 
 // Emits a header and a source for each emitted text, with a function that validates a value against the root
 // and one for each of its `$defs` or `definitions`. Texts may refer to each other by path, `$id`, or `bases`.
-Compiled compile_validators(std::vector<SourceText> texts, const ValidatorSettings& settings);
+CompiledFiles compile_validators(std::vector<SourceText> texts, const ValidatorSettings& settings);
 
 }  // namespace snapgen::codegen

@@ -54,11 +54,12 @@ std::optional<std::string> node_expression(const Type& type, const json::Node& n
       break;
     case Form::string:
       if (!node.is(Kind::string)) break;
-      return node.text.find('\0') == std::string::npos ? literal(node.text)
-                                                       : "std::string(" + literal(node.text) + ")";
+      return node.text.find('\0') == std::string::npos ? string_literal(node.text)
+                                                       : "std::string(" + string_literal(node.text) + ")";
     case Form::enumeration:
       for (const Enumerator& each : type.enumerators)
-        if (node.is(Kind::string) && each.text == node.text) return qualified(type, space) + "::" + each.name;
+        if (node.is(Kind::string) && each.text == node.text)
+          return qualified_name(type, space) + "::" + each.name;
       break;
     case Form::nullable:
       if (node.is(Kind::null)) return "{}";
@@ -77,7 +78,7 @@ std::optional<std::string> node_expression(const Type& type, const json::Node& n
       std::string text;
       json::Writer writer(text);
       json::write(writer, node);
-      return "{" + literal(text) + "}";
+      return "{" + string_literal(text) + "}";
     }
     default: break;
   }
@@ -100,16 +101,16 @@ std::optional<std::string> list_expression(const Type& type, const json::Node& n
 
 }  // namespace
 
-std::string qualified(const Type& type, std::string_view space) {
+std::string qualified_name(const Type& type, std::string_view space) {
   return type.file->name_space == space ? type.name : "::" + type.file->name_space + "::" + type.name;
 }
 
 std::string cpp_type(const Type& type, std::string_view space, bool boxed) {
-  std::string text = type.declared ? qualified(type, space) : written_out(type, space);
+  std::string text = type.declared ? qualified_name(type, space) : written_out(type, space);
   return boxed ? "json::Box<" + text + ">" : text;
 }
 
-bool optional_for_null(const Field& field) {
+bool null_is_nullopt(const Field& field) {
   return field.type && field.type->form == Form::nullable && !field.type->declared &&
          field.presence != Presence::optional;
 }
@@ -117,19 +118,19 @@ bool optional_for_null(const Field& field) {
 std::string member_type(const Field& field, std::string_view space) {
   if (field.constant) return "bool";
   std::string type = cpp_type(*field.type, space, field.boxed);
-  if (optional_for_null(field))
+  if (null_is_nullopt(field))
     return "std::optional<" + cpp_type(*field.type->item, space, field.type->item_boxed) + ">";
   return field.presence == Presence::optional ? "std::optional<" + type + ">" : type;
 }
 
-std::string initializer(const Field& field, std::string_view space) {
+std::string member_initializer(const Field& field, std::string_view space) {
   if (field.constant) return " = false";
   if (field.presence == Presence::optional || field.boxed) return "";
   const Schema& meant = resolved(*field.schema);
-  const std::optional<Constant>& own = field.schema->notes.default_value;
-  const std::optional<Constant>& value = own ? own : meant.notes.default_value;
+  const std::optional<Constant>& own = field.schema->annotations.default_value;
+  const std::optional<Constant>& value = own ? own : meant.annotations.default_value;
   if (field.presence == Presence::defaulted && value) {
-    std::optional<std::string> text = expression(*field.type, *value, space);
+    std::optional<std::string> text = value_expression(*field.type, *value, space);
     if (text && *text != "{}") return (*text)[0] == '{' ? *text : " = " + *text;
     return "";
   }
@@ -138,7 +139,7 @@ std::string initializer(const Field& field, std::string_view space) {
     case Form::integer:
     case Form::number: return " = 0";
     case Form::enumeration:
-      return " = " + qualified(*field.type, space) + "::" + field.type->enumerators.front().name;
+      return " = " + qualified_name(*field.type, space) + "::" + field.type->enumerators.front().name;
     default: break;
   }
   // A member whose type is an alias of a number must also be initialised.
@@ -147,7 +148,7 @@ std::string initializer(const Field& field, std::string_view space) {
   return plain ? "{}" : "";
 }
 
-std::optional<std::string> expression(const Type& type, const Constant& value, std::string_view space) {
+std::optional<std::string> value_expression(const Type& type, const Constant& value, std::string_view space) {
   json::Document document = json::parse_document(value.canonical);
   return node_expression(type, document.root, space);
 }
@@ -185,7 +186,7 @@ std::string quoted_code(std::string_view text) {
 
 }  // namespace
 
-std::string literal(std::string_view text) {
+std::string string_literal(std::string_view text) {
   // A literal with a NUL must state its size.
   if (text.find('\0') == std::string_view::npos) return quoted_code(text);
   return "std::string_view(" + quoted_code(text) + ", " + std::to_string(text.size()) + ")";
@@ -210,7 +211,7 @@ std::string first_sentence(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
-std::string comment(std::string_view text, std::size_t indent, std::size_t columns) {
+std::string comment_lines(std::string_view text, std::size_t indent, std::size_t columns) {
   std::string lead = std::string(indent, ' ') + "//";
   std::string found;
   std::string line;
@@ -241,7 +242,7 @@ std::string comment(std::string_view text, std::size_t indent, std::size_t colum
   return found;
 }
 
-std::string folded(std::string_view code) {
+std::string wrapped_code(std::string_view code) {
   std::string text;
   while (!code.empty()) {
     std::size_t size = std::min(code.find('\n') + 1, code.size());
@@ -317,7 +318,7 @@ std::string limits_in_words(const Type& type) {
     }
     say(list);
   }
-  if (type.form == Form::raw && s.kinds == kinds::object && !type.by_plan) say("any object");
+  if (type.form == Form::raw && s.kinds == kinds::object && !type.checked_by_plan) say("any object");
   // A struct has these constraints in the comment above it.
   if (type.form != Form::structure && type.form != Form::nullable)
     for (const std::string& each : validator_constraints_in_words(type)) say(each);
@@ -369,7 +370,7 @@ void describe_validator_constraint(const Schema& s, const ValidatorConstraint& e
 std::vector<std::string> validator_constraints_in_words(const Type& type) {
   std::vector<std::string> words;
   const Schema& s = *type.schema;
-  if (!type.by_plan) return words;
+  if (!type.checked_by_plan) return words;
   for (const ValidatorConstraint& each : s.validator_constraints)
     describe_validator_constraint(s, each, words);
   if (type.form != Type::Form::variant && type.form != Type::Form::nullable && !s.alternatives.empty() &&

@@ -17,21 +17,22 @@ std::string cpp_type(const Type& type, std::string_view name_space, bool boxed =
 // nullable.
 std::string member_type(const Field& field, std::string_view name_space);
 // Returns the member's default as `= value`, `{...}` or nothing.
-std::string initializer(const Field& field, std::string_view name_space);
+std::string member_initializer(const Field& field, std::string_view name_space);
 // Returns an expression for a value of `type`; nullopt if there is none.
-std::optional<std::string> expression(const Type& type, const Constant& value, std::string_view name_space);
+std::optional<std::string> value_expression(const Type& type, const Constant& value,
+                                            std::string_view name_space);
 
 // Returns whether null is an empty std::optional, as in a required nullable member. Elsewhere null is
 // json::Nullable.
-bool optional_for_null(const Field& field);
+bool null_is_nullopt(const Field& field);
 
-std::string qualified(const Type& type, std::string_view name_space);
+std::string qualified_name(const Type& type, std::string_view name_space);
 // Returns the type's name in function names: snapshot_create_input.
 std::string function_name(const Type& type);
 
 // Returns a literal such as "a
 // ", as a std::string_view if it contains a NUL.
-std::string literal(std::string_view text);
+std::string string_literal(std::string_view text);
 // Returns a literal R"json(...)json", split where compilers require it.
 std::string raw_literal(std::string_view text);
 std::string double_literal(double value);
@@ -39,9 +40,9 @@ std::string double_literal(double value);
 std::string first_sentence(const std::string& text);  // Returns all of the text if it is one sentence.
 
 // Formats `text` as `//` lines of at most `columns`; each paragraph starts a new line.
-std::string comment(std::string_view text, std::size_t indent, std::size_t columns = column_max);
+std::string comment_lines(std::string_view text, std::size_t indent, std::size_t columns = column_max);
 // Wraps lines longer than column_max after a comma or an operator outside literals.
-std::string folded(std::string_view code);
+std::string wrapped_code(std::string_view code);
 // Returns the limits of a type as text: "1 to 4000 characters; at most 5 items".
 std::string limits_in_words(const Type& type);
 // Returns the constraints of a type's schema that its struct cannot express, each as the end of a sentence:

@@ -16,31 +16,32 @@
 namespace snapgen::codegen {
 namespace {
 
-struct Shown {
+struct PublishedTool {
   const ToolFile* tool = nullptr;
   std::string input, output;
   // Returns the parts that are unchanged if a tool is only renamed.
   std::string same() const { return tool->description + "\n" + input + "\n" + output; }
 };
 
-std::map<std::string, Shown> tools_of(const Understood& all) {
-  std::map<std::string, Shown> found;
+std::map<std::string, PublishedTool> tools_of(const StageResults& all) {
+  std::map<std::string, PublishedTool> found;
   Findings unused;
   for (const ToolModel& each : all.model.tools) {
     const ToolFile& tool = *each.tool;
-    found[tool.name] = {.tool = &tool,
-                        .input = published(*tool.input, unused, RootConditions::kept),
-                        .output = tool.output ? published(*tool.output, unused, RootConditions::kept) : ""};
+    found[tool.name] = {
+        .tool = &tool,
+        .input = published_schema(*tool.input, unused, RootConditions::kept),
+        .output = tool.output ? published_schema(*tool.output, unused, RootConditions::kept) : ""};
   }
   return found;
 }
 
 class ToolComparer {
  public:
-  ToolComparer(const Understood& before, const Understood& after, std::vector<Change>& changes)
+  ToolComparer(const StageResults& before, const StageResults& after, std::vector<Change>& changes)
       : before_(before), after_(after), changes_(changes) {}
 
-  void run(const Shown& before, const Shown& after) {
+  void run(const PublishedTool& before, const PublishedTool& after) {
     name_ = after.tool->name;
     schema(before.input, after.input, "/inputSchema", true);
     if (before.output.empty() != after.output.empty()) {
@@ -157,16 +158,16 @@ class ToolComparer {
     if (before.title != after.title) add(false, "/title", "the title changed");
   }
 
-  const Understood& before_;
-  const Understood& after_;
+  const StageResults& before_;
+  const StageResults& after_;
   std::vector<Change>& changes_;
   std::string name_;
 };
 
 }  // namespace
 
-std::vector<Change> compare(const Understood& old_set, const Understood& new_set) {
-  const std::map<std::string, Shown> before = tools_of(old_set), after = tools_of(new_set);
+std::vector<Change> compare(const StageResults& old_set, const StageResults& new_set) {
+  const std::map<std::string, PublishedTool> before = tools_of(old_set), after = tools_of(new_set);
   std::multimap<std::string, std::string> fresh;
   for (const auto& [name, tool] : after)
     if (!before.count(name)) fresh.emplace(tool.same(), name);
@@ -194,7 +195,7 @@ std::vector<Change> compare(const Understood& old_set, const Understood& new_set
   return changes;
 }
 
-std::string report(const std::vector<Change>& changes, bool colour) {
+std::string report_text(const std::vector<Change>& changes, bool colour) {
   std::string text;
   for (const Change& each : changes) {
     const std::string word = each.breaking ? "breaking:" : "fine:";

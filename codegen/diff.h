@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 namespace snapgen::codegen {
 
@@ -21,11 +21,11 @@ struct Change {
 };
 
 // Returns changes sorted by tool and pointer. Neither set may have findings.
-std::vector<Change> compare(const Understood& old_set, const Understood& new_set);
+std::vector<Change> compare(const StageResults& old_set, const StageResults& new_set);
 
 // Returns the changes as text, one per line: "breaking: snapshot.create /inputSchema/properties/paths: it is
 // required now".
-std::string report(const std::vector<Change>& changes, bool colour);
+std::string report_text(const std::vector<Change>& changes, bool colour);
 // Returns the changes as JSON and a line break:
 // {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"..."}]}
 std::string report_json(const std::vector<Change>& changes);

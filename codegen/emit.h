@@ -16,14 +16,14 @@ std::string handler_name(const ToolFile& tool);
 // Returns a header such as schemas/substrate/snapshot_create.h: types and declarations. Comment lines end at
 // `columns`. Without a limit, a longer description does not move other lines, so compiler caches of including
 // files remain valid.
-std::string emit_header(const Unit& unit, const Model& model, std::size_t columns = std::string::npos);
+std::string emit_header(const SourceUnit& unit, const Model& model, std::size_t columns = std::string::npos);
 // Function names by namespace. No name occurs in two files, so that their sources can be compiled as one.
 using FunctionNames = std::map<std::string, std::set<std::string>>;
 // Returns the functions that headers declare.
 FunctionNames declared_functions(const Model& model);
 // Returns a source such as schemas/substrate/snapshot_create.cc: readers and writers. `plan` is null if no
-// reader uses one. Names in the unnamed namespace avoid those in `taken` and are added to it.
-std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken);
+// reader uses one. Names in the unnamed namespace avoid those in `used_names` and are added to it.
+std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNames& used_names);
 
 // The settings of tools.h, tools.cc, listing.h and listing.cc, which are for all tools of a server.
 struct ToolsPaths {
@@ -32,7 +32,7 @@ struct ToolsPaths {
   bool brief = false;      // True if tools/list shows the short schemas of brief.h.
 };
 // Returns the first line of every generated file.
-std::string generated_from(const ToolsPaths& paths);
+std::string generated_by_line(const ToolsPaths& paths);
 std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
                               const ToolsPaths& paths);

@@ -15,7 +15,7 @@ using Form = Type::Form;
 
 class HeaderEmitter {
  public:
-  HeaderEmitter(const Unit& unit, const Model& model, std::size_t columns)
+  HeaderEmitter(const SourceUnit& unit, const Model& model, std::size_t columns)
       : unit_(unit), space_(unit.file->name_space), columns_(columns) {
     for (const ToolModel& each : model.tools)
       if (each.tool->file == unit.file) tool_ = &each;
@@ -27,7 +27,7 @@ class HeaderEmitter {
     std::set<std::string> system = system_headers(body);
     for (const std::string& each : system) text += "#include <" + each + ">\n";
     std::set<std::string> own;
-    for (const File* file : unit_.uses) own.insert(file->header);
+    for (const File* file : unit_.used_files) own.insert(file->header);
     if (body.find("json::Raw") != std::string::npos) own.insert("runtime/json/writer.h");
     if (body.find("json::Nullable<") != std::string::npos || body.find("json::Box<") != std::string::npos)
       own.insert("runtime/json/nullable.h");
@@ -53,8 +53,8 @@ class HeaderEmitter {
   std::string declarations() {
     std::string text;
     if (tool_) text += "struct App;  // Defined by the server.\n\n";
-    for (const Type* type : unit_.forward) text += "struct " + type->name + ";\n";
-    if (!unit_.forward.empty()) text += "\n";
+    for (const Type* type : unit_.forward_declared) text += "struct " + type->name + ";\n";
+    if (!unit_.forward_declared.empty()) text += "\n";
     for (const Type* type : unit_.types) text += declaration(*type) + "\n";
     if (tool_) text += handler() + "\n";
     for (const Type* type : unit_.types) text += functions(*type);
@@ -64,11 +64,11 @@ class HeaderEmitter {
   }
 
   std::string declaration(const Type& type) {
-    std::string text = comment(about(type), 0, columns_);
+    std::string text = comment_lines(about(type), 0, columns_);
     if (type.form == Form::enumeration) return text + enumeration(type);
     if (type.form == Form::structure) return text + structure(type);
     std::string limits = limits_in_words(type);
-    if (!limits.empty()) text += comment(sentence(limits), 0, columns_);
+    if (!limits.empty()) text += comment_lines(sentence(limits), 0, columns_);
     if (!type.wrapped) return text + "using " + type.name + " = " + spelled_out(type) + ";\n";
     return text + "struct " + type.name + " {\n  " + spelled_out(type) +
            " value;\n  friend bool operator==(const " + type.name + "&, const " + type.name +
@@ -87,7 +87,7 @@ class HeaderEmitter {
   }
 
   static std::string sentence(std::string words) {
-    if (!words.empty()) words[0] = raised(words[0]);
+    if (!words.empty()) words[0] = to_upper(words[0]);
     return words + ".";
   }
 
@@ -96,7 +96,7 @@ class HeaderEmitter {
     if (tool_ && &type == tool_->input) text = "Arguments of " + tool_->tool->name + ".";
     if (tool_ && &type == tool_->output) text = "Result of " + tool_->tool->name + ".";
     // If the type is only used by one member, that member has the description.
-    std::string described = type.is_standalone ? type.schema->notes.description : "";
+    std::string described = type.is_standalone ? type.schema->annotations.description : "";
     if (!text.empty() && !described.empty()) text += "\n";
     text += described;
     if (type.form == Form::structure)
@@ -124,15 +124,15 @@ class HeaderEmitter {
   }
 
   std::string with_comment(const std::string& code, const std::string& words) const {
-    return comment(words, code.find_first_not_of(' '), columns_) + code + "\n";
+    return comment_lines(words, code.find_first_not_of(' '), columns_) + code + "\n";
   }
 
   std::string structure(const Type& type) const {
     std::string text = "struct " + type.name + " {\n";
     for (const Field& field : type.fields) {
-      if (!field.stored()) continue;
+      if (!field.is_stored()) continue;
       std::string code =
-          "  " + member_type(field, space_) + " " + field.member + initializer(field, space_) + ";";
+          "  " + member_type(field, space_) + " " + field.member + member_initializer(field, space_) + ";";
       text += with_comment(code, member_words(field));
     }
     if (type.item)
@@ -144,7 +144,7 @@ class HeaderEmitter {
   }
 
   static std::string member_words(const Field& field) {
-    std::string words = field.schema->notes.description;
+    std::string words = field.schema->annotations.description;
     std::string limits;
     if (field.constant)
       limits = "whether " + field.constant->canonical + " is there";
@@ -165,7 +165,7 @@ class HeaderEmitter {
                                                                 : "mcp::Text";
     std::string name = handler_name(tool);
     std::string input = tool_->input->name;
-    std::string text = comment("The handler, written by hand.", 0);
+    std::string text = comment_lines("The handler, written by hand.", 0);
     std::string head = "Task<" + result + "> " + name + "(";
     std::string line = head + "App& app, mcp::Call& call, const " + input + "& in);\n";
     if (line.size() > column_max + 1)
@@ -185,7 +185,7 @@ class HeaderEmitter {
     return "void read_" + function_name(type) + "(json::Reader& in, " + name + "& out);\n";
   }
 
-  const Unit& unit_;
+  const SourceUnit& unit_;
   std::string space_;
   std::size_t columns_;  // Maximum length of comment lines.
   const ToolModel* tool_ = nullptr;
@@ -199,7 +199,7 @@ std::string handler_name(const ToolFile& tool) {
   return name;
 }
 
-std::string emit_header(const Unit& unit, const Model& model, std::size_t columns) {
+std::string emit_header(const SourceUnit& unit, const Model& model, std::size_t columns) {
   return HeaderEmitter(unit, model, columns).run();
 }
 

@@ -49,27 +49,27 @@ std::string listing_constants(const std::string& handler, const Listing& listing
 std::string rate_values(const ToolFile& tool) {
   std::string code = "constexpr std::string_view " + handler_name(tool) + "_rates[] = {";
   for (const std::string& each : tool.rate->values)
-    code += (&each == tool.rate->values.data() ? "" : ", ") + literal(each);
+    code += (&each == tool.rate->values.data() ? "" : ", ") + string_literal(each);
   return code + "};\n";
 }
 
 // Returns one element of the table of tools.
 std::string element(const ToolFile& tool, const std::string& names) {
-  std::string text = "    {.name = " + literal(tool.name);
+  std::string text = "    {.name = " + string_literal(tool.name);
   auto member = [&](const std::string& name, const std::string& value) {
     text += ",\n     ." + name + " = " + value;
   };
-  member("safe_name", literal(tool.safe_name));
-  member("family", literal(tool.file->family));
+  member("safe_name", string_literal(tool.safe_name));
+  member("family", string_literal(tool.file->family));
   member("deadline_ms", std::to_string(tool.deadline_ms));
   member("listing", "{" + names + "}");
   member("output_schema", tool.output ? handler_name(tool) + "_output" : "{}");
-  if (!tool.tier.empty()) member("tier", literal(tool.tier));
+  if (!tool.tier.empty()) member("tier", string_literal(tool.tier));
   if (tool.rate) {
     member("rate_per_minute", std::to_string(tool.rate->per_minute));
     member("rate_burst", std::to_string(tool.rate->burst));
     if (!tool.rate->by.empty()) {
-      member("rate_by", literal(tool.rate->by));
+      member("rate_argument", string_literal(tool.rate->by));
       member("rate_values", handler_name(tool) + "_rates");
     }
   }
@@ -81,7 +81,7 @@ std::string element(const ToolFile& tool, const std::string& names) {
 }  // namespace
 
 std::string emit_listing_header(const Model& model, const ToolsPaths& paths) {
-  return "#pragma once\n" + generated_from(paths) + "#include \"runtime/mcp/tool.h\"\n\nnamespace " +
+  return "#pragma once\n" + generated_by_line(paths) + "#include \"runtime/mcp/tool.h\"\n\nnamespace " +
          paths.name_space + "::listing {\n\nextern const snapgen::mcp::Tool tools[" +
          std::to_string(model.tools.size()) + "];\n\n}  // namespace " + paths.name_space + "::listing\n";
 }
@@ -97,7 +97,7 @@ std::string emit_listing_source(const Model& model, const ToolsPaths& paths) {
     if (tool.output) texts += constant(handler_name(tool) + "_output", listing.output);
     texts += "\n";
   }
-  return generated_from(paths) + "#include \"" + paths.schemas + "/listing.h\"\n\nnamespace " +
+  return generated_by_line(paths) + "#include \"" + paths.schemas + "/listing.h\"\n\nnamespace " +
          paths.name_space + "::listing {\nnamespace {\n\nnamespace mcp = snapgen::mcp;\n\n" + texts +
          "}  // namespace\n\nconstinit const mcp::Tool tools[] = {\n" + table + "};\n\n}  // namespace " +
          paths.name_space + "::listing\n";

@@ -82,8 +82,8 @@ std::string number(std::uint32_t value) { return value == json::no_index ? "~0U"
 
 // Writes the size, because a compiler may otherwise have to count a million characters.
 std::string text_value(std::string_view text) {
-  if (text.find('\0') != std::string_view::npos) return literal(text);
-  return "{" + literal(text) + ", " + std::to_string(text.size()) + "}";
+  if (text.find('\0') != std::string_view::npos) return string_literal(text);
+  return "{" + string_literal(text) + ", " + std::to_string(text.size()) + "}";
 }
 
 std::string step(const json::Step& step) {

@@ -25,7 +25,7 @@ bool plain(const Type& type) {
       return !s.values && !s.minimum && !s.maximum && !s.exclusive_minimum && !s.exclusive_maximum &&
              s.multiples.empty();
     case Form::string: return !s.min_length && !s.max_length && s.patterns.empty() && !s.format_asserted;
-    case Form::raw: return !s.kinds_said || type.by_plan;
+    case Form::raw: return !s.kinds_given || type.checked_by_plan;
     case Form::array: return !s.min_items && !s.max_items && !s.unique_items && plain(*type.item);
     case Form::map: return !s.min_properties && !s.max_properties && plain(*type.item);
     case Form::nullable: return plain(*type.item);
@@ -53,7 +53,7 @@ std::string limit(const std::optional<std::uint64_t>& value, const char* none) {
 
 std::string strings(const std::vector<std::string>& all) {
   std::string list;
-  for (const std::string& each : all) list += (list.empty() ? "" : ", ") + literal(each);
+  for (const std::string& each : all) list += (list.empty() ? "" : ", ") + string_literal(each);
   return list;
 }
 
@@ -63,7 +63,7 @@ std::string names_array(std::string head, const std::vector<std::string>& names,
   std::string text = std::move(head);
   std::size_t line = text.size();
   for (const std::string& each : names) {
-    std::string item = literal(each);
+    std::string item = string_literal(each);
     bool first = &each == &names.front();
     if (!first && line + item.size() + 4 > column_max) {
       text += ",\n" + indent + "    ";
@@ -86,12 +86,12 @@ std::string ReaderEmitter::definition(const Type& type) {
   // The struct is read by a separate function, which may return early, before the plan is checked.
   const std::string text = read_function(type);
   const std::string name = type.is_class() ? "read" : "read_" + function_name(type);
-  const std::string shape = unique_name("read_" + function_name(type) + "_shape", names_);
+  const std::string shape = unique_name("read_" + function_name(type) + "_shape", function_names_);
   const std::string head = "void " + name + "(json::Reader& in, " + type.name + "& out) {\n";
   const std::string inner = "void " + shape + "(json::Reader& in, " + type.name + "& out) {\n";
   return "namespace {\n\n" + inner + text.substr(head.size()) + "}  // namespace\n\n" + head +
-         "  const json::Examined examined(in);\n  " + shape +
-         "(in, out);\n  examined.ask(::snapgen::" + plan_name_ + ", " + std::to_string(*root) + ");\n}\n\n";
+         "  const json::PlanCheck plan_check(in);\n  " + shape +
+         "(in, out);\n  plan_check.run(::snapgen::" + plan_name_ + ", " + std::to_string(*root) + ");\n}\n\n";
 }
 
 std::string ReaderEmitter::read_function(const Type& type) {
@@ -108,7 +108,7 @@ std::string ReaderEmitter::read_function(const Type& type) {
   inner.item = type.item;
   inner.item_boxed = type.item_boxed;
   inner.alternatives = type.alternatives;
-  inner.by_plan = type.by_plan;
+  inner.checked_by_plan = type.checked_by_plan;
   inner.is_unsigned = type.is_unsigned;
   std::string spelled = cpp_type(inner, space_);
   helpers_ +=
@@ -125,7 +125,7 @@ std::string ReaderEmitter::enumeration(const Type& type) {
          "    out = static_cast<" +
          type.name +
          ">(i);\n    return;\n  }\n"
-         "  in.violate_enum(at, found, " +
+         "  in.report_not_in_enum(at, found, " +
          texts + ", std::size(" + texts + "));\n";
 }
 
@@ -139,9 +139,9 @@ std::string ReaderEmitter::statement(const Type& type, const std::string& target
 }
 
 std::string ReaderEmitter::helper(const Type& type, const std::string& name) {
-  if (auto found = made_.find(&type); found != made_.end()) return found->second;
-  std::string function = unique_name("read_" + name, names_);
-  made_[&type] = function;
+  if (auto found = made_helpers_.find(&type); found != made_helpers_.end()) return found->second;
+  std::string function = unique_name("read_" + name, function_names_);
+  made_helpers_[&type] = function;
   std::string text = "void " + function + "(json::Reader& in, " + cpp_type(type, space_) + "& out) {\n" +
                      body(type, name) + "}\n\n";
   helpers_ += text;
@@ -160,11 +160,11 @@ std::string ReaderEmitter::body(const Type& type, const std::string& name) {
              statement(*type.item, "json::ensure_value(out)", name + "_value") + ";\n";
     case Form::raw: {
       std::string text;
-      if (type.by_plan) return "  read(in, out);\n";
-      bool one_kind = s.kinds_said && !s.values;
+      if (type.checked_by_plan) return "  read(in, out);\n";
+      bool one_kind = s.kinds_given && !s.values;
       if (one_kind) {
         const char* kind = s.kinds == kinds::object ? "object" : "null";
-        text += std::string("  if (in.peek() != json::Kind::") + kind + ") return in.violate_type(\"" +
+        text += std::string("  if (in.peek() != json::Kind::") + kind + ") return in.report_wrong_type(\"" +
                 codegen::text(s.kinds) + "\");\n";
       }
       if (s.values)
@@ -188,7 +188,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
     std::string list;
     for (const Constant& each : *s.values) {
       std::optional<std::string> value =
-          type.form == Form::raw ? literal(each.canonical) : expression(type, each, space_);
+          type.form == Form::raw ? string_literal(each.canonical) : value_expression(type, each, space_);
       list += (list.empty() ? "" : ", ") + value.value_or("");
     }
     if (type.form != Form::boolean)
@@ -217,7 +217,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
       if (const auto divisor = integer_literal(each.text, type.is_unsigned))
         check("multiple_of", "out, " + *divisor);
       else
-        check("multiple_of", literal(each.canonical));
+        check("multiple_of", string_literal(each.canonical));
     }
   }
   if (type.form == Form::number) {
@@ -225,7 +225,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
     if (s.maximum) check("maximum", "out, " + double_literal(s.maximum->value));
     if (s.exclusive_minimum) check("exclusive_minimum", "out, " + double_literal(s.exclusive_minimum->value));
     if (s.exclusive_maximum) check("exclusive_maximum", "out, " + double_literal(s.exclusive_maximum->value));
-    for (const Number& each : s.multiples) check("multiple_of", literal(each.canonical));
+    for (const Number& each : s.multiples) check("multiple_of", string_literal(each.canonical));
   }
   if (type.form == Form::array) {
     if (s.min_items || s.max_items)
@@ -265,7 +265,7 @@ std::string ReaderEmitter::map(const Type& type, const std::string& name) {
       "(in.next_key(key)) {\n";
   text += "    const auto [place, is_new] = out.try_emplace(std::string(key));\n";
   text += "    if (is_new) " + statement(*type.item, "place->second", name + "_value") +
-          ";\n    else in.duplicate_key(key);\n  }\n";
+          ";\n    else in.report_duplicate_key(key);\n  }\n";
   return text + checks;
 }
 
@@ -288,8 +288,9 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
   };
   const std::string keyword = type.schema->alternatives_keyword;
   const std::string must_be_object =
-      is_object ? ""
-                : indent + "if (in.peek() != json::Kind::object) return in.violate_type(\"an object\");\n";
+      is_object
+          ? ""
+          : indent + "if (in.peek() != json::Kind::object) return in.report_wrong_type(\"an object\");\n";
   switch (choice.by) {
     case Choice::By::decided: return indent + leaf(type, choice.alternative, name) + "\n";
     case Choice::By::kind: {
@@ -302,8 +303,8 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
         text += more + kind_cases(one.kinds) + (scope ? " {\n" : "\n") + next(one, more + "  ") + more +
                 "  return;\n" + (scope ? more + "}\n" : "");
       }
-      return text + more + "default: in.violate_type(" + literal(codegen::text(all)) + ");\n" + indent +
-             "}\n";
+      return text + more + "default: in.report_wrong_type(" + string_literal(codegen::text(all)) + ");\n" +
+             indent + "}\n";
     }
     case Choice::By::tag: {
       bool strings_alone = true;
@@ -314,8 +315,8 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
       std::string tag = indent.size() == 2 ? "tag" : "tag_" + std::to_string(indent.size() / 2);
       std::string text = must_be_object;
       text += indent + "std::string " + tag + ";\n" + indent + "if (" +
-              (strings_alone ? "in.peek_member(" : "json::peek_member_value(in, ") + literal(choice.key) +
-              ", " + tag + ")) {\n";
+              (strings_alone ? "in.peek_member(" : "json::peek_member_value(in, ") +
+              string_literal(choice.key) + ", " + tag + ")) {\n";
       std::vector<std::string> allowed;
       std::string otherwise;
       for (const Choice::Case& one : choice.cases) {
@@ -326,21 +327,21 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
         std::string condition;
         for (const Constant& value : one.values) {
           condition += (condition.empty() ? "" : " || ") +
-                       (tag + " == " + literal(strings_alone ? value.string : value.canonical));
+                       (tag + " == " + string_literal(strings_alone ? value.string : value.canonical));
           allowed.push_back(value.canonical);
         }
         text += more + "if (" + condition + ") {\n" + next(one, more + "  ") + more + "  return;\n" + more +
                 "}\n";
       }
-      std::string wrong = "json::violate_tag(in, " + literal(keyword) + ", " + literal(choice.key) + ", {" +
-                          strings(allowed) + "});\n";
+      std::string wrong = "json::report_wrong_tag(in, " + string_literal(keyword) + ", " +
+                          string_literal(choice.key) + ", {" + strings(allowed) + "});\n";
       if (otherwise.empty()) return text + indent + "}\n" + indent + wrong;
       return text + more + wrong + indent + "} else {\n" + otherwise + indent + "}\n";
     }
     case Choice::By::presence: {
       std::string text = must_be_object;
-      text +=
-          indent + "if (json::has_member(in, " + literal(choice.key) + ")) {\n" + next(choice.cases[0], more);
+      text += indent + "if (json::has_member(in, " + string_literal(choice.key) + ")) {\n" +
+              next(choice.cases[0], more);
       return text + indent + "} else {\n" + next(choice.cases[1], more) + indent + "}\n";
     }
   }

@@ -17,11 +17,14 @@ std::string texts_name(const Type& type);
 
 class ReaderEmitter {
  public:
-  // `plan` is null if no reader uses one; its name in ::snapgen is `plan_name`. `taken` has the function
+  // `plan` is null if no reader uses one; its name in ::snapgen is `plan_name`. `used_names` has the function
   // names in the same namespace.
   ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name,
-                std::set<std::string>& taken)
-      : space_(std::move(name_space)), plan_(plan), plan_name_(std::move(plan_name)), names_(taken) {}
+                std::set<std::string>& used_names)
+      : space_(std::move(name_space)),
+        plan_(plan),
+        plan_name_(std::move(plan_name)),
+        function_names_(used_names) {}
 
   // Returns the reader functions that the header declares for `type`. helpers() returns the other functions
   // that they need.
@@ -31,15 +34,15 @@ class ReaderEmitter {
 
  private:
   std::string read_function(const Type& type);
-  bool asks_plan(const Type& type) const { return plan_ && plan_->root_of(type); }
+  bool uses_plan(const Type& type) const { return plan_ && plan_->root_of(type); }
   std::string enumeration(const Type& type);
   std::string structure(const Type& type);
   std::string member(const Type& type, const Field& field, std::size_t index, const std::string& indent);
   std::string member_value(const Type& owner, const Field& field);
   std::string absent(const Type& type);
   std::string rules(const Type& type);
-  std::string holds(const Type& type, const struct Test& test, bool there) const;
-  std::string fails(const Type& type, const struct Test& test, bool there) const;
+  std::string holds_condition(const Type& type, const struct Test& test, bool there) const;
+  std::string fails_condition(const Type& type, const struct Test& test, bool there) const;
   std::string comparison(const Field& field, const Constant& value, bool equal) const;
   std::string body(const Type& type, const std::string& name);
   std::string limits(const Type& type) const;
@@ -58,8 +61,8 @@ class ReaderEmitter {
   const UnitPlan* plan_;
   std::string plan_name_;
   std::string helpers_;
-  std::map<const Type*, std::string> made_;
-  std::set<std::string>& names_;
+  std::map<const Type*, std::string> made_helpers_;
+  std::set<std::string>& function_names_;
 };
 
 }  // namespace snapgen::codegen

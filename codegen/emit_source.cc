@@ -57,7 +57,7 @@ class StructWriter {
       std::string key = separator + json_key(field->key);
       if (type_.item) {
         flush();
-        text_ += "  json::write_members(out, rest, value.additional, " + literal(field->key) + ");\n";
+        text_ += "  json::write_members(out, rest, value.additional, " + string_literal(field->key) + ");\n";
       }
       if (sure(*field))
         always(*field, key);
@@ -92,7 +92,7 @@ class StructWriter {
     ++stored_;
     flush();
     std::string value = "value." + field.member;
-    bool whole = field.boxed || optional_for_null(field);
+    bool whole = field.boxed || null_is_nullopt(field);
     text_ += "  " + (whole ? "write(out, " + value + ")" : write_value(*field.type, value)) + ";\n";
   }
 
@@ -101,15 +101,15 @@ class StructWriter {
     ++stored_;
     std::string value = "value." + field.member;
     if (field.constant) {
-      text_ += "  if (" + value + ") out.text(" + literal(key + field.constant->canonical) + ");\n";
+      text_ += "  if (" + value + ") out.text(" + string_literal(key + field.constant->canonical) + ");\n";
       return;
     }
     std::string write = field.boxed ? "write(out, *" + value + ")" : write_value(*field.type, "*" + value);
-    text_ += "  if (" + value + ") {\n    out.text(" + literal(key) + ");\n    " + write + ";\n  }\n";
+    text_ += "  if (" + value + ") {\n    out.text(" + string_literal(key) + ");\n    " + write + ";\n  }\n";
   }
 
   void flush() {
-    if (!pending_.empty()) text_ += "  out.text(" + literal(pending_) + ");\n";
+    if (!pending_.empty()) text_ += "  out.text(" + string_literal(pending_) + ");\n";
     pending_.clear();
   }
 
@@ -141,15 +141,15 @@ std::string writer(const Type& type) {
 
 FunctionNames declared_functions(const Model& model) {
   FunctionNames names;
-  for (const Unit& unit : model.units)
+  for (const SourceUnit& unit : model.units)
     for (const Type* type : unit.types) names[unit.file->name_space].insert("read_" + function_name(*type));
   return names;
 }
 
-std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& taken) {
+std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNames& used_names) {
   const std::string& space = unit.file->name_space;
   const std::string plan_name = member_name(unit.file->stem) + "_plan";
-  ReaderEmitter readers(space, plan, plan_name, taken[space]);
+  ReaderEmitter readers(space, plan, plan_name, used_names[space]);
   std::string body;
   for (const Type* type : unit.types) {
     if (type->form == Form::enumeration) body += text_function(*type);
@@ -171,7 +171,7 @@ std::string emit_source(const Unit& unit, const UnitPlan* plan, FunctionNames& t
   bool any_limit = body.find("json::check_") != std::string::npos;
   if (any_limit) text += "#include \"runtime/json/checks.h\"\n";
   text += "#include \"runtime/json/reader.h\"\n#include \"runtime/json/rules.h\"\n";
-  if (plan) text += "#include \"runtime/json/schema/examined.h\"\n";
+  if (plan) text += "#include \"runtime/json/schema/plan_check.h\"\n";
   text += "#include \"runtime/json/values.h\"\n#include \"runtime/json/writer.h\"\n";
   if (plan)
     text +=

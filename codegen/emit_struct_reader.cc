@@ -36,7 +36,7 @@ std::string ReaderEmitter::structure(const Type& type) {
     text += "  std::uint64_t " + word_of(i) + " = 0;\n";
   bool needs_required = std::any_of(type.fields.begin(), type.fields.end(),
                                     [](const Field& f) { return f.presence == Presence::required; });
-  const bool has_rules = !type.rules.empty() && !asks_plan(type);
+  const bool has_rules = !type.rules.empty() && !uses_plan(type);
   if (needs_required || has_rules) text += "  std::size_t at = in.offset();\n";
   if (has_rules) text += "  std::size_t before = in.violation_count();\n";
   text += "  if (!in.begin_object()) return;\n";
@@ -47,8 +47,8 @@ std::string ReaderEmitter::structure(const Type& type) {
   if (type.open || type.item) {
     // Only an open object checks for forbidden members; a closed one rejects them as unknown members.
     for (const std::string& each : type.forbidden)
-      text += "    if (key == " + literal(each) +
-              ") {\n      in.unknown_key(key, nullptr, 0);\n      continue;\n    }\n";
+      text += "    if (key == " + string_literal(each) +
+              ") {\n      in.report_unknown_key(key, nullptr, 0);\n      continue;\n    }\n";
   }
   if (!sizes.empty()) {
     text += "    switch (key.size()) {\n";
@@ -62,25 +62,25 @@ std::string ReaderEmitter::structure(const Type& type) {
   if (type.item) {
     text += "    const auto [place, is_new] = out.additional.try_emplace(std::string(key));\n";
     text += "    if (is_new) " + statement(*type.item, "place->second", function_name(type) + "_additional") +
-            ";\n    else in.duplicate_key(key);\n";
+            ";\n    else in.report_duplicate_key(key);\n";
   } else if (type.open) {
     text += "    in.skip();\n";
   } else if (type.fields.empty()) {
-    text += "    in.unknown_key(key, nullptr, 0);\n";
+    text += "    in.report_unknown_key(key, nullptr, 0);\n";
   } else {
-    text += "    in.unknown_key(key, known, std::size(known));\n";
+    text += "    in.report_unknown_key(key, known, std::size(known));\n";
   }
   text += "  }\n";
   bool stores =
-      std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return f.stored(); });
+      std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return f.is_stored(); });
   if (!stores && !type.item) text += "  static_cast<void>(out);\n";
   return text + absent(type) + rules(type);
 }
 
 std::string ReaderEmitter::member(const Type& type, const Field& field, std::size_t index,
                                   const std::string& indent) {
-  std::string text = indent + "if (key == " + literal(field.key) + ") {\n";
-  std::string condition = "json::first(in, key, " + word_of(index) + ", " + bit_of(field) + ")";
+  std::string text = indent + "if (key == " + string_literal(field.key) + ") {\n";
+  std::string condition = "json::mark_seen(in, key, " + word_of(index) + ", " + bit_of(field) + ")";
   std::string read = member_value(type, field);
   std::string line = indent + "  if (" + condition + ") " + read + "\n";
   bool one_line = read.find('\n') == std::string::npos && line.size() <= column_max + 1;
@@ -96,13 +96,14 @@ std::string ReaderEmitter::member_value(const Type& owner, const Field& field) {
   const std::string target = "out." + field.member;
   if (field.constant) {
     bool string = field.constant->kind == json::Kind::string;
-    std::string read = string ? "json::read_constant(in, " + literal(field.constant->string) + ");"
-                              : "json::read_constant_value(in, " + literal(field.constant->canonical) + ");";
-    return field.stored() ? read + "\n            " + target + " = true;" : read;
+    std::string read =
+        string ? "json::read_constant(in, " + string_literal(field.constant->string) + ");"
+               : "json::read_constant_value(in, " + string_literal(field.constant->canonical) + ");";
+    return field.is_stored() ? read + "\n            " + target + " = true;" : read;
   }
   const std::string name = function_name(owner) + "_" + field.member;
   const Type& type = *field.type;
-  if (optional_for_null(field)) {
+  if (null_is_nullopt(field)) {
     std::string inner = statement(*type.item, target, name);
     if (inner.starts_with("read(in, ")) return "json::read_nullable(in, " + target + ");";
     return "if (in.peek() == json::Kind::null) {\n              in.null();\n              " + target +
@@ -122,18 +123,18 @@ std::string ReaderEmitter::absent(const Type& type) {
     std::string condition = "  if (" + seen_test(type, i, false) + ") ";
     const std::string target = "out." + field.member;
     if (field.presence == Presence::required) {
-      text += condition + "json::report_missing(in, at, " + literal(field.key) + ");\n";
+      text += condition + "json::report_missing_member(in, at, " + string_literal(field.key) + ");\n";
     } else if (field.constant) {
       text += condition + target + " = false;\n";
     } else if (field.presence == Presence::optional) {
       text += condition + target + ".reset();\n";
     } else {
-      const std::optional<Constant>& own = field.schema->notes.default_value;
-      const std::optional<Constant>& value = own ? own : resolved(*field.schema).notes.default_value;
-      std::optional<std::string> code = value ? expression(*field.type, *value, space_) : std::nullopt;
+      const std::optional<Constant>& own = field.schema->annotations.default_value;
+      const std::optional<Constant>& value = own ? own : resolved(*field.schema).annotations.default_value;
+      std::optional<std::string> code = value ? value_expression(*field.type, *value, space_) : std::nullopt;
       if (code && *code == "{}" && (field.type->form == Form::array || field.type->form == Form::map))
         text += condition + target + ".clear();\n";
-      else if (code && *code == "{}" && optional_for_null(field))
+      else if (code && *code == "{}" && null_is_nullopt(field))
         text += condition + target + ".reset();\n";
       else if (code)
         text += condition + target + " = " + *code + ";\n";
@@ -149,16 +150,16 @@ std::string ReaderEmitter::comparison(const Field& field, const Constant& value,
   const std::string sign = equal ? " == " : " != ";
   const Type* type = field.type;
   if (type->form != Form::nullable)
-    return (optional ? "*" : "") + target + sign + expression(*type, value, space_).value_or("{}");
+    return (optional ? "*" : "") + target + sign + value_expression(*type, value, space_).value_or("{}");
   std::string read = optional ? "(*" + target + ")" : target;
   if (value.kind == json::Kind::null) return equal ? "!" + read : "bool(" + read + ")";
-  std::string inner = expression(*type->item, value, space_).value_or("{}");
+  std::string inner = value_expression(*type->item, value, space_).value_or("{}");
   return equal ? "(" + read + " && *" + read + " == " + inner + ")"
                : "(!" + read + " || *" + read + " != " + inner + ")";
 }
 
 // Returns a condition that is true if the test fails. `there` means that the member is known to exist.
-std::string ReaderEmitter::fails(const Type& type, const struct Test& test, bool there) const {
+std::string ReaderEmitter::fails_condition(const Type& type, const struct Test& test, bool there) const {
   const Field& field = type.fields[test.field];
   if (test.kind != Test::Kind::value) return seen_test(type, test.field, test.kind == Test::Kind::absent);
   std::string all;
@@ -168,7 +169,7 @@ std::string ReaderEmitter::fails(const Type& type, const struct Test& test, bool
   return seen_test(type, test.field, true) + " && " + all;
 }
 
-std::string ReaderEmitter::holds(const Type& type, const struct Test& test, bool there) const {
+std::string ReaderEmitter::holds_condition(const Type& type, const struct Test& test, bool there) const {
   const Field& field = type.fields[test.field];
   if (test.kind != Test::Kind::value) return seen_test(type, test.field, test.kind == Test::Kind::present);
   std::string any;
@@ -179,7 +180,7 @@ std::string ReaderEmitter::holds(const Type& type, const struct Test& test, bool
 }
 
 std::string ReaderEmitter::rules(const Type& type) {
-  if (type.rules.empty() || asks_plan(type)) return "";
+  if (type.rules.empty() || uses_plan(type)) return "";
   std::string text = "  if (in.violation_count() != before) return;\n";
   for (const Rule& rule : type.rules) {
     std::vector<bool> there(type.fields.size());
@@ -192,18 +193,20 @@ std::string ReaderEmitter::rules(const Type& type) {
       bool said = each.kind == Test::Kind::present && required;
       if (!said)
         condition += (condition.empty() ? "" : " && ") +
-                     holds(type, each, there[each.field] && each.kind == Test::Kind::value);
+                     holds_condition(type, each, there[each.field] && each.kind == Test::Kind::value);
     }
     if (condition.empty()) condition = "true";
-    std::string when = in_words(rule.when, type.fields);
+    std::string when = tests_in_words(rule.when, type.fields);
     auto demands = [&](const std::vector<Test>& tests, const std::string& words) {
       std::string lines;
       for (const Test& each : tests) {
         std::string sentence = violation_sentence(each, type.fields) + (words.empty() ? "" : " " + words);
-        std::string call = "in.violate(at, " + literal(rule.keyword) + ", " + literal(sentence) + ");\n";
-        std::string line = "    if (" + fails(type, each, false) + ") " + call;
-        lines +=
-            line.size() <= column_max + 1 ? line : "    if (" + fails(type, each, false) + ")\n      " + call;
+        std::string call = "in.report_violation(at, " + string_literal(rule.keyword) + ", " +
+                           string_literal(sentence) + ");\n";
+        std::string line = "    if (" + fails_condition(type, each, false) + ") " + call;
+        lines += line.size() <= column_max + 1
+                     ? line
+                     : "    if (" + fails_condition(type, each, false) + ")\n      " + call;
       }
       return lines;
     };

@@ -30,19 +30,20 @@ class ExampleChecker {
     const Node* extension = tool.file->document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    SourceLocation place = below(below(root, "x-snapgen", extension->offset), "examples", examples->offset);
+    SourceLocation place =
+        inner_location(inner_location(root, "x-snapgen", extension->offset), "examples", examples->offset);
     if (!examples->is(Kind::array)) return findings_.add(place, "\"examples\" is not a list");
     for (std::size_t i = 0; i < examples->items.size(); ++i)
-      example(tool, examples->items[i], below(place, std::to_string(i), examples->items[i].offset));
+      example(tool, examples->items[i], inner_location(place, std::to_string(i), examples->items[i].offset));
   }
 
   void message(const File& file) {
     const Node* extension = file.document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    SourceLocation place =
-        below(below(SourceLocation{.file = &file, .offset = 0, .pointer = ""}, "x-snapgen", 0), "examples",
-              examples->offset);
+    SourceLocation place = inner_location(
+        inner_location(SourceLocation{.file = &file, .offset = 0, .pointer = ""}, "x-snapgen", 0), "examples",
+        examples->offset);
     list(file.document.root, *examples, place);
   }
 
@@ -50,14 +51,15 @@ class ExampleChecker {
   void keywords(const Schema& schema) {
     const Node& node = *schema.node;
     if (const Node* examples = node.find("examples"); examples && examples->is(Kind::array))
-      list(node, *examples, below(schema.place, "examples", examples->offset));
+      list(node, *examples, inner_location(schema.place, "examples", examples->offset));
     if (const Node* value = node.find("default"))
-      fit(node, *value, below(schema.place, "default", value->offset), "the default");
+      fit(node, *value, inner_location(schema.place, "default", value->offset), "the default");
   }
 
   // Checks all examples. The schemas of each file are compiled together, so this comes after the last example
   // was found.
-  void judge(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model) {
+  void judge(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
+             const Model& model) {
     Roots roots;
     for (const auto& [file, schemas] : expected_)
       for (const auto& [schema, values] : schemas) roots[file].push_back(schema);
@@ -84,7 +86,7 @@ class ExampleChecker {
 
   void list(const Node& schema, const Node& examples, const SourceLocation& place) {
     for (std::size_t i = 0; i < examples.items.size(); ++i)
-      fit(schema, examples.items[i], below(place, std::to_string(i), examples.items[i].offset),
+      fit(schema, examples.items[i], inner_location(place, std::to_string(i), examples.items[i].offset),
           "the example");
   }
 
@@ -94,7 +96,7 @@ class ExampleChecker {
           place,
           "an example is an object with \"arguments\" and perhaps \"name\", \"description\" and \"result\"");
     for (const json::Member& member : node.members) {
-      SourceLocation here = below(place, member.key, member.value.offset);
+      SourceLocation here = inner_location(place, member.key, member.value.offset);
       if (member.key == "arguments") {
         if (const Node* input = tool.file->document.root.find("inputSchema"))
           fit(*input, member.value, here, "the example");
@@ -102,8 +104,9 @@ class ExampleChecker {
         if (const Node* output = tool.file->document.root.find("outputSchema"))
           fit(*output, member.value, here, "the example");
       } else if (member.key != "name" && member.key != "description") {
-        findings_.add(here, "\"" + member.key + "\" is not known in an example" +
-                                meant(member.key, {"arguments", "description", "name", "result"}));
+        findings_.add(here,
+                      "\"" + member.key + "\" is not known in an example" +
+                          suggestion_clause(member.key, {"arguments", "description", "name", "result"}));
       }
     }
     if (!node.find("arguments")) findings_.add(place, "\"arguments\" is missing");
@@ -122,10 +125,10 @@ void check_defaults(const Model& model, Findings& findings) {
   for (const auto& type : model.types) {
     for (const Field& field : type->fields) {
       if (field.presence != Presence::defaulted || !field.type) continue;
-      const Annotations& own = field.schema->notes;
+      const Annotations& own = field.schema->annotations;
       const std::optional<Constant>& value =
-          own.default_value ? own.default_value : resolved(*field.schema).notes.default_value;
-      if (value && !expression(*field.type, *value, field.schema->place.file->name_space))
+          own.default_value ? own.default_value : resolved(*field.schema).annotations.default_value;
+      if (value && !value_expression(*field.type, *value, field.schema->place.file->name_space))
         findings.add(field.schema->place,
                      "this default can't be written in C++; objects can have the default {} alone, and only "
                      "if nothing in them is required");
@@ -135,7 +138,7 @@ void check_defaults(const Model& model, Findings& findings) {
 
 }  // namespace
 
-void check_examples(const Sources& sources, const Resolved& resolved, const Checked& checked,
+void check_examples(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
                     const Model& model, Findings& findings) {
   // If a schema is invalid, its examples cannot be checked.
   if (!findings.empty()) return;

@@ -6,7 +6,7 @@
 
 namespace snapgen::codegen {
 
-void check_examples(const Sources& sources, const Resolved& resolved, const Checked& checked,
+void check_examples(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
                     const Model& model, Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -55,7 +55,8 @@ class Checks {
   static std::string kind(const Type& type) {
     switch (type.form) {
       case Form::raw:
-        return type.by_plan && type.schema->kinds_said ? codegen::text(type.schema->kinds) : "any value";
+        return type.checked_by_plan && type.schema->kinds_given ? codegen::text(type.schema->kinds)
+                                                                : "any value";
       case Form::boolean: return "true or false";
       case Form::integer: return "an integer";
       case Form::number: return "a number";
@@ -108,10 +109,11 @@ class Checks {
   static std::string said(const Field& field) {
     if (field.presence == Presence::required) return "required";
     if (field.presence == Presence::optional) return "may be absent";
-    const auto& given = field.schema->notes.default_value;
+    const auto& given = field.schema->annotations.default_value;
     const Schema& meant = resolved(*field.schema);
     if (given) return given->canonical + " if absent";
-    return meant.notes.default_value ? meant.notes.default_value->canonical + " if absent" : "may be absent";
+    return meant.annotations.default_value ? meant.annotations.default_value->canonical + " if absent"
+                                           : "may be absent";
   }
 
   std::string text_;
@@ -131,9 +133,9 @@ std::string tool_names(const ToolFile& tool, const ToolModel& model, const std::
 
 }  // namespace
 
-std::string explain(const Understood& all, const std::string& path, const ExplainSettings& settings) {
+std::string explain(const StageResults& all, const std::string& path, const ExplainSettings& settings) {
   const auto unit = std::find_if(all.model.units.begin(), all.model.units.end(),
-                                 [&](const Unit& each) { return each.file->path == path; });
+                                 [&](const SourceUnit& each) { return each.file->path == path; });
   if (unit == all.model.units.end()) return {};
   const File& file = *unit->file;
   const auto tool = std::find_if(all.model.tools.begin(), all.model.tools.end(),
@@ -143,7 +145,7 @@ std::string explain(const Understood& all, const std::string& path, const Explai
   text += "  header          #include \"" + file.header + "\"\n  namespace       " + file.name_space + "\n";
   if (is_tool) text += tool_names(*tool->tool, *tool, settings.handlers);
   text += "\nIn C++\n" +
-          indented(types_of(folded(emit_header(*unit, all.model, column_max)), file.name_space), 2);
+          indented(types_of(wrapped_code(emit_header(*unit, all.model, column_max)), file.name_space), 2);
   if (is_tool) {
     text += "What the reader of its arguments checks\n" + Checks().of(*tool->input);
     if (tool->output) text += "\nWhat its output is\n" + Checks().of(*tool->output);

@@ -2,7 +2,7 @@
 // explain: describes the generated code of one schema file to its author.
 #include <string>
 
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 namespace snapgen::codegen {
 
@@ -12,6 +12,6 @@ struct ExplainSettings {
 
 // Describes a file of `all`, which must not have findings: its names, its C++ types, what its reader rejects,
 // and, for a tool, what hosts see. Returns an empty text if no file has this `path`.
-std::string explain(const Understood& all, const std::string& path, const ExplainSettings& settings);
+std::string explain(const StageResults& all, const std::string& path, const ExplainSettings& settings);
 
 }  // namespace snapgen::codegen

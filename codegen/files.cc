@@ -26,7 +26,7 @@ bool read(const fs::path& path, std::string& text) {
 
 }  // namespace
 
-std::string slashed(const fs::path& path) { return path.lexically_normal().generic_string(); }
+std::string normalized_path(const fs::path& path) { return path.lexically_normal().generic_string(); }
 
 bool read_folder(const fs::path& root, const std::string& folder, bool emitted,
                  std::vector<SourceText>& texts) {
@@ -39,8 +39,9 @@ bool read_folder(const fs::path& root, const std::string& folder, bool emitted,
     if (!at->is_regular_file() || at->path().extension() != ".json") continue;
     std::string text;
     if (!read(at->path(), text)) return false;
-    texts.push_back(
-        {.path = slashed(at->path().lexically_relative(root)), .text = std::move(text), .emitted = emitted});
+    texts.push_back({.path = normalized_path(at->path().lexically_relative(root)),
+                     .text = std::move(text),
+                     .emitted = emitted});
   }
   return true;
 }
@@ -59,7 +60,7 @@ bool read_documents(const fs::path& root, const std::string& folder, std::vector
   for (; at != end; at.increment(error)) {
     if (error) return false;
     if (!at->is_regular_file() || at->path().extension() != ".json") continue;
-    const std::string path = slashed(at->path().lexically_relative(root));
+    const std::string path = normalized_path(at->path().lexically_relative(root));
     const bool there =
         std::any_of(texts.begin(), texts.end(), [&](const SourceText& each) { return each.path == path; });
     if (!there && !read_file(root, path, false, texts)) return false;
@@ -76,7 +77,7 @@ bool read_pages(const fs::path& root, const std::string& folder, std::vector<Sou
     if (!at->is_regular_file() || at->path().extension() != ".md") continue;
     std::string text;
     if (!read(at->path(), text)) return false;
-    texts.push_back({.path = slashed(at->path().lexically_relative(root)), .text = std::move(text)});
+    texts.push_back({.path = normalized_path(at->path().lexically_relative(root)), .text = std::move(text)});
   }
   return true;
 }

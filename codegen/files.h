@@ -9,7 +9,7 @@
 namespace snapgen::codegen {
 
 // Returns a normalized path with `/`, such as "schemas/common".
-std::string slashed(const std::filesystem::path& path);
+std::string normalized_path(const std::filesystem::path& path);
 
 // Adds every *.json below `folder`, which is relative to `root`. Skips folders named `meta`, which describe
 // schema files to editors. Returns false if a file cannot be read.

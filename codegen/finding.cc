@@ -10,9 +10,9 @@
 
 namespace snapgen::codegen {
 
-SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset) {
+SourceLocation inner_location(const SourceLocation& place, std::string_view token, std::size_t offset) {
   SourceLocation found{.file = place.file, .offset = offset, .pointer = place.pointer};
-  json::append_token(found.pointer, token);
+  json::append_pointer_token(found.pointer, token);
   return found;
 }
 
@@ -32,7 +32,7 @@ std::string take_proposal(std::string& sentence) {
 
 }  // namespace
 
-std::string line(const Finding& finding) {
+std::string finding_line(const Finding& finding) {
   std::string text = finding.file;
   if (finding.line) text += ":" + std::to_string(finding.line) + ":" + std::to_string(finding.column);
   text += ": ";
@@ -50,20 +50,20 @@ void Findings::add(const SourceLocation& place, std::string sentence) {
   std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
   std::size_t column = start == std::string::npos ? end + 1 : end - start;
   std::string proposal = take_proposal(sentence);
-  all_.push_back({.file = place.file->path,
-                  .line = line,
-                  .column = column,
-                  .pointer = place.pointer,
-                  .sentence = std::move(sentence),
-                  .proposal = std::move(proposal)});
+  findings_.push_back({.file = place.file->path,
+                       .line = line,
+                       .column = column,
+                       .pointer = place.pointer,
+                       .sentence = std::move(sentence),
+                       .proposal = std::move(proposal)});
 }
 
 void Findings::add(const std::string& file, std::string sentence) {
-  all_.push_back({.file = file, .sentence = std::move(sentence)});
+  findings_.push_back({.file = file, .sentence = std::move(sentence)});
 }
 
 std::vector<Finding> Findings::sorted() const {
-  std::vector<Finding> sorted = all_;
+  std::vector<Finding> sorted = findings_;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   return sorted;
@@ -71,12 +71,12 @@ std::vector<Finding> Findings::sorted() const {
 
 std::vector<std::string> Findings::lines() const {
   std::vector<std::string> lines;
-  for (const Finding& each : sorted()) lines.push_back(line(each));
+  for (const Finding& each : sorted()) lines.push_back(finding_line(each));
   return lines;
 }
 
-std::string meant(std::string_view name, const std::vector<std::string_view>& names) {
-  auto near = nearest(name, names);
+std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names) {
+  auto near = nearest_name(name, names);
   return near ? std::string(did_you_mean) + std::string(*near) + "\"?" : std::string();
 }
 

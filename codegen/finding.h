@@ -17,7 +17,7 @@ struct SourceLocation {
 };
 
 // Returns the location of a member or element of the value at `place`.
-SourceLocation below(const SourceLocation& place, std::string_view token, std::size_t offset);
+SourceLocation inner_location(const SourceLocation& place, std::string_view token, std::size_t offset);
 
 struct Finding {
   std::string file;
@@ -31,25 +31,25 @@ struct Finding {
 
 // Returns the finding on one line: schemas/wire/check.json:12:7: /inputSchema/properties/a: one sentence; did
 // you mean "b"?
-std::string line(const Finding& finding);
+std::string finding_line(const Finding& finding);
 
 class Findings {
  public:
   void add(const SourceLocation& place, std::string sentence);
   void add(const std::string& file, std::string sentence);  // Adds a finding about the whole file.
-  bool empty() const { return all_.empty(); }
-  std::size_t size() const { return all_.size(); }
+  bool empty() const { return findings_.empty(); }
+  std::size_t size() const { return findings_.size(); }
 
   // Returns the findings by file, line, column and sentence, without duplicates.
   std::vector<Finding> sorted() const;
   std::vector<std::string> lines() const;
 
  private:
-  std::vector<Finding> all_;
+  std::vector<Finding> findings_;
 };
 
 // Returns the end of a sentence, "; did you mean "known"?", if one of `names` is similar, else an empty text.
 // A Finding stores it separately as its proposal.
-std::string meant(std::string_view name, const std::vector<std::string_view>& names);
+std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names);
 
 }  // namespace snapgen::codegen

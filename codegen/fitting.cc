@@ -22,9 +22,9 @@ void check_limits(const Schema& s, Findings& findings) {
   need(s.min_items.has_value(), kinds::array, "minItems");
   need(s.max_items.has_value(), kinds::array, "maxItems");
   need(s.unique_items, kinds::array, "uniqueItems");
-  need(s.properties_said, kinds::object, "properties");
+  need(s.properties_given, kinds::object, "properties");
   need(!s.required.empty(), kinds::object, "required");
-  need(s.additional != Additional::unsaid, kinds::object, "additionalProperties");
+  need(s.additional != Additional::unspecified, kinds::object, "additionalProperties");
   need(s.min_properties.has_value(), kinds::object, "minProperties");
   need(s.max_properties.has_value(), kinds::object, "maxProperties");
   need(!s.conditionals.empty(), kinds::object, "if");

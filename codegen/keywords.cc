@@ -33,7 +33,7 @@ class KeywordReader {
     const bool reference_alone = context_.draft7 && node_.find("$ref");
     for (const json::Member& member : node_.members)
       if (!reference_alone || member.key == "$ref" || member.key == "definitions")
-        keyword(member.key, member);
+        read_keyword(member.key, member);
     finish();
     return std::move(keywords_);
   }
@@ -53,87 +53,88 @@ class KeywordReader {
   };
   static const std::vector<Known>& known() {
     using R = KeywordReader;
-    static const std::vector<Known> all = {{"$anchor", &R::name_of_schema},
-                                           {"$comment", &R::ignored},
-                                           {"$defs", &R::definitions},
-                                           {"$dynamicAnchor", &R::name_of_schema},
-                                           {"$dynamicRef", &R::dynamic_reference},
-                                           {"$id", &R::name_of_schema},
-                                           {"$ref", &R::reference},
-                                           {"$vocabulary", &R::ignored},
-                                           {"additionalProperties", &R::additional},
-                                           {"allOf", &R::all_of},
-                                           {"anyOf", &R::alternatives},
-                                           {"const", &R::constant},
-                                           {"contains", &R::schema_constraint},
-                                           {"contentEncoding", &R::header},
-                                           {"contentMediaType", &R::header},
-                                           {"contentSchema", &R::content_schema},
-                                           {"default", &R::default_value},
-                                           {"dependentRequired", &R::dependent},
-                                           {"dependentSchemas", &R::schema_map_constraint},
-                                           {"deprecated", &R::flag},
-                                           {"description", &R::description},
-                                           {"else", &R::conditional},
-                                           {"enum", &R::enumeration},
-                                           {"examples", &R::examples},
-                                           {"exclusiveMaximum", &R::number},
-                                           {"exclusiveMinimum", &R::number},
-                                           {"format", &R::format},
-                                           {"if", &R::conditional},
-                                           {"items", &R::items},
-                                           {"maxContains", &R::count_constraint},
-                                           {"maxItems", &R::count},
-                                           {"maxLength", &R::count},
-                                           {"maxProperties", &R::count},
-                                           {"maximum", &R::number},
-                                           {"minContains", &R::count_constraint},
-                                           {"minItems", &R::count},
-                                           {"minLength", &R::count},
-                                           {"minProperties", &R::count},
-                                           {"minimum", &R::number},
-                                           {"multipleOf", &R::number},
-                                           {"not", &R::schema_constraint},
-                                           {"oneOf", &R::alternatives},
-                                           {"pattern", &R::pattern},
-                                           {"patternProperties", &R::pattern_properties},
-                                           {"prefixItems", &R::schema_list_constraint},
-                                           {"properties", &R::properties},
-                                           {"propertyNames", &R::schema_constraint},
-                                           {"readOnly", &R::flag},
-                                           {"required", &R::required},
-                                           {"then", &R::conditional},
-                                           {"title", &R::title},
-                                           {"type", &R::type},
-                                           {"unevaluatedItems", &R::schema_constraint},
-                                           {"unevaluatedProperties", &R::unevaluated},
-                                           {"uniqueItems", &R::unique},
-                                           {"writeOnly", &R::flag},
-                                           {"x-mcp-header", &R::header},
-                                           {"x-snapgen", &R::extension}};
+    static const std::vector<Known> all = {{"$anchor", &R::check_schema_name},
+                                           {"$comment", &R::ignore},
+                                           {"$defs", &R::read_definitions},
+                                           {"$dynamicAnchor", &R::check_schema_name},
+                                           {"$dynamicRef", &R::read_dynamic_reference},
+                                           {"$id", &R::check_schema_name},
+                                           {"$ref", &R::read_reference},
+                                           {"$vocabulary", &R::ignore},
+                                           {"additionalProperties", &R::read_additional},
+                                           {"allOf", &R::read_all_of},
+                                           {"anyOf", &R::read_alternatives},
+                                           {"const", &R::read_constant},
+                                           {"contains", &R::add_schema_constraint},
+                                           {"contentEncoding", &R::read_header},
+                                           {"contentMediaType", &R::read_header},
+                                           {"contentSchema", &R::read_content_schema},
+                                           {"default", &R::read_default_value},
+                                           {"dependentRequired", &R::read_dependent_required},
+                                           {"dependentSchemas", &R::add_schema_map_constraint},
+                                           {"deprecated", &R::read_flag},
+                                           {"description", &R::read_description},
+                                           {"else", &R::read_conditional},
+                                           {"enum", &R::read_enumeration},
+                                           {"examples", &R::read_examples},
+                                           {"exclusiveMaximum", &R::read_number},
+                                           {"exclusiveMinimum", &R::read_number},
+                                           {"format", &R::read_format},
+                                           {"if", &R::read_conditional},
+                                           {"items", &R::read_items},
+                                           {"maxContains", &R::add_count_constraint},
+                                           {"maxItems", &R::read_count},
+                                           {"maxLength", &R::read_count},
+                                           {"maxProperties", &R::read_count},
+                                           {"maximum", &R::read_number},
+                                           {"minContains", &R::add_count_constraint},
+                                           {"minItems", &R::read_count},
+                                           {"minLength", &R::read_count},
+                                           {"minProperties", &R::read_count},
+                                           {"minimum", &R::read_number},
+                                           {"multipleOf", &R::read_number},
+                                           {"not", &R::add_schema_constraint},
+                                           {"oneOf", &R::read_alternatives},
+                                           {"pattern", &R::read_pattern},
+                                           {"patternProperties", &R::read_pattern_properties},
+                                           {"prefixItems", &R::add_schema_list_constraint},
+                                           {"properties", &R::read_properties},
+                                           {"propertyNames", &R::add_schema_constraint},
+                                           {"readOnly", &R::read_flag},
+                                           {"required", &R::read_required},
+                                           {"then", &R::read_conditional},
+                                           {"title", &R::read_title},
+                                           {"type", &R::read_type},
+                                           {"unevaluatedItems", &R::add_schema_constraint},
+                                           {"unevaluatedProperties", &R::read_unevaluated},
+                                           {"uniqueItems", &R::read_unique_items},
+                                           {"writeOnly", &R::read_flag},
+                                           {"x-mcp-header", &R::read_header},
+                                           {"x-snapgen", &R::read_extension}};
     return all;
   }
 
-  void keyword(const std::string& name, const json::Member& member) {
+  void read_keyword(const std::string& name, const json::Member& member) {
     if (context_.file_root && name == "$schema") return;
-    if (context_.foreign && keyword_of_others(name, member)) return;
+    if (context_.foreign && read_foreign_keyword(name, member)) return;
     for (const Known& each : known()) {
       if (each.keyword != name) continue;
       (this->*each.read)(member);
       return;
     }
-    SourceLocation at = below(place_, name, member.key_offset);
-    if (std::string_view instead = instead_of(name); !instead.empty()) {
+    SourceLocation at = inner_location(place_, name, member.key_offset);
+    if (std::string_view instead = keyword_advice(name); !instead.empty()) {
       context_.findings.add(at, "\"" + name + "\" is not supported; " + std::string(instead));
       return;
     }
-    context_.findings.add(at, "\"" + name + "\" is not a keyword that is known here" + meant(name, names()));
+    context_.findings.add(
+        at, "\"" + name + "\" is not a keyword that is known here" + suggestion_clause(name, names()));
   }
 
   // Reads keywords that only foreign schemas have. Returns true if the keyword needs no further processing.
-  bool keyword_of_others(const std::string& name, const json::Member& member) {
+  bool read_foreign_keyword(const std::string& name, const json::Member& member) {
     if (name.starts_with("x-")) return true;
-    if (name == "definitions") return definitions(member), true;
+    if (name == "definitions") return read_definitions(member), true;
     if (context_.draft7) {
       static constexpr std::array<std::string_view, 16> later = {
           "$anchor",           "$defs",
@@ -146,7 +147,7 @@ class KeywordReader {
       if (std::find(later.begin(), later.end(), name) != later.end()) return true;
       if (name == "dependencies") return add_validator_constraint(member), true;
       if (name == "items" && member.value.is(Kind::array)) {
-        schema_list_constraint(member);
+        add_schema_list_constraint(member);
         own_.validator_constraints.back().keyword = "prefixItems";
         return true;
       }
@@ -156,17 +157,17 @@ class KeywordReader {
     return std::find(all.begin(), all.end(), name) == all.end();
   }
 
-  void wrong(const json::Member& member, std::string sentence) {
-    context_.findings.add(below(place_, member.key, member.value.offset), std::move(sentence));
+  void add_finding(const json::Member& member, std::string sentence) {
+    context_.findings.add(inner_location(place_, member.key, member.value.offset), std::move(sentence));
   }
-  bool expect(const json::Member& member, Kind kind, std::string_view words) {
+  bool expect_kind(const json::Member& member, Kind kind, std::string_view words) {
     if (member.value.is(kind)) return true;
-    wrong(member, "\"" + member.key + "\" is not " + std::string(words));
+    add_finding(member, "\"" + member.key + "\" is not " + std::string(words));
     return false;
   }
 
-  void ignored(const json::Member&) {}
-  void name_of_schema(const json::Member& m) { expect(m, Kind::string, "a string"); }
+  void ignore(const json::Member&) {}
+  void check_schema_name(const json::Member& m) { expect_kind(m, Kind::string, "a string"); }
 
   // ---- Constraints that no struct can express
 
@@ -174,77 +175,79 @@ class KeywordReader {
     own_.validator_constraints.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
     return own_.validator_constraints.back();
   }
-  void dynamic_reference(const json::Member& m) {
-    if (expect(m, Kind::string, "a string") && !context_.referred) add_validator_constraint(m);
+  void read_dynamic_reference(const json::Member& m) {
+    if (expect_kind(m, Kind::string, "a string") && !context_.referred) add_validator_constraint(m);
   }
-  void count_constraint(const json::Member& m) {
+  void add_count_constraint(const json::Member& m) {
     const std::optional<std::int64_t> value = m.value.integer();
     if (!m.value.is(Kind::number) || !value || *value < 0)
-      return wrong(m, "\"" + m.key + "\" is not an integer from 0");
+      return add_finding(m, "\"" + m.key + "\" is not an integer from 0");
     if (node_.find("contains")) add_validator_constraint(m);
   }
-  void schema_constraint(const json::Member& m) {
-    if (const Schema* schema = inner(m)) add_validator_constraint(m).schemas.emplace_back("", schema);
+  void add_schema_constraint(const json::Member& m) {
+    if (const Schema* schema = inner_schema(m)) add_validator_constraint(m).schemas.emplace_back("", schema);
   }
-  void schema_list_constraint(const json::Member& m) {
-    const std::vector<const Schema*> all = list(m);
+  void add_schema_list_constraint(const json::Member& m) {
+    const std::vector<const Schema*> all = schema_list(m);
     ValidatorConstraint& made = add_validator_constraint(m);
     for (std::size_t i = 0; i < all.size(); ++i) made.schemas.emplace_back(std::to_string(i), all[i]);
   }
-  void schema_map_constraint(const json::Member& m) {
-    if (!expect(m, Kind::object, "an object")) return;
-    SourceLocation at = below(place_, m.key, m.value.offset);
+  void add_schema_map_constraint(const json::Member& m) {
+    if (!expect_kind(m, Kind::object, "an object")) return;
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     ValidatorConstraint& made = add_validator_constraint(m);
     for (const json::Member& each : m.value.members)
-      if (const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset)))
+      if (const Schema* schema =
+              inner_schema(each, each.value, inner_location(at, each.key, each.value.offset)))
         made.schemas.emplace_back(each.key, schema);
   }
-  void pattern_properties(const json::Member& m) {
-    schema_map_constraint(m);
+  void read_pattern_properties(const json::Member& m) {
+    add_schema_map_constraint(m);
     own_.rest = true;
-    SourceLocation at = below(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       if (std::optional<std::string> problem = json::pattern_error(each.key))
-        context_.findings.add(below(at, each.key, each.key_offset), "\"patternProperties\": " + *problem);
+        context_.findings.add(inner_location(at, each.key, each.key_offset),
+                              "\"patternProperties\": " + *problem);
   }
-  void content_schema(const json::Member& m) {
-    if (inner(m)) publish(m);
+  void read_content_schema(const json::Member& m) {
+    if (inner_schema(m)) copy_to_listing(m);
   }
-  void title(const json::Member& m) {
-    if (expect(m, Kind::string, "a string")) own_.notes.title = m.value.text;
+  void read_title(const json::Member& m) {
+    if (expect_kind(m, Kind::string, "a string")) own_.annotations.title = m.value.text;
   }
-  void description(const json::Member& m) {
-    if (expect(m, Kind::string, "a string")) own_.notes.description = m.value.text;
+  void read_description(const json::Member& m) {
+    if (expect_kind(m, Kind::string, "a string")) own_.annotations.description = m.value.text;
   }
-  void default_value(const json::Member& m) { own_.notes.default_value = constant_of(m.value); }
-  void publish(const json::Member& m) {
-    own_.notes.published.emplace_back(m.key, constant_of(m.value).canonical);
+  void read_default_value(const json::Member& m) { own_.annotations.default_value = constant_of(m.value); }
+  void copy_to_listing(const json::Member& m) {
+    own_.annotations.published.emplace_back(m.key, constant_of(m.value).canonical);
   }
-  void flag(const json::Member& m) {
-    if (expect(m, Kind::boolean, "true or false")) publish(m);
+  void read_flag(const json::Member& m) {
+    if (expect_kind(m, Kind::boolean, "true or false")) copy_to_listing(m);
   }
-  void examples(const json::Member& m) {
-    if (expect(m, Kind::array, "an array")) publish(m);
+  void read_examples(const json::Member& m) {
+    if (expect_kind(m, Kind::array, "an array")) copy_to_listing(m);
   }
-  void header(const json::Member& m) {
-    if (expect(m, Kind::string, "a string")) publish(m);
+  void read_header(const json::Member& m) {
+    if (expect_kind(m, Kind::string, "a string")) copy_to_listing(m);
   }
 
-  void type(const json::Member& m) {
-    own_.kinds_said = true;
+  void read_type(const json::Member& m) {
+    own_.kinds_given = true;
     own_.kinds = 0;
     if (m.value.is(Kind::string)) {
-      type_named(m, m.value);
+      type_of_name(m, m.value);
     } else if (m.value.is(Kind::array) && !m.value.items.empty()) {
-      for (const Node& each : m.value.items) type_named(m, each);
+      for (const Node& each : m.value.items) type_of_name(m, each);
     } else {
-      wrong(m, "\"type\" is the name of a type, or a list of such names");
+      add_finding(m, "\"type\" is the name of a type, or a list of such names");
     }
     if (own_.kinds != 0) return;
     own_.kinds = kinds::any;
     own_.broken = true;
   }
-  void type_named(const json::Member& m, const Node& name) {
+  void type_of_name(const json::Member& m, const Node& name) {
     static constexpr std::array<std::pair<std::string_view, Kinds>, 7> types = {{{"array", kinds::array},
                                                                                  {"boolean", kinds::boolean},
                                                                                  {"integer", kinds::integer},
@@ -259,15 +262,16 @@ class KeywordReader {
       own_.kinds = static_cast<Kinds>(own_.kinds | bits);
       return;
     }
-    std::string proposal = meant(name.text, names);
-    if (std::string_view ours = foreign_type(name.text); !ours.empty())
+    std::string proposal = suggestion_clause(name.text, names);
+    if (std::string_view ours = json_type_for(name.text); !ours.empty())
       proposal = "; did you mean \"" + std::string(ours) + "\"?";
-    wrong(m, "\"" + name.text +
-                 "\" is not a type; the types are array, boolean, integer, null, number, object and string" +
-                 proposal);
+    add_finding(
+        m, "\"" + name.text +
+               "\" is not a type; the types are array, boolean, integer, null, number, object and string" +
+               proposal);
   }
 
-  void values(const std::vector<const Node*>& nodes) {
+  void set_values(const std::vector<const Node*>& nodes) {
     std::vector<Constant> found;
     Kinds kinds = 0;
     for (const Node* node : nodes) {
@@ -283,27 +287,27 @@ class KeywordReader {
     }
     own_.values = std::move(found);
   }
-  void constant(const json::Member& m) {
-    values({&m.value});
+  void read_constant(const json::Member& m) {
+    set_values({&m.value});
     own_.constant = true;
   }
-  void enumeration(const json::Member& m) {
-    if (!expect(m, Kind::array, "an array")) return;
-    if (m.value.items.empty()) return wrong(m, "\"enum\" is empty, so no value fits");
+  void read_enumeration(const json::Member& m) {
+    if (!expect_kind(m, Kind::array, "an array")) return;
+    if (m.value.items.empty()) return add_finding(m, "\"enum\" is empty, so no value fits");
     std::vector<const Node*> nodes;
     for (const Node& each : m.value.items) {
       for (const Node* before : nodes)
         if (!context_.foreign && json::equal(*before, each))
-          wrong(m, "\"enum\" has the value " + constant_of(each).canonical + " twice");
+          add_finding(m, "\"enum\" has the value " + constant_of(each).canonical + " twice");
       nodes.push_back(&each);
     }
-    values(nodes);
+    set_values(nodes);
   }
 
-  void count(const json::Member& m) {
+  void read_count(const json::Member& m) {
     std::optional<std::int64_t> value = m.value.integer();
     if (!m.value.is(Kind::number) || !value || *value < 0)
-      return wrong(m, "\"" + m.key + "\" is not an integer from 0");
+      return add_finding(m, "\"" + m.key + "\" is not an integer from 0");
     auto limit = static_cast<std::uint64_t>(*value);
     if (m.key == "minLength") own_.min_length = limit;
     if (m.key == "maxLength") own_.max_length = limit;
@@ -313,8 +317,8 @@ class KeywordReader {
     if (m.key == "maxProperties") own_.max_properties = limit;
   }
 
-  void number(const json::Member& m) {
-    if (!expect(m, Kind::number, "a number")) return;
+  void read_number(const json::Member& m) {
+    if (!expect_kind(m, Kind::number, "a number")) return;
     Number value{.value = m.value.number().value_or(0),
                  .text = m.value.text,
                  .canonical = constant_of(m.value).canonical};
@@ -323,52 +327,52 @@ class KeywordReader {
     if (m.key == "exclusiveMinimum") own_.exclusive_minimum = value;
     if (m.key == "exclusiveMaximum") own_.exclusive_maximum = value;
     if (m.key != "multipleOf") return;
-    if (value.value <= 0) return wrong(m, "\"multipleOf\" is not a number above 0");
+    if (value.value <= 0) return add_finding(m, "\"multipleOf\" is not a number above 0");
     own_.multiples.push_back(value);
   }
 
-  void pattern(const json::Member& m) {
-    if (!expect(m, Kind::string, "a string")) return;
+  void read_pattern(const json::Member& m) {
+    if (!expect_kind(m, Kind::string, "a string")) return;
     if (std::optional<std::string> problem = json::pattern_error(m.value.text))
-      return wrong(m, "\"pattern\": " + *problem);
+      return add_finding(m, "\"pattern\": " + *problem);
     own_.patterns.push_back(m.value.text);
   }
-  void format(const json::Member& m) {
-    if (!expect(m, Kind::string, "a string")) return;
+  void read_format(const json::Member& m) {
+    if (!expect_kind(m, Kind::string, "a string")) return;
     own_.format = m.value.text;
     if (!context_.formats_asserted) return;
     if (!json::format_named(own_.format))
-      return wrong(
+      return add_finding(
           m, "\"" + own_.format + "\" is not a format that can be asserted, and this file asserts formats");
     own_.format_asserted = true;
   }
 
-  const Schema* inner(const json::Member& m, const Node& node, const SourceLocation& place) {
+  const Schema* inner_schema(const json::Member& m, const Node& node, const SourceLocation& place) {
     if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema(node, place);
     context_.findings.add(place, "a schema is an object, true or false");
     (void)m;
     return nullptr;
   }
-  const Schema* inner(const json::Member& m) {
-    return inner(m, m.value, below(place_, m.key, m.value.offset));
+  const Schema* inner_schema(const json::Member& m) {
+    return inner_schema(m, m.value, inner_location(place_, m.key, m.value.offset));
   }
 
-  void items(const json::Member& m) { own_.items = inner(m); }
-  void unique(const json::Member& m) {
-    if (expect(m, Kind::boolean, "true or false")) own_.unique_items = m.value.boolean;
+  void read_items(const json::Member& m) { own_.items = inner_schema(m); }
+  void read_unique_items(const json::Member& m) {
+    if (expect_kind(m, Kind::boolean, "true or false")) own_.unique_items = m.value.boolean;
   }
 
-  void properties(const json::Member& m) {
-    if (!expect(m, Kind::object, "an object")) return;
-    own_.properties_said = true;
-    SourceLocation at = below(place_, m.key, m.value.offset);
+  void read_properties(const json::Member& m) {
+    if (!expect_kind(m, Kind::object, "an object")) return;
+    own_.properties_given = true;
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
-      const Schema* schema = inner(each, each.value, below(at, each.key, each.value.offset));
+      const Schema* schema = inner_schema(each, each.value, inner_location(at, each.key, each.value.offset));
       if (schema) own_.properties.push_back({.name = each.key, .schema = schema, .required = false});
     }
   }
-  void required(const json::Member& m) {
-    own_.required = names(m, m.value, below(place_, m.key, m.value.offset));
+  void read_required(const json::Member& m) {
+    own_.required = names(m, m.value, inner_location(place_, m.key, m.value.offset));
   }
   std::vector<std::string> names(const json::Member& m, const Node& list, const SourceLocation& place) {
     std::vector<std::string> found;
@@ -386,84 +390,86 @@ class KeywordReader {
     }
     return found;
   }
-  void additional(const json::Member& m) {
+  void read_additional(const json::Member& m) {
     if (m.value.is(Kind::boolean)) {
       own_.additional = m.value.boolean ? Additional::open : Additional::closed;
       return;
     }
-    own_.additional_schema = inner(m);
+    own_.additional_schema = inner_schema(m);
     if (own_.additional_schema) own_.additional = Additional::schema;
   }
-  void dependent(const json::Member& m) {
-    if (!expect(m, Kind::object, "an object")) return;
-    SourceLocation at = below(place_, m.key, m.value.offset);
+  void read_dependent_required(const json::Member& m) {
+    if (!expect_kind(m, Kind::object, "an object")) return;
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
-      own_.dependent_required[each.key] = names(each, each.value, below(at, each.key, each.value.offset));
+      own_.dependent_required[each.key] =
+          names(each, each.value, inner_location(at, each.key, each.value.offset));
   }
 
-  void conditional(const json::Member& m) {
-    if (m.key == "if") condition_.when = inner(m);
-    if (m.key == "then") condition_.then = inner(m);
-    if (m.key == "else") condition_.otherwise = inner(m);
+  void read_conditional(const json::Member& m) {
+    if (m.key == "if") condition_.when = inner_schema(m);
+    if (m.key == "then") condition_.then = inner_schema(m);
+    if (m.key == "else") condition_.otherwise = inner_schema(m);
   }
-  void all_of(const json::Member& m) {
-    for (const Schema* each : list(m)) keywords_.all_of.push_back(each);
+  void read_all_of(const json::Member& m) {
+    for (const Schema* each : schema_list(m)) keywords_.all_of.push_back(each);
   }
-  void alternatives(const json::Member& m) {
+  void read_alternatives(const json::Member& m) {
     // The first list of alternatives determines the type; a plan checks the second one.
-    if (!own_.alternatives.empty()) return schema_list_constraint(m);
-    own_.alternatives = list(m);
+    if (!own_.alternatives.empty()) return add_schema_list_constraint(m);
+    own_.alternatives = schema_list(m);
     own_.alternatives_keyword = m.key;
   }
-  std::vector<const Schema*> list(const json::Member& m) {
+  std::vector<const Schema*> schema_list(const json::Member& m) {
     std::vector<const Schema*> found;
-    if (!expect(m, Kind::array, "a list of schemas")) return found;
-    if (m.value.items.empty()) wrong(m, "\"" + m.key + "\" is empty");
-    SourceLocation at = below(place_, m.key, m.value.offset);
+    if (!expect_kind(m, Kind::array, "a list of schemas")) return found;
+    if (m.value.items.empty()) add_finding(m, "\"" + m.key + "\" is empty");
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
-      if (const Schema* schema = inner(m, each, below(at, std::to_string(i), each.offset)))
+      if (const Schema* schema = inner_schema(m, each, inner_location(at, std::to_string(i), each.offset)))
         found.push_back(schema);
     }
     return found;
   }
 
-  void definitions(const json::Member& m) {
-    if (!expect(m, Kind::object, "an object")) return;
-    SourceLocation at = below(place_, m.key, m.value.offset);
+  void read_definitions(const json::Member& m) {
+    if (!expect_kind(m, Kind::object, "an object")) return;
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
-      inner(each, each.value, below(at, each.key, each.value.offset));
+      inner_schema(each, each.value, inner_location(at, each.key, each.value.offset));
   }
-  void reference(const json::Member&) {}  // The resolve stage follows references, so there is nothing to do.
-  void unevaluated(const json::Member& m) {
+  void read_reference(const json::Member&) {
+  }  // The resolve stage follows references, so there is nothing to do.
+  void read_unevaluated(const json::Member& m) {
     if (m.value.is(Kind::boolean) && m.value.boolean) {
       keywords_.open_when_merged = true;
     } else if (m.value.is(Kind::boolean)) {
       keywords_.closed_when_merged = true;
     } else {
-      schema_constraint(m);
+      add_schema_constraint(m);
       own_.rest = true;
     }
   }
 
-  void extension(const json::Member& m) {
-    if (!expect(m, Kind::object, "an object")) return;
-    SourceLocation at = below(place_, m.key, m.value.offset);
+  void read_extension(const json::Member& m) {
+    if (!expect_kind(m, Kind::object, "an object")) return;
+    SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
-      SourceLocation here = below(at, each.key, each.value.offset);
+      SourceLocation here = inner_location(at, each.key, each.value.offset);
       if (context_.file_root &&
           (each.key == "asked" || each.key == "formats" || each.key == "examples" || each.key == "route"))
         continue;
       if (each.key != "brand" && each.key != "member" && each.key != "type") {
         std::vector<std::string_view> names = {"brand", "member", "type"};
         if (context_.file_root) names = {"asked", "brand", "examples", "formats", "route", "type"};
-        context_.findings.add(here,
-                              "\"" + each.key + "\" is not known in \"x-snapgen\"" + meant(each.key, names));
+        context_.findings.add(
+            here, "\"" + each.key + "\" is not known in \"x-snapgen\"" + suggestion_clause(each.key, names));
       } else if (!each.value.is(Kind::string) || !is_identifier(each.value.text) ||
                  is_reserved(each.value.text)) {
         context_.findings.add(here, "\"" + each.key + "\" is not a name that C++ allows");
       } else {
-        Annotations& notes = own_.notes;
+        Annotations& notes = own_.annotations;
         (each.key == "brand"    ? notes.brand
          : each.key == "member" ? notes.member
                                 : notes.type) = each.value.text;
@@ -472,13 +478,13 @@ class KeywordReader {
   }
 
   void finish() {
-    if (!own_.notes.brand.empty() && own_.kinds != kinds::string && !node_.find("$ref"))
+    if (!own_.annotations.brand.empty() && own_.kinds != kinds::string && !node_.find("$ref"))
       context_.findings.add(place_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
     if (condition_.when)
       own_.conditionals.push_back(condition_);
     else if ((condition_.then || condition_.otherwise) && !context_.foreign)
       context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
-    if (keywords_.open_when_merged && own_.additional == Additional::unsaid)
+    if (keywords_.open_when_merged && own_.additional == Additional::unspecified)
       own_.additional = Additional::open;
     // A required name that `properties` describes is marked there, and removed from `required`.
     std::vector<std::string> rest;
@@ -506,7 +512,7 @@ class KeywordReader {
       fitting.push_back(std::move(each));
     }
     own_.values = std::move(fitting);
-    own_.kinds_said = true;
+    own_.kinds_given = true;
     if (found) own_.kinds = found;
   }
 

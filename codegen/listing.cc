@@ -81,10 +81,10 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
 Listing list_tool(const ToolFile& tool, Detail detail) {
   Findings unused;  // The check stage has already reported these findings.
   const json::Node& file = tool.file->document.root;
-  Listing listing{
-      .input = tool.listed_as_written ? as_written(file, "inputSchema") : published(*tool.input, unused),
-      .output = tool.output ? published(*tool.output, unused) : "",
-      .objects = {}};
+  Listing listing{.input = tool.listed_as_written ? as_written(file, "inputSchema")
+                                                  : published_schema(*tool.input, unused),
+                  .output = tool.output ? published_schema(*tool.output, unused) : "",
+                  .objects = {}};
   for (std::size_t form = 0; form < listing_forms.size(); ++form)
     for (bool dotted : {false, true})
       listing.objects[form][dotted] = tool_object(tool, listing, detail, form, dotted);

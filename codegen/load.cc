@@ -25,7 +25,7 @@ FileKind kind_of(const File& file, Findings& findings) {
     if (ends_with(schema->text, "meta/tool.json")) return FileKind::tool;
     if (ends_with(schema->text, "meta/message.json")) return FileKind::message;
   }
-  findings.add(below(place, "$schema", schema->offset),
+  findings.add(inner_location(place, "$schema", schema->offset),
                "\"$schema\" is \"../meta/tool.json\" for a tool or \"../meta/message.json\" for a message");
   return root.find("inputSchema") ? FileKind::tool : FileKind::message;
 }

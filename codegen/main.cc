@@ -25,13 +25,13 @@ namespace {
 
 namespace cli = snapgen::cli;
 namespace fs = std::filesystem;
-using snapgen::codegen::Compiled;
-using snapgen::codegen::fail;
+using snapgen::codegen::CompiledFiles;
+using snapgen::codegen::normalized_path;
+using snapgen::codegen::print_failure;
 using snapgen::codegen::read_documents;
 using snapgen::codegen::read_file;
 using snapgen::codegen::read_pages;
 using snapgen::codegen::Settings;
-using snapgen::codegen::slashed;
 using snapgen::codegen::SourceText;
 using snapgen::codegen::write_if_changed;
 
@@ -84,11 +84,11 @@ std::string part_of(const std::string& below) {
 // Reads the settings and schema files of a command. Returns 0, or the exit code.
 int read_all(const MainArguments& arguments, Settings& settings, std::vector<SourceText>& texts) {
   settings = parse_settings(arguments);
-  if (settings.name_space.empty()) return fail("--namespace NAME is missing");
+  if (settings.name_space.empty()) return print_failure("--namespace NAME is missing");
   return read_schemas(arguments, settings, texts) ? 0 : 2;
 }
 
-int said(const Compiled& compiled) {
+int print_result(const CompiledFiles& compiled) {
   for (const std::string& line : compiled.findings) std::cerr << line << "\n";
   return compiled.findings.empty() ? 0 : 1;
 }
@@ -98,8 +98,8 @@ int run_generate(const MainArguments& arguments) {
   std::vector<SourceText> texts;
   if (int code = read_all(arguments, settings, texts)) return code;
   settings.brief_listing = arguments.brief;
-  Compiled compiled = snapgen::codegen::compile(std::move(texts), settings);
-  if (int code = said(compiled)) return code;
+  CompiledFiles compiled = snapgen::codegen::compile(std::move(texts), settings);
+  if (int code = print_result(compiled)) return code;
   std::set<std::string> only(arguments.only.begin(), arguments.only.end());
   std::set<std::string> unused = only;
   for (const auto& [path, text] : compiled.files) {
@@ -107,19 +107,19 @@ int run_generate(const MainArguments& arguments) {
     unused.erase(part_of(below));
     if (!only.empty() && !only.count(part_of(below))) continue;
     if (!write_if_changed(fs::path(arguments.out) / below, text))
-      return fail("can't write " + (fs::path(arguments.out) / below).string());
+      return print_failure("can't write " + (fs::path(arguments.out) / below).string());
   }
   for (const std::string& each : unused)
-    return fail("--only " + each + ": there is no such folder of schemas");
+    return print_failure("--only " + each + ": there is no such folder of schemas");
   return 0;
 }
 
 // Writes all files below --out and prints their names on standard output.
-int write_all(const Compiled& compiled, const std::string& out) {
-  if (int code = said(compiled)) return code;
+int write_all(const CompiledFiles& compiled, const std::string& out) {
+  if (int code = print_result(compiled)) return code;
   for (const auto& [path, text] : compiled.files) {
     if (!write_if_changed(fs::path(out) / path, text))
-      return fail("can't write " + (fs::path(out) / path).string());
+      return print_failure("can't write " + (fs::path(out) / path).string());
     std::cout << path << "\n";
   }
   return 0;
@@ -137,8 +137,9 @@ int run_pages(const MainArguments& arguments) {
   std::vector<SourceText> texts;
   std::vector<SourceText> manual;
   if (int code = read_all(arguments, settings, texts)) return code;
-  if (!arguments.manual.empty() && !read_pages(arguments.root, slashed(arguments.manual), manual))
-    return fail("can't read the folder " + slashed(fs::path(arguments.root) / arguments.manual));
+  if (!arguments.manual.empty() && !read_pages(arguments.root, normalized_path(arguments.manual), manual))
+    return print_failure("can't read the folder " +
+                         normalized_path(fs::path(arguments.root) / arguments.manual));
   return write_all(snapgen::codegen::compile_pages(std::move(texts), manual, settings, arguments.title),
                    arguments.out);
 }
@@ -158,14 +159,16 @@ int run_validators(const ValidatorArguments& arguments, bool structs) {
       .name_space = arguments.name_space, .formats_asserted = arguments.formats, .bases = {}};
   for (const std::string& each : arguments.bases) {
     const std::size_t equals = each.rfind('=');
-    if (equals == std::string::npos) return fail("--base " + each + " is not URI=PATH");
+    if (equals == std::string::npos) return print_failure("--base " + each + " is not URI=PATH");
     settings.bases.emplace_back(each.substr(0, equals), each.substr(equals + 1));
   }
   std::vector<SourceText> texts;
   for (const std::string& each : arguments.files)
-    if (!read_file(arguments.root, slashed(each), true, texts)) return fail("can't read the file " + each);
+    if (!read_file(arguments.root, normalized_path(each), true, texts))
+      return print_failure("can't read the file " + each);
   for (const std::string& each : arguments.includes)
-    if (!read_documents(arguments.root, slashed(each), texts)) return fail("can't read the folder " + each);
+    if (!read_documents(arguments.root, normalized_path(each), texts))
+      return print_failure("can't read the folder " + each);
   return write_all(structs ? snapgen::codegen::compile_structs(std::move(texts), settings)
                            : snapgen::codegen::compile_validators(std::move(texts), settings),
                    arguments.out);
@@ -173,29 +176,29 @@ int run_validators(const ValidatorArguments& arguments, bool structs) {
 
 // Adds the commands that write completions and manual pages.
 void add_pages_commands(CLI::App& app, std::function<int()>& run) {
-  CLI::App* completion = app.add_subcommand("completion", std::string(cli::completion_what));
+  CLI::App* completion = app.add_subcommand("completion", std::string(cli::completion_description));
   auto shell = std::make_shared<std::string>();
   completion->add_option("SHELL", *shell, "whose script")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   completion->callback([&app, &run, shell] {
     run = [&app, shell] {
-      std::cout << cli::completion(cli::describe(app), *cli::shell_named(*shell), {});
+      std::cout << cli::completion_script(cli::describe(app), *cli::shell_named(*shell), {});
       return 0;
     };
   });
-  CLI::App* manual = app.add_subcommand("manual", std::string(cli::manual_what));
+  CLI::App* manual = app.add_subcommand("manual", std::string(cli::manual_description));
   auto folder = std::make_shared<std::string>();
   manual->add_option("DIR", *folder, "~/.local/share, say")->required();
   manual->callback([&app, &run, folder] {
     run = [&app, folder] {
       const cli::ManualText text{.product = std::string("snapgen ") + version,
                                  .date = SNAPGEN_DATE,
-                                 .also = {},
+                                 .other_names = {},
                                  .related = {"snap"}};
       const snapgen::Result<snapgen::Unit> written =
-          cli::write_pages(*folder, {{.command = cli::describe(app), .text = text}});
-      return written ? 0 : fail(written.error().message);
+          cli::write_manual_and_completions(*folder, {{.command = cli::describe(app), .text = text}});
+      return written ? 0 : print_failure(written.error().message);
     };
   });
 }
@@ -271,7 +274,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     const auto as_it_is = [](std::string_view text) { return std::string(text); };
-    std::cerr << cli::sentence_of(app, error, as_it_is) << "\n";
+    std::cerr << cli::usage_error_sentence(app, error, as_it_is) << "\n";
     return 2;
   }
   if (author) return author();

@@ -33,9 +33,9 @@ void add_validator_constraints(Schema& out, const Schema& with) {
 
 }  // namespace
 
-const Schema* Merger::keep(Schema schema) {
-  owned_.push_back(std::make_unique<Schema>(std::move(schema)));
-  return owned_.back().get();
+const Schema* Merger::store_schema(Schema schema) {
+  owned_schemas_.push_back(std::make_unique<Schema>(std::move(schema)));
+  return owned_schemas_.back().get();
 }
 
 const Schema* Merger::merged_inner(const Schema* first, const Schema* second) {
@@ -44,11 +44,11 @@ const Schema* Merger::merged_inner(const Schema* first, const Schema* second) {
   complete(*first);
   complete(*second);
   if (&resolved(*first) == &resolved(*second)) return second;
-  if (!has_limits(resolved(*first)) && !resolved(*first).kinds_said && !first->target) return second;
-  return keep(merged(*first, *second));
+  if (!has_limits(resolved(*first)) && !resolved(*first).kinds_given && !first->target) return second;
+  return store_schema(merged(*first, *second));
 }
 
-void Merger::kinds_and_values(Schema& out, const Schema& with) {
+void Merger::merge_kinds_and_values(Schema& out, const Schema& with) {
   out.never = out.never || with.never;
   out.broken = out.broken || with.broken;
   Kinds common = static_cast<Kinds>(out.kinds & with.kinds);
@@ -57,7 +57,7 @@ void Merger::kinds_and_values(Schema& out, const Schema& with) {
     common = with.kinds;
   }
   out.kinds = common;
-  out.kinds_said = out.kinds_said || with.kinds_said;
+  out.kinds_given = out.kinds_given || with.kinds_given;
   if (with.values) {
     if (out.values) {
       std::vector<Constant> left;
@@ -78,7 +78,7 @@ void Merger::kinds_and_values(Schema& out, const Schema& with) {
   }
 }
 
-void Merger::limits(Schema& out, const Schema& with) {
+void Merger::merge_limits(Schema& out, const Schema& with) {
   at_least(out.min_length, with.min_length);
   at_most(out.max_length, with.max_length);
   for (const std::string& pattern : with.patterns)
@@ -107,8 +107,8 @@ void Merger::limits(Schema& out, const Schema& with) {
 }
 
 // Merges what is known about objects into `out`, which is a copy of `first`.
-void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
-  out.properties_said = first.properties_said || second.properties_said;
+void Merger::merge_objects(Schema& out, const Schema& first, const Schema& second) {
+  out.properties_given = first.properties_given || second.properties_given;
   auto beyond = [&](const Schema& closed, const Property& each) {
     if (closes(closed) && !closed.rest && !each.schema->never)
       findings_.add(second.place, "\"" + each.name +
@@ -146,8 +146,8 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
       out.required.push_back(name);
   }
   out.rest = first.rest || second.rest;
-  bool said_first = first.additional != Additional::unsaid && !first.closed_by_default;
-  bool said_second = second.additional != Additional::unsaid && !second.closed_by_default;
+  bool said_first = first.additional != Additional::unspecified && !first.closed_by_default;
+  bool said_second = second.additional != Additional::unspecified && !second.closed_by_default;
   out.closed_by_default = false;
   if (closes(first) || closes(second)) {
     out.additional = Additional::closed;
@@ -158,7 +158,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
     out.additional = second.additional;
     out.additional_schema = second.additional_schema;
   } else if (!said_first) {
-    out.additional = Additional::unsaid;
+    out.additional = Additional::unspecified;
   }
   out.conditionals.insert(out.conditionals.end(), second.conditionals.begin(), second.conditionals.end());
   for (const auto& [name, list] : second.dependent_required) {
@@ -170,7 +170,7 @@ void Merger::objects(Schema& out, const Schema& first, const Schema& second) {
 
 // Merges the keywords beside alternatives into each alternative, because in this model a schema with
 // alternatives cannot contain other keywords.
-void Merger::alternatives(Schema& out, const Schema& first, const Schema& second) {
+void Merger::merge_alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
     // The alternatives of `first` determine the type; a plan checks those of `second`.
     ValidatorConstraint other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
@@ -184,32 +184,32 @@ void Merger::alternatives(Schema& out, const Schema& first, const Schema& second
   const Schema& rest = first.alternatives.empty() ? first : second;
   const Schema& choice = first.alternatives.empty() ? second : first;
   Schema plain = rest;
-  plain.notes = {};
+  plain.annotations = {};
   plain.validator_constraints.clear();
   out = Schema{};
   add_validator_constraints(out, first);
   add_validator_constraints(out, second);
   out.place = second.place;
   out.kinds = static_cast<Kinds>(first.kinds & second.kinds);
-  out.kinds_said = first.kinds_said || second.kinds_said;
+  out.kinds_given = first.kinds_given || second.kinds_given;
   out.alternatives_keyword = choice.alternatives_keyword;
   for (const Schema* each : choice.alternatives) {
-    if (!has_limits(plain) && !plain.kinds_said) {
+    if (!has_limits(plain) && !plain.kinds_given) {
       out.alternatives.push_back(each);
       continue;
     }
     complete(*each);
     const Schema& branch = resolved(*each);
     // If `type` is the only keyword beside the alternatives, an alternative of that type is unchanged.
-    if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_said) {
+    if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_given) {
       out.alternatives.push_back(each);
       continue;
     }
     Schema combined = merged(plain, branch);
     combined.place = each->place;
-    if (!each->notes.title.empty()) combined.notes.title = each->notes.title;
-    if (!each->notes.type.empty()) combined.notes.type = each->notes.type;
-    out.alternatives.push_back(keep(std::move(combined)));
+    if (!each->annotations.title.empty()) combined.annotations.title = each->annotations.title;
+    if (!each->annotations.type.empty()) combined.annotations.type = each->annotations.type;
+    out.alternatives.push_back(store_schema(std::move(combined)));
   }
 }
 
@@ -225,34 +225,34 @@ Schema Merger::merged(const Schema& a, const Schema& b) {
     return out;
   }
   if (!first.alternatives.empty() || !second.alternatives.empty()) {
-    alternatives(out, first, second);
+    merge_alternatives(out, first, second);
   } else {
-    kinds_and_values(out, second);
-    limits(out, second);
-    objects(out, first, second);
+    merge_kinds_and_values(out, second);
+    merge_limits(out, second);
+    merge_objects(out, first, second);
     add_validator_constraints(out, second);
   }
   auto prefer = [](std::string& to, const std::string& from) {
     if (!from.empty()) to = from;
   };
-  out.notes = first.notes;
-  out.notes.type.clear();
+  out.annotations = first.annotations;
+  out.annotations.type.clear();
   for (const Schema* each : {&a, &second, &b}) {
-    prefer(out.notes.title, each->notes.title);
-    prefer(out.notes.description, each->notes.description);
-    prefer(out.notes.member, each->notes.member);
-    prefer(out.notes.brand, each->notes.brand);
-    if (each->notes.default_value) out.notes.default_value = each->notes.default_value;
-    for (const auto& [keyword, value] : each->notes.published) {
-      auto same = std::find_if(out.notes.published.begin(), out.notes.published.end(),
+    prefer(out.annotations.title, each->annotations.title);
+    prefer(out.annotations.description, each->annotations.description);
+    prefer(out.annotations.member, each->annotations.member);
+    prefer(out.annotations.brand, each->annotations.brand);
+    if (each->annotations.default_value) out.annotations.default_value = each->annotations.default_value;
+    for (const auto& [keyword, value] : each->annotations.published) {
+      auto same = std::find_if(out.annotations.published.begin(), out.annotations.published.end(),
                                [&, name = &keyword](const auto& p) { return p.first == *name; });
-      if (same == out.notes.published.end())
-        out.notes.published.emplace_back(keyword, value);
+      if (same == out.annotations.published.end())
+        out.annotations.published.emplace_back(keyword, value);
       else
         same->second = value;
     }
   }
-  out.notes.type = b.notes.type;
+  out.annotations.type = b.annotations.type;
   --depth_;
   return out;
 }

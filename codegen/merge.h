@@ -11,7 +11,7 @@ namespace snapgen::codegen {
 class Merger {
  public:
   Merger(std::vector<std::unique_ptr<Schema>>& owned, Findings& findings)
-      : owned_(owned), findings_(findings) {}
+      : owned_schemas_(owned), findings_(findings) {}
 
   // Returns a schema that a value fits if it fits both. `second` takes precedence for titles, descriptions
   // and defaults. If no value can fit, that is a finding at `second`. Subschemas of both must be complete.
@@ -21,14 +21,14 @@ class Merger {
   std::function<void(const Schema&)> complete = [](const Schema&) {};
 
  private:
-  void kinds_and_values(Schema& out, const Schema& with);
-  void limits(Schema& out, const Schema& with);
-  void objects(Schema& out, const Schema& first, const Schema& second);
-  void alternatives(Schema& out, const Schema& first, const Schema& second);
-  const Schema* keep(Schema schema);
+  void merge_kinds_and_values(Schema& out, const Schema& with);
+  void merge_limits(Schema& out, const Schema& with);
+  void merge_objects(Schema& out, const Schema& first, const Schema& second);
+  void merge_alternatives(Schema& out, const Schema& first, const Schema& second);
+  const Schema* store_schema(Schema schema);
   const Schema* merged_inner(const Schema* first, const Schema* second);
 
-  std::vector<std::unique_ptr<Schema>>& owned_;
+  std::vector<std::unique_ptr<Schema>>& owned_schemas_;
   Findings& findings_;
   int depth_ = 0;
   int count_ = 0;

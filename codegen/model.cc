@@ -32,7 +32,8 @@ std::vector<Kinds> split(Kinds set) {
 
 class Builder {
  public:
-  Builder(const Sources& sources, const Checked& checked, const Resolved& resolved, Findings& findings)
+  Builder(const Sources& sources, const CheckedSchemas& checked, const ResolvedSchemas& resolved,
+          Findings& findings)
       : sources_(sources), checked_(checked), resolved_(resolved), findings_(findings) {}
 
   Model run() {
@@ -83,7 +84,7 @@ class Builder {
 
   std::vector<const Schema*> referred_schemas() const {
     std::vector<const Schema*> all;
-    for (const auto& each : resolved_.referred) all.push_back(checked_.schemas.at(each.first));
+    for (const auto& each : resolved_.reference_targets) all.push_back(checked_.schemas.at(each.first));
     std::sort(all.begin(), all.end(), [](const Schema* a, const Schema* b) {
       return std::tie(a->place.file->path, a->place.offset) < std::tie(b->place.file->path, b->place.offset);
     });
@@ -112,20 +113,21 @@ class Builder {
     }
   }
   void root(const Schema& schema, std::string name) {
-    if (!schema.notes.type.empty()) name = schema.notes.type;
+    if (!schema.annotations.type.empty()) name = schema.annotations.type;
     given_[&schema] = name;
     roots_.emplace_back(&schema, std::move(name));
   }
   static std::string titled(const Schema& schema, const std::string& otherwise) {
     // Titles of foreign schemas are not used, because they are whole sentences.
-    return schema.notes.title.empty() || schema.place.file->foreign ? otherwise
-                                                                    : type_name(schema.notes.title);
+    return schema.annotations.title.empty() || schema.place.file->foreign
+               ? otherwise
+               : type_name(schema.annotations.title);
   }
 
   // Returns the name, made from the JSON Pointer, of a referenced schema that is neither file nor definition.
   std::string name_of(const Schema& schema) const {
     if (auto given = given_.find(&schema); given != given_.end()) return given->second;
-    if (!schema.notes.type.empty()) return schema.notes.type;
+    if (!schema.annotations.type.empty()) return schema.annotations.type;
     std::string name = type_name(schema.place.file->stem);
     std::string pointer = schema.place.pointer;
     for (std::size_t at = 0; at < pointer.size();) {
@@ -159,10 +161,10 @@ class Builder {
     const Schema& meant = resolved(schema);
     if (auto found = built_.find(&meant); found != built_.end()) return found->second;
     if (schema.target || given_.count(&meant)) return declare(meant, name_of(meant));
-    if (meant.node && resolved_.referred.count(meant.node)) return declare(meant, name_of(meant));
+    if (meant.node && resolved_.reference_targets.count(meant.node)) return declare(meant, name_of(meant));
     Type* type = make(meant);
     built_[&meant] = type;
-    fill(*type, meant, meant.notes.type.empty() ? name : meant.notes.type);
+    fill(*type, meant, meant.annotations.type.empty() ? name : meant.annotations.type);
     return type;
   }
 
@@ -175,8 +177,8 @@ class Builder {
   }
 
   const Schema& keep(Schema schema) {
-    kept_.push_back(std::make_unique<Schema>(std::move(schema)));
-    return *kept_.back();
+    made_schemas_.push_back(std::make_unique<Schema>(std::move(schema)));
+    return *made_schemas_.back();
   }
 
   void must_be_named(Type& type, const std::string& name) {
@@ -192,9 +194,9 @@ class Builder {
       return;
     }
     if (schema.broken) return;
-    type.by_plan = type.by_plan || !schema.validator_constraints.empty();
+    type.checked_by_plan = type.checked_by_plan || !schema.validator_constraints.empty();
     if (!schema.alternatives.empty()) return fill_alternatives(type, schema, name);
-    if (!schema.kinds_said) {
+    if (!schema.kinds_given) {
       if (has_limits(schema) && schema.place.file->foreign) view(type);
       if (has_limits(schema) && schema.validator_constraints.empty() && !schema.place.file->foreign)
         findings_.add(schema.place, "\"type\" is missing; the other keywords here limit values of one type");
@@ -233,7 +235,7 @@ class Builder {
   // Stores a value as text, because no C++ type can express its schema. Only a plan checks it.
   static void view(Type& type) {
     type.form = Form::raw;
-    type.by_plan = true;
+    type.checked_by_plan = true;
   }
 
   void fill_nullable(Type& type, const Schema& schema, Kinds plain, const std::string& name) {
@@ -256,7 +258,7 @@ class Builder {
       Schema one = schema;
       one.node = nullptr;
       one.kinds = kind;
-      one.notes = {};
+      one.annotations = {};
       auto only = [&](Kinds wanted, auto clear) {
         if ((kind & wanted) == 0) clear();
       };
@@ -270,8 +272,8 @@ class Builder {
       only(kinds::array,
            [&] { one.items = nullptr, one.min_items = one.max_items = {}, one.unique_items = false; });
       only(kinds::object, [&] {
-        one.properties_said = false, one.properties.clear(), one.required.clear(),
-        one.additional = Additional::unsaid;
+        one.properties_given = false, one.properties.clear(), one.required.clear(),
+        one.additional = Additional::unspecified;
         one.additional_schema = nullptr, one.min_properties = one.max_properties = {},
         one.conditionals.clear(), one.dependent_required.clear();
       });
@@ -318,7 +320,7 @@ class Builder {
   }
 
   void fill_object(Type& type, const Schema& schema, const std::string& name) {
-    bool members = schema.properties_said || !schema.required.empty();
+    bool members = schema.properties_given || !schema.required.empty();
     bool conditions = !schema.conditionals.empty() || !schema.dependent_required.empty();
     bool open = !members && !conditions && (schema.rest || schema.additional != Additional::closed);
     if (open && schema.rest) return fill_patterned(type, schema, name);
@@ -330,8 +332,8 @@ class Builder {
     if (open) return;  // An object with arbitrary members is stored as text.
     type.form = Form::structure;
     must_be_named(type, name);
-    type.open = schema.additional == Additional::open || schema.additional == Additional::unsaid;
-    if (schema.min_properties || schema.max_properties) type.by_plan = true;
+    type.open = schema.additional == Additional::open || schema.additional == Additional::unspecified;
+    if (schema.min_properties || schema.max_properties) type.checked_by_plan = true;
     // Unknown members of foreign schemas are stored, so that they are not lost when the value is written.
     const bool kept = schema.place.file->foreign && type.open;
     if (schema.rest || kept)
@@ -347,7 +349,7 @@ class Builder {
     }
     for (const std::string& missing : schema.required)
       type.fields.push_back(undescribed(type, schema, missing));
-    if (!make_rules(schema, type, findings_)) type.by_plan = true;
+    if (!make_rules(schema, type, findings_)) type.checked_by_plan = true;
   }
 
   // Makes the type of an object without named members. If one pattern describes all members, they have the
@@ -365,7 +367,7 @@ class Builder {
   Field undescribed(const Type& type, const Schema& schema, const std::string& key) {
     std::vector<std::string_view> names;
     for (const Property& each : schema.properties) names.push_back(each.name);
-    const std::string proposal = meant(key, names);
+    const std::string proposal = suggestion_clause(key, names);
     const bool never = !type.open && !type.item;
     if (never || !proposal.empty())
       findings_.add(schema.place,
@@ -383,13 +385,13 @@ class Builder {
   Field field(const Property& property, const std::string& owner) {
     const Schema& meant = resolved(*property.schema);
     Field field{.key = property.name,
-                .member = property.schema->notes.member,
+                .member = property.schema->annotations.member,
                 .schema = property.schema,
                 .type = nullptr,
                 .presence = Presence::optional,
                 .constant = {},
                 .boxed = false};
-    bool has_default = property.schema->notes.default_value || meant.notes.default_value;
+    bool has_default = property.schema->annotations.default_value || meant.annotations.default_value;
     if (property.required)
       field.presence = Presence::required;
     else if (has_default && !property.schema->place.file->foreign)
@@ -413,7 +415,7 @@ class Builder {
     std::size_t nulls = 0;
     for (const Schema* each : schema.alternatives) {
       const Schema& meant = resolved(*each);
-      if (!meant.kinds_said && meant.alternatives.empty()) return fill_undecided(type, schema, name);
+      if (!meant.kinds_given && meant.alternatives.empty()) return fill_undecided(type, schema, name);
       if (kinds_of(meant) == kinds::null)
         ++nulls;
       else
@@ -424,7 +426,7 @@ class Builder {
       Schema null = schema;
       null.alternatives.clear();
       null.kinds = kinds::null;
-      null.kinds_said = true;
+      null.kinds_given = true;
       type.schema = &keep(std::move(null));
       return;
     }
@@ -455,7 +457,8 @@ class Builder {
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const Schema& branch = *rest[i];
       std::string own = name + type_name_part(discriminator.suffixes[i]);
-      if (!branch.notes.title.empty() && !branch.place.file->foreign) own = type_name(branch.notes.title);
+      if (!branch.annotations.title.empty() && !branch.place.file->foreign)
+        own = type_name(branch.annotations.title);
       type.alternatives.push_back({.type = type_of(branch, own), .boxed = false});
       type.alternatives.back().type->is_standalone = true;
     }
@@ -480,34 +483,35 @@ class Builder {
         if (twice)
           findings_.add(each->place, value.canonical + " is in more than one alternative");
         else
-          type.enumerators.push_back(
-              {.text = value.string,
-               .name = "",
-               .description = each->notes.title.empty() ? each->notes.description : each->notes.title});
+          type.enumerators.push_back({.text = value.string,
+                                      .name = "",
+                                      .description = each->annotations.title.empty()
+                                                         ? each->annotations.description
+                                                         : each->annotations.title});
       }
     }
   }
 
   // Makes the type of a value that may fit several alternatives: their common part, or else a view.
   void fill_undecided(Type& type, const Schema& schema, const std::string& name) {
-    type.by_plan = true;
+    type.checked_by_plan = true;
     if (!schema.common) return view(type);
     Schema common = *schema.common;
     common.node = schema.node;
     common.place = schema.place;
-    common.notes = schema.notes;
+    common.annotations = schema.annotations;
     const bool adds = std::any_of(schema.alternatives.begin(), schema.alternatives.end(),
                                   [&](const Schema* each) { return adds_members(common, *each, 0); });
     const bool closed = common.additional == Additional::closed;
     if (adds && !closed)
       common.rest = true;
-    else if (!adds && common.additional == Additional::unsaid && !common.rest && is_input(schema)) {
+    else if (!adds && common.additional == Additional::unspecified && !common.rest && is_input(schema)) {
       common.additional = Additional::closed;
       common.closed_by_default = true;
       model_.closed.insert(schema.node);
     }
     fill(type, keep(std::move(common)), name);
-    type.by_plan = true;
+    type.checked_by_plan = true;
   }
 
   static bool adds_members(const Schema& common, const Schema& branch, int depth) {
@@ -520,15 +524,15 @@ class Builder {
                        [&](const Schema* each) { return adds_members(common, *each, depth + 1); });
   }
   bool is_input(const Schema& schema) const {
-    return (schema.kinds & kinds::object) != 0 && checked_.inputs.count(schema.node) != 0;
+    return (schema.kinds & kinds::object) != 0 && checked_.input_nodes.count(schema.node) != 0;
   }
 
   const Sources& sources_;
-  const Checked& checked_;
-  const Resolved& resolved_;
+  const CheckedSchemas& checked_;
+  const ResolvedSchemas& resolved_;
   Findings& findings_;
   Model model_;
-  std::vector<std::unique_ptr<Schema>>& kept_ = model_.kept;
+  std::vector<std::unique_ptr<Schema>>& made_schemas_ = model_.made_schemas;
   std::map<const Schema*, std::string> given_;
   std::vector<std::pair<const Schema*, std::string>> roots_;
   std::map<const Schema*, Type*> built_;
@@ -537,7 +541,7 @@ class Builder {
 
 }  // namespace
 
-Model build_model(const Sources& sources, const Checked& checked, const Resolved& resolved,
+Model build_model(const Sources& sources, const CheckedSchemas& checked, const ResolvedSchemas& resolved,
                   Findings& findings) {
   Model model = Builder(sources, checked, resolved, findings).run();
   order_model(model, sources, findings);

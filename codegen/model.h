@@ -26,7 +26,7 @@ struct Field {
   std::optional<Constant> constant;
   bool boxed = false;  // The member is behind a pointer, because the type would otherwise contain itself.
 
-  bool stored() const { return !constant || presence == Presence::optional; }
+  bool is_stored() const { return !constant || presence == Presence::optional; }
 };
 
 struct Enumerator {
@@ -103,7 +103,7 @@ struct Type {
   std::vector<Rule> rules;
   // A plan checks the value or one that contains it, because a struct cannot express the schema. If the form
   // is raw, there is no other check.
-  bool by_plan = false;
+  bool checked_by_plan = false;
   bool is_unsigned = false;  // The type is std::uint64_t (for an integer).
   std::vector<Enumerator> enumerators;
   std::vector<Alternative> alternatives;
@@ -115,11 +115,11 @@ struct Type {
 };
 
 // The code that is generated from one schema file.
-struct Unit {
+struct SourceUnit {
   const File* file = nullptr;
-  std::vector<Type*> types;          // The types that the file declares, each after the types it needs.
-  std::vector<const Type*> forward;  // Structs that are declared before they are defined.
-  std::vector<const File*> uses;     // Files with types that these types use.
+  std::vector<Type*> types;  // The types that the file declares, each after the types it needs.
+  std::vector<const Type*> forward_declared;  // Structs that are declared before they are defined.
+  std::vector<const File*> used_files;        // Files with types that these types use.
 };
 
 struct ToolModel {
@@ -130,14 +130,14 @@ struct ToolModel {
 
 struct Model {
   std::vector<std::unique_ptr<Type>> types;
-  std::vector<std::unique_ptr<Schema>> kept;  // Schemas that this stage has made.
-  std::vector<Unit> units;                    // The code of each file, sorted by file.
-  std::vector<ToolModel> tools;               // The tools, sorted by name.
+  std::vector<std::unique_ptr<Schema>> made_schemas;  // Schemas that this stage has made.
+  std::vector<SourceUnit> units;                      // The code of each file, sorted by file.
+  std::vector<ToolModel> tools;                       // The tools, sorted by name.
   // Objects that are closed by default, in addition to those of Checked.
   std::set<const json::Node*> closed;
 };
 
-Model build_model(const Sources& sources, const Checked& checked, const Resolved& resolved,
+Model build_model(const Sources& sources, const CheckedSchemas& checked, const ResolvedSchemas& resolved,
                   Findings& findings);
 
 // Called by build_model(). Fills in `units`: where and in which order types are declared, and which members

@@ -63,7 +63,7 @@ std::string snake(std::string_view text, std::string_view digit_prefix) {
   std::string name;
   for (const std::string& word : words(text)) {
     if (!name.empty()) name += '_';
-    for (char c : word) name += lowered(c);
+    for (char c : word) name += to_lower(c);
   }
   if (name.empty()) name = "key";
   if (is_digit(name[0])) name.insert(0, digit_prefix);
@@ -76,7 +76,7 @@ std::string snake(std::string_view text, std::string_view digit_prefix) {
 std::string type_name_part(std::string_view text) {
   std::string name;
   for (const std::string& word : words(text)) {
-    name += raised(word[0]);
+    name += to_upper(word[0]);
     name += word.substr(1);
   }
   return name.empty() ? "Key" : name;
@@ -101,9 +101,9 @@ bool is_reserved(std::string_view text) {
   return std::find(reserved_words.begin(), reserved_words.end(), text) != reserved_words.end();
 }
 
-std::string unique_name(const std::string& name, std::set<std::string>& taken) {
+std::string unique_name(const std::string& name, std::set<std::string>& used_names) {
   std::string found = name;
-  for (int i = 2; !taken.insert(found).second; ++i) found = name + "_" + std::to_string(i);
+  for (int i = 2; !used_names.insert(found).second; ++i) found = name + "_" + std::to_string(i);
   return found;
 }
 

@@ -24,7 +24,7 @@ bool is_identifier(std::string_view text);
 // Returns whether the text is a C++ keyword, or a name that system headers define as a macro.
 bool is_reserved(std::string_view text);
 
-// Returns `name`, or the first of name_2, name_3, ... that is not in `taken`, and adds it there.
-std::string unique_name(const std::string& name, std::set<std::string>& taken);
+// Returns `name`, or the first of name_2, name_3, ... that is not in `used_names`, and adds it there.
+std::string unique_name(const std::string& name, std::set<std::string>& used_names);
 
 }  // namespace snapgen::codegen

@@ -89,11 +89,11 @@ Error refused(std::string sentence) { return Error(ErrorCode::invalid_argument, 
 std::string title_of(std::string_view name) {
   std::string title;
   for (char c : name) title += c == '.' || c == '_' || c == '-' ? ' ' : c;
-  if (!title.empty()) title[0] = raised(title[0]);
+  if (!title.empty()) title[0] = to_upper(title[0]);
   return title;
 }
 
-Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
+Result<Unit> check_name(const NewToolRequest& wanted, const std::string& stem) {
   const std::string& name = wanted.name;
   const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '_' || c == '.'; };
   if (!std::all_of(name.begin(), name.end(), allowed) || name.empty() || !is_lower(name[0]) ||
@@ -114,7 +114,7 @@ Result<Unit> check_name(const NewTool& wanted, const std::string& stem) {
   return Unit{};
 }
 
-Result<std::string> family_of(const NewTool& wanted) {
+Result<std::string> family_of(const NewToolRequest& wanted) {
   const std::vector<std::string>& known = wanted.families;
   if (known.empty())
     return refused("there is no family yet; create the folder " + wanted.schemas +
@@ -122,7 +122,7 @@ Result<std::string> family_of(const NewTool& wanted) {
   if (!wanted.family.empty()) {
     if (std::find(known.begin(), known.end(), wanted.family) != known.end()) return wanted.family;
     const std::vector<std::string_view> names(known.begin(), known.end());
-    const auto near = nearest(wanted.family, names);
+    const auto near = nearest_name(wanted.family, names);
     return refused(
         "there is no family " + wanted.family + "; " +
         (near ? "did you mean " + std::string(*near) + "?" : "there are " + names_in_words(known)));
@@ -139,7 +139,7 @@ Result<std::string> family_of(const NewTool& wanted) {
 
 }  // namespace
 
-Result<NewToolFiles> new_tool(const NewTool& wanted) {
+Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
   std::string stem = wanted.name;
   std::replace(stem.begin(), stem.end(), '.', '_');
   TRY(check_name(wanted, stem));

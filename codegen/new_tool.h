@@ -13,7 +13,7 @@ struct ExistingTool {
   std::string family;  // The tool's family, such as substrate.
 };
 
-struct NewTool {
+struct NewToolRequest {
   std::string name;        // The name in documents, such as snapshot.touch.
   std::string family;      // The family. If empty, that of tools with a similar name, or else the only one.
   std::string schemas;     // The schemas' folder from the project's root, such as schemas.
@@ -31,6 +31,6 @@ struct NewToolFiles {
 };
 
 // Makes the files. Errors: invalid_argument (the name is invalid, or the family is ambiguous).
-Result<NewToolFiles> new_tool(const NewTool& wanted);
+Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted);
 
 }  // namespace snapgen::codegen

@@ -20,7 +20,7 @@ class Orderer {
   void run() {
     for (const auto& file : sources_.files) {
       units_[file.get()] = model_.units.size();
-      model_.units.push_back({.file = file.get(), .types = {}, .forward = {}, .uses = {}});
+      model_.units.push_back({.file = file.get(), .types = {}, .forward_declared = {}, .used_files = {}});
     }
     // The types of each file, sorted by location and then in the order in which they were made.
     std::map<std::tuple<std::string, std::size_t, std::size_t>, Type*> declared;
@@ -30,9 +30,9 @@ class Orderer {
     for (const auto& [place, type] : declared) declared_[type->file].push_back(type);
     for (const auto& file : sources_.files) visit_file(*file);
     for (auto& [file, used] : uses_)
-      for (const File* other : used) model_.units[units_.at(file)].uses.push_back(other);
-    for (Unit& unit : model_.units)
-      std::sort(unit.uses.begin(), unit.uses.end(),
+      for (const File* other : used) model_.units[units_.at(file)].used_files.push_back(other);
+    for (SourceUnit& unit : model_.units)
+      std::sort(unit.used_files.begin(), unit.used_files.end(),
                 [](const File* a, const File* b) { return a->path < b->path; });
     refuse_file_circles();
     for (const auto& [place, type] : declared) refuse_endless(*type);
@@ -79,7 +79,7 @@ class Orderer {
     if (!open_.count(&type)) return visit(type);
     if (type.form != Form::structure && type.form != Form::enumeration) type.wrapped = true;
     if (!heap) boxed = true;
-    std::vector<const Type*>& forward = model_.units[units_.at(type.file)].forward;
+    std::vector<const Type*>& forward = model_.units[units_.at(type.file)].forward_declared;
     if (std::find(forward.begin(), forward.end(), &type) == forward.end()) forward.push_back(&type);
   }
 

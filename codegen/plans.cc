@@ -24,7 +24,7 @@ bool asks_for_plan(const Type& type) {
   const auto said = [](const Field& field) {
     return !field.type && !resolved(*field.schema).validator_constraints.empty();
   };
-  return type.by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
+  return type.checked_by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
 }
 
 // Returns whether the type, or a type read within it, needs a plan.
@@ -55,8 +55,8 @@ bool is_dynamic(const Type& type) {
 
 class PlanMaker {
  public:
-  PlanMaker(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
-            Findings& findings)
+  PlanMaker(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
+            const Model& model, Findings& findings)
       : sources_(sources),
         checked_(checked),
         model_(model),
@@ -86,7 +86,7 @@ class PlanMaker {
 
  private:
   const Sources& sources_;
-  const Checked& checked_;
+  const CheckedSchemas& checked_;
   const Model& model_;
   Findings& findings_;
   std::shared_ptr<json::SchemaResources> resources_;
@@ -94,8 +94,8 @@ class PlanMaker {
 
 }  // namespace
 
-Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked& checked, const Model& model,
-                 Findings& findings) {
+Plans make_plans(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
+                 const Model& model, Findings& findings) {
   Plans plans;
   // Plans cannot be made of invalid schemas.
   if (!findings.empty()) return plans;
@@ -106,7 +106,7 @@ Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked
   const bool dynamic = std::any_of(model.types.begin(), model.types.end(), [](const auto& each) {
     return find_validator_constraint(*each->schema, "$dynamicRef") != nullptr;
   });
-  for (const Unit& unit : model.units) {
+  for (const SourceUnit& unit : model.units) {
     std::vector<const json::Node*> roots;
     UnitPlan made;
     for (const Type* type : unit.types) {
@@ -124,18 +124,19 @@ Plans make_plans(const Sources& sources, const Resolved& resolved, const Checked
 }
 
 std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const Sources& sources,
-                                                                   const Resolved& resolved,
-                                                                   const Checked& checked, const Model& model,
-                                                                   const Roots& roots, Findings& findings) {
+                                                                   const ResolvedSchemas& resolved,
+                                                                   const CheckedSchemas& checked,
+                                                                   const Model& model, const Roots& roots,
+                                                                   Findings& findings) {
   PlanMaker maker(sources, resolved, checked, model, findings);
   std::map<const File*, std::unique_ptr<json::OwnedPlan>> plans;
   for (const auto& [file, schemas] : roots) plans.emplace(file, maker.compile(*file, schemas));
   return plans;
 }
 
-std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const Resolved& resolved,
-                                           const Checked& checked, const Model& model, const Schema& root,
-                                           Findings& findings) {
+std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const ResolvedSchemas& resolved,
+                                           const CheckedSchemas& checked, const Model& model,
+                                           const Schema& root, Findings& findings) {
   return PlanMaker(sources, resolved, checked, model, findings).compile(*root.place.file, {root.node});
 }
 

@@ -24,21 +24,21 @@ class ProfileReader {
     SourceLocation root{.file = &file_, .offset = file_.document.root.offset, .pointer = ""};
     for (const Member& member : file_.document.root.members) {
       if (member.key == "$schema") continue;
-      SourceLocation place = below(root, member.key, member.value.offset);
+      SourceLocation place = inner_location(root, member.key, member.value.offset);
       if (!member.value.is(Kind::object)) {
         findings_.add(place, "a profile is an object with \"families\", \"tools\" or both");
         continue;
       }
       std::set<std::size_t> chosen;
       for (const Member& each : member.value.members) {
-        SourceLocation here = below(place, each.key, each.value.offset);
+        SourceLocation here = inner_location(place, each.key, each.value.offset);
         if (each.key == "families")
           choose(each.value, here, families_, "family", chosen);
         else if (each.key == "tools")
           choose(each.value, here, names_, "tool", chosen);
         else if (each.key != "description")
           findings_.add(here, "\"" + each.key + "\" is not known in a profile" +
-                                  meant(each.key, {"description", "families", "tools"}));
+                                  suggestion_clause(each.key, {"description", "families", "tools"}));
       }
       profiles[member.key] = std::move(chosen);
     }
@@ -58,8 +58,8 @@ class ProfileReader {
       }
       std::vector<std::string_view> known(names.begin(), names.end());
       if (!found)
-        findings_.add(below(place, std::to_string(i), each.offset),
-                      "there is no " + what + " \"" + each.text + "\"" + meant(each.text, known));
+        findings_.add(inner_location(place, std::to_string(i), each.offset),
+                      "there is no " + what + " \"" + each.text + "\"" + suggestion_clause(each.text, known));
     }
   }
 

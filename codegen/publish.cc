@@ -38,12 +38,12 @@ class Publisher {
     if (size_ > published_max) return "{}";
     open_.push_back(&s);
     std::map<std::string, std::string> members;
-    notes(members, given, s);
-    limits(members, s);
-    if (s.kinds & kinds::array) items(members, s);
-    bool is_object = s.kinds_said && (s.kinds & kinds::object) != 0;
-    if (is_object || s.properties_said || !s.required.empty()) properties(members, s, root);
-    alternatives(members, s, root);
+    add_annotations(members, given, s);
+    add_limits(members, s);
+    if (s.kinds & kinds::array) add_items(members, s);
+    bool is_object = s.kinds_given && (s.kinds & kinds::object) != 0;
+    if (is_object || s.properties_given || !s.required.empty()) add_properties(members, s, root);
+    add_alternatives(members, s, root);
     add_validator_constraints(members, s, root);
     open_.pop_back();
     std::string text = json_object(members);
@@ -67,9 +67,9 @@ class Publisher {
   std::string left_open(const Schema& given, const Schema& s) {
     incomplete_ = true;
     std::map<std::string, std::string> members;
-    notes(members, given, s);
-    if (s.kinds_said && s.kinds != kinds::any) members["type"] = type(s.kinds);
-    if (s.kinds_said && s.kinds == kinds::object) members["properties"] = "{}";
+    add_annotations(members, given, s);
+    if (s.kinds_given && s.kinds != kinds::any) members["type"] = type(s.kinds);
+    if (s.kinds_given && s.kinds == kinds::object) members["properties"] = "{}";
     return json_object(members);
   }
 
@@ -122,12 +122,14 @@ class Publisher {
     return said.schemas.empty() ? constant_of(*said.node).canonical : schema(*said.schemas[0].second, false);
   }
 
-  static void notes(std::map<std::string, std::string>& members, const Schema& given, const Schema& s) {
+  static void add_annotations(std::map<std::string, std::string>& members, const Schema& given,
+                              const Schema& s) {
     for (const Schema* each : {&s, &given}) {
-      if (!each->notes.title.empty()) members["title"] = json::quoted(each->notes.title);
-      if (!each->notes.description.empty()) members["description"] = json::quoted(each->notes.description);
-      if (each->notes.default_value) members["default"] = each->notes.default_value->canonical;
-      for (const auto& [keyword, value] : each->notes.published) members[keyword] = value;
+      if (!each->annotations.title.empty()) members["title"] = json::quoted(each->annotations.title);
+      if (!each->annotations.description.empty())
+        members["description"] = json::quoted(each->annotations.description);
+      if (each->annotations.default_value) members["default"] = each->annotations.default_value->canonical;
+      for (const auto& [keyword, value] : each->annotations.published) members[keyword] = value;
     }
   }
 
@@ -148,8 +150,8 @@ class Publisher {
     return names.size() == 1 ? names[0] : json_array(names);
   }
 
-  static void limits(std::map<std::string, std::string>& members, const Schema& s) {
-    if (s.kinds_said && s.kinds != kinds::any) members["type"] = type(s.kinds);
+  static void add_limits(std::map<std::string, std::string>& members, const Schema& s) {
+    if (s.kinds_given && s.kinds != kinds::any) members["type"] = type(s.kinds);
     if (s.values) {
       std::vector<std::string> values;
       for (const Constant& each : *s.values) values.push_back(each.canonical);
@@ -193,11 +195,11 @@ class Publisher {
     if (!more.empty()) members["allOf"] = json_array(more);
   }
 
-  void items(std::map<std::string, std::string>& members, const Schema& s) {
+  void add_items(std::map<std::string, std::string>& members, const Schema& s) {
     if (s.items) members["items"] = schema(*s.items, false);
   }
 
-  void properties(std::map<std::string, std::string>& members, const Schema& s, bool root) {
+  void add_properties(std::map<std::string, std::string>& members, const Schema& s, bool root) {
     if (s.values) return;
     std::map<std::string, std::string> named;
     std::vector<std::string> required;
@@ -207,7 +209,7 @@ class Publisher {
       if (each.required) required.push_back(json::quoted(each.name));
     }
     for (const std::string& each : s.required) required.push_back(json::quoted(each));
-    bool asks_only = !s.kinds_said;
+    bool asks_only = !s.kinds_given;
     bool other_kinds = (s.kinds & ~(kinds::object | kinds::null)) != 0;
     if (!named.empty() || (!asks_only && !other_kinds && s.alternatives.empty()))
       members["properties"] = json_object(named);
@@ -227,19 +229,19 @@ class Publisher {
       members["dependentRequired"] = json_object(dependent);
     }
     if (s.conditionals.size() == 1) {
-      conditional(members, s.conditionals[0]);
+      add_conditional(members, s.conditionals[0]);
     } else if (s.conditionals.size() > 1) {
       std::vector<std::string> all;
       for (const Conditional& each : s.conditionals) {
         std::map<std::string, std::string> one;
-        conditional(one, each);
+        add_conditional(one, each);
         all.push_back(json_object(one));
       }
       members["allOf"] = json_array(all);
     }
   }
 
-  void conditional(std::map<std::string, std::string>& members, const Conditional& condition) {
+  void add_conditional(std::map<std::string, std::string>& members, const Conditional& condition) {
     std::string when;
     if (leaves_open([&] { when = schema(*condition.when, false); })) return;
     members["if"] = when;
@@ -247,7 +249,7 @@ class Publisher {
     if (condition.otherwise) members["else"] = schema(*condition.otherwise, false);
   }
 
-  void alternatives(std::map<std::string, std::string>& members, const Schema& s, bool) {
+  void add_alternatives(std::map<std::string, std::string>& members, const Schema& s, bool) {
     if (s.alternatives.empty()) return;
     std::vector<std::string> all;
     const bool open = leaves_open([&] {
@@ -288,13 +290,13 @@ std::string json_object(const std::map<std::string, std::string>& members) {
   return text + "}";
 }
 
-std::string published(const Schema& root, Findings& findings, RootConditions conditions) {
+std::string published_schema(const Schema& root, Findings& findings, RootConditions conditions) {
   return Publisher(findings).schema(root, conditions == RootConditions::left_out);
 }
 
 void check_published(const ToolFile& tool, Findings& findings) {
   auto see = [&](const Schema& s) {
-    if (s.kinds_said && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values &&
+    if (s.kinds_given && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values &&
         !find_validator_constraint(s, "prefixItems"))
       findings.add(s.place,
                    "\"items\" is missing; hosts drop a tool with an array whose items are not described");

@@ -15,8 +15,8 @@ namespace snapgen::codegen {
 // $dynamicRef, which is shown once and then as any value of its type. A published schema never rejects a
 // value that the reader accepts.
 enum class RootConditions : std::uint8_t { left_out, kept };
-std::string published(const Schema& root, Findings& findings,
-                      RootConditions conditions = RootConditions::left_out);
+std::string published_schema(const Schema& root, Findings& findings,
+                             RootConditions conditions = RootConditions::left_out);
 
 // Returns an object in canonical form; the values of `members` are JSON.
 std::string json_object(const std::map<std::string, std::string>& members);

@@ -33,7 +33,7 @@ std::uint32_t count_of(const Member& m, const SourceLocation& place, Findings& f
 }
 
 // Reads the argument that `m` names; each of its values has a separate limit.
-void separate_by(Rate& rate, const Member& m, const SourceLocation& place, const Schema& input,
+void separate_by(RateLimit& rate, const Member& m, const SourceLocation& place, const Schema& input,
                  Findings& findings) {
   const Property* argument =
       m.value.is(Kind::string) ? find_property(resolved(input), m.value.text) : nullptr;
@@ -55,192 +55,203 @@ class ToolChecker {
     tool_.input = input;
     tool_.output = output;
     tool_.rendering = output ? Rendering::mirror : Rendering::text;
-    for (const Member& member : file_.document.root.members) top(member);
+    for (const Member& member : file_.document.root.members) read_member(member);
     for (std::string_view needed : {"name", "description", "inputSchema", "x-snapgen"})
       if (!file_.document.root.find(needed) && !file_.broken)
         findings_.add(tool_.place, "\"" + std::string(needed) + "\" is missing");
-    if (file_.family.empty()) add(tool_.place, "a tool lies in the folder of its family");
-    rendering_fits();
-    if (tool_.listed_as_written) references_stay(file_.document.root, tool_.place);
+    if (file_.family.empty()) add_finding(tool_.place, "a tool lies in the folder of its family");
+    check_rendering();
+    if (tool_.listed_as_written) check_references(file_.document.root, tool_.place);
     return std::move(tool_);
   }
 
  private:
-  void add(const SourceLocation& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
-  SourceLocation at(const Member& member) const {
-    return below(tool_.place, member.key, member.value.offset);
+  void add_finding(const SourceLocation& place, std::string sentence) {
+    findings_.add(place, std::move(sentence));
   }
-  SourceLocation extension_at(const Member& member) const {
-    return below(extension_, member.key, member.value.offset);
+  SourceLocation location_of(const Member& member) const {
+    return inner_location(tool_.place, member.key, member.value.offset);
+  }
+  SourceLocation extension_location_of(const Member& member) const {
+    return inner_location(extension_, member.key, member.value.offset);
   }
 
-  bool expect(const Member& member, Kind kind, std::string_view words, const SourceLocation& place) {
+  bool expect_kind(const Member& member, Kind kind, std::string_view words, const SourceLocation& place) {
     if (member.value.is(kind)) return true;
-    add(place, "\"" + member.key + "\" is not " + std::string(words));
+    add_finding(place, "\"" + member.key + "\" is not " + std::string(words));
     return false;
   }
 
-  void top(const Member& member) {
+  void read_member(const Member& member) {
     const std::string& key = member.key;
     if (key == "$schema" || key == "$defs") return;
-    if (key == "name") return name(member);
+    if (key == "name") return read_name(member);
     if (key == "title") {
-      if (expect(member, Kind::string, "a string", at(member))) tool_.title = member.value.text;
+      if (expect_kind(member, Kind::string, "a string", location_of(member))) tool_.title = member.value.text;
     } else if (key == "description") {
-      description(member);
+      read_description(member);
     } else if (key == "inputSchema") {
-      input_root(member);
+      check_input_root(member);
     } else if (key == "outputSchema") {
-      output_root(member);
+      check_output_root(member);
     } else if (key == "annotations") {
-      annotations(member);
+      read_annotations(member);
     } else if (key == "icons") {
-      icons(member);
+      read_icons(member);
     } else if (key == "_meta") {
-      if (expect(member, Kind::object, "an object", at(member)))
+      if (expect_kind(member, Kind::object, "an object", location_of(member)))
         tool_.meta = constant_of(member.value).canonical;
     } else if (key == "x-snapgen") {
-      extension(member);
+      read_extension(member);
     } else {
-      SourceLocation place = below(tool_.place, key, member.key_offset);
-      add(place, "\"" + key + "\" is not known in a tool" + meant(key, tool_keys));
+      SourceLocation place = inner_location(tool_.place, key, member.key_offset);
+      add_finding(place, "\"" + key + "\" is not known in a tool" + suggestion_clause(key, tool_keys));
     }
   }
 
-  void name(const Member& member) {
-    if (!expect(member, Kind::string, "a string", at(member))) return;
+  void read_name(const Member& member) {
+    if (!expect_kind(member, Kind::string, "a string", location_of(member))) return;
     const std::string& name = member.value.text;
     tool_.name = name;
     for (char c : name) tool_.safe_name += c == '.' ? '_' : c;
     auto allowed = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
     if (name.empty() || !std::all_of(name.begin(), name.end(), allowed))
-      return add(at(member),
-                 "a tool's name may contain only letters, digits, \"_\", \"-\" and \".\"; hosts reject the "
-                 "whole list for any other character");
-    const std::size_t max = keeps_long_name() ? fixed_name_max : tool_name_max;
+      return add_finding(
+          location_of(member),
+          "a tool's name may contain only letters, digits, \"_\", \"-\" and \".\"; hosts reject the "
+          "whole list for any other character");
+    const std::size_t max = may_have_long_name() ? fixed_name_max : tool_name_max;
     if (name.size() > max)
-      add(at(member), "a tool's name has at most " + std::to_string(max) + " characters, not " +
-                          std::to_string(name.size()) +
-                          ": hosts put the server's name in front and stop at 60");
+      add_finding(location_of(member), "a tool's name has at most " + std::to_string(max) +
+                                           " characters, not " + std::to_string(name.size()) +
+                                           ": hosts put the server's name in front and stop at 60");
     std::string stem = tool_.safe_name;
     std::replace(stem.begin(), stem.end(), '-', '_');
     if (stem != file_.stem)
-      add(at(member),
-          "the tool \"" + name + "\" is in " + file_.stem + ".json; its file is " + stem + ".json");
+      add_finding(location_of(member),
+                  "the tool \"" + name + "\" is in " + file_.stem + ".json; its file is " + stem + ".json");
     if (!is_identifier(stem) || is_reserved(stem))
-      add(at(member), "\"" + stem + "\", the name of the handler, is not a name that C++ allows");
+      add_finding(location_of(member),
+                  "\"" + stem + "\", the name of the handler, is not a name that C++ allows");
   }
 
-  const Node* said_of(std::string_view key) const {
+  const Node* extension_value(std::string_view key) const {
     const Node* extension = file_.document.root.find("x-snapgen");
     return extension ? extension->find(key) : nullptr;
   }
 
-  bool keeps_long_name() const {
-    const Node* said = said_of("long_name");
+  bool may_have_long_name() const {
+    const Node* said = extension_value("long_name");
     return said && said->is(Kind::boolean) && said->boolean;
   }
 
   // Checks that references remain inside the file, because a client sees nothing else.
-  void references_stay(const Node& node, const SourceLocation& place) {
+  void check_references(const Node& node, const SourceLocation& place) {
     for (const Member& member : node.members) {
-      const SourceLocation here = below(place, member.key, member.value.offset);
+      const SourceLocation here = inner_location(place, member.key, member.value.offset);
       if (member.key == "x-snapgen" || member.key == "_meta") continue;
       if (member.key == "$ref" && member.value.is(Kind::string) && !member.value.text.starts_with("#/$defs/"))
-        add(here,
+        add_finding(
+            here,
             "a tool whose schema is listed unchanged may refer only to its own \"$defs\": \"#/$defs/...\"");
-      references_stay(member.value, here);
+      check_references(member.value, here);
     }
     for (std::size_t i = 0; i < node.items.size(); ++i)
-      references_stay(node.items[i], below(place, std::to_string(i), node.items[i].offset));
+      check_references(node.items[i], inner_location(place, std::to_string(i), node.items[i].offset));
   }
 
-  void description(const Member& member) {
-    if (!expect(member, Kind::string, "a string", at(member))) return;
+  void read_description(const Member& member) {
+    if (!expect_kind(member, Kind::string, "a string", location_of(member))) return;
     tool_.description = member.value.text;
-    std::size_t size = code_points(tool_.description);
+    std::size_t size = code_point_count(tool_.description);
     if (size == 0)
-      add(at(member), "the description is empty, but it is all that a model knows about the tool");
+      add_finding(location_of(member),
+                  "the description is empty, but it is all that a model knows about the tool");
     if (size > description_max)
-      add(at(member), "the description has " + std::to_string(size) + " characters; hosts cut it at " +
-                          std::to_string(description_max));
+      add_finding(location_of(member), "the description has " + std::to_string(size) +
+                                           " characters; hosts cut it at " + std::to_string(description_max));
   }
 
   // Checks the root of an input. Hosts reject a tool, or all tools, for these keywords. Authors who list a
   // schema as written are responsible for their hosts.
-  void input_root(const Member& member) {
-    if (!expect(member, Kind::object, "an object", at(member))) return;
-    const Node* listing = said_of("listing");
+  void check_input_root(const Member& member) {
+    if (!expect_kind(member, Kind::object, "an object", location_of(member))) return;
+    const Node* listing = extension_value("listing");
     const bool as_written = listing && listing->text == "written";
     for (std::string_view keyword : {"$ref", "allOf", "anyOf", "oneOf"}) {
       if (as_written && keyword != "$ref") continue;
       if (const Node* found = member.value.find(keyword))
-        add(below(at(member), keyword, found->offset),
-            "\"" + std::string(keyword) +
-                "\" at the root of an input makes hosts drop the tool; write its properties here");
+        add_finding(inner_location(location_of(member), keyword, found->offset),
+                    "\"" + std::string(keyword) +
+                        "\" at the root of an input makes hosts drop the tool; write its properties here");
     }
     const Node* type = member.value.find("type");
     if (!type || !type->is(Kind::string) || type->text != "object")
-      add(type ? below(at(member), "type", type->offset) : at(member),
-          "the root of an input has \"type\": \"object\"");
+      add_finding(type ? inner_location(location_of(member), "type", type->offset) : location_of(member),
+                  "the root of an input has \"type\": \"object\"");
   }
-  void output_root(const Member& member) {
-    if (!expect(member, Kind::object, "an object", at(member))) return;
+  void check_output_root(const Member& member) {
+    if (!expect_kind(member, Kind::object, "an object", location_of(member))) return;
     const Node* type = member.value.find("type");
     if (!type || !type->is(Kind::string) || type->text != "object")
-      add(type ? below(at(member), "type", type->offset) : at(member),
+      add_finding(
+          type ? inner_location(location_of(member), "type", type->offset) : location_of(member),
           "the root of an output has \"type\": \"object\"; clients of 2025-11-25 and earlier reject the "
           "whole list for any other type");
   }
 
-  void icons(const Member& member) {
-    if (!expect(member, Kind::array, "a list", at(member))) return;
+  void read_icons(const Member& member) {
+    if (!expect_kind(member, Kind::array, "a list", location_of(member))) return;
     for (std::size_t i = 0; i < member.value.items.size(); ++i) {
       const Node& icon = member.value.items[i];
       const Node* source = icon.find("src");
       const bool fits = source && source->is(Kind::string) &&
                         (source->text.starts_with("https://") || source->text.starts_with("data:image/"));
       if (!fits)
-        add(below(at(member), std::to_string(i), icon.offset),
+        add_finding(
+            inner_location(location_of(member), std::to_string(i), icon.offset),
             "an icon has a \"src\" that begins with \"https://\" or \"data:image/\"; hosts show no other "
             "icons");
     }
     tool_.icons = constant_of(member.value).canonical;
   }
 
-  void annotations(const Member& member) {
-    if (!expect(member, Kind::object, "an object", at(member))) return;
+  void read_annotations(const Member& member) {
+    if (!expect_kind(member, Kind::object, "an object", location_of(member))) return;
     for (const Member& each : member.value.members) {
-      SourceLocation place = below(at(member), each.key, each.value.offset);
+      SourceLocation place = inner_location(location_of(member), each.key, each.value.offset);
       if (each.key == "title") {
-        expect(each, Kind::string, "a string", place);
+        expect_kind(each, Kind::string, "a string", place);
         continue;
       }
       static const std::vector<std::string_view> hints = {"destructiveHint", "idempotentHint",
                                                           "openWorldHint", "readOnlyHint", "title"};
       if (std::find(hints.begin(), hints.end(), each.key) == hints.end())
-        add(place, "\"" + each.key + "\" is not an annotation of a tool" + meant(each.key, hints));
+        add_finding(place, "\"" + each.key + "\" is not an annotation of a tool" +
+                               suggestion_clause(each.key, hints));
       else
-        expect(each, Kind::boolean, "true or false", place);
+        expect_kind(each, Kind::boolean, "true or false", place);
     }
     tool_.annotations = constant_of(member.value).canonical;
   }
 
-  void extension(const Member& member) {
-    extension_ = at(member);
-    if (!expect(member, Kind::object, "an object", extension_)) return;
+  void read_extension(const Member& member) {
+    extension_ = location_of(member);
+    if (!expect_kind(member, Kind::object, "an object", extension_)) return;
     if (!member.value.find("family"))
-      add(extension_, "\"family\" is missing; it is the name of the folder, \"" + file_.family + "\"");
-    for (const Member& each : member.value.members) extension_member(each);
+      add_finding(extension_,
+                  "\"family\" is missing; it is the name of the folder, \"" + file_.family + "\"");
+    for (const Member& each : member.value.members) read_extension_member(each);
   }
 
-  void extension_member(const Member& m) {
+  void read_extension_member(const Member& m) {
     const std::string& key = m.key;
     // Other code reads these: the examples stage and wire.cc.
     if (key == "examples" || key == "wire") return;
     if (key == "family") {
-      if (expect(m, Kind::string, "a string", extension_at(m)) && m.value.text != file_.family)
-        add(extension_at(m),
+      if (expect_kind(m, Kind::string, "a string", extension_location_of(m)) && m.value.text != file_.family)
+        add_finding(
+            extension_location_of(m),
             "the family is \"" + m.value.text + "\", but the file is in the folder \"" + file_.family + "\"");
     } else if (key == "coherence") {
       tool_.coherence = one_of(m, {"hybrid", "none", "snapshot", "worktree"});
@@ -259,13 +270,14 @@ class ToolChecker {
     } else if (key == "task") {
       tool_.task = one_of(m, {"optional", "required"});
     } else if (key == "deadline_ms") {
-      tool_.deadline_ms = count(m, extension_at(m));
+      tool_.deadline_ms = count(m, extension_location_of(m));
     } else if (key == "long_name") {
-      expect(m, Kind::boolean, "true or false", extension_at(m));
+      expect_kind(m, Kind::boolean, "true or false", extension_location_of(m));
     } else if (key == "workspace") {
-      if (expect(m, Kind::boolean, "true or false", extension_at(m))) tool_.needs_workspace = m.value.boolean;
+      if (expect_kind(m, Kind::boolean, "true or false", extension_location_of(m)))
+        tool_.needs_workspace = m.value.boolean;
     } else if (key == "rate") {
-      rate(m);
+      read_rate(m);
     } else if (key == "run") {
       run(m);
     } else if (key == "errors") {
@@ -274,8 +286,8 @@ class ToolChecker {
       tool_.permissions =
           names(m, "a_permission", [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
     } else {
-      add(below(extension_, key, m.key_offset),
-          "\"" + key + "\" is not known in \"x-snapgen\"" + meant(key, extension_keys));
+      add_finding(inner_location(extension_, key, m.key_offset),
+                  "\"" + key + "\" is not known in \"x-snapgen\"" + suggestion_clause(key, extension_keys));
     }
   }
 
@@ -287,44 +299,49 @@ class ToolChecker {
       if (i) list += i + 1 == known.size() ? " or " : ", ";
       list += "\"" + std::string(known[i]) + "\"";
     }
-    add(extension_at(m), "\"" + m.key + "\" is not " + list + meant(m.value.text, known));
+    add_finding(extension_location_of(m),
+                "\"" + m.key + "\" is not " + list + suggestion_clause(m.value.text, known));
     return {};
   }
 
   std::uint32_t count(const Member& m, const SourceLocation& place) { return count_of(m, place, findings_); }
 
-  void rate(const Member& m) { tool_.rate = rate_of(m, extension_at(m), tool_.input, findings_); }
+  void read_rate(const Member& m) {
+    tool_.rate = rate_of(m, extension_location_of(m), tool_.input, findings_);
+  }
 
   void run(const Member& m) {
-    SourceLocation place = extension_at(m);
-    if (!expect(m, Kind::object, "an object", place)) return;
-    Run run;
+    SourceLocation place = extension_location_of(m);
+    if (!expect_kind(m, Kind::object, "an object", place)) return;
+    RunCommand run;
     for (const Member& each : m.value.members) {
-      SourceLocation here = below(place, each.key, each.value.offset);
+      SourceLocation here = inner_location(place, each.key, each.value.offset);
       if (each.key == "command") {
         run.command = texts(each, here);
         if (run.command.empty() || run.command[0].empty())
-          add(here, "\"command\" is a list of a program and its arguments");
+          add_finding(here, "\"command\" is a list of a program and its arguments");
       } else if (each.key == "environment") {
         run.environment = texts(each, here);
         for (const std::string& name : run.environment)
           if (name.empty() || name.find('=') != std::string::npos)
-            add(here, "\"environment\" lists names of variables, not their values");
+            add_finding(here, "\"environment\" lists names of variables, not their values");
       } else if (each.key == "folder") {
-        if (expect(each, Kind::string, "a string", here)) run.folder = each.value.text;
-        if (!stays_below(run.folder)) add(here, "\"folder\" is a path below the workspace, without \"..\"");
+        if (expect_kind(each, Kind::string, "a string", here)) run.folder = each.value.text;
+        if (!is_below_workspace(run.folder))
+          add_finding(here, "\"folder\" is a path below the workspace, without \"..\"");
       } else if (each.key == "output_bytes_max") {
         run.output_bytes_max = count(each, here);
       } else {
-        add(here, "\"" + each.key + "\" is not known in \"run\"" +
-                      meant(each.key, {"command", "environment", "folder", "output_bytes_max"}));
+        add_finding(
+            here, "\"" + each.key + "\" is not known in \"run\"" +
+                      suggestion_clause(each.key, {"command", "environment", "folder", "output_bytes_max"}));
       }
     }
-    if (!m.value.find("command")) add(place, "\"command\" is missing");
+    if (!m.value.find("command")) add_finding(place, "\"command\" is missing");
     tool_.run = std::move(run);
   }
 
-  static bool stays_below(const std::string& path) {
+  static bool is_below_workspace(const std::string& path) {
     if (path.starts_with('/')) return false;
     for (std::size_t at = 0; at <= path.size();) {
       const std::size_t end = std::min(path.find('/', at), path.size());
@@ -337,13 +354,13 @@ class ToolChecker {
   // Reads a list of texts. They may contain anything but NUL, which program arguments cannot contain.
   std::vector<std::string> texts(const Member& m, const SourceLocation& place) {
     std::vector<std::string> found;
-    if (!expect(m, Kind::array, "a list of texts", place)) return found;
+    if (!expect_kind(m, Kind::array, "a list of texts", place)) return found;
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
       if (each.is(Kind::string) && each.text.find('\0') == std::string::npos)
         found.push_back(each.text);
       else
-        add(below(place, std::to_string(i), each.offset), "it is not a text without NUL");
+        add_finding(inner_location(place, std::to_string(i), each.offset), "it is not a text without NUL");
     }
     return found;
   }
@@ -351,7 +368,7 @@ class ToolChecker {
   template <class Allowed>
   std::vector<std::string> names(const Member& m, std::string_view example, Allowed allowed) {
     std::vector<std::string> found;
-    if (!expect(m, Kind::array, "a list of names", extension_at(m))) return found;
+    if (!expect_kind(m, Kind::array, "a list of names", extension_location_of(m))) return found;
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
       bool fits = each.is(Kind::string) && !each.text.empty() &&
@@ -359,21 +376,22 @@ class ToolChecker {
       if (fits)
         found.push_back(each.text);
       else
-        add(below(extension_at(m), std::to_string(i), each.offset),
-            "a name in \"" + m.key + "\" is written like \"" + std::string(example) + "\"");
+        add_finding(inner_location(extension_location_of(m), std::to_string(i), each.offset),
+                    "a name in \"" + m.key + "\" is written like \"" + std::string(example) + "\"");
     }
     return found;
   }
 
-  void rendering_fits() {
-    const Node* result = said_of("result");
+  void check_rendering() {
+    const Node* result = extension_value("result");
     if (!result) return;
-    SourceLocation place = below(extension_, "result", result->offset);
+    SourceLocation place = inner_location(extension_, "result", result->offset);
     const bool shows = tool_.rendering == Rendering::mirror || tool_.rendering == Rendering::summarized;
     if (shows && !tool_.output)
-      add(place, "\"" + result->text + "\" shows the output as text, and there is no \"outputSchema\"");
+      add_finding(place,
+                  "\"" + result->text + "\" shows the output as text, and there is no \"outputSchema\"");
     if (tool_.rendering == Rendering::text && tool_.output)
-      add(place, "\"text\" gives no structured content, which \"outputSchema\" promises");
+      add_finding(place, "\"text\" gives no structured content, which \"outputSchema\" promises");
   }
 
   const File& file_;
@@ -391,8 +409,8 @@ ToolFile read_tool(const File& file, const Schema* input, const Schema* output, 
   return ToolChecker(file, findings).run(input, output);
 }
 
-Rate rate_of(const Member& m, const SourceLocation& place, const Schema* input, Findings& findings) {
-  Rate rate;
+RateLimit rate_of(const Member& m, const SourceLocation& place, const Schema* input, Findings& findings) {
+  RateLimit rate;
   std::vector<std::string_view> known = {"burst", "per_minute"};
   if (input) known.push_back("by");
   if (!m.value.is(Kind::object)) {
@@ -400,7 +418,7 @@ Rate rate_of(const Member& m, const SourceLocation& place, const Schema* input, 
     return rate;
   }
   for (const Member& each : m.value.members) {
-    SourceLocation here = below(place, each.key, each.value.offset);
+    SourceLocation here = inner_location(place, each.key, each.value.offset);
     if (each.key == "per_minute")
       rate.per_minute = count_of(each, here, findings);
     else if (each.key == "burst")
@@ -408,7 +426,8 @@ Rate rate_of(const Member& m, const SourceLocation& place, const Schema* input, 
     else if (each.key == "by" && input)
       separate_by(rate, each, here, *input, findings);
     else
-      findings.add(here, "\"" + each.key + "\" is not known in \"rate\"" + meant(each.key, known));
+      findings.add(here,
+                   "\"" + each.key + "\" is not known in \"rate\"" + suggestion_clause(each.key, known));
   }
   if (!m.value.find("per_minute")) findings.add(place, "\"per_minute\" is missing");
   if (!m.value.find("burst")) rate.burst = rate.per_minute;
@@ -421,9 +440,10 @@ void check_message_extension(const File& file, Findings& findings) {
   const Node* formats = extension ? extension->find("formats") : nullptr;
   if (!formats) return;
   if (formats->is(Kind::string) && (formats->text == "annotate" || formats->text == "assert")) return;
-  SourceLocation place = below(SourceLocation{.file = &file, .offset = root.offset, .pointer = ""},
-                               "x-snapgen", extension->offset);
-  findings.add(below(place, "formats", formats->offset), "\"formats\" is not \"annotate\" or \"assert\"");
+  SourceLocation place = inner_location(SourceLocation{.file = &file, .offset = root.offset, .pointer = ""},
+                                        "x-snapgen", extension->offset);
+  findings.add(inner_location(place, "formats", formats->offset),
+               "\"formats\" is not \"annotate\" or \"assert\"");
 }
 
 }  // namespace snapgen::codegen

@@ -19,8 +19,8 @@ std::vector<std::string_view> known_extension_keys();
 ToolFile read_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
 
 // Reads the member "rate" at `place`. `input` is the schema of the arguments that "by" may name, or null.
-Rate rate_of(const json::Member& member, const SourceLocation& place, const Schema* input,
-             Findings& findings);
+RateLimit rate_of(const json::Member& member, const SourceLocation& place, const Schema* input,
+                  Findings& findings);
 
 void check_message_extension(const File& file, Findings& findings);
 

@@ -34,13 +34,13 @@ constexpr std::array<Refused, 9> foreign_types = {{{"bool", "boolean"},
 
 }  // namespace
 
-std::string_view instead_of(std::string_view keyword) {
+std::string_view keyword_advice(std::string_view keyword) {
   for (const Refused& each : refused_keywords)
     if (each.keyword == keyword) return each.instead;
   return {};
 }
 
-std::string_view foreign_type(std::string_view name) {
+std::string_view json_type_for(std::string_view name) {
   for (const Refused& each : foreign_types)
     if (each.keyword == name) return each.instead;
   return {};

@@ -5,9 +5,9 @@
 namespace snapgen::codegen {
 
 // Returns the advice for an unsupported or mistaken keyword of JSON Schema; empty if there is none.
-std::string_view instead_of(std::string_view keyword);
+std::string_view keyword_advice(std::string_view keyword);
 
 // Returns the JSON type for a name in other languages: integer for `int`. Empty if there is none.
-std::string_view foreign_type(std::string_view name);
+std::string_view json_type_for(std::string_view name);
 
 }  // namespace snapgen::codegen

@@ -14,11 +14,11 @@ std::string coloured(std::string_view colour, std::string_view text) {
 
 }  // namespace
 
-std::string report(const std::vector<Finding>& findings, bool colour) {
+std::string report_text(const std::vector<Finding>& findings, bool colour) {
   std::string text;
   for (const Finding& each : findings) {
     if (!colour) {
-      text += line(each) + "\n";
+      text += finding_line(each) + "\n";
       continue;
     }
     std::string place = each.file;

@@ -8,7 +8,7 @@
 namespace snapgen::codegen {
 
 // Returns one line for each finding, as line() does. `colour` adds terminal escape sequences.
-std::string report(const std::vector<Finding>& findings, bool colour);
+std::string report_text(const std::vector<Finding>& findings, bool colour);
 
 // Returns the findings as JSON and a line break:
 // {"findings":[{"column":7,"file":"...","line":12,"pointer":"/a","proposal":"...","sentence":"..."}]} Omits

@@ -18,7 +18,7 @@ class Resolver {
     found_.named = std::move(named);
   }
 
-  Resolved run() {
+  ResolvedSchemas run() {
     for (const auto& file : sources_.files) {
       const json::Node& root = file->document.root;
       SourceLocation place{.file = file.get(), .offset = root.offset, .pointer = ""};
@@ -27,11 +27,12 @@ class Resolver {
         continue;
       }
       for (std::string_view part : {"inputSchema", "outputSchema"})
-        if (const json::Node* schema = root.find(part)) visit(*schema, below(place, part, schema->offset));
+        if (const json::Node* schema = root.find(part))
+          visit(*schema, inner_location(place, part, schema->offset));
       if (const json::Node* definitions = root.find("$defs");
           definitions && definitions->is(json::Kind::object))
         for (const json::Member& each : definitions->members)
-          visit(each.value, below(below(place, "$defs", 0), each.key, each.value.offset));
+          visit(each.value, inner_location(inner_location(place, "$defs", 0), each.key, each.value.offset));
     }
     name_schemas();
     for (const auto& [node, at] : found_.schemas) refer(at);
@@ -75,7 +76,7 @@ class Resolver {
       return refer_dynamically(at, *dynamic);
     const json::Node* ref = at.node->find("$ref");
     if (!ref) return;
-    SourceLocation place = below(at.place, "$ref", ref->offset);
+    SourceLocation place = inner_location(at.place, "$ref", ref->offset);
     if (!ref->is(json::Kind::string)) {
       findings_.add(place, "\"$ref\" is not a string");
       return;
@@ -87,15 +88,15 @@ class Resolver {
       return;
     }
     found_.targets[at.node] = target;
-    found_.referred[target] = true;
+    found_.reference_targets[target] = true;
   }
 
   // Resolves a $dynamicRef. If only one schema has its anchor, it is like a $ref.
   void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
-    const SourceLocation place = below(at.place, "$dynamicRef", ref.offset);
+    const json::SchemaResources::Target target = found_.named->resolve(*at.node, ref, ref.text, problems);
+    const SourceLocation place = inner_location(at.place, "$dynamicRef", ref.offset);
     if (!target.node)
       return findings_.add(place, problems.empty() ? "it refers to nothing" : problems[0].message);
     const auto same_anchor = [&](const auto& each) {
@@ -109,12 +110,12 @@ class Resolver {
       return;
     }
     found_.targets[at.node] = target.node;
-    found_.referred[target.node] = true;
+    found_.reference_targets[target.node] = true;
   }
 
   const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const SourceLocation& place) {
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = found_.named->find(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.named->resolve(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
     // For references by path or pointer, this stage reports the error, because its errors are more precise
     // than those of the validator.
@@ -190,7 +191,7 @@ class Resolver {
         names.push_back("../" + file->family + "/" + file->stem + ".json");
     }
     std::vector<std::string_view> views(names.begin(), names.end());
-    return meant(path, views);
+    return suggestion_clause(path, views);
   }
 
   static const json::Node* follow(const json::Node& root, std::string_view pointer) {
@@ -200,7 +201,7 @@ class Resolver {
     while (!pointer.empty() && node) {
       pointer.remove_prefix(1);
       std::size_t end = std::min(pointer.find('/'), pointer.size());
-      node = json::find_token(*node, pointer.substr(0, end));
+      node = json::child_at_token(*node, pointer.substr(0, end));
       pointer.remove_prefix(end);
     }
     return node;
@@ -223,7 +224,7 @@ class Resolver {
     }
     for (const json::Node* node : circular) {
       const SchemaAt& at = found_.schemas.at(node);
-      findings_.add(below(at.place, "$ref", node->find("$ref")->offset),
+      findings_.add(inner_location(at.place, "$ref", node->find("$ref")->offset),
                     "this \"$ref\" refers only to itself");
       found_.targets.erase(node);
     }
@@ -231,7 +232,7 @@ class Resolver {
 
   const Sources& sources_;
   Findings& findings_;
-  Resolved found_;
+  ResolvedSchemas found_;
 };
 
 }  // namespace
@@ -249,29 +250,29 @@ std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
     if (file->kind != FileKind::tool) continue;
     for (std::string_view part : {"inputSchema", "outputSchema"})
       if (const json::Node* schema = root.find(part); schema && is_schema(*schema))
-        resources->find(root, *schema, "#/" + std::string(part), problems);
+        resources->resolve(root, *schema, "#/" + std::string(part), problems);
   }
   return resources;
 }
 
 SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner) {
-  SourceLocation place = below(outer, inner.keyword, inner.node->offset);
-  return inner.single ? place : below(place, inner.name, inner.node->offset);
+  SourceLocation place = inner_location(outer, inner.keyword, inner.node->offset);
+  return inner.single ? place : inner_location(place, inner.name, inner.node->offset);
 }
 
-Resolved resolve(const Sources& sources, Findings& findings) {
+ResolvedSchemas resolve(const Sources& sources, Findings& findings) {
   return Resolver(sources, findings, nullptr).run();
 }
 
-Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
-                         Findings& findings) {
+ResolvedSchemas resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
+                                Findings& findings) {
   return Resolver(sources, findings, std::move(named)).run();
 }
 
-bool is_draft7(const Resolved& resolved, const json::Node& schema) {
+bool is_draft7(const ResolvedSchemas& resolved, const json::Node& schema) {
   // A file that could not be read is missing in `named`.
   const json::SchemaResources* named = resolved.named.get();
-  return named && named->holds(schema) && named->resource(named->resource_of(schema)).dialect.draft7;
+  return named && named->has_schema(schema) && named->resource(named->resource_of(schema)).dialect.is_draft7;
 }
 
 }  // namespace snapgen::codegen

@@ -16,10 +16,10 @@ struct SchemaAt {
   const json::Node* node = nullptr;
 };
 
-struct Resolved {
+struct ResolvedSchemas {
   std::map<const json::Node*, SchemaAt> schemas;           // All schemas in all files.
   std::map<const json::Node*, const json::Node*> targets;  // The target of each schema that has a `$ref`.
-  std::map<const json::Node*, bool> referred;              // Schemas that are the target of a `$ref`.
+  std::map<const json::Node*, bool> reference_targets;     // Schemas that are the target of a `$ref`.
   std::map<const json::Node*, bool> opaque;                // Foreign schemas that cannot become structs.
   // Every schema with its name and dialect. Null if schemas are named only by their location.
   std::shared_ptr<json::SchemaResources> named;
@@ -29,15 +29,15 @@ struct Resolved {
 // Finds the target of every reference. A `$ref` is a path relative to its file, a JSON Pointer after `#`, or
 // both; or the `$id` or anchor of a schema. Its target must be a schema of a loaded file, and chains of
 // `$ref` must end. A `$dynamicRef` has a target only if one schema has its anchor.
-Resolved resolve(const Sources& sources, Findings& findings);
+ResolvedSchemas resolve(const Sources& sources, Findings& findings);
 // Does as resolve(), for foreign schemas, whose references `named` resolves.
-Resolved resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
-                         Findings& findings);
+ResolvedSchemas resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
+                                Findings& findings);
 
 // Makes the resources of the general validator: every file by its path, with all of its schemas.
 std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems);
 // Returns whether the schema has draft 7, in which keywords beside a $ref are ignored.
-bool is_draft7(const Resolved& resolved, const json::Node& schema);
+bool is_draft7(const ResolvedSchemas& resolved, const json::Node& schema);
 
 // Returns the location of an inner schema.
 SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner);

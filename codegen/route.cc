@@ -35,9 +35,9 @@ class RouteChecker {
  public:
   explicit RouteChecker(Findings& findings) : findings_(findings) {}
 
-  void check(const File& file, const Node& route, const Checked& checked) {
+  void check(const File& file, const Node& route, const CheckedSchemas& checked) {
     const SourceLocation root{.file = &file, .offset = file.document.root.offset, .pointer = ""};
-    place_ = below(below(root, "x-snapgen", route.offset), "route", route.offset);
+    place_ = inner_location(inner_location(root, "x-snapgen", route.offset), "route", route.offset);
     if (!route.is(Kind::object)) return findings_.add(place_, "\"route\" is not an object");
     for (const Member& each : route.members) member(each);
     for (std::string_view needed : {"name", "method", "path"})
@@ -48,14 +48,14 @@ class RouteChecker {
     const Node* method = route.find("method");
     if (method && method->is(Kind::string) && method->text == "GET" &&
         !resolved(*found->second).properties.empty())
-      findings_.add(below(place_, "method", method->offset),
+      findings_.add(inner_location(place_, "method", method->offset),
                     "a request with GET has no body, and so no \"properties\"");
     unique(file, route);
   }
 
  private:
   void member(const Member& each) {
-    const SourceLocation here = below(place_, each.key, each.value.offset);
+    const SourceLocation here = inner_location(place_, each.key, each.value.offset);
     const bool is_text = each.value.is(Kind::string);
     const std::string& text = each.value.text;
     if (each.key == "name") {
@@ -73,8 +73,9 @@ class RouteChecker {
     } else if (each.key == "rate") {
       rate_of(each, here, nullptr, findings_);
     } else {
-      findings_.add(below(place_, each.key, each.key_offset),
-                    "\"" + each.key + "\" is not known in \"route\"" + meant(each.key, known_route_keys()));
+      findings_.add(
+          inner_location(place_, each.key, each.key_offset),
+          "\"" + each.key + "\" is not known in \"route\"" + suggestion_clause(each.key, known_route_keys()));
     }
   }
 
@@ -86,13 +87,13 @@ class RouteChecker {
     if (name && name->is(Kind::string)) {
       const auto [other, is_new] = names_.emplace(name->text, &file);
       if (!is_new)
-        findings_.add(below(place_, "name", name->offset),
+        findings_.add(inner_location(place_, "name", name->offset),
                       "the name \"" + name->text + "\" is taken by " + other->second->path);
     }
     if (method && path && method->is(Kind::string) && path->is(Kind::string)) {
       const auto [other, is_new] = places_.emplace(method->text + " " + path->text, &file);
       if (!is_new)
-        findings_.add(below(place_, "path", path->offset),
+        findings_.add(inner_location(place_, "path", path->offset),
                       "the requests of " + other->second->path + " go to the same path");
     }
   }
@@ -104,7 +105,7 @@ class RouteChecker {
 };
 
 // Returns the declared type of a schema, or null.
-const Type* made_of(const Node& node, const Unit& unit) {
+const Type* made_of(const Node& node, const SourceUnit& unit) {
   const auto found = std::find_if(unit.types.begin(), unit.types.end(), [&](const Type* each) {
     return each->declared && each->schema && each->schema->node == &node;
   });
@@ -115,23 +116,23 @@ const Type* made_of(const Node& node, const Unit& unit) {
 
 std::vector<std::string_view> known_route_keys() { return {"method", "name", "path", "rate", "repeatable"}; }
 
-std::optional<RouteWords> route_of(const File& file) {
+std::optional<RouteDefinition> route_of(const File& file) {
   const Node* route = file.kind == FileKind::message && !file.foreign ? route_node(file) : nullptr;
   if (!route) return std::nullopt;
   const Node* repeatable = route->find("repeatable");
   const std::string method = route->find("method")->text;
-  std::optional<Rate> rate;
+  std::optional<RateLimit> rate;
   Findings said;  // The check stage has already reported these findings.
   for (const Member& each : route->members)
     if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, nullptr, said);
-  return RouteWords{.name = route->find("name")->text,
-                    .method = method,
-                    .path = route->find("path")->text,
-                    .repeatable = repeatable ? repeatable->boolean : method == "GET",
-                    .rate = rate};
+  return RouteDefinition{.name = route->find("name")->text,
+                         .method = method,
+                         .path = route->find("path")->text,
+                         .repeatable = repeatable ? repeatable->boolean : method == "GET",
+                         .rate = rate};
 }
 
-void check_routes(const Sources& sources, const Checked& checked, Findings& findings) {
+void check_routes(const Sources& sources, const CheckedSchemas& checked, Findings& findings) {
   RouteChecker checker(findings);
   for (const auto& file : sources.files) {
     const Node* route = file->kind == FileKind::message && !file->foreign ? route_node(*file) : nullptr;
@@ -139,14 +140,14 @@ void check_routes(const Sources& sources, const Checked& checked, Findings& find
   }
 }
 
-std::string route_constants(const Unit& unit) {
-  const std::optional<RouteWords> words = route_of(*unit.file);
+std::string route_constants(const SourceUnit& unit) {
+  const std::optional<RouteDefinition> words = route_of(*unit.file);
   if (!words) return {};
   const std::string name = member_name(unit.file->stem) + "_route";
   std::string text = "\n// " + words->method + " " + words->path + "\n";
-  text += "inline constexpr ::snapgen::fetch::Route " + name + " = {\n    " + literal(words->name) +
+  text += "inline constexpr ::snapgen::fetch::Route " + name + " = {\n    " + string_literal(words->name) +
           ", ::snapgen::fetch::Method::" + (words->method == "GET" ? "get" : "post") + ", " +
-          literal(words->path) + ", " + (words->repeatable ? "true" : "false");
+          string_literal(words->path) + ", " + (words->repeatable ? "true" : "false");
   if (words->rate)
     text += ", " + std::to_string(words->rate->per_minute) + ", " + std::to_string(words->rate->burst);
   text += "};\n";

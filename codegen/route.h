@@ -7,25 +7,25 @@
 
 namespace snapgen::codegen {
 
-struct RouteWords {
+struct RouteDefinition {
   std::string name;    // The name, such as mcp.validatePackage.
   std::string method;  // The HTTP method, such as POST.
   std::string path;    // The path, such as /v1/analysis/package.
   bool repeatable = false;
-  std::optional<Rate> rate;
+  std::optional<RateLimit> rate;
 };
 
 // Returns the allowed members of a route, sorted.
 std::vector<std::string_view> known_route_keys();
 
 // Reads the route of a valid file; nullopt if it has none.
-std::optional<RouteWords> route_of(const File& file);
+std::optional<RouteDefinition> route_of(const File& file);
 
 // Reports incomplete and duplicate routes.
-void check_routes(const Sources& sources, const Checked& checked, Findings& findings);
+void check_routes(const Sources& sources, const CheckedSchemas& checked, Findings& findings);
 
 // Returns the constants of a unit that is a route: find_things_route, and, by request type (if it is a
 // class), its route and response type. Empty for other units.
-std::string route_constants(const Unit& unit);
+std::string route_constants(const SourceUnit& unit);
 
 }  // namespace snapgen::codegen

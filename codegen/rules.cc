@@ -39,7 +39,7 @@ class RuleMaker {
       if (each.required) found.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
       if (value.values && !says_more(value))
         value_test(found, *field, value, each.schema->place);
-      else if (has_limits(value) || value.kinds_said)
+      else if (has_limits(value) || value.kinds_given)
         is_test = false;
     }
     return found;
@@ -53,7 +53,7 @@ class RuleMaker {
     std::vector<std::string_view> names;
     for (const Field& each : fields_) names.push_back(each.key);
     // A name that is similar to a known one is an error even if the object allows other members.
-    const std::string proposal = meant(name, names);
+    const std::string proposal = suggestion_clause(name, names);
     if (proposal.empty() && (type_.open || type_.item)) return std::nullopt;
     findings_.add(place, "the object has no property \"" + name + "\"" + proposal);
     return std::nullopt;
@@ -62,7 +62,7 @@ class RuleMaker {
  private:
   static bool plain(const Schema& s) {
     Schema rest = s;
-    rest.properties_said = false;
+    rest.properties_given = false;
     rest.properties.clear();
     rest.required.clear();
     return !s.never && !has_limits(rest) && (s.kinds & kinds::object) != 0;
@@ -136,7 +136,8 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
   for (const auto& [name, needed] : schema.dependent_required) {
     RuleMaker maker(type, findings);
     const json::Node* said = schema.node ? schema.node->find("dependentRequired") : nullptr;
-    SourceLocation place = said ? below(schema.place, "dependentRequired", said->offset) : schema.place;
+    SourceLocation place =
+        said ? inner_location(schema.place, "dependentRequired", said->offset) : schema.place;
     std::optional<std::size_t> field = maker.index_of(name, place);
     Rule rule{.keyword = "dependentRequired", .when = {}, .then = {}, .otherwise = {}};
     if (field) rule.when.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
@@ -149,7 +150,7 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
   return all;
 }
 
-std::string in_words(const std::vector<Test>& tests, const std::vector<Field>& fields) {
+std::string tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields) {
   std::string words;
   for (const Test& test : tests) {
     // A test of the member's value implies that it is present.

@@ -64,7 +64,7 @@ struct ValidatorConstraint {
   std::vector<std::pair<std::string, const Schema*>> schemas;
 };
 
-enum class Additional : std::uint8_t { unsaid, open, closed, schema };
+enum class Additional : std::uint8_t { unspecified, open, closed, schema };
 
 // Keywords that describe a value without limiting it.
 struct Annotations {
@@ -82,12 +82,12 @@ struct Schema {
   SourceLocation place;
   const json::Node* node = nullptr;  // The object in the file; null if several schemas were merged.
   const Schema* target = nullptr;
-  Annotations notes;
+  Annotations annotations;
 
   bool broken = false;  // The schema has a finding that makes further ones redundant.
   bool never = false;   // The schema is `false`, which no value fits.
   Kinds kinds = kinds::any;
-  bool kinds_said = false;                      // The schema has `type`, `const` or `enum`.
+  bool kinds_given = false;                     // The schema has `type`, `const` or `enum`.
   std::optional<std::vector<Constant>> values;  // The value of const, or the values of enum.
   bool constant = false;                        // The only element of `values` is the value of const.
 
@@ -103,10 +103,10 @@ struct Schema {
   std::optional<std::uint64_t> min_items, max_items;
   bool unique_items = false;
 
-  bool properties_said = false;
+  bool properties_given = false;
   std::vector<Property> properties;   // The properties, sorted by position in the file.
   std::vector<std::string> required;  // Required names that `properties` does not have.
-  Additional additional = Additional::unsaid;
+  Additional additional = Additional::unspecified;
   bool closed_by_default = false;  // The object is closed only because that is the default of inputs.
   const Schema* additional_schema = nullptr;
   std::optional<std::uint64_t> min_properties, max_properties;

@@ -32,12 +32,12 @@ Settings settings_for(const std::string& schemas, const std::vector<SourceText>&
   return settings;
 }
 
-Understood understood(const std::string& schemas, std::vector<SourceText> texts) {
+StageResults understood(const std::string& schemas, std::vector<SourceText> texts) {
   const Settings settings = settings_for(schemas, texts);
-  return understand(std::move(texts), settings);
+  return run_stages(std::move(texts), settings);
 }
 
-Result<Understood> read_directory(const fs::path& path, const std::string& name) {
+Result<StageResults> read_directory(const fs::path& path, const std::string& name) {
   const fs::path folder = fs::absolute(path).lexically_normal();
   const fs::path at = folder.filename().empty() ? folder.parent_path() : folder;
   std::vector<SourceText> texts;
@@ -55,7 +55,7 @@ void references(const json::Node& node, std::vector<std::string>& found) {
 }
 
 // Reads a file and every file it refers to. A missing one is a finding of the file that refers to it.
-Result<Understood> read_file(const fs::path& path, const std::string& name) {
+Result<StageResults> read_file(const fs::path& path, const std::string& name) {
   const fs::path file = fs::absolute(path).lexically_normal();
   const fs::path folder = file.parent_path().parent_path();
   std::vector<SourceText> texts;
@@ -73,7 +73,7 @@ Result<Understood> read_file(const fs::path& path, const std::string& name) {
     references(json::parse_document(text).root, found);
     for (const std::string& each : found)
       if (!each.empty()) wanted.push_back((next.parent_path() / each).lexically_normal());
-    texts.push_back({.path = slashed(next.lexically_relative(folder.parent_path())),
+    texts.push_back({.path = normalized_path(next.lexically_relative(folder.parent_path())),
                      .text = std::move(text),
                      .emitted = next == file});
   }
@@ -105,7 +105,7 @@ class Scratch {
   fs::path path_;
 };
 
-Result<Understood> read_revision(const std::string& name) {
+Result<StageResults> read_revision(const std::string& name) {
   const Scratch scratch;
   if (scratch.path().empty()) return unreadable(name);
   // The copy has the name of the folder, because findings show it.
@@ -131,7 +131,7 @@ Result<Understood> read_revision(const std::string& name) {
 
 }  // namespace
 
-Result<Understood> read_side(const std::string& name) {
+Result<StageResults> read_comparison_side(const std::string& name) {
   std::error_code error;
   if (fs::is_directory(name, error)) return read_directory(name, name);
   if (fs::exists(name, error)) return read_file(name, name);

@@ -3,13 +3,13 @@
 // revision.
 #include <string>
 
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 #include "runtime/base/result.h"
 
 namespace snapgen::codegen {
 
 // `name` is like "schemas", "schemas/wire/check.json" or "HEAD~1:schemas". Errors: not_found (names the file
 // that cannot be read).
-Result<Understood> read_side(const std::string& name);
+Result<StageResults> read_comparison_side(const std::string& name);
 
 }  // namespace snapgen::codegen

@@ -95,7 +95,7 @@ Modules::Modules(const Model& model, const Settings& settings) {
   std::map<std::string, std::set<std::string>> taken;  // The names that are taken in each namespace.
   std::set<std::string> modules(taken_modules.begin(), taken_modules.end());
   std::map<std::string, std::string> of_folder;
-  for (const Unit& unit : model.units) {
+  for (const SourceUnit& unit : model.units) {
     std::string folder = unit.file->path.substr(0, unit.file->path.rfind('/') + 1);
     auto [found, is_new] = of_folder.emplace(folder, "");
     if (is_new) {
@@ -107,7 +107,7 @@ Modules::Modules(const Model& model, const Settings& settings) {
     }
     modules_[unit.file] = found->second;
   }
-  for (const Unit& unit : model.units) {
+  for (const SourceUnit& unit : model.units) {
     std::set<std::string>& names = taken[unit.file->name_space];
     if (names.empty()) {
       names.insert(taken_names.begin(), taken_names.end());
@@ -115,7 +115,7 @@ Modules::Modules(const Model& model, const Settings& settings) {
     }
     for (const Type* type : unit.types) {
       names_[type] = unique_name(type->name, names);
-      if (!type->schema->notes.brand.empty()) brands_.emplace(type->schema->notes.brand, type);
+      if (!type->schema->annotations.brand.empty()) brands_.emplace(type->schema->annotations.brand, type);
     }
   }
   for (const auto& type : model.types) types_.emplace(type->schema, type.get());
@@ -145,7 +145,7 @@ std::string Speller::reference(const Type& type) {
     names_[module].insert(name);
     return name;
   }
-  whole_.insert(module);
+  whole_modules_.insert(module);
   return module + "." + name;
 }
 
@@ -158,10 +158,10 @@ std::string Speller::declared_type(const Type& type) {
     case Form::integer:
     case Form::number: return s.values ? literals(*s.values) : "number";
     case Form::string:
-      if (s.notes.brand.empty()) return "string";
-      if (const Type* whole = modules_.type_of_brand(s.notes.brand); whole && !type.declared)
+      if (s.annotations.brand.empty()) return "string";
+      if (const Type* whole = modules_.type_of_brand(s.annotations.brand); whole && !type.declared)
         return reference(*whole);
-      return helper("Branded") + "<string, " + json::quoted(s.notes.brand) + ">";
+      return helper("Branded") + "<string, " + json::quoted(s.annotations.brand) + ">";
     case Form::enumeration: {
       std::vector<std::string> parts;
       for (const Enumerator& each : type.enumerators) parts.push_back(json::quoted(each.text));
@@ -208,8 +208,8 @@ std::string Speller::structure(const Type& type) {
   std::vector<std::string> all;
   bool optional = false;
   for (const Field& field : type.fields) {
-    const Annotations& notes = field.schema->notes;
-    const Annotations& meant = resolved(*field.schema).notes;
+    const Annotations& notes = field.schema->annotations;
+    const Annotations& meant = resolved(*field.schema).annotations;
     std::string words = notes.description.empty() ? meant.description : notes.description;
     auto add = [&](const std::string& more) {
       if (!more.empty()) words += (words.empty() ? "" : "\n") + more;
@@ -261,7 +261,7 @@ std::string Speller::raw(const Schema& s, int depth) {
     for (const Schema* each : s.alternatives) parts.push_back(schema(*each, depth + 1));
     return joined(parts);
   }
-  if (s.kinds == kinds::any || !s.kinds_said) return helper("JsonValue");
+  if (s.kinds == kinds::any || !s.kinds_given) return helper("JsonValue");
   if (s.kinds & kinds::object) parts.push_back(depth < depth_max ? object(s, depth) : helper("JsonObject"));
   if (s.kinds & kinds::array) parts.push_back(list(s, depth, depth < depth_max));
   if (s.kinds & kinds::string) parts.emplace_back("string");
@@ -308,7 +308,7 @@ std::string Speller::list(const Schema& s, int depth, bool inner) {
 
 std::string Speller::imports() const {
   std::string text;
-  for (const std::string& module : whole_)
+  for (const std::string& module : whole_modules_)
     text += "import type * as " + module + " from \"./" + module + ".js\";\n";
   for (const auto& [module, names] : names_) {
     std::string list;
@@ -354,7 +354,7 @@ std::string literal_type(const json::Node& value) {
 
 std::string limits(const Type& type) {
   // The type itself already has these limits.
-  if (type.schema->values || (type.form == Form::raw && !type.by_plan)) return "";
+  if (type.schema->values || (type.form == Form::raw && !type.checked_by_plan)) return "";
   std::string words = limits_in_words(type);
   if (words.empty()) return "";
   return "Limits: " + words + (type.is_unsigned ? "; JSON.parse rounds it above 2^53-1." : ".");
@@ -371,7 +371,7 @@ std::string doc_comment(std::string_view text, std::size_t indent) {
     if (text[i] == '*' && i + 1 < text.size() && text[i + 1] == '/') safe += '\\';
   }
   // The lines break at the same column as in C++, where the prefix is as long.
-  std::string lines = comment(safe, indent + 1);
+  std::string lines = comment_lines(safe, indent + 1);
   if (lines.empty()) return "";
   std::string space(indent, ' ');
   bool one = std::count(lines.begin(), lines.end(), '\n') == 1;

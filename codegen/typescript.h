@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 namespace snapgen::codegen::typescript {
 
@@ -58,7 +58,7 @@ class Speller {
   const Modules& modules_;
   std::string module_;
   std::map<std::string, std::set<std::string>> names_;  // Names to import, by module.
-  std::set<std::string> whole_;                         // Modules that are imported as a whole.
+  std::set<std::string> whole_modules_;                 // Modules that are imported as a whole.
 };
 
 // Returns the literal type of a JSON value; `number` if a double cannot represent it exactly.

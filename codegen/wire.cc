@@ -68,18 +68,18 @@ class WireReader {
 
   void unknown(const SourceLocation& place, const Member& member, const std::vector<std::string_view>& known,
                const std::string& what) {
-    add(below(place, member.key, member.key_offset),
-        "\"" + member.key + "\" is not known in " + what + meant(member.key, known));
+    add(inner_location(place, member.key, member.key_offset),
+        "\"" + member.key + "\" is not known in " + what + suggestion_clause(member.key, known));
   }
 
   std::string text(const Member& m, const SourceLocation& place) {
     if (m.value.is(Kind::string)) return m.value.text;
-    add(below(place, m.key, m.value.offset), "\"" + m.key + "\" is not a string");
+    add(inner_location(place, m.key, m.value.offset), "\"" + m.key + "\" is not a string");
     return {};
   }
   bool flag(const Member& m, const SourceLocation& place) {
     if (!m.value.is(Kind::boolean))
-      add(below(place, m.key, m.value.offset), "\"" + m.key + "\" is not true or false");
+      add(inner_location(place, m.key, m.value.offset), "\"" + m.key + "\" is not true or false");
     return m.value.boolean;
   }
   // Calls take() for each object in an array, with its location.
@@ -87,7 +87,7 @@ class WireReader {
   void each_object(const Node& list, const SourceLocation& place, std::string_view what, F take) {
     if (!list.is(Kind::array)) return add(place, "this is not a list of " + std::string(what));
     for (std::size_t i = 0; i < list.items.size(); ++i) {
-      const SourceLocation here = below(place, std::to_string(i), list.items[i].offset);
+      const SourceLocation here = inner_location(place, std::to_string(i), list.items[i].offset);
       if (list.items[i].is(Kind::object))
         take(list.items[i], here);
       else
@@ -101,7 +101,7 @@ class WireReader {
     const Node* wire = extension && extension->is(Kind::object) ? extension->find("wire") : nullptr;
     if (!wire) return;
     const SourceLocation place =
-        below(below(tool.place, "x-snapgen", extension->offset), "wire", wire->offset);
+        inner_location(inner_location(tool.place, "x-snapgen", extension->offset), "wire", wire->offset);
     if (!wire->is(Kind::object)) return add(place, "\"wire\" is not an object");
     if (tool.output)
       add(place,
@@ -109,7 +109,7 @@ class WireReader {
           "\"outputSchema\"");
     model_.tools.push_back(&tool);
     for (const Member& m : wire->members) {
-      const SourceLocation here = below(place, m.key, m.value.offset);
+      const SourceLocation here = inner_location(place, m.key, m.value.offset);
       if (m.key == "lines")
         each_object(m.value, here, "lines",
                     [&](const Node& node, const SourceLocation& at) { read_line(tool, node, at); });
@@ -139,7 +139,7 @@ class WireReader {
       else if (m.key == "of")
         of = text(m, place);
       else if (m.key == "fields")
-        read_fields(m.value, below(place, m.key, m.value.offset), line->fields);
+        read_fields(m.value, inner_location(place, m.key, m.value.offset), line->fields);
       else
         unknown(place, m, line_keys, "a line");
     }
@@ -186,8 +186,9 @@ class WireReader {
         if (found != forms.end())
           field.form = found->second;
         else
-          add(below(place, m.key, m.value.offset),
-              "\"form\" is not choice, compressed, count, object, record or verbatim" + meant(word, known));
+          add(inner_location(place, m.key, m.value.offset),
+              "\"form\" is not choice, compressed, count, object, record or verbatim" +
+                  suggestion_clause(word, known));
       } else if (m.key == "choice") {
         field.choice_name = text(m, place);
       } else if (m.key == "sign") {
@@ -203,7 +204,7 @@ class WireReader {
       } else if (m.key == "repeated") {
         field.repeated = flag(m, place);
       } else if (m.key == "parts") {
-        read_fields(m.value, below(place, m.key, m.value.offset), field.parts);
+        read_fields(m.value, inner_location(place, m.key, m.value.offset), field.parts);
       } else {
         unknown(place, m, field_keys, "a field");
       }
@@ -246,7 +247,7 @@ class WireReader {
   void read_choices(const Node& list, const SourceLocation& place) {
     if (!list.is(Kind::object)) return add(place, "\"choices\" is not an object");
     for (const Member& m : list.members) {
-      const SourceLocation here = below(place, m.key, m.value.offset);
+      const SourceLocation here = inner_location(place, m.key, m.value.offset);
       if (!is_snake(m.key)) add(here, "the name of a choice is written like \"risk\"");
       if (choices_.count(m.key)) add(here, "the choice \"" + m.key + "\" is in another file too");
       auto choice = std::make_unique<WireChoice>();
@@ -283,7 +284,7 @@ class WireReader {
   void read_topics(const Node& list, const SourceLocation& place) {
     if (!list.is(Kind::object)) return add(place, "\"topics\" is not an object");
     for (const Member& m : list.members) {
-      const SourceLocation here = below(place, m.key, m.value.offset);
+      const SourceLocation here = inner_location(place, m.key, m.value.offset);
       WireTopic topic;
       topic.name = m.key;
       if (m.key == "all" || m.key == "tools" || m.key == "wire")
@@ -318,8 +319,8 @@ class WireReader {
     std::vector<std::string_view> known;
     for (const auto& [name, choice] : choices_) known.push_back(name);
     if (found == choices_.end())
-      return add(field.place,
-                 "there is no choice \"" + field.choice_name + "\"" + meant(field.choice_name, known));
+      return add(field.place, "there is no choice \"" + field.choice_name + "\"" +
+                                  suggestion_clause(field.choice_name, known));
     field.choice = found->second;
   }
 

@@ -6,12 +6,12 @@
 #include "tools/cli/command_line.h"
 
 int main(int count, char** values) {
-  snapgen::fill_standard_streams();
+  snapgen::open_missing_standard_streams();
   // A write beyond the limit of file sizes must fail, not end the process. UvPort does this too, but not
   // every command creates one.
   std::signal(SIGXFSZ, SIG_IGN);
-  snapgen::return_freed_memory();
+  snapgen::limit_allocator_retention();
   const int exit_code = snapgen::tools::run_command_line(count, values);
-  snapgen::end_pool();
+  snapgen::end_thread_pool();
   return exit_code;
 }

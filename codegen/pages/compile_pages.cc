@@ -10,7 +10,7 @@
 #include "codegen/pages/html.h"
 #include "codegen/pages/manual.h"
 #include "codegen/pages/markdown.h"
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
@@ -26,14 +26,14 @@ std::string stem_of(const std::string& path) {
 
 class SiteMaker {
  public:
-  SiteMaker(const Understood& all, const Settings& settings, const std::vector<SourceText>& manual,
+  SiteMaker(const StageResults& all, const Settings& settings, const std::vector<SourceText>& manual,
             std::string title)
       : all_(all), manual_(manual), describer_(all, settings, error_places(manual)) {
     site_.title = std::move(title);
   }
 
   Site run() {
-    for (const Unit& unit : all_.model.units) {
+    for (const SourceUnit& unit : all_.model.units) {
       if (!unit.file->emitted) continue;
       Page page = describer_.page(unit);
       std::size_t slash = page.path.rfind('/');
@@ -96,7 +96,7 @@ class SiteMaker {
 
   std::string family_title(const std::string& folder) const {
     auto found = hand_written_.find(folder);
-    return found == hand_written_.end() ? in_words(folder.empty() ? "messages" : folder)
+    return found == hand_written_.end() ? name_in_words(folder.empty() ? "messages" : folder)
                                         : found->second.title;
   }
 
@@ -163,7 +163,7 @@ class SiteMaker {
     own_pages_.push_back(std::move(page));
   }
 
-  const Understood& all_;
+  const StageResults& all_;
   const std::vector<SourceText>& manual_;
   Describer describer_;
   Site site_;
@@ -196,10 +196,10 @@ std::string search_index(const Site& site) {
 
 }  // namespace
 
-Compiled compile_pages(std::vector<SourceText> texts, const std::vector<SourceText>& manual,
-                       const Settings& settings, const std::string& title) {
-  Compiled result;
-  const Understood all = understand(std::move(texts), settings);
+CompiledFiles compile_pages(std::vector<SourceText> texts, const std::vector<SourceText>& manual,
+                            const Settings& settings, const std::string& title) {
+  CompiledFiles result;
+  const StageResults all = run_stages(std::move(texts), settings);
   result.findings = all.findings.lines();
   if (!result.findings.empty()) return result;
   const Site site = SiteMaker(all, settings, manual, title).run();

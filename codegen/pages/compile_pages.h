@@ -9,7 +9,7 @@ namespace snapgen::codegen {
 // the beginning of that family's page, and error codes of the family's tools link to its heading "Errors".
 // Other files are separate pages. Paths in the result are relative to the output folder: index.html,
 // substrate/snapshot_file.html, markdown/index.md.
-Compiled compile_pages(std::vector<SourceText> texts, const std::vector<SourceText>& manual,
-                       const Settings& settings, const std::string& title);
+CompiledFiles compile_pages(std::vector<SourceText> texts, const std::vector<SourceText>& manual,
+                            const Settings& settings, const std::string& title);
 
 }  // namespace snapgen::codegen

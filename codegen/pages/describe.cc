@@ -34,29 +34,29 @@ Spans condition_of(const Type& type) {
   Spans spans;
   for (const Field& field : type.fields) {
     if (!field.constant || field.presence != Presence::required) continue;
-    spans += plain(spans.empty() ? "when " : " and ");
-    spans += code(field.key);
-    spans += plain(" is ");
-    spans += code(field.constant->canonical);
+    spans += plain_spans(spans.empty() ? "when " : " and ");
+    spans += code_spans(field.key);
+    spans += plain_spans(" is ");
+    spans += code_spans(field.constant->canonical);
   }
   return spans;
 }
 
 }  // namespace
 
-Describer::Describer(const Understood& all, const Settings& settings,
+Describer::Describer(const StageResults& all, const Settings& settings,
                      std::map<std::string, std::string> error_places)
     : all_(all), settings_(settings), error_places_(std::move(error_places)) {
   for (const ToolModel& each : all.model.tools) {
     known_[each.tool->name] = path_of(*each.tool->file);
     known_[each.tool->safe_name] = path_of(*each.tool->file);
   }
-  for (const Unit& unit : all.model.units)
-    for (const File* used : unit.uses) users_[used].insert(unit.file);
+  for (const SourceUnit& unit : all.model.units)
+    for (const File* used : unit.used_files) users_[used].insert(unit.file);
   for (const auto& type : all.model.types) types_.emplace(type->schema, type.get());
-  for (const Unit& unit : all.model.units)
+  for (const SourceUnit& unit : all.model.units)
     for (const Type* type : unit.types)
-      if (!type->schema->notes.brand.empty()) brands_.emplace(type->schema->notes.brand, type);
+      if (!type->schema->annotations.brand.empty()) brands_.emplace(type->schema->annotations.brand, type);
 }
 
 std::string Describer::path_of(const File& file) const {
@@ -64,7 +64,7 @@ std::string Describer::path_of(const File& file) const {
   return path.starts_with(settings_.schemas + "/") ? path.substr(settings_.schemas.size() + 1) : path;
 }
 
-Page Describer::page(const Unit& unit) const {
+Page Describer::page(const SourceUnit& unit) const {
   Page page;
   page.path = path_of(*unit.file);
   page.family = unit.file->family;
@@ -72,14 +72,14 @@ Page Describer::page(const Unit& unit) const {
   auto tool = std::find_if(all_.model.tools.begin(), all_.model.tools.end(),
                            [&](const ToolModel& each) { return each.tool->file == unit.file; });
   if (tool != all_.model.tools.end())
-    this->tool(page, *tool, unit);
+    this->add_tool(page, *tool, unit);
   else
-    message(page, unit);
-  used_by(page, *unit.file);
+    add_message(page, unit);
+  add_used_by(page, *unit.file);
   return page;
 }
 
-void Describer::describe(Page& page, const std::string& text) const {
+void Describer::add_description(Page& page, const std::string& text) const {
   page.summary = first_sentence(text);
   page.words += " " + text;
   bool lead = true;
@@ -91,17 +91,17 @@ void Describer::describe(Page& page, const std::string& text) const {
     }
 }
 
-void Describer::tool(Page& page, const ToolModel& tool, const Unit& unit) const {
+void Describer::add_tool(Page& page, const ToolModel& tool, const SourceUnit& unit) const {
   const ToolFile& file = *tool.tool;
   page.kind = "Tool";
   page.title = file.title.empty() ? file.name : file.title;
   page.names = {file.name};
   if (file.safe_name != file.name) page.names.push_back(file.safe_name);
-  describe(page, file.description);
-  facts(page, file);
-  arguments(page, tool);
+  add_description(page, file.description);
+  add_facts(page, file);
+  add_arguments(page, tool);
   std::set<const Type*> shown = {tool.input, tool.output};
-  result(page, tool, shown);
+  add_result(page, tool, shown);
   std::vector<const Type*> rest;
   for (const Type* type : unit.types)
     if (!shown.count(type) && has_section(*type)) rest.push_back(type);
@@ -110,16 +110,16 @@ void Describer::tool(Page& page, const ToolModel& tool, const Unit& unit) const 
     for (const Type* type : rest) {
       page.blocks.emplace_back(
           Heading{.level = 3, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
-      if (type->is_standalone && !type->schema->notes.description.empty())
-        page.blocks.emplace_back(Paragraph{.spans = words(type->schema->notes.description, page)});
-      type_section(page, *type);
+      if (type->is_standalone && !type->schema->annotations.description.empty())
+        page.blocks.emplace_back(Paragraph{.spans = words(type->schema->annotations.description, page)});
+      add_type_section(page, *type);
     }
   }
-  errors(page, file);
-  examples(page, file);
+  add_errors(page, file);
+  add_examples(page, file);
 }
 
-void Describer::facts(Page& page, const ToolFile& tool) const {
+void Describer::add_facts(Page& page, const ToolFile& tool) const {
   Facts facts;
   auto add = [&](const std::string& name, const std::string& value) {
     facts.rows.push_back({.name = name, .value = spans_of(value, known_, page.path)});
@@ -163,34 +163,35 @@ void Describer::facts(Page& page, const ToolFile& tool) const {
   else
     add("Rate limit", "none");
   for (const std::string& each : tool.permissions)
-    facts.rows.push_back({.name = "Permission", .value = code(each)});
+    facts.rows.push_back({.name = "Permission", .value = code_spans(each)});
   page.blocks.emplace_back(facts);
 }
 
-void Describer::arguments(Page& page, const ToolModel& tool) const {
-  page.blocks.emplace_back(
-      Heading{.level = 2, .text = "Arguments", .anchor = tool.input->name, .aside = code(tool.input->name)});
+void Describer::add_arguments(Page& page, const ToolModel& tool) const {
+  page.blocks.emplace_back(Heading{
+      .level = 2, .text = "Arguments", .anchor = tool.input->name, .aside = code_spans(tool.input->name)});
   if (tool.input->fields.empty() && !tool.input->item)
-    page.blocks.emplace_back(Paragraph{.spans = plain("None.")});
+    page.blocks.emplace_back(Paragraph{.spans = plain_spans("None.")});
   else
-    fields(page, *tool.input, *tool.tool->file);
+    add_fields(page, *tool.input, *tool.tool->file);
 }
 
-void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const {
+void Describer::add_result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const {
   const File& here = *tool.tool->file;
   if (!tool.output) {
     page.blocks.emplace_back(Heading{.level = 2, .text = "Result", .anchor = "result", .aside = {}});
-    if (answers_in_lines(*tool.tool)) return lines(page, *tool.tool);
-    page.blocks.emplace_back(Paragraph{.spans = plain(tool.tool->rendering == Rendering::text
-                                                          ? "A text."
-                                                          : "Blocks of content, as the protocol has them.")});
+    if (answers_in_lines(*tool.tool)) return add_lines(page, *tool.tool);
+    page.blocks.emplace_back(
+        Paragraph{.spans = plain_spans(tool.tool->rendering == Rendering::text
+                                           ? "A text."
+                                           : "Blocks of content, as the protocol has them.")});
     return;
   }
   const Type& output = *tool.output;
   page.blocks.emplace_back(
-      Heading{.level = 2, .text = "Result", .anchor = output.name, .aside = code(output.name)});
-  if (output.form != Form::variant) return type_section(page, output);
-  page.blocks.emplace_back(Paragraph{.spans = plain("One of these; their members distinguish them.")});
+      Heading{.level = 2, .text = "Result", .anchor = output.name, .aside = code_spans(output.name)});
+  if (output.form != Form::variant) return add_type_section(page, output);
+  page.blocks.emplace_back(Paragraph{.spans = plain_spans("One of these; their members distinguish them.")});
   for (const Alternative& each : output.alternatives) {
     const Type& type = *each.type;
     if (type.file != &here || type.form != Form::structure) {
@@ -202,42 +203,42 @@ void Describer::result(Page& page, const ToolModel& tool, std::set<const Type*>&
                                        .anchor = "or-" + type.name,
                                        .aside = condition_of(type),
                                        .code = true});
-      Spans about = words(type.schema->notes.description, page);
-      if (!about.empty()) about += plain(" ");
-      about += plain("See ");
+      Spans about = words(type.schema->annotations.description, page);
+      if (!about.empty()) about += plain_spans(" ");
+      about += plain_spans("See ");
       about += spans;
-      about += plain(".");
+      about += plain_spans(".");
       page.blocks.emplace_back(Paragraph{.spans = about});
       continue;
     }
     shown.insert(&type);
     page.blocks.emplace_back(Heading{
         .level = 3, .text = type.name, .anchor = type.name, .aside = condition_of(type), .code = true});
-    if (!type.schema->notes.description.empty())
-      page.blocks.emplace_back(Paragraph{.spans = words(type.schema->notes.description, page)});
-    fields(page, type, here);
+    if (!type.schema->annotations.description.empty())
+      page.blocks.emplace_back(Paragraph{.spans = words(type.schema->annotations.description, page)});
+    add_fields(page, type, here);
   }
 }
 
-void Describer::errors(Page& page, const ToolFile& tool) const {
+void Describer::add_errors(Page& page, const ToolFile& tool) const {
   if (tool.errors.empty()) return;
   page.blocks.emplace_back(Heading{.level = 2, .text = "Errors", .anchor = "errors", .aside = {}});
   Spans spans;
   for (const std::string& each : tool.errors) {
-    if (!spans.empty()) spans += plain(" · ");
-    spans += code(each);
+    if (!spans.empty()) spans += plain_spans(" · ");
+    spans += code_spans(each);
     page.words += " " + each;
   }
   page.blocks.emplace_back(Paragraph{.spans = spans});
   auto place = error_places_.find(page.family);
   if (place == error_places_.end()) return;
-  Spans more = plain("What each means and what to do is on the ");
+  Spans more = plain_spans("What each means and what to do is on the ");
   more.push_back({.kind = Span::Kind::link, .text = "page of this family", .target = place->second});
-  more += plain(".");
+  more += plain_spans(".");
   page.blocks.emplace_back(Paragraph{.spans = more});
 }
 
-void Describer::examples(Page& page, const ToolFile& tool) const {
+void Describer::add_examples(Page& page, const ToolFile& tool) const {
   const Node* extension = extension_of(*tool.file);
   const Node* list = extension ? extension->find("examples") : nullptr;
   if (!list || list->items.empty()) return;
@@ -265,7 +266,7 @@ void Describer::examples(Page& page, const ToolFile& tool) const {
   }
 }
 
-void Describer::message(Page& page, const Unit& unit) const {
+void Describer::add_message(Page& page, const SourceUnit& unit) const {
   page.kind = "Message";
   page.title = unit.file->stem;
   auto found = all_.checked.messages.find(unit.file);
@@ -274,19 +275,19 @@ void Describer::message(Page& page, const Unit& unit) const {
     const Schema& schema = *found->second;
     if (auto made = types_.find(&resolved(schema)); made != types_.end()) root = made->second;
     if (root && root->declared) page.title = root->name;
-    describe(page, schema.notes.description.empty() ? resolved(schema).notes.description
-                                                    : schema.notes.description);
-    route(page, *unit.file);
+    add_description(page, schema.annotations.description.empty() ? resolved(schema).annotations.description
+                                                                 : schema.annotations.description);
+    add_route(page, *unit.file);
     if (root && root->file == unit.file) {
       page.blocks.emplace_back(Heading{.level = 2,
                                        .text = root->form == Form::structure ? "Members" : "Value",
                                        .anchor = root->name.empty() ? "value" : root->name,
                                        .aside = {}});
-      type_section(page, *root);
+      add_type_section(page, *root);
     } else {
-      Spans spans = plain("The same as ");
+      Spans spans = plain_spans("The same as ");
       spans += schema_words(schema, *unit.file);
-      spans += plain(".");
+      spans += plain_spans(".");
       page.blocks.emplace_back(Paragraph{.spans = spans});
     }
   }
@@ -294,29 +295,29 @@ void Describer::message(Page& page, const Unit& unit) const {
     if (type == root || !has_section(*type)) continue;
     page.blocks.emplace_back(
         Heading{.level = 2, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
-    if (type->is_standalone && !type->schema->notes.description.empty())
-      page.blocks.emplace_back(Paragraph{.spans = words(type->schema->notes.description, page)});
-    type_section(page, *type);
+    if (type->is_standalone && !type->schema->annotations.description.empty())
+      page.blocks.emplace_back(Paragraph{.spans = words(type->schema->annotations.description, page)});
+    add_type_section(page, *type);
   }
-  message_examples(page, *unit.file);
+  add_message_examples(page, *unit.file);
 }
 
 // Adds the name, request line and rate limit of a message that is a request of a web service.
-void Describer::route(Page& page, const File& file) {
-  const std::optional<RouteWords> words = route_of(file);
+void Describer::add_route(Page& page, const File& file) {
+  const std::optional<RouteDefinition> words = route_of(file);
   if (!words) return;
   Facts facts;
-  facts.rows.push_back({.name = "Route", .value = code(words->name)});
-  facts.rows.push_back({.name = "Request", .value = code(words->method + " " + words->path)});
-  facts.rows.push_back({.name = "May be repeated", .value = plain(words->repeatable ? "yes" : "no")});
+  facts.rows.push_back({.name = "Route", .value = code_spans(words->name)});
+  facts.rows.push_back({.name = "Request", .value = code_spans(words->method + " " + words->path)});
+  facts.rows.push_back({.name = "May be repeated", .value = plain_spans(words->repeatable ? "yes" : "no")});
   if (words->rate)
     facts.rows.push_back({.name = "Rate limit",
-                          .value = plain(std::to_string(words->rate->per_minute) + " a minute, " +
-                                         std::to_string(words->rate->burst) + " at once")});
+                          .value = plain_spans(std::to_string(words->rate->per_minute) + " a minute, " +
+                                               std::to_string(words->rate->burst) + " at once")});
   page.blocks.emplace_back(std::move(facts));
 }
 
-void Describer::message_examples(Page& page, const File& file) const {
+void Describer::add_message_examples(Page& page, const File& file) const {
   const Node* extension = extension_of(file);
   bool first = true;
   for (const Node* list :
@@ -342,7 +343,7 @@ std::string Describer::title_of(const File& file) const {
   return file.stem;
 }
 
-void Describer::used_by(Page& page, const File& file) const {
+void Describer::add_used_by(Page& page, const File& file) const {
   auto found = users_.find(&file);
   if (found == users_.end()) return;
   std::map<std::string, std::string> names;
@@ -352,7 +353,7 @@ void Describer::used_by(Page& page, const File& file) const {
   page.blocks.emplace_back(Heading{.level = 2, .text = "Used by", .anchor = "used-by", .aside = {}});
   Spans spans;
   for (const auto& [path, name] : names) {
-    if (!spans.empty()) spans += plain(" · ");
+    if (!spans.empty()) spans += plain_spans(" · ");
     spans.push_back({.kind = Span::Kind::code_link, .text = name, .target = path});
   }
   page.blocks.emplace_back(Paragraph{.spans = spans});

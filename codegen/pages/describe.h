@@ -7,26 +7,27 @@
 
 #include "codegen/pages/document.h"
 #include "codegen/pages/text.h"
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 namespace snapgen::codegen::pages {
 
 class Describer {
  public:
   // `error_places` has, for each family, the location that explains its errors, such as "substrate#errors".
-  Describer(const Understood& all, const Settings& settings, std::map<std::string, std::string> error_places);
+  Describer(const StageResults& all, const Settings& settings,
+            std::map<std::string, std::string> error_places);
 
   // Returns the page of one schema file.
-  Page page(const Unit& unit) const;
+  Page page(const SourceUnit& unit) const;
 
-  const Known& known() const { return known_; }
+  const LinkedWords& known() const { return known_; }
   // Returns the path of a file's page: substrate/x for schemas/substrate/x.json.
   std::string path_of(const File& file) const;
 
  private:
   // Converts a description to spans; names of tools become links.
   Spans words(const std::string& text, const Page& page) const { return spans_of(text, known_, page.path); }
-  void describe(Page& page, const std::string& text) const;
+  void add_description(Page& page, const std::string& text) const;
 
   // Describes a type in words with links: "list of Path".
   Spans type_words(const Type& type, const File& here, bool named = true) const;
@@ -36,27 +37,27 @@ class Describer {
   bool has_section(const Type& type) const;
 
   FieldRow field_row(const Field& field, const Type& owner, const Page& page, const File& here) const;
-  void fields(Page& page, const Type& type, const File& here) const;
-  void type_section(Page& page, const Type& type) const;
+  void add_fields(Page& page, const Type& type, const File& here) const;
+  void add_type_section(Page& page, const Type& type) const;
 
-  void tool(Page& page, const ToolModel& tool, const Unit& unit) const;
-  void facts(Page& page, const ToolFile& tool) const;
-  void arguments(Page& page, const ToolModel& tool) const;
-  void result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const;
+  void add_tool(Page& page, const ToolModel& tool, const SourceUnit& unit) const;
+  void add_facts(Page& page, const ToolFile& tool) const;
+  void add_arguments(Page& page, const ToolModel& tool) const;
+  void add_result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const;
   bool answers_in_lines(const ToolFile& tool) const;
-  void lines(Page& page, const ToolFile& tool) const;
-  void errors(Page& page, const ToolFile& tool) const;
-  void examples(Page& page, const ToolFile& tool) const;
-  void message(Page& page, const Unit& unit) const;
-  static void route(Page& page, const File& file);
-  void message_examples(Page& page, const File& file) const;
+  void add_lines(Page& page, const ToolFile& tool) const;
+  void add_errors(Page& page, const ToolFile& tool) const;
+  void add_examples(Page& page, const ToolFile& tool) const;
+  void add_message(Page& page, const SourceUnit& unit) const;
+  static void add_route(Page& page, const File& file);
+  void add_message_examples(Page& page, const File& file) const;
   std::string title_of(const File& file) const;
-  void used_by(Page& page, const File& file) const;
+  void add_used_by(Page& page, const File& file) const;
 
-  const Understood& all_;
+  const StageResults& all_;
   const Settings& settings_;
   std::map<std::string, std::string> error_places_;
-  Known known_;
+  LinkedWords known_;
   std::map<const File*, std::set<const File*>> users_;
   std::map<const Schema*, const Type*> types_;
   std::map<std::string, const Type*> brands_;  // Types of ids that have separate pages.

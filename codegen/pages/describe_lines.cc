@@ -20,24 +20,24 @@ constexpr const char* escapes =
 Spans values_of(const WireChoice& choice) {
   Spans spans;
   for (const WireChoiceValue& each : choice.values) {
-    if (!spans.empty()) spans += plain(", ");
-    spans += code(each.value);
+    if (!spans.empty()) spans += plain_spans(", ");
+    spans += code_spans(each.value);
     const std::string& words = each.description.empty() ? each.name : each.description;
-    if (words != each.value) spans += plain(" " + words);
+    if (words != each.value) spans += plain_spans(" " + words);
   }
   return spans;
 }
 
 Spans form_of(const WireField& field) {
   switch (field.form) {
-    case FieldForm::verbatim: return plain("text as it is");
-    case FieldForm::compressed: return plain("text, compressed");
-    case FieldForm::count: return plain("integer");
-    case FieldForm::choice: return plain("one of these");
-    case FieldForm::object: return plain("JSON object");
+    case FieldForm::verbatim: return plain_spans("text as it is");
+    case FieldForm::compressed: return plain_spans("text, compressed");
+    case FieldForm::count: return plain_spans("integer");
+    case FieldForm::choice: return plain_spans("one of these");
+    case FieldForm::object: return plain_spans("JSON object");
     case FieldForm::record: break;
   }
-  return plain("several values");
+  return plain_spans("several values");
 }
 
 FieldRow row_of(const WireField& field, const std::string& name, const std::string& anchor) {
@@ -48,19 +48,19 @@ FieldRow row_of(const WireField& field, const std::string& name, const std::stri
                .limits = {},
                .default_value = {},
                .description = spans_of(field.description, {})};
-  const auto limit = [&](const std::string& words) { row.limits.push_back(plain(words)); };
+  const auto limit = [&](const std::string& words) { row.limits.push_back(plain_spans(words)); };
   if (field.choice) row.limits.push_back(values_of(*field.choice));
   if (!field.sign.empty() || !field.unit.empty()) {
-    Spans spans = plain("written ");
-    spans += code(field.sign + "3" + field.unit);
+    Spans spans = plain_spans("written ");
+    spans += code_spans(field.sign + "3" + field.unit);
     row.limits.push_back(spans);
   }
   if (field.form == FieldForm::record) {
-    Spans spans = plain("written ");
+    Spans spans = plain_spans("written ");
     std::string shape;
     for (const WireField& part : field.parts)
       shape += (shape.empty() ? "" : field.separator) + part.sign + "<" + part.name + ">" + part.unit;
-    spans += code(shape);
+    spans += code_spans(shape);
     row.limits.push_back(spans);
   }
   if (field.repeated) limit("any number of them, to the end of the line");
@@ -74,7 +74,7 @@ bool Describer::answers_in_lines(const ToolFile& tool) const {
   return std::count(all_.wire.tools.begin(), all_.wire.tools.end(), &tool) != 0;
 }
 
-void Describer::lines(Page& page, const ToolFile& tool) const {
+void Describer::add_lines(Page& page, const ToolFile& tool) const {
   page.blocks.emplace_back(Paragraph{.spans = spans_of(line_grammar, {})});
   page.blocks.emplace_back(Paragraph{.spans = spans_of(escapes, {})});
   for (const auto& line : all_.wire.lines) {
@@ -82,8 +82,8 @@ void Describer::lines(Page& page, const ToolFile& tool) const {
         std::find(line->also_of.begin(), line->also_of.end(), &tool) != line->also_of.end();
     if (line->tool != &tool && !is_shared) continue;
     const std::string anchor = "line-" + line->name;
-    Spans aside = code(line->code);
-    if (!line->when.empty()) aside += plain(" " + line->when);
+    Spans aside = code_spans(line->code);
+    if (!line->when.empty()) aside += plain_spans(" " + line->when);
     page.blocks.emplace_back(Heading{.level = 3, .text = line->title, .anchor = anchor, .aside = aside});
     page.words += " " + line->title;
     page.blocks.emplace_back(

@@ -14,26 +14,26 @@ constexpr std::size_t values_max = 12;
 Spans values_in_words(const std::vector<std::string>& values) {
   Spans spans;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i) spans += plain(i + 1 == values.size() ? " or " : ", ");
-    spans += code(values[i]);
+    if (i) spans += plain_spans(i + 1 == values.size() ? " or " : ", ");
+    spans += code_spans(values[i]);
   }
   return spans;
 }
 
 // Returns the limits of a type as separate texts.
-std::vector<Spans> limits(const Type& type, const Known& known) {
+std::vector<Spans> limits(const Type& type, const LinkedWords& known) {
   std::vector<Spans> found;
   Type copy;
   copy.form = type.form;
   Schema one = *type.schema;
   // Patterns are added separately, because they may contain the "; " that separates the other limits.
   for (const std::string& each : one.patterns) {
-    Spans spans = plain("matches ");
-    spans += code(each);
+    Spans spans = plain_spans("matches ");
+    spans += code_spans(each);
     found.push_back(spans);
   }
   one.patterns.clear();
-  if (!one.format.empty()) found.push_back(plain("format " + one.format));
+  if (!one.format.empty()) found.push_back(plain_spans("format " + one.format));
   one.format.clear();
   one.values.reset();
   one.alternatives.clear();
@@ -50,7 +50,7 @@ std::vector<Spans> limits(const Type& type, const Known& known) {
   }
   found.insert(found.begin(), rest.begin(), rest.end());
   if (type.form != Form::structure)
-    for (const std::string& each : validator_constraints_in_words(type)) found.push_back(plain(each));
+    for (const std::string& each : validator_constraints_in_words(type)) found.push_back(plain_spans(each));
   return found;
 }
 
@@ -64,18 +64,18 @@ Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& f
   for (const Test& each : tests) {
     // A test of a member's value implies that it exists.
     if (each.kind == Test::Kind::present && also(each, Test::Kind::value)) continue;
-    if (!spans.empty()) spans += plain(" and ");
-    spans += code(fields[each.field].key);
+    if (!spans.empty()) spans += plain_spans(" and ");
+    spans += code_spans(fields[each.field].key);
     switch (each.kind) {
-      case Test::Kind::present: spans += plain(asks ? " is required" : " is present"); break;
-      case Test::Kind::absent: spans += plain(asks ? " is rejected" : " is absent"); break;
+      case Test::Kind::present: spans += plain_spans(asks ? " is required" : " is present"); break;
+      case Test::Kind::absent: spans += plain_spans(asks ? " is rejected" : " is absent"); break;
       case Test::Kind::value: {
         std::vector<std::string> values;
         for (const Constant& value : each.values) values.push_back(value.canonical);
-        spans += plain(asks ? " must be " : " is ");
+        spans += plain_spans(asks ? " must be " : " is ");
         spans += values_in_words(values);
-        if (!asks && !also(each, Test::Kind::present)) spans += plain(" or absent");
-        if (asks && also(each, Test::Kind::present)) spans += plain(" and is required");
+        if (!asks && !also(each, Test::Kind::present)) spans += plain_spans(" or absent");
+        if (asks && also(each, Test::Kind::present)) spans += plain_spans(" and is required");
         break;
       }
     }
@@ -88,17 +88,17 @@ List rules_in_words(const Type& type) {
   List list;
   for (const Rule& rule : type.rules) {
     bool only_otherwise = rule.then.empty();
-    Spans spans = plain(only_otherwise ? "Unless " : "If ");
+    Spans spans = plain_spans(only_otherwise ? "Unless " : "If ");
     spans += tests_in_words(rule.when, type.fields, false);
     if (!only_otherwise) {
-      spans += plain(", ");
+      spans += plain_spans(", ");
       spans += tests_in_words(rule.then, type.fields, true);
     }
     if (!rule.otherwise.empty()) {
-      spans += plain(only_otherwise ? ", " : "; otherwise ");
+      spans += plain_spans(only_otherwise ? ", " : "; otherwise ");
       spans += tests_in_words(rule.otherwise, type.fields, true);
     }
-    spans += plain(".");
+    spans += plain_spans(".");
     list.items.push_back(spans);
   }
   return list;
@@ -115,7 +115,7 @@ bool Describer::has_section(const Type& type) const {
 }
 
 Spans Describer::list_of(const Type& item, const File& here) const {
-  Spans spans = plain("list of ");
+  Spans spans = plain_spans("list of ");
   spans += type_words(item, here);
   return spans;
 }
@@ -132,15 +132,15 @@ Spans Describer::schema_words(const Schema& given, const File& here) const {
   if (!s.alternatives.empty()) {
     Spans spans;
     for (std::size_t i = 0; i < s.alternatives.size(); ++i) {
-      if (i) spans += plain(i + 1 == s.alternatives.size() ? " or " : ", ");
+      if (i) spans += plain_spans(i + 1 == s.alternatives.size() ? " or " : ", ");
       spans += schema_words(*s.alternatives[i], here);
     }
     return spans;
   }
-  if (!s.kinds_said || s.kinds == kinds::any) return plain("any value");
-  if (s.kinds == kinds::object) return plain("any object");
-  if (s.kinds == kinds::array) return plain("any list");
-  return plain(text(s.kinds));
+  if (!s.kinds_given || s.kinds == kinds::any) return plain_spans("any value");
+  if (s.kinds == kinds::object) return plain_spans("any object");
+  if (s.kinds == kinds::array) return plain_spans("any list");
+  return plain_spans(text(s.kinds));
 }
 
 Spans Describer::type_words(const Type& type, const File& here, bool named) const {
@@ -148,9 +148,9 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
   if (named && type.declared && (elsewhere || has_section(type))) {
     std::string anchor = "#" + type.name;
     Spans link = {{.kind = Span::Kind::code_link, .text = type.name, .target = path_of(*type.file) + anchor}};
-    if (!type.file->emitted) link = code(type.name);
+    if (!type.file->emitted) link = code_spans(type.name);
     if (type.form == Form::enumeration && type.enumerators.size() <= values_max) {
-      link += plain(": ");
+      link += plain_spans(": ");
       link += type_words(type, here, false);
     }
     return link;
@@ -162,13 +162,13 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
     return values_in_words(values);
   }
   switch (type.form) {
-    case Form::boolean: return plain("boolean");
-    case Form::integer: return plain("integer");
-    case Form::number: return plain("number");
+    case Form::boolean: return plain_spans("boolean");
+    case Form::integer: return plain_spans("integer");
+    case Form::number: return plain_spans("number");
     case Form::string: {
       // The type of an id is described on another page, to which this links.
-      auto brand = brands_.find(s.notes.brand);
-      return !named || brand == brands_.end() || brand->second == &type ? plain("string")
+      auto brand = brands_.find(s.annotations.brand);
+      return !named || brand == brands_.end() || brand->second == &type ? plain_spans("string")
                                                                         : type_words(*brand->second, here);
     }
     case Form::enumeration: {
@@ -178,33 +178,33 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
     }
     case Form::array: return list_of(*type.item, here);
     case Form::map: {
-      Spans spans = plain("object whose members are each ");
+      Spans spans = plain_spans("object whose members are each ");
       spans += type_words(*type.item, here);
       return spans;
     }
     case Form::nullable: {
       Spans spans = type_words(*type.item, here);
-      spans += plain(" or ");
-      spans += code("null");
+      spans += plain_spans(" or ");
+      spans += code_spans("null");
       return spans;
     }
     case Form::variant: {
       Spans spans;
       for (std::size_t i = 0; i < type.alternatives.size(); ++i) {
-        if (i) spans += plain(i + 1 == type.alternatives.size() ? " or " : ", ");
+        if (i) spans += plain_spans(i + 1 == type.alternatives.size() ? " or " : ", ");
         spans += type_words(*type.alternatives[i].type, here);
       }
       return spans;
     }
-    case Form::structure: return plain("object");
+    case Form::structure: return plain_spans("object");
     default: return schema_words(s, here);
   }
 }
 
 Spans Describer::field_type(const Field& field, const File& here) const {
   if (field.constant) {
-    Spans spans = plain("always ");
-    spans += code(field.constant->canonical);
+    Spans spans = plain_spans("always ");
+    spans += code_spans(field.constant->canonical);
     return spans;
   }
   return type_words(*field.type, here);
@@ -212,8 +212,8 @@ Spans Describer::field_type(const Field& field, const File& here) const {
 
 FieldRow Describer::field_row(const Field& field, const Type& owner, const Page& page,
                               const File& here) const {
-  const Annotations& own = field.schema->notes;
-  const Annotations& meant = resolved(*field.schema).notes;
+  const Annotations& own = field.schema->annotations;
+  const Annotations& meant = resolved(*field.schema).annotations;
   FieldRow row;
   row.name = field.key;
   row.anchor = owner.name + "." + anchor_of(field.key);
@@ -229,7 +229,7 @@ FieldRow Describer::field_row(const Field& field, const Type& owner, const Page&
     // The list has plain values, so the limits of its items are described here.
     if (type.form == Form::array && !type.item->declared)
       for (Spans& each : limits(*type.item, known_)) {
-        Spans spans = plain("each ");
+        Spans spans = plain_spans("each ");
         spans += each;
         row.limits.push_back(spans);
       }
@@ -238,7 +238,7 @@ FieldRow Describer::field_row(const Field& field, const Type& owner, const Page&
   return row;
 }
 
-void Describer::fields(Page& page, const Type& type, const File& here) const {
+void Describer::add_fields(Page& page, const Type& type, const File& here) const {
   Fields all;
   for (bool required : {true, false})
     for (const Field& field : type.fields)
@@ -251,39 +251,39 @@ void Describer::fields(Page& page, const Type& type, const File& here) const {
   if (const std::vector<std::string> constraints = validator_constraints_in_words(type);
       !constraints.empty()) {
     List list;
-    for (const std::string& each : constraints) list.items.push_back(plain(each));
-    page.blocks.emplace_back(Paragraph{.spans = plain("Also, of the whole object:")});
+    for (const std::string& each : constraints) list.items.push_back(plain_spans(each));
+    page.blocks.emplace_back(Paragraph{.spans = plain_spans("Also, of the whole object:")});
     page.blocks.emplace_back(list);
   }
   if (type.item) {
-    Spans spans = plain("All other members: ");
+    Spans spans = plain_spans("All other members: ");
     spans += type_words(*type.item, here);
-    spans += plain(".");
+    spans += plain_spans(".");
     page.blocks.emplace_back(Paragraph{.spans = spans});
   } else if (all.rows.empty()) {
-    page.blocks.emplace_back(
-        Paragraph{.spans = plain(type.open ? "An object with any members." : "An object without members.")});
+    page.blocks.emplace_back(Paragraph{
+        .spans = plain_spans(type.open ? "An object with any members." : "An object without members.")});
   } else if (type.schema->additional == Additional::open) {
-    page.blocks.emplace_back(Paragraph{.spans = plain("Other members are allowed.")});
+    page.blocks.emplace_back(Paragraph{.spans = plain_spans("Other members are allowed.")});
   }
   if (!type.forbidden.empty()) {
-    Spans spans = plain("Never with ");
+    Spans spans = plain_spans("Never with ");
     spans += values_in_words(type.forbidden);
-    spans += plain(".");
+    spans += plain_spans(".");
     page.blocks.emplace_back(Paragraph{.spans = spans});
   }
 }
 
 // Adds a type's members, values or alternatives to the page, below a heading that the caller adds.
-void Describer::type_section(Page& page, const Type& type) const {
+void Describer::add_type_section(Page& page, const Type& type) const {
   const File& here = *type.file;
-  if (type.form == Form::structure) return fields(page, type, here);
+  if (type.form == Form::structure) return add_fields(page, type, here);
   if (type.form == Form::enumeration) {
     List list;
     for (const Enumerator& each : type.enumerators) {
-      Spans spans = code(json::quoted(each.text));
+      Spans spans = code_spans(json::quoted(each.text));
       if (!each.description.empty()) {
-        spans += plain(": ");
+        spans += plain_spans(": ");
         spans += words(each.description, page);
       }
       list.items.push_back(spans);
@@ -294,7 +294,7 @@ void Describer::type_section(Page& page, const Type& type) const {
   if (type.form == Form::variant) {
     List list;
     for (const Alternative& each : type.alternatives) list.items.push_back(type_words(*each.type, here));
-    page.blocks.emplace_back(Paragraph{.spans = plain("One of:")});
+    page.blocks.emplace_back(Paragraph{.spans = plain_spans("One of:")});
     page.blocks.emplace_back(list);
     return;
   }
@@ -302,13 +302,14 @@ void Describer::type_section(Page& page, const Type& type) const {
   facts.rows.push_back({.name = "Type", .value = type_words(type, here, false)});
   Spans all;
   for (const Spans& each : limits(type.form == Form::nullable ? *type.item : type, known_)) {
-    if (!all.empty()) all += plain("; ");
+    if (!all.empty()) all += plain_spans("; ");
     all += each;
   }
   if (!all.empty()) facts.rows.push_back({.name = "Limits", .value = all});
-  if (!type.schema->notes.brand.empty())
+  if (!type.schema->annotations.brand.empty())
     facts.rows.push_back(
-        {.name = "In TypeScript", .value = code("Branded<string, \"" + type.schema->notes.brand + "\">")});
+        {.name = "In TypeScript",
+         .value = code_spans("Branded<string, \"" + type.schema->annotations.brand + "\">")});
   page.blocks.emplace_back(facts);
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::string coloured_json(std::string_view text) {
   std::string out;
   auto mark = [&](const char* kind, std::string_view part) {
-    out += std::string("<span class=\"") + kind + "\">" + html(part) + "</span>";
+    out += std::string("<span class=\"") + kind + "\">" + html_escaped(part) + "</span>";
   };
   for (std::size_t i = 0; i < text.size();) {
     char c = text[i];
@@ -28,7 +28,7 @@ std::string coloured_json(std::string_view text) {
         ++end;
       mark("n", text.substr(i, end - i));
     } else {
-      out += html(text.substr(i, 1));
+      out += html_escaped(text.substr(i, 1));
     }
     i = end;
   }
@@ -41,7 +41,7 @@ std::string breakable(const std::string& name) {
   for (std::size_t i = 0; i < name.size(); ++i) {
     bool begins = i > 0 && std::isupper(static_cast<unsigned char>(name[i])) != 0 &&
                   std::islower(static_cast<unsigned char>(name[i - 1])) != 0;
-    text += (begins ? "<wbr>" : "") + html(name.substr(i, 1));
+    text += (begins ? "<wbr>" : "") + html_escaped(name.substr(i, 1));
   }
   return text;
 }
@@ -65,15 +65,18 @@ class HtmlWriter {
   }
 
  private:
-  std::string link(std::string_view target) const { return html(relative(page_.path, target, ".html")); }
+  std::string link(std::string_view target) const {
+    return html_escaped(relative_link(page_.path, target, ".html"));
+  }
 
   void head(const std::string& root) {
     std::string title = page_.title + (page_.kind == "Index" ? "" : " · " + site_.title);
     out_ +=
         "<!DOCTYPE html>\n<html lang=\"en\" data-root=\"" + root + "\">\n<head>\n<meta charset=\"utf-8\">\n";
-    out_ += "<title>" + html(title) + "</title>\n";
+    out_ += "<title>" + html_escaped(title) + "</title>\n";
     out_ += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-    out_ += "<meta name=\"description\" content=\"" + html(text_of(spans_of(page_.summary, {}))) + "\">\n";
+    out_ += "<meta name=\"description\" content=\"" + html_escaped(text_of(spans_of(page_.summary, {}))) +
+            "\">\n";
     out_ += "<meta name=\"color-scheme\" content=\"light dark\">\n";
     out_ += "<link rel=\"icon\" href=\"data:,\">\n";
     out_ += "<link rel=\"stylesheet\" href=\"" + root + "site.css\">\n";
@@ -84,7 +87,7 @@ class HtmlWriter {
   void header(const std::string& root) {
     out_ +=
         "<body id=\"top\">\n<a class=\"skip\" href=\"#main\">Skip to the text</a>\n<header class=\"bar\">\n";
-    out_ += "<a class=\"home\" href=\"" + root + "index.html\">" + html(site_.title) + "</a>\n";
+    out_ += "<a class=\"home\" href=\"" + root + "index.html\">" + html_escaped(site_.title) + "</a>\n";
     out_ += R"(<form class="search" role="search">
 <input id="search" type="search" placeholder="Search" aria-label="Search the reference" autocomplete="off"
  spellcheck="false" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list">
@@ -102,7 +105,7 @@ class HtmlWriter {
     for (const NavigationItem& each : all) {
       bool here = each.target == page_.path;
       out_ += "<li><a href=\"" + link(each.target) + "\"" + (here ? " aria-current=\"page\"" : "") + ">" +
-              html(each.text) + "</a></li>\n";
+              html_escaped(each.text) + "</a></li>\n";
     }
     out_ += "</ul>\n";
   }
@@ -111,11 +114,11 @@ class HtmlWriter {
     out_ += "<nav id=\"navigation\" class=\"navigation\" aria-label=\"Pages\">\n";
     for (const NavigationGroup& group : site_.navigation) {
       if (group.target.empty()) {
-        out_ += "<h2>" + html(group.text) + "</h2>\n";
+        out_ += "<h2>" + html_escaped(group.text) + "</h2>\n";
       } else {
         bool here = group.target == page_.path;
         out_ += "<h2><a href=\"" + link(group.target) + "\"" + (here ? " aria-current=\"page\"" : "") + ">" +
-                html(group.text) + "</a></h2>\n";
+                html_escaped(group.text) + "</a></h2>\n";
       }
       if (!group.tools.empty()) items(group.tools);
       if (group.messages.empty()) continue;
@@ -135,24 +138,24 @@ class HtmlWriter {
       std::string family = page_.path.substr(0, page_.path.rfind('/'));
       auto group = std::find_if(site_.navigation.begin(), site_.navigation.end(),
                                 [&](const NavigationGroup& each) { return each.target == family; });
-      out_ += "<p class=\"above\">" + html(page_.kind) + " · ";
+      out_ += "<p class=\"above\">" + html_escaped(page_.kind) + " · ";
       out_ += group == site_.navigation.end()
-                  ? html(page_.family)
-                  : "<a href=\"" + link(family) + "\">" + html(group->text) + "</a>";
+                  ? html_escaped(page_.family)
+                  : "<a href=\"" + link(family) + "\">" + html_escaped(group->text) + "</a>";
       out_ += "</p>\n";
     }
-    out_ += "<h1>" + html(page_.title) + "</h1>\n";
+    out_ += "<h1>" + html_escaped(page_.title) + "</h1>\n";
     if (!page_.names.empty()) {
       out_ += "<p class=\"names\">";
       for (const std::string& each : page_.names)
-        out_ += "<button type=\"button\" class=\"name copy\" data-copy=\"" + html(each) +
-                "\" title=\"Copy\"><code>" + html(each) + "</code></button> ";
+        out_ += "<button type=\"button\" class=\"name copy\" data-copy=\"" + html_escaped(each) +
+                "\" title=\"Copy\"><code>" + html_escaped(each) + "</code></button> ";
       out_ += "</p>\n";
     }
     out_ += "</header>\n";
     for (const Block& each : page_.blocks) std::visit([&](const auto& block) { write(block); }, each);
     if (!page_.source.empty())
-      out_ += "<footer><p>Made from <code>" + html(page_.source) + "</code>.</p></footer>\n";
+      out_ += "<footer><p>Made from <code>" + html_escaped(page_.source) + "</code>.</p></footer>\n";
     out_ += "</article>\n</main>\n";
   }
 
@@ -164,7 +167,8 @@ class HtmlWriter {
       const auto* heading = std::get_if<Heading>(&each);
       if (!heading || heading->level != 2) continue;
       ++count;
-      list += "<li><a href=\"#" + html(heading->anchor) + "\">" + breakable(heading->text) + "</a></li>\n";
+      list += "<li><a href=\"#" + html_escaped(heading->anchor) + "\">" + breakable(heading->text) +
+              "</a></li>\n";
     }
     out_ += "<aside class=\"contents\" aria-label=\"On this page\">\n";
     if (count > 1) out_ += "<p>On this page</p>\n<ul>\n" + list + "</ul>\n";
@@ -174,7 +178,7 @@ class HtmlWriter {
   std::string spans(const Spans& all) const {
     std::string text;
     for (const Span& each : all) {
-      std::string words = html(each.text);
+      std::string words = html_escaped(each.text);
       switch (each.kind) {
         case Span::Kind::text: text += words; break;
         case Span::Kind::code: text += "<code>" + words + "</code>"; break;
@@ -190,9 +194,10 @@ class HtmlWriter {
 
   void write(const Heading& heading) {
     std::string tag = "h" + std::to_string(heading.level);
-    std::string words = heading.code ? "<code>" + html(heading.text) + "</code>" : html(heading.text);
-    out_ += "<" + tag + " id=\"" + html(heading.anchor) + "\"><a class=\"here\" href=\"#" +
-            html(heading.anchor) + "\">" + words + "</a>";
+    std::string words =
+        heading.code ? "<code>" + html_escaped(heading.text) + "</code>" : html_escaped(heading.text);
+    out_ += "<" + tag + " id=\"" + html_escaped(heading.anchor) + "\"><a class=\"here\" href=\"#" +
+            html_escaped(heading.anchor) + "\">" + words + "</a>";
     if (!heading.aside.empty()) out_ += " <span class=\"aside\">" + spans(heading.aside) + "</span>";
     out_ += "</" + tag + ">\n";
   }
@@ -223,31 +228,32 @@ class HtmlWriter {
 
   void write(const Sample& sample) {
     out_ += std::string("<figure class=\"sample") + (sample.caption.empty() ? " bare" : "") +
-            "\">\n<figcaption><span>" + html(sample.caption) +
+            "\">\n<figcaption><span>" + html_escaped(sample.caption) +
             "</span><button type=\"button\" class=\"quiet copy\" hidden aria-label=\"Copy" +
-            (sample.caption.empty() ? std::string() : ": " + html(sample.caption)) +
+            (sample.caption.empty() ? std::string() : ": " + html_escaped(sample.caption)) +
             "\">Copy</button></figcaption>\n";
     out_ += std::string("<pre tabindex=\"0\"") + (sample.one_line ? " class=\"line\"" : "") + "><code>" +
-            (sample.language == "json" ? coloured_json(sample.text) : html(sample.text)) +
+            (sample.language == "json" ? coloured_json(sample.text) : html_escaped(sample.text)) +
             "</code></pre>\n</figure>\n";
   }
 
   void write(const Facts& facts) {
     out_ += "<dl class=\"facts\">\n";
     for (const Fact& each : facts.rows)
-      out_ += "<div><dt>" + html(each.name) + "</dt><dd>" + spans(each.value) + "</dd></div>\n";
+      out_ += "<div><dt>" + html_escaped(each.name) + "</dt><dd>" + spans(each.value) + "</dd></div>\n";
     out_ += "</dl>\n";
   }
 
   void write(const Fields& fields) {
     out_ += "<dl class=\"fields\">\n";
     for (const FieldRow& each : fields.rows) {
-      out_ += "<div id=\"" + html(each.anchor) + "\">\n<dt><code>" + html(each.name) + "</code>";
+      out_ +=
+          "<div id=\"" + html_escaped(each.anchor) + "\">\n<dt><code>" + html_escaped(each.name) + "</code>";
       if (each.required) out_ += " <span class=\"mark\">required</span>";
       if (each.deprecated) out_ += " <span class=\"mark\">deprecated</span>";
       out_ += "</dt>\n<dd>\n<p class=\"type\">" + spans(each.type);
       if (each.default_value)
-        out_ += "<span class=\"more\">default <code>" + html(*each.default_value) + "</code></span>";
+        out_ += "<span class=\"more\">default <code>" + html_escaped(*each.default_value) + "</code></span>";
       for (const Spans& limit : each.limits) out_ += "<span class=\"more\">" + spans(limit) + "</span>";
       out_ += "</p>\n";
       if (!each.description.empty()) out_ += "<p>" + spans(each.description) + "</p>\n";
@@ -259,9 +265,9 @@ class HtmlWriter {
   void write(const Entries& entries) {
     out_ += "<ul class=\"entries\">\n";
     for (const Entry& each : entries.rows) {
-      std::string name = each.code ? "<code>" + html(each.name) + "</code>" : html(each.name);
+      std::string name = each.code ? "<code>" + html_escaped(each.name) + "</code>" : html_escaped(each.name);
       out_ += "<li><p class=\"entry\"><a href=\"" + link(each.target) + "\">" + name + "</a>";
-      if (!each.title.empty()) out_ += " <span>" + html(each.title) + "</span>";
+      if (!each.title.empty()) out_ += " <span>" + html_escaped(each.title) + "</span>";
       out_ += "</p>\n";
       if (!each.summary.empty()) out_ += "<p>" + spans(each.summary) + "</p>";
       out_ += "</li>\n";

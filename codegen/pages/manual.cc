@@ -9,7 +9,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::string_view text, const Known& known, Page& page) : text_(text), known_(known), page_(page) {}
+  Reader(std::string_view text, const LinkedWords& known, Page& page)
+      : text_(text), known_(known), page_(page) {}
 
   void run() {
     for (std::string_view line; next(line);) {
@@ -121,7 +122,7 @@ class Reader {
   }
 
   std::string_view text_;
-  const Known& known_;
+  const LinkedWords& known_;
   Page& page_;
   std::string words_;
   bool in_item_ = false;
@@ -132,12 +133,12 @@ class Reader {
 
 }  // namespace
 
-Page read_manual(std::string_view text, const std::string& path, const Known& known) {
+Page read_manual(std::string_view text, const std::string& path, const LinkedWords& known) {
   Page page;
   page.path = path;
   page.kind = "Manual";
   Reader(text, known, page).run();
-  if (page.title.empty()) page.title = in_words(path);
+  if (page.title.empty()) page.title = name_in_words(path);
   return page;
 }
 

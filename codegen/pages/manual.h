@@ -11,6 +11,6 @@
 namespace snapgen::codegen::pages {
 
 // Reads a page. The first `#` is the title. Lines of one paragraph or item are joined.
-Page read_manual(std::string_view text, const std::string& path, const Known& known);
+Page read_manual(std::string_view text, const std::string& path, const LinkedWords& known);
 
 }  // namespace snapgen::codegen::pages

@@ -31,7 +31,7 @@ class MarkdownWriter {
   explicit MarkdownWriter(const Page& page) : page_(page) {}
 
   std::string run() {
-    out_ = "# " + markdown(page_.title) + "\n\n";
+    out_ = "# " + markdown_escaped(page_.title) + "\n\n";
     if (!page_.names.empty()) {
       for (const std::string& each : page_.names)
         out_ += (&each == &page_.names.front() ? "" : " or ") + code_span(each, false);
@@ -48,10 +48,10 @@ class MarkdownWriter {
     std::string text;
     for (const Span& each : all) {
       switch (each.kind) {
-        case Span::Kind::text: text += markdown(each.text); break;
+        case Span::Kind::text: text += markdown_escaped(each.text); break;
         case Span::Kind::code: text += code_span(each.text, in_table); break;
-        case Span::Kind::strong: text += "**" + markdown(each.text) + "**"; break;
-        case Span::Kind::link: text += "[" + markdown(each.text) + "](" + target(each) + ")"; break;
+        case Span::Kind::strong: text += "**" + markdown_escaped(each.text) + "**"; break;
+        case Span::Kind::link: text += "[" + markdown_escaped(each.text) + "](" + target(each) + ")"; break;
         case Span::Kind::code_link:
           text += "[" + code_span(each.text, in_table) + "](" + target(each) + ")";
           break;
@@ -59,13 +59,13 @@ class MarkdownWriter {
     }
     return text;
   }
-  std::string target(const Span& span) const { return relative(page_.path, span.target, ".md"); }
+  std::string target(const Span& span) const { return relative_link(page_.path, span.target, ".md"); }
 
   void write(const Heading& heading) {
     // The anchor is HTML, because Markdown has no syntax for anchors.
-    out_ += "<a id=\"" + html(heading.anchor) + "\"></a>\n\n" +
+    out_ += "<a id=\"" + html_escaped(heading.anchor) + "\"></a>\n\n" +
             std::string(static_cast<std::size_t>(heading.level), '#') + " " +
-            (heading.code ? code_span(heading.text, false) : markdown(heading.text));
+            (heading.code ? code_span(heading.text, false) : markdown_escaped(heading.text));
     if (!heading.aside.empty()) out_ += " " + spans(heading.aside);
     out_ += "\n\n";
   }
@@ -90,29 +90,32 @@ class MarkdownWriter {
     out_ += "\n";
   }
   void write(const Sample& sample) {
-    if (!sample.caption.empty()) out_ += markdown(sample.caption) + ":\n\n";
+    if (!sample.caption.empty()) out_ += markdown_escaped(sample.caption) + ":\n\n";
     std::string fence = "```";
     while (sample.text.find(fence) != std::string::npos) fence += "`";
     out_ += fence + sample.language + "\n" + sample.text + "\n" + fence + "\n\n";
   }
   void write(const Facts& facts) {
-    for (const Fact& each : facts.rows) out_ += "- " + markdown(each.name) + ": " + spans(each.value) + "\n";
+    for (const Fact& each : facts.rows)
+      out_ += "- " + markdown_escaped(each.name) + ": " + spans(each.value) + "\n";
     out_ += "\n";
   }
   void write(const Fields& fields) {
-    Table table{.header = {plain("Name"), plain("Type"), plain("Limits"), plain("Meaning")}, .rows = {}};
+    Table table{
+        .header = {plain_spans("Name"), plain_spans("Type"), plain_spans("Limits"), plain_spans("Meaning")},
+        .rows = {}};
     for (const FieldRow& each : fields.rows) {
-      Spans name = code(each.name);
-      if (each.required) name += plain(" (required)");
-      if (each.deprecated) name += plain(" (deprecated)");
+      Spans name = code_spans(each.name);
+      if (each.required) name += plain_spans(" (required)");
+      if (each.deprecated) name += plain_spans(" (deprecated)");
       Spans limits;
       for (const Spans& limit : each.limits) {
-        if (!limits.empty()) limits += plain("; ");
+        if (!limits.empty()) limits += plain_spans("; ");
         limits += limit;
       }
       if (each.default_value) {
-        limits += plain(limits.empty() ? "default " : "; default ");
-        limits += code(*each.default_value);
+        limits += plain_spans(limits.empty() ? "default " : "; default ");
+        limits += code_spans(*each.default_value);
       }
       table.rows.push_back({name, each.type, limits, each.description});
     }

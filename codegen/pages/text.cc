@@ -123,13 +123,15 @@ Spans& operator+=(Spans& spans, const Spans& more) {
   return spans;
 }
 
-Spans plain(std::string_view text) {
+Spans plain_spans(std::string_view text) {
   Spans spans;
   add_text(spans, text);
   return spans;
 }
 
-Spans code(std::string text) { return {{.kind = Span::Kind::code, .text = std::move(text), .target = ""}}; }
+Spans code_spans(std::string text) {
+  return {{.kind = Span::Kind::code, .text = std::move(text), .target = ""}};
+}
 
 std::string text_of(const Spans& spans) {
   std::string text;
@@ -137,7 +139,7 @@ std::string text_of(const Spans& spans) {
   return text;
 }
 
-Spans spans_of(std::string_view text, const Known& known, std::string_view own, bool rich) {
+Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view own, bool rich) {
   Spans spans;
   auto named = [&](std::string_view word, bool is_code) {
     const auto found = is_code || !is_english(word) ? known.find(word) : known.end();
@@ -209,7 +211,7 @@ std::string first_sentence(std::string_view text) {
   return std::string(text);
 }
 
-std::string in_words(std::string_view name) {
+std::string name_in_words(std::string_view name) {
   std::string text(name);
   for (char& c : text)
     if (c == '_') c = ' ';
@@ -235,7 +237,7 @@ std::string pretty_json(const json::Node& value) {
   return text;
 }
 
-std::string html(std::string_view text) {
+std::string html_escaped(std::string_view text) {
   std::string safe;
   for (char c : text) {
     switch (c) {
@@ -255,7 +257,7 @@ std::string html(std::string_view text) {
   return safe;
 }
 
-std::string markdown(std::string_view text) {
+std::string markdown_escaped(std::string_view text) {
   std::string safe;
   for (char c : text) {
     if (std::string_view("\\`*[]<>|#~").find(c) != std::string_view::npos) safe += '\\';
@@ -265,7 +267,7 @@ std::string markdown(std::string_view text) {
   return safe;
 }
 
-std::string relative(std::string_view from, std::string_view target, std::string_view ending) {
+std::string relative_link(std::string_view from, std::string_view target, std::string_view ending) {
   if (target.starts_with("https://") || target.starts_with("http://")) return std::string(target);
   std::size_t hash = std::min(target.find('#'), target.size());
   std::string_view path = target.substr(0, hash);

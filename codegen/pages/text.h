@@ -11,14 +11,14 @@
 namespace snapgen::codegen::pages {
 
 // Words that become links: the names of tools, with the page of each.
-using Known = std::map<std::string, std::string, std::less<>>;
+using LinkedWords = std::map<std::string, std::string, std::less<>>;
 
 // Marks `code` and words_with_underscores as code, and words of `known` as links, except to `own`. `rich`
 // text (handwritten pages, not descriptions) may also have **strong** and [text](target), where a page may be
 // named by its source file.
-Spans spans_of(std::string_view text, const Known& known, std::string_view own = {}, bool rich = false);
-Spans plain(std::string_view text);
-Spans code(std::string text);
+Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view own = {}, bool rich = false);
+Spans plain_spans(std::string_view text);
+Spans code_spans(std::string text);
 Spans& operator+=(Spans& spans, const Spans& more);
 std::string text_of(const Spans& spans);
 
@@ -26,18 +26,18 @@ std::string text_of(const Spans& spans);
 std::vector<std::string> paragraphs(std::string_view text);
 std::string first_sentence(std::string_view text);
 // Returns a name as words: "Snapshot create" for snapshot_create.
-std::string in_words(std::string_view name);
+std::string name_in_words(std::string_view name);
 // Returns a heading's anchor, which has letters, digits and `-`.
 std::string anchor_of(std::string_view text);
 
 // Formats a value over several lines with two spaces per level; short values remain on one line.
 std::string pretty_json(const json::Node& value);
 
-std::string html(std::string_view text);  // Returns the text, escaped for HTML and its attributes.
-std::string markdown(std::string_view text);
+std::string html_escaped(std::string_view text);  // Returns the text, escaped for HTML and its attributes.
+std::string markdown_escaped(std::string_view text);
 
 // Returns the relative path from page `from` to `target`, which are both without extension:
 // ../common/path.html#x. An absolute URL is unchanged.
-std::string relative(std::string_view from, std::string_view target, std::string_view ending);
+std::string relative_link(std::string_view from, std::string_view target, std::string_view ending);
 
 }  // namespace snapgen::codegen::pages

@@ -37,9 +37,9 @@ class Acceptor {
   virtual ~Acceptor() = default;
 
   // Sets the acceptor's only listener; null removes it.
-  virtual void listen(Listener* listener) = 0;
+  virtual void set_listener(Listener* listener) = 0;
   // Calls on_waiting_peer() whenever accept() may return a stream, until switched off.
-  virtual void watch(bool on) = 0;
+  virtual void watch_for_peers(bool on) = 0;
 
   // Returns the next peer, or null if none waits. Destroying the stream closes it. Errors: unavailable (no
   // descriptors left; the peer keeps waiting, so try again later).

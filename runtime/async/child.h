@@ -3,11 +3,11 @@
 // checks and command tools.
 //
 //   ChildCommand command{.argv = {"git", "version"}, .environment = inherited(names), .folder = root};
-//   Result<Finished> finished = co_await RunChild(loop, stop, command);
+//   Result<ChildResult> result = co_await RunChild(loop, stop, command);
 //
 // The program runs in a separate process group. At the deadline, on a stop, or when it writes too much (with
-// ends_when_full), the whole group receives SIGTERM, and SIGKILL after `grace`. When the program exits, the
-// rest of its group is killed, so only processes that left the group survive. A stop returns `cancelled`
+// ends_at_output_limit), the whole group receives SIGTERM, and SIGKILL after `grace`. When the program exits,
+// the rest of its group is killed, so only processes that left the group survive. A stop returns `cancelled`
 // after the whole group has exited.
 #include <algorithm>
 #include <cassert>
@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
@@ -37,32 +37,34 @@ struct ChildCommand {
   std::string folder;                      // The working directory; empty: this process's.
   std::string input;                       // The program's standard input.
   std::size_t output_bytes_max = 1 << 20;  // Bytes of output to store; the rest is only counted.
-  std::size_t errors_bytes_max = 64 << 10;
-  bool ends_when_full = false;  // Whether the program is terminated when it exceeds a limit above.
-  Millis deadline{0};           // From start to SIGTERM; 0 means no limit.
-  Millis grace{2000};           // The time between SIGTERM and SIGKILL.
+  std::size_t error_output_bytes_max = 64 << 10;
+  bool ends_at_output_limit = false;  // Whether the program is terminated when it exceeds a limit above.
+  Millis deadline{0};                 // From start to SIGTERM; 0 means no limit.
+  Millis grace{2000};                 // The time between SIGTERM and SIGKILL.
 };
 
-enum class Ending : std::uint8_t {
-  exited,    // by itself, with `exit_code`
-  signaled,  // by `signal`, which another process sent or a fault raised
-  late,      // RunChild terminated it at the deadline
-  full,      // RunChild terminated it because it wrote too much
+enum class ChildEnding : std::uint8_t {
+  exited,        // by itself, with `exit_code`
+  signaled,      // by `signal`, which another process sent or a fault raised
+  timed_out,     // RunChild terminated it at the deadline
+  output_limit,  // RunChild terminated it because it wrote too much
 };
 
-struct Finished {
-  Ending ending = Ending::exited;
+struct ChildResult {
+  ChildEnding ending = ChildEnding::exited;
   int exit_code = 0;
   int signal = 0;
   std::string output;  // The first bytes of standard output; not necessarily text.
-  std::string errors;
+  std::string error_output;
   std::size_t output_bytes = 0;  // All bytes that the program wrote, stored or not.
-  std::size_t errors_bytes = 0;
-  bool is_complete() const { return output.size() == output_bytes && errors.size() == errors_bytes; }
+  std::size_t error_output_bytes = 0;
+  bool has_all_output() const {
+    return output.size() == output_bytes && error_output.size() == error_output_bytes;
+  }
 };
 
 // Returns the variables of this process's environment that are set and have one of these names.
-inline std::vector<std::string> inherited(std::span<const std::string> names) {
+inline std::vector<std::string> inherited_variables(std::span<const std::string> names) {
   std::vector<std::string> found;
   for (const std::string& name : names) {
     const char* value = std::getenv(name.c_str());
@@ -74,8 +76,8 @@ inline std::vector<std::string> inherited(std::span<const std::string> names) {
 class [[nodiscard]] RunChild final : Process {
  public:
   // Prepares the wait; awaiting it starts the program. `command` must outlive the wait.
-  RunChild(Ready& loop, std::stop_token stop, const ChildCommand& command)
-      : loop_(loop), stop_(std::move(stop)), command_(command), deadline_(*this), grace_(*this) {}
+  RunChild(ReadyQueue& loop, std::stop_token stop, const ChildCommand& command)
+      : loop_(loop), stop_(std::move(stop)), command_(command), deadline_alarm_(*this), grace_alarm_(*this) {}
   RunChild(RunChild&&) = delete;
 
   bool await_ready() const noexcept { return stop_.stop_requested(); }
@@ -83,89 +85,89 @@ class [[nodiscard]] RunChild final : Process {
     waiter_ = waiter;
     Result<Unit> started = loop_.port().launch(*this, command_);
     if (!started) {
-      refused_.emplace(std::move(started.error()));
+      start_error_.emplace(std::move(started.error()));
       return loop_.post(waiter_);
     }
     state_ = State::running;
-    if (command_.deadline.count() > 0) loop_.port().start(deadline_, command_.deadline);
+    if (command_.deadline.count() > 0) loop_.port().start(deadline_alarm_, command_.deadline);
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
   }
   // Returns how the program ended, and its output. Errors: cancelled; unavailable (the program could not be
   // started; the message says why).
-  Result<Finished> await_resume() {
-    if (refused_) return std::move(*refused_);
-    if (cancelled_ || state_ == State::unborn) return cancelled_error();
-    return std::move(finished_);
+  Result<ChildResult> await_resume() {
+    if (start_error_) return std::move(*start_error_);
+    if (cancelled_ || state_ == State::not_started) return cancelled_error();
+    return std::move(result_);
   }
 
  private:
-  enum class State : std::uint8_t { unborn, running, asked, ended };
+  enum class State : std::uint8_t { not_started, running, terminating, ended };
   struct Cancel {
     RunChild* self;
     void operator()() noexcept {
       self->cancelled_ = true;
-      self->end();
+      self->terminate();
     }
   };
   struct Deadline final : Alarm {
     explicit Deadline(RunChild& owner) : self(owner) {}
-    void ring() override { self.end(Ending::late); }
+    void ring() override { self.terminate(ChildEnding::timed_out); }
     RunChild& self;
   };
   struct GraceAlarm final : Alarm {
     explicit GraceAlarm(RunChild& owner) : self(owner) {}
     void ring() override {
-      if (self.state_ == State::ended) return self.loop_.port().detach(self);
+      if (self.state_ == State::ended) return self.loop_.port().close_pipes(self);
       self.loop_.port().signal(self, SIGKILL);
     }
     RunChild& self;
   };
 
   // Terminates the child's process group with SIGTERM, and after `grace` with SIGKILL.
-  void end(std::optional<Ending> why = {}) noexcept {
+  void terminate(std::optional<ChildEnding> why = {}) noexcept {
     if (state_ != State::running) return;
-    state_ = State::asked;
-    if (why) why_ = why;
-    loop_.port().cancel(deadline_);
+    state_ = State::terminating;
+    if (why) ending_ = why;
+    loop_.port().cancel(deadline_alarm_);
     loop_.port().signal(*this, SIGTERM);
-    loop_.port().start(grace_, command_.grace);
+    loop_.port().start(grace_alarm_, command_.grace);
   }
 
-  void output(int fd, std::string_view bytes) override {
-    std::string& kept = fd == 1 ? finished_.output : finished_.errors;
-    const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.errors_bytes_max;
-    (fd == 1 ? finished_.output_bytes : finished_.errors_bytes) += bytes.size();
+  void on_output(int fd, std::string_view bytes) override {
+    std::string& kept = fd == 1 ? result_.output : result_.error_output;
+    const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.error_output_bytes_max;
+    (fd == 1 ? result_.output_bytes : result_.error_output_bytes) += bytes.size();
     kept.append(bytes.substr(0, std::min(bytes.size(), max - kept.size())));
-    if (!finished_.is_complete() && command_.ends_when_full) end(Ending::full);
+    if (!result_.has_all_output() && command_.ends_at_output_limit) terminate(ChildEnding::output_limit);
   }
-  void ended(int exit_code, int signal) override {
-    finished_.exit_code = exit_code;
-    finished_.signal = signal;
-    finished_.ending = signal ? Ending::signaled : Ending::exited;
-    if (why_) finished_.ending = *why_;
-    loop_.port().cancel(deadline_);
-    loop_.port().cancel(grace_);
+  void on_exit(int exit_code, int signal) override {
+    result_.exit_code = exit_code;
+    result_.signal = signal;
+    result_.ending = signal ? ChildEnding::signaled : ChildEnding::exited;
+    if (ending_) result_.ending = *ending_;
+    loop_.port().cancel(deadline_alarm_);
+    loop_.port().cancel(grace_alarm_);
     state_ = State::ended;
     loop_.port().signal(*this, SIGKILL);
     // Processes that left the group may keep the child's output pipes open, so this wait is limited too.
-    loop_.port().start(grace_, command_.grace);
+    loop_.port().start(grace_alarm_, command_.grace);
   }
-  void gone() override {
+  void on_closed() override {
     on_stop_.reset();
-    loop_.port().cancel(grace_);
+    loop_.port().cancel(grace_alarm_);
     loop_.post(waiter_);
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   std::stop_token stop_;
   const ChildCommand& command_;
-  Deadline deadline_;
-  GraceAlarm grace_;
-  State state_ = State::unborn;
+  Deadline deadline_alarm_;
+  GraceAlarm grace_alarm_;
+  State state_ = State::not_started;
   bool cancelled_ = false;
-  std::optional<Ending> why_;
-  std::optional<Error> refused_;
-  Finished finished_;
+  std::optional<ChildEnding> ending_;
+  std::optional<Error> start_error_;
+  ChildResult result_;
   std::coroutine_handle<> waiter_;
   std::optional<std::stop_callback<Cancel>> on_stop_;
 };

@@ -15,30 +15,30 @@
 #include <stop_token>
 #include <utility>
 
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
 
 class Event {
  public:
-  explicit Event(Ready& loop) : loop_(loop) {}
+  explicit Event(ReadyQueue& loop) : loop_(loop) {}
   Event(Event&&) = delete;
-  ~Event() { assert(!first_ && "an event is destroyed after its waiters went on"); }
+  ~Event() { assert(!first_waiter_ && "an event is destroyed after its waiters went on"); }
 
-  bool is_set() const { return set_; }
+  bool is_set() const { return is_set_; }
   // Sets the event and resumes its waiters in order of arrival. Later waits return immediately, until
   // reset().
   void set() {
-    set_ = true;
-    while (first_) {
-      Waiter& waiter = *first_;
+    is_set_ = true;
+    while (first_waiter_) {
+      Waiter& waiter = *first_waiter_;
       remove(waiter);
-      waiter.came_ = true;
+      waiter.was_set_ = true;
       loop_.post(waiter.handle_);
     }
   }
-  void reset() { set_ = false; }
+  void reset() { is_set_ = false; }
 
   class [[nodiscard]] Waiter {
    public:
@@ -46,8 +46,8 @@ class Event {
     Waiter(Waiter&&) = delete;
 
     bool await_ready() noexcept {
-      came_ = event_.set_;
-      return came_ || stop_.stop_requested();
+      was_set_ = event_.is_set_;
+      return was_set_ || stop_.stop_requested();
     }
     void await_suspend(std::coroutine_handle<> handle) {
       handle_ = handle;
@@ -56,7 +56,7 @@ class Event {
     }
     // Returns success if the event was set. Errors: cancelled (a stop was requested first).
     Result<Unit> await_resume() {
-      if (came_) return Unit{};
+      if (was_set_) return Unit{};
       return cancelled_error();
     }
 
@@ -65,7 +65,7 @@ class Event {
     struct Cancel {
       Waiter* self;
       void operator()() noexcept {
-        if (!self->waiting_) return;  // The event was set, and the waiter is already posted.
+        if (!self->is_waiting_) return;  // The event was set, and the waiter is already posted.
         self->event_.remove(*self);
         self->event_.loop_.post(self->handle_);
       }
@@ -73,8 +73,8 @@ class Event {
 
     Event& event_;
     std::stop_token stop_;
-    bool came_ = false;
-    bool waiting_ = false;
+    bool was_set_ = false;
+    bool is_waiting_ = false;
     std::coroutine_handle<> handle_;
     Waiter* previous_ = nullptr;
     Waiter* next_ = nullptr;
@@ -85,22 +85,22 @@ class Event {
 
  private:
   void append(Waiter& waiter) {
-    waiter.waiting_ = true;
-    waiter.previous_ = last_;
-    (last_ ? last_->next_ : first_) = &waiter;
-    last_ = &waiter;
+    waiter.is_waiting_ = true;
+    waiter.previous_ = last_waiter_;
+    (last_waiter_ ? last_waiter_->next_ : first_waiter_) = &waiter;
+    last_waiter_ = &waiter;
   }
   void remove(Waiter& waiter) {
-    waiter.waiting_ = false;
-    (waiter.previous_ ? waiter.previous_->next_ : first_) = waiter.next_;
-    (waiter.next_ ? waiter.next_->previous_ : last_) = waiter.previous_;
+    waiter.is_waiting_ = false;
+    (waiter.previous_ ? waiter.previous_->next_ : first_waiter_) = waiter.next_;
+    (waiter.next_ ? waiter.next_->previous_ : last_waiter_) = waiter.previous_;
     waiter.previous_ = waiter.next_ = nullptr;
   }
 
-  Ready& loop_;
-  bool set_ = false;
-  Waiter* first_ = nullptr;
-  Waiter* last_ = nullptr;
+  ReadyQueue& loop_;
+  bool is_set_ = false;
+  Waiter* first_waiter_ = nullptr;
+  Waiter* last_waiter_ = nullptr;
 };
 
 }  // namespace snapgen

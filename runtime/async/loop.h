@@ -1,6 +1,6 @@
 #pragma once
 // Loop: the only code that resumes waiting coroutines. This header includes everything a coroutine can wait
-// for: Task, Offload, Sleep, Readable, Event, Scope.
+// for: Task, Offload, Sleep, WaitReadable, Event, Scope.
 #include <coroutine>
 #include <stop_token>
 #include <utility>
@@ -9,17 +9,17 @@
 #include "runtime/async/event.h"
 #include "runtime/async/offload.h"
 #include "runtime/async/port.h"
-#include "runtime/async/readable.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/scope.h"
 #include "runtime/async/sleep.h"
 #include "runtime/async/task.h"
+#include "runtime/async/wait_readable.h"
 
 namespace snapgen {
 
-class Loop final : public Ready {
+class Loop final : public ReadyQueue {
  public:
-  using Ready::Ready;
+  using ReadyQueue::ReadyQueue;
 
   // Runs `task`, and every coroutine that is posted meanwhile, until `task` has finished. All other tasks
   // must have been joined by then, because nothing resumes them afterwards.
@@ -36,13 +36,13 @@ class Loop final : public Ready {
  private:
   void resume_posted() {
     while (!posted_.empty()) {
-      turn_.swap(posted_);
-      for (std::coroutine_handle<> waiter : turn_) waiter.resume();
-      turn_.clear();
+      resuming_.swap(posted_);
+      for (std::coroutine_handle<> waiter : resuming_) waiter.resume();
+      resuming_.clear();
     }
   }
 
-  std::vector<std::coroutine_handle<>> turn_;
+  std::vector<std::coroutine_handle<>> resuming_;
 };
 
 }  // namespace snapgen

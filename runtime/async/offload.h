@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
@@ -29,7 +29,8 @@ class [[nodiscard]] Offload final : Job {
                 "capture by reference: the awaiting frame outlives the work");
   static_assert(std::is_constructible_v<Outcome, Error>, "the work returns a Result");
 
-  Offload(Ready& loop, std::stop_token stop, F work) : loop_(loop), stop_(std::move(stop)), work_(work) {}
+  Offload(ReadyQueue& loop, std::stop_token stop, F work)
+      : loop_(loop), stop_(std::move(stop)), work_(work) {}
   Offload(Offload&&) = delete;
 
   bool await_ready() const noexcept { return stop_.stop_requested(); }
@@ -58,12 +59,12 @@ class [[nodiscard]] Offload final : Job {
       outcome_.emplace(internal_error("an exception of unknown type"));
     }
   }
-  void done(bool) override {
+  void on_done(bool) override {
     on_stop_.reset();  // The port has released the job: a later stop must not cancel it.
     loop_.post(waiter_);
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   std::stop_token stop_;
   F work_;
   std::coroutine_handle<> waiter_;

@@ -19,12 +19,12 @@ struct ChildCommand;  // runtime/async/child.h
 
 using Millis = std::chrono::milliseconds;
 
-// Work for the thread pool. The awaiting coroutine's frame owns the job and keeps it alive until done().
+// Work for the thread pool. The awaiting coroutine's frame owns the job and keeps it alive until on_done().
 struct Job {
   virtual void work() = 0;  // Called on a pool thread, at most once. Must not throw.
   // Called on the loop, exactly once. If `cancelled`, work() was not called.
-  virtual void done(bool cancelled) = 0;
-  void* port_data = nullptr;  // The port uses it between submit() and done().
+  virtual void on_done(bool cancelled) = 0;
+  void* port_data = nullptr;  // The port uses it between submit() and on_done().
 
  protected:
   ~Job() = default;
@@ -44,23 +44,24 @@ struct Alarm {
 
 // A wait for a file descriptor. The waiting object owns the Readiness and keeps it alive while it is watched.
 struct Readiness {
-  virtual void readable() = 0;  // Called on the loop, once, when the descriptor is no longer watched.
-  void* port_data = nullptr;    // The port uses it while the descriptor is watched.
+  virtual void on_readable() = 0;  // Called on the loop, once, when the descriptor is no longer watched.
+  void* port_data = nullptr;       // The port uses it while the descriptor is watched.
 
  protected:
   ~Readiness() = default;
 };
 
-// A program in its own process group. The awaiting object owns the Process and keeps it alive until gone().
+// A program in its own process group. The awaiting object owns the Process and keeps it alive until
+// on_closed().
 struct Process {
   // Called on the loop with bytes that the program wrote to its descriptor 1 or 2.
-  virtual void output(int fd, std::string_view bytes) = 0;
+  virtual void on_output(int fd, std::string_view bytes) = 0;
   // Called on the loop, once, when the program exited, by itself (`signal` is 0) or by a signal. Its
   // descendants may still run and have its output pipes open.
-  virtual void ended(int exit_code, int signal) = 0;
+  virtual void on_exit(int exit_code, int signal) = 0;
   // Called on the loop, once and last, when the program has exited and all its pipes are closed.
-  virtual void gone() = 0;
-  void* port_data = nullptr;  // The port uses it between launch() and gone().
+  virtual void on_closed() = 0;
+  void* port_data = nullptr;  // The port uses it between launch() and on_closed().
 
  protected:
   ~Process() = default;
@@ -72,25 +73,26 @@ class Port {
   virtual void wait() = 0;
 
   virtual void submit(Job& job) = 0;
-  // Removes the job from the pool's queue if its work has not begun. done() is called later in either case.
+  // Removes the job from the pool's queue if its work has not begun. on_done() is called later in either
+  // case.
   virtual void cancel(Job& job) = 0;
 
   virtual void start(Alarm& alarm, Millis after) = 0;
   // Cancels an alarm immediately, so it does not ring. Does nothing if the alarm is not set.
   virtual void cancel(Alarm& alarm) = 0;
 
-  // Calls readable() when `fd` has data or its other end is closed. Errors: unavailable (`fd` cannot be
+  // Calls on_readable() when `fd` has data or its other end is closed. Errors: unavailable (`fd` cannot be
   // polled, such as a regular file; or the port has no descriptors).
   virtual Result<Unit> watch(Readiness& readiness, int fd) {
     static_cast<void>(readiness);
     static_cast<void>(fd);
     return Error(ErrorCode::unavailable, "This server cannot wait for file descriptors.");
   }
-  // Ends the watch immediately: readable() is not called. Does nothing if the descriptor is not watched.
+  // Ends the watch immediately: on_readable() is not called. Does nothing if the descriptor is not watched.
   virtual void unwatch(Readiness& readiness) { static_cast<void>(readiness); }
 
-  // Starts the program and blocks until it runs (about 1 ms). On success, gone() is called eventually. An
-  // error says why the program does not run; the port then calls none of the child's functions. A port
+  // Starts the program and blocks until it runs (about 1 ms). On success, on_closed() is called eventually.
+  // An error says why the program does not run; the port then calls none of the child's functions. A port
   // without processes always fails.
   virtual Result<Unit> launch(Process& child, const ChildCommand& command) {
     static_cast<void>(child);
@@ -103,7 +105,7 @@ class Port {
     static_cast<void>(number);
   }
   // Closes the pipes of a child that exited, even if other processes have them open.
-  virtual void detach(Process& child) { static_cast<void>(child); }
+  virtual void close_pipes(Process& child) { static_cast<void>(child); }
 
   // Listens for peers. Errors: invalid_argument (`address` is not an address); unavailable (the address is in
   // use or not permitted, or the port has no sockets).

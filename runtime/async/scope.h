@@ -17,7 +17,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 
@@ -26,21 +26,21 @@ namespace snapgen {
 class Scope {
  public:
   // A stop of `parent` also stops this scope.
-  explicit Scope(Ready& loop, std::stop_token parent = {}) : loop_(loop) {
+  explicit Scope(ReadyQueue& loop, std::stop_token parent = {}) : loop_(loop) {
     if (parent.stop_possible()) on_parent_stop_.emplace(std::move(parent), Forward{this});
   }
-  ~Scope() { assert(running_ == 0 && "join the scope before leaving it"); }
+  ~Scope() { assert(running_count_ == 0 && "join the scope before leaving it"); }
   Scope(Scope&&) = delete;
 
   std::stop_token stop() const { return stop_.get_token(); }
   void cancel() { stop_.request_stop(); }
   // The number of tasks that have not finished.
-  std::size_t size() const { return running_; }
+  std::size_t size() const { return running_count_; }
 
   // Runs the task to its first wait or to its end; returns true if it finished. For a task that finishes
   // without waiting, no frame is allocated besides its own.
   bool spawn(Task<Unit> task) {
-    ++running_;
+    ++running_count_;
     {
       Task<Unit> owned = std::move(task);
       if (!owned.start()) {
@@ -56,7 +56,7 @@ class Scope {
   auto join() {
     struct Awaiter {
       Scope& scope;
-      bool await_ready() const noexcept { return scope.running_ == 0; }
+      bool await_ready() const noexcept { return scope.running_count_ == 0; }
       void await_suspend(std::coroutine_handle<> joiner) noexcept {
         assert(!scope.joiner_);
         scope.joiner_ = joiner;
@@ -93,12 +93,12 @@ class Scope {
   };
 
   void finished() {
-    if (--running_ == 0 && joiner_) loop_.post(std::exchange(joiner_, {}));
+    if (--running_count_ == 0 && joiner_) loop_.post(std::exchange(joiner_, {}));
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   std::stop_source stop_;
-  std::size_t running_ = 0;
+  std::size_t running_count_ = 0;
   std::coroutine_handle<> joiner_;
   std::optional<std::stop_callback<Forward>> on_parent_stop_;
 };

@@ -8,14 +8,14 @@
 #include <utility>
 
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
 
 class [[nodiscard]] Sleep final : Alarm {
  public:
-  Sleep(Ready& loop, std::stop_token stop, Millis duration)
+  Sleep(ReadyQueue& loop, std::stop_token stop, Millis duration)
       : loop_(loop), stop_(std::move(stop)), duration_(duration) {}
   Sleep(Sleep&&) = delete;
 
@@ -26,7 +26,7 @@ class [[nodiscard]] Sleep final : Alarm {
     if (stop_.stop_possible()) on_stop_.emplace(stop_, Cancel{this});
   }
   Result<Unit> await_resume() {
-    if (rang_) return Unit{};
+    if (has_rung_) return Unit{};
     return cancelled_error();
   }
 
@@ -40,14 +40,14 @@ class [[nodiscard]] Sleep final : Alarm {
     }
   };
   void ring() override {
-    rang_ = true;
+    has_rung_ = true;
     loop_.post(waiter_);
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   std::stop_token stop_;
   Millis duration_;
-  bool rang_ = false;
+  bool has_rung_ = false;
   std::coroutine_handle<> waiter_;
   std::optional<std::stop_callback<Cancel>> on_stop_;
 };

@@ -13,8 +13,8 @@ class Stream {
   // coroutines, but must not destroy the stream.
   class Listener {
    public:
-    virtual void readable() = 0;
-    virtual void writable() = 0;
+    virtual void on_readable() = 0;
+    virtual void on_writable() = 0;
 
    protected:
     ~Listener() = default;
@@ -29,10 +29,10 @@ class Stream {
   virtual ~Stream() = default;
 
   // Sets the stream's only listener; null removes it.
-  virtual void listen(Listener* listener) = 0;
-  // Calls readable() whenever read() may return data or the end, until switched off.
+  virtual void set_listener(Listener* listener) = 0;
+  // Calls on_readable() whenever read() may return data or the end, until switched off.
   virtual void watch_readable(bool on) = 0;
-  // Calls writable() whenever write() may accept data, until switched off.
+  // Calls on_writable() whenever write() may accept data, until switched off.
   virtual void watch_writable(bool on) = 0;
 
   // Reads the available bytes, at most into.size().

@@ -81,7 +81,9 @@ class [[nodiscard]] Task {
     std::suspend_always initial_suspend() noexcept { return {}; }
     struct Final {
       bool await_ready() noexcept { return false; }
-      std::coroutine_handle<> await_suspend(Handle handle) noexcept { return handle.promise().next(); }
+      std::coroutine_handle<> await_suspend(Handle handle) noexcept {
+        return handle.promise().continuation();
+      }
       void await_resume() noexcept {}
     };
     Final final_suspend() noexcept { return {}; }
@@ -97,7 +99,7 @@ class [[nodiscard]] Task {
         result.emplace(internal_error("an exception of unknown type"));
       }
     }
-    std::coroutine_handle<> next() noexcept {
+    std::coroutine_handle<> continuation() noexcept {
       if (parent) return parent;
       return std::noop_coroutine();
     }
@@ -116,7 +118,7 @@ struct Unwrap {
   template <class Promise>
   std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> waiter) noexcept {
     waiter.promise().result.emplace(std::move(result.error()));
-    return waiter.promise().next();
+    return waiter.promise().continuation();
   }
   T await_resume() noexcept { return std::move(*result); }
 };

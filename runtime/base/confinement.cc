@@ -84,13 +84,13 @@ Result<Unit> confine(const Confinement& confinement) {
   const RulesetAttributes attributes{.handled_access_fs = all};
   const Descriptor ruleset(::syscall(sys_create_ruleset, &attributes, sizeof attributes, 0));
   if (ruleset.get() < 0) return refused("landlock_create_ruleset");
-  for (const std::string& folder : confinement.writable)
+  for (const std::string& folder : confinement.writable_folders)
     if (!allow(ruleset.get(), folder, all, O_DIRECTORY)) return refused("landlock_add_rule");
-  for (const std::string& folder : confinement.deletable) {
+  for (const std::string& folder : confinement.deletable_folders) {
     constexpr std::uint64_t rights = right::make_dir | right::remove_dir | right::remove_file;
     if (!allow(ruleset.get(), folder, rights, O_DIRECTORY)) return refused("landlock_add_rule");
   }
-  for (const std::string& file : confinement.files)
+  for (const std::string& file : confinement.writable_files)
     if (!allow(ruleset.get(), file, on_files, 0)) return refused("landlock_add_rule");
   // Unless a process is root, the kernel requires that programs that it executes cannot gain privileges.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return refused("prctl");

@@ -14,10 +14,10 @@
 namespace snapgen {
 
 struct Confinement {
-  std::vector<std::string> writable;  // Folders with everything below; missing ones are ignored.
+  std::vector<std::string> writable_folders;  // Folders with everything below; missing ones are ignored.
   // Below these folders, folders can be created and everything can be removed, but no file can be written.
-  std::vector<std::string> deletable;
-  std::vector<std::string> files;  // Writable existing files, such as /dev/null.
+  std::vector<std::string> deletable_folders;
+  std::vector<std::string> writable_files;  // Writable existing files, such as /dev/null.
 };
 
 // Returns the Landlock ABI of the kernel. Returns 0 if Landlock is absent or disabled, or has ABI 1, which

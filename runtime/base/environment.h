@@ -15,12 +15,12 @@ inline std::optional<std::string> environment_variable(const std::string& name) 
 }
 
 // Returns one of the user's base folders (XDG Base Directory Specification), such as that for caches: the
-// value of `variable`, or else the folder `in_home` of $HOME. Empty if neither is an absolute path.
-inline std::string user_folder(const std::string& variable, std::string_view in_home) {
+// value of `variable`, or else the folder `below_home` of $HOME. Empty if neither is an absolute path.
+inline std::string user_base_folder(const std::string& variable, std::string_view below_home) {
   const std::string named = environment_variable(variable).value_or("");
   if (named.starts_with('/')) return named;
   const std::string home = environment_variable("HOME").value_or("");
-  return home.starts_with('/') ? home + "/" + std::string(in_home) : std::string();
+  return home.starts_with('/') ? home + "/" + std::string(below_home) : std::string();
 }
 
 }  // namespace snapgen

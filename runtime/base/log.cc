@@ -12,7 +12,7 @@ constexpr std::string_view names[] = {"error", "warning", "info", "debug"};
 
 }  // namespace
 
-std::optional<Severity> severity_of(std::string_view text) {
+std::optional<Severity> severity_named(std::string_view text) {
   for (std::size_t i = 0; i < std::size(names); ++i) {
     if (names[i] == text) return static_cast<Severity>(i);
   }
@@ -20,7 +20,7 @@ std::optional<Severity> severity_of(std::string_view text) {
 }
 
 void Log::write(Severity severity, std::string_view sentence) const {
-  if (!takes(severity)) return;
+  if (!is_enabled(severity)) return;
   std::string line(program_);
   line.append(": ").append(names[static_cast<std::size_t>(severity)]).append(": ");
   for (char c : sentence) line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;

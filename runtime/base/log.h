@@ -8,7 +8,7 @@ namespace snapgen {
 
 enum class Severity : std::uint8_t { error, warning, info, debug };
 
-std::optional<Severity> severity_of(std::string_view text);
+std::optional<Severity> severity_named(std::string_view text);
 
 class Log {
  public:
@@ -16,7 +16,7 @@ class Log {
   // dropped.
   Log(std::string_view program, Severity threshold) : program_(program), threshold_(threshold) {}
 
-  bool takes(Severity severity) const { return severity <= threshold_; }
+  bool is_enabled(Severity severity) const { return severity <= threshold_; }
   // Writes one line immediately. Thread-safe.
   void write(Severity severity, std::string_view sentence) const;
 

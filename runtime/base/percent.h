@@ -9,7 +9,7 @@
 namespace snapgen {
 
 // Decodes the `%XX` at offset `at`. Returns nullopt if there is none.
-inline std::optional<char> percent_decoded(std::string_view text, std::size_t at) {
+inline std::optional<char> percent_decoded_byte(std::string_view text, std::size_t at) {
   if (text.size() - at < 3 || text[at] != '%') return std::nullopt;
   const int high = hex_value(text[at + 1]);
   const int low = hex_value(text[at + 2]);

@@ -48,40 +48,40 @@ struct Unit {};
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : v_(std::in_place_index<0>, std::move(value)) {}
-  Result(Error error) : v_(std::in_place_index<1>, std::move(error)) {}
+  Result(T value) : value_or_error_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : value_or_error_(std::in_place_index<1>, std::move(error)) {}
 
-  explicit operator bool() const { return v_.index() == 0; }
+  explicit operator bool() const { return value_or_error_.index() == 0; }
   T& operator*() & { return value(); }
   const T& operator*() const& {
     assert(*this);
-    return *std::get_if<0>(&v_);
+    return *std::get_if<0>(&value_or_error_);
   }
   T&& operator*() && { return std::move(value()); }
   T* operator->() { return &value(); }
   const T* operator->() const {
     assert(*this);
-    return std::get_if<0>(&v_);
+    return std::get_if<0>(&value_or_error_);
   }
   Error& error() & {
     assert(!*this);
-    return *std::get_if<1>(&v_);
+    return *std::get_if<1>(&value_or_error_);
   }
   const Error& error() const& {
     assert(!*this);
-    return *std::get_if<1>(&v_);
+    return *std::get_if<1>(&value_or_error_);
   }
   Error&& error() && {
     assert(!*this);
-    return std::move(*std::get_if<1>(&v_));
+    return std::move(*std::get_if<1>(&value_or_error_));
   }
 
  private:
   T& value() {
     assert(*this);
-    return *std::get_if<0>(&v_);
+    return *std::get_if<0>(&value_or_error_);
   }
-  std::variant<T, Error> v_;
+  std::variant<T, Error> value_or_error_;
 };
 
 }  // namespace snapgen

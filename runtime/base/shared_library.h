@@ -18,12 +18,12 @@ class SharedLibrary {
   // Sets `out` to the library's function `name`; the type `Function` must match its declaration in the
   // library's header. If the library lacks the function, `out` is null and missing() returns its name.
   template <class Function>
-  void find(const char* name, Function& out) {
+  void load_function(const char* name, Function& out) {
     void* const symbol = ::dlsym(handle_, name);
     if (symbol == nullptr) missing_ = name;
     out = std::bit_cast<Function>(symbol);
   }
-  const std::string& missing() const { return missing_; }
+  const std::string& missing_function() const { return missing_; }
 
  private:
   void* handle_;

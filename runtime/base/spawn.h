@@ -11,9 +11,9 @@
 namespace snapgen {
 
 struct Pipe {
-  Fd read;
-  Fd write;
-  explicit operator bool() const { return static_cast<bool>(read); }
+  Fd read_end;
+  Fd write_end;
+  explicit operator bool() const { return static_cast<bool>(read_end); }
 };
 
 // Creates a pipe whose ends other programs do not inherit. On failure it returns an invalid pipe and sets
@@ -21,12 +21,12 @@ struct Pipe {
 inline Pipe make_pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {};
-  return {.read = Fd(ends[0]), .write = Fd(ends[1])};
+  return {.read_end = Fd(ends[0]), .write_end = Fd(ends[1])};
 }
 
 // Returns pointers to the texts, followed by a null pointer, as exec() takes them. The texts must outlive the
 // pointers; exec() does not change them.
-inline std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+inline std::vector<char*> null_terminated_pointers(const std::vector<std::string>& texts) {
   std::vector<char*> out;
   for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
   out.push_back(nullptr);

@@ -27,7 +27,7 @@ bool continues_character(char byte) { return (static_cast<unsigned char>(byte) &
 
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit, LetterCase letters) {
   const auto equal = [letters](char one, char other) {
-    return one == other || (letters == LetterCase::ignored && lowered(one) == lowered(other));
+    return one == other || (letters == LetterCase::ignored && to_lower(one) == to_lower(other));
   };
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit) return limit + 1;
@@ -52,7 +52,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   return above[b.size()];
 }
 
-std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates) {
+std::optional<std::string_view> nearest_name(std::string_view name,
+                                             std::span<const std::string_view> candidates) {
   std::optional<std::string_view> best;
   std::size_t best_distance = 0;
   for (const std::string_view candidate : candidates) {
@@ -134,7 +135,7 @@ std::string_view utf8_tail(std::string_view utf8, std::size_t bytes_max) {
   return utf8.substr(begin);
 }
 
-std::size_t code_points(std::string_view utf8) {
+std::size_t code_point_count(std::string_view utf8) {
   return utf8.size() - static_cast<std::size_t>(std::ranges::count_if(utf8, continues_character));
 }
 

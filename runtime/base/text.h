@@ -10,7 +10,8 @@ namespace snapgen {
 
 // Returns the candidate closest to `name` (Damerau-Levenshtein distance, ignoring case), or nullopt if none
 // is close. A candidate is close if the distance is at most 1, or at most a third of the longer name.
-std::optional<std::string_view> nearest(std::string_view name, std::span<const std::string_view> candidates);
+std::optional<std::string_view> nearest_name(std::string_view name,
+                                             std::span<const std::string_view> candidates);
 
 enum class LetterCase : bool { ignored, matters };
 
@@ -33,6 +34,6 @@ std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max);
 std::string_view utf8_tail(std::string_view utf8, std::size_t bytes_max);
 
 // Returns the number of code points in valid UTF-8.
-std::size_t code_points(std::string_view utf8);
+std::size_t code_point_count(std::string_view utf8);
 
 }  // namespace snapgen

@@ -65,8 +65,8 @@ std::string reply_for(const Parameter& parameter) {
   if (!parameter.values.empty()) return reply_with_words(parameter.values);
   // compopt prints an error when it runs outside of a completion, as in a test.
   const std::string names = "compopt -o filenames 2>/dev/null; ";
-  if (parameter.expects == Expects::folder) return names + reply_with("-d");
-  if (parameter.expects == Expects::file) return names + reply_with("-f");
+  if (parameter.value_kind == ValueKind::folder) return names + reply_with("-d");
+  if (parameter.value_kind == ValueKind::file) return names + reply_with("-f");
   return "";
 }
 
@@ -83,40 +83,41 @@ void add_branches(const Command& command, Branches& out) {
   std::vector<std::string> options, valued, commands;
   for (const Parameter& option : command.options) {
     options.insert(options.end(), option.names.begin(), option.names.end());
-    if (!takes_value(option)) continue;
+    if (!requires_value(option)) continue;
     std::vector<std::string> here;
     for (const std::string& name : option.names) here.push_back(command.path + " " + name);
     valued.insert(valued.end(), here.begin(), here.end());
     add_case(out.values, any_of(here), reply_for(option));
   }
   if (!valued.empty()) out.skip += "        " + any_of(valued) + ") option=$word ;;\n";
-  for (const Command& each : command.commands) commands.push_back(each.name);
+  for (const Command& each : command.subcommands) commands.push_back(each.name);
   if (!options.empty()) add_case(out.options, posix_quoted(command.path), reply_with_words(options));
   if (!commands.empty()) add_case(out.choices, posix_quoted(command.path + "/0"), reply_with_words(commands));
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
     const Parameter& positional = command.positionals[i];
-    const std::string pattern = positional.repeated ? posix_quoted(command.path + "/") + "*"
-                                                    : posix_quoted(command.path + "/" + std::to_string(i));
+    const std::string pattern = positional.is_repeatable
+                                    ? posix_quoted(command.path + "/") + "*"
+                                    : posix_quoted(command.path + "/" + std::to_string(i));
     add_case(out.choices, pattern, reply_for(positional));
   }
 }
 
 }  // namespace
 
-std::string bash_completion(const Command& program, const std::vector<std::string>& also) {
+std::string bash_completion(const Command& program, const std::vector<std::string>& other_names) {
   Branches all;
   for_each_command(program, [&](const Command& command) {
     if (&command != &program)
-      all.enter +=
-          "        " + any_of(ways_to(command)) + ") path=" + posix_quoted(command.path) + " place=0 ;;\n";
+      all.enter += "        " + any_of(command_spellings(command)) + ") path=" + posix_quoted(command.path) +
+                   " place=0 ;;\n";
     add_branches(command, all);
   });
-  const std::string function = "_" + identifier(program.name);
+  const std::string function = "_" + shell_identifier(program.name);
   std::string out = "# bash completion of " + program.name + ", made from the options that it takes.\n" +
                     function + "() {\n  local path=" + posix_quoted(program.path) + "\n" + walk + all.enter +
                     walk_options + all.skip + walk_end + all.values + options_begin + all.options +
                     choices_begin + all.choices + end + "complete -F " + function + " " + program.name;
-  for (const std::string& name : also) out += " " + name;
+  for (const std::string& name : other_names) out += " " + name;
   return out + "\n";
 }
 

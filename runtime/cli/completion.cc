@@ -11,16 +11,17 @@ std::optional<Shell> shell_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string completion(const Command& program, Shell shell, const std::vector<std::string>& also) {
+std::string completion_script(const Command& program, Shell shell,
+                              const std::vector<std::string>& other_names) {
   switch (shell) {
-    case Shell::bash: return bash_completion(program, also);
-    case Shell::zsh: return zsh_completion(program, also);
-    case Shell::fish: return fish_completion(program, also);
+    case Shell::bash: return bash_completion(program, other_names);
+    case Shell::zsh: return zsh_completion(program, other_names);
+    case Shell::fish: return fish_completion(program, other_names);
   }
   return "";
 }
 
-std::string completion_file(const std::string& program, Shell shell) {
+std::string completion_file_name(const std::string& program, Shell shell) {
   switch (shell) {
     case Shell::bash: return program;
     case Shell::zsh: return "_" + program;

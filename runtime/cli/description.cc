@@ -20,11 +20,11 @@ std::size_t end_of_name(std::string_view type) {
   return type.size();
 }
 
-Expects expects_of(std::string_view type) {
-  if (type.find("DIR") != std::string_view::npos) return Expects::folder;
+ValueKind value_kind_of(std::string_view type) {
+  if (type.find("DIR") != std::string_view::npos) return ValueKind::folder;
   if (type.find("FILE") != std::string_view::npos || type.find("PATH") != std::string_view::npos)
-    return Expects::file;
-  return Expects::text;
+    return ValueKind::file;
+  return ValueKind::text;
 }
 
 Parameter parameter_of(const CLI::Option& option) {
@@ -33,17 +33,17 @@ Parameter parameter_of(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) parameter.names.push_back("--" + name);
   parameter.description = option.get_description();
   parameter.required = option.get_required();
-  parameter.repeated = option.get_expected_max() > 1;
+  parameter.is_repeatable = option.get_expected_max() > 1;
   if (option.get_type_size_max() == 0 || option.get_expected_max() == 0) return parameter;
   parameter.value_optional = option.get_expected_min() == 0;
   parameter.default_text = option.get_default_str();
   const std::string type = option.get_type_name();
-  parameter.values = values_of(type);
+  parameter.values = allowed_values(type);
   parameter.placeholder = parameter.names.empty() ? option.get_name(true) : type.substr(0, end_of_name(type));
   // A positional's type tells whether it expects a file or folder. If it does not, its name may tell.
-  parameter.expects = parameter.values.empty() ? expects_of(type) : Expects::text;
-  if (parameter.names.empty() && parameter.expects == Expects::text)
-    parameter.expects = expects_of(parameter.placeholder);
+  parameter.value_kind = parameter.values.empty() ? value_kind_of(type) : ValueKind::text;
+  if (parameter.names.empty() && parameter.value_kind == ValueKind::text)
+    parameter.value_kind = value_kind_of(parameter.placeholder);
   return parameter;
 }
 
@@ -58,7 +58,7 @@ void add_parameters(const CLI::App& app, Command& out) {
     if (group->get_name().empty()) add_parameters(*group, out);
 }
 
-void inherit(const Command& parent, Command& out) {
+void inherit_options(const Command& parent, Command& out) {
   for (const Parameter& parameter : parent.options) {
     const auto same = [&](const Parameter& own) {
       return std::any_of(own.names.begin(), own.names.end(), [&](const std::string& name) {
@@ -76,12 +76,12 @@ Command command_of(const CLI::App& app, const Command* parent) {
   out.aliases = app.get_aliases();
   out.description = app.get_description();
   out.footer = app.get_footer();
-  out.needs_command = app.get_require_subcommand_min() > 0;
+  out.requires_subcommand = app.get_require_subcommand_min() > 0;
   add_parameters(app, out);
-  if (parent && app.get_fallthrough()) inherit(*parent, out);
+  if (parent && app.get_fallthrough()) inherit_options(*parent, out);
   for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
     if (!each->get_name().empty() && !each->get_group().empty())
-      out.commands.push_back(command_of(*each, &out));
+      out.subcommands.push_back(command_of(*each, &out));
   return out;
 }
 
@@ -90,7 +90,7 @@ Command command_of(const CLI::App& app, const Command* parent) {
 Command describe(const CLI::App& program) { return command_of(program, nullptr); }
 
 // CLI11 writes a type as "NAME:{a,b}" or "NAME:INT in [0 - 9]": the name, and the description of each check.
-std::vector<std::string> values_of(std::string_view type) {
+std::vector<std::string> allowed_values(std::string_view type) {
   std::vector<std::string> values;
   const std::size_t begin = type.find(":{");
   if (begin == std::string_view::npos || type.back() != '}') return values;

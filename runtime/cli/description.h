@@ -12,7 +12,7 @@ class App;
 namespace snapgen::cli {
 
 // The kind of value that an option or a positional takes.
-enum class Expects : unsigned char { nothing, text, file, folder };
+enum class ValueKind : unsigned char { nothing, text, file, folder };
 
 // An option or a positional argument.
 struct Parameter {
@@ -21,9 +21,9 @@ struct Parameter {
   std::string description;
   std::string default_text;         // If empty, help shows no default.
   std::vector<std::string> values;  // The allowed values; empty if any is allowed.
-  Expects expects = Expects::nothing;
+  ValueKind value_kind = ValueKind::nothing;
   bool required = false;
-  bool repeated = false;
+  bool is_repeatable = false;
   bool value_optional = false;  // The option is also valid without a value.
 
   bool operator==(const Parameter&) const = default;
@@ -37,15 +37,15 @@ struct Command {
   std::string footer;
   std::vector<Parameter> options;
   std::vector<Parameter> positionals;
-  std::vector<Command> commands;
-  bool needs_command = false;
+  std::vector<Command> subcommands;
+  bool requires_subcommand = false;
 };
 
 // Describes a program's command line. A command with CLI11's fallthrough() also lists its parent's options.
 Command describe(const CLI::App& program);
 
 // Returns the allowed values of an option, parsed from its type name in CLI11; empty if any value is allowed.
-std::vector<std::string> values_of(std::string_view type);
+std::vector<std::string> allowed_values(std::string_view type);
 
 // Returns the text for the option's value in --help, such as "DIR" or "error|warning"; empty for a flag.
 std::string value_placeholder(const Parameter& parameter);

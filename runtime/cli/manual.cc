@@ -25,7 +25,7 @@ void append(std::string& to, std::string_view paragraph) {
   to += paragraph;
 }
 
-Footer sorted(std::string_view footer) {
+Footer parse_footer(std::string_view footer) {
   Footer out;
   std::string* at = &out.notes;
   while (!footer.empty()) {
@@ -72,7 +72,7 @@ std::string tag_of(const Parameter& parameter) {
   std::string out;
   for (const std::string& name : parameter.names) out += (out.empty() ? "" : ", ") + bold(name);
   const std::string value = lists_values(parameter) ? parameter.placeholder : value_placeholder(parameter);
-  if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.repeated ? " ..." : "");
+  if (parameter.names.empty()) return italic(parameter.placeholder) + (parameter.is_repeatable ? " ..." : "");
   // A placeholder in brackets, such as "[[HOST:]PORT]", is already marked as optional.
   if (!value.empty())
     out += parameter.value_optional && !value.starts_with('[') ? " [" + italic(value) + "]"
@@ -80,7 +80,7 @@ std::string tag_of(const Parameter& parameter) {
   return out;
 }
 
-std::string said_of(const Parameter& parameter) {
+std::string item_text(const Parameter& parameter) {
   std::string out = parameter.description;
   const auto add = [&](const std::string& sentence) {
     if (!out.empty() && !out.ends_with('.')) out += '.';
@@ -99,24 +99,24 @@ std::string said_of(const Parameter& parameter) {
 
 std::string synopsis(const Command& command, std::string_view name) {
   std::string out = bold(name);
-  if (!command.commands.empty())
-    out += command.needs_command ? " " + italic("COMMAND") : " [" + italic("COMMAND") + "]";
+  if (!command.subcommands.empty())
+    out += command.requires_subcommand ? " " + italic("COMMAND") : " [" + italic("COMMAND") + "]";
   if (!command.options.empty()) out += " [" + italic("OPTIONS") + "]";
   for (const Parameter& each : command.positionals) {
-    const std::string shown = italic(each.placeholder) + (each.repeated ? " ..." : "");
+    const std::string shown = italic(each.placeholder) + (each.is_repeatable ? " ..." : "");
     out += each.required ? " " + shown : " [" + shown + "]";
   }
   return out;
 }
 
 void add_items(Roff& page, const std::vector<Parameter>& parameters) {
-  for (const Parameter& each : parameters) page.item(tag_of(each), said_of(each));
+  for (const Parameter& each : parameters) page.add_item(tag_of(each), item_text(each));
 }
 
 void add_section(Roff& page, std::string_view title, std::string_view text) {
   if (text.empty()) return;
-  page.heading(title);
-  page.text(text);
+  page.add_heading(title);
+  page.add_text(text);
 }
 
 // Returns the options that all commands of a page share.
@@ -134,28 +134,28 @@ std::vector<Parameter> common_options(const std::vector<const Command*>& command
 // Adds one command's section to a page. Footer parts that the page itself has (`above`) are not repeated.
 void add_command_section(Roff& page, const Command& command, const std::vector<Parameter>& common,
                          const Footer& above) {
-  page.subheading(command.path);
-  page.paragraph(synopsis(command, command.path));
-  page.text(command.description);
+  page.add_subheading(command.path);
+  page.add_paragraph(synopsis(command, command.path));
+  page.add_text(command.description);
   add_items(page, command.positionals);
   for (const Parameter& each : command.options)
-    if (std::count(common.begin(), common.end(), each) == 0) page.item(tag_of(each), said_of(each));
-  const Footer footer = sorted(command.footer);
-  if (footer.notes != above.notes) page.text(footer.notes);
+    if (std::count(common.begin(), common.end(), each) == 0) page.add_item(tag_of(each), item_text(each));
+  const Footer footer = parse_footer(command.footer);
+  if (footer.notes != above.notes) page.add_text(footer.notes);
   if (!footer.examples.empty() && footer.examples != above.examples)
-    page.text((footer.examples.find('\n') == std::string::npos ? "Example:\n" : "Examples:\n") +
-              footer.examples);
+    page.add_text((footer.examples.find('\n') == std::string::npos ? "Example:\n" : "Examples:\n") +
+                  footer.examples);
   if (!footer.exit_codes.empty() && footer.exit_codes != above.exit_codes)
-    page.text("Exit codes: " + footer.exit_codes);
+    page.add_text("Exit codes: " + footer.exit_codes);
 }
 
 // Collects the leaf commands below `command`.
-void collect(const Command& command, std::vector<const Command*>& out) {
-  for (const Command& each : command.commands) {
-    if (each.commands.empty())
+void collect_leaf_commands(const Command& command, std::vector<const Command*>& out) {
+  for (const Command& each : command.subcommands) {
+    if (each.subcommands.empty())
       out.push_back(&each);
     else
-      collect(each, out);
+      collect_leaf_commands(each, out);
   }
 }
 
@@ -168,32 +168,32 @@ struct Related {
 // Returns a page's title for lists of pages: the command's description up to its colon.
 std::string title_of(const Command& command) {
   const std::string& what = command.description;
-  return in_short(std::string_view(what).substr(0, what.find(": ")));
+  return short_description(std::string_view(what).substr(0, what.find(": ")));
 }
 
-void begin(Roff& page, const Command& command, const Related& related) {
+void add_head(Roff& page, const Command& command, const Related& related) {
   std::string title = page_name(command);
   std::string names = roff_escaped(title);
   if (&command == related.program)
-    for (const std::string& other : related.text->also) names += ", " + roff_escaped(other);
-  std::ranges::transform(title, title.begin(), raised);
-  page.line(".TH \"" + roff_escaped(title) + "\" 1 \"" + related.text->date + "\" \"" +
-            roff_escaped(related.text->product) + "\"");
-  page.line(".nh\n.ad l");
-  page.heading("NAME");
-  page.line(names + " \\- " + roff_escaped(title_of(command)));
+    for (const std::string& other : related.text->other_names) names += ", " + roff_escaped(other);
+  std::ranges::transform(title, title.begin(), to_upper);
+  page.add_line(".TH \"" + roff_escaped(title) + "\" 1 \"" + related.text->date + "\" \"" +
+                roff_escaped(related.text->product) + "\"");
+  page.add_line(".nh\n.ad l");
+  page.add_heading("NAME");
+  page.add_line(names + " \\- " + roff_escaped(title_of(command)));
 }
 
-void see_also(Roff& page, const std::string& own, const Related& related) {
+void add_see_also(Roff& page, const std::string& own, const Related& related) {
   std::vector<std::string> pages = {page_name(*related.program)};
   pages.insert(pages.end(), related.groups.begin(), related.groups.end());
   pages.insert(pages.end(), related.text->related.begin(), related.text->related.end());
   std::erase(pages, own);
   if (pages.empty()) return;
   std::sort(pages.begin(), pages.end());
-  page.heading("SEE ALSO");
+  page.add_heading("SEE ALSO");
   for (std::size_t i = 0; i < pages.size(); ++i)
-    page.line(reference(pages[i]) + (i + 1 < pages.size() ? "," : ""));
+    page.add_line(reference(pages[i]) + (i + 1 < pages.size() ? "," : ""));
 }
 
 // Returns the manual page of a program or of a group of commands.
@@ -201,63 +201,65 @@ ManualPage page_of(const Command& command, const Related& related) {
   Roff page;
   const std::string name = page_name(command);
   const bool is_program = &command == related.program;
-  begin(page, command, related);
-  const Footer footer = sorted(command.footer);
+  add_head(page, command, related);
+  const Footer footer = parse_footer(command.footer);
   std::vector<const Command*> commands, elsewhere;
   if (is_program) {
-    for (const Command& each : command.commands)
-      (each.commands.empty() ? commands : elsewhere).push_back(&each);
+    for (const Command& each : command.subcommands)
+      (each.subcommands.empty() ? commands : elsewhere).push_back(&each);
   } else {
-    collect(command, commands);
+    collect_leaf_commands(command, commands);
   }
 
-  page.heading("SYNOPSIS");
-  page.line(synopsis(command, command.path));
-  page.heading("DESCRIPTION");
-  page.text(command.description);
+  page.add_heading("SYNOPSIS");
+  page.add_line(synopsis(command, command.path));
+  page.add_heading("DESCRIPTION");
+  page.add_text(command.description);
   if (is_program)
-    for (const std::string& other : related.text->also) page.paragraph(bold(other) + " is the same program.");
-  page.text(footer.notes);
+    for (const std::string& other : related.text->other_names)
+      page.add_paragraph(bold(other) + " is the same program.");
+  page.add_text(footer.notes);
   if (!elsewhere.empty()) {
-    page.heading("GROUPS OF COMMANDS");
+    page.add_heading("GROUPS OF COMMANDS");
     for (const Command* each : elsewhere) {
-      std::string what = in_short(each->description) + ":";
-      for (const Command& below : each->commands) what += (what.ends_with(':') ? " " : ", ") + below.name;
-      page.item(reference(page_name(*each)), what + ".");
+      std::string what = short_description(each->description) + ":";
+      for (const Command& below : each->subcommands) what += (what.ends_with(':') ? " " : ", ") + below.name;
+      page.add_item(reference(page_name(*each)), what + ".");
     }
   }
   const std::vector<Parameter> common = common_options(commands);
   if (!commands.empty()) {
-    page.heading("COMMANDS");
+    page.add_heading("COMMANDS");
     for (const Command* each : commands) add_command_section(page, *each, common, footer);
   }
   if (!common.empty()) {
-    page.heading("OPTIONS OF EVERY COMMAND");
+    page.add_heading("OPTIONS OF EVERY COMMAND");
     add_items(page, common);
   }
   std::vector<Parameter> own = command.positionals;
   for (const Parameter& each : command.options)
     if (std::count(common.begin(), common.end(), each) == 0) own.push_back(each);
   if (!own.empty()) {
-    page.heading("OPTIONS");
+    page.add_heading("OPTIONS");
     add_items(page, own);
   }
   add_section(page, "EXAMPLES", footer.examples);
   add_section(page, "EXIT STATUS", footer.exit_codes);
-  see_also(page, name, related);
+  add_see_also(page, name, related);
   return {.name = name, .text = page.take()};
 }
 
 }  // namespace
 
-std::vector<ManualPage> manual(const Command& program, const ManualText& text) {
+std::vector<ManualPage> manual_pages(const Command& program, const ManualText& text) {
   Related related{.program = &program, .text = &text, .groups = {}};
-  for (const Command& each : program.commands)
-    if (!each.commands.empty()) related.groups.push_back(page_name(each));
+  for (const Command& each : program.subcommands)
+    if (!each.subcommands.empty()) related.groups.push_back(page_name(each));
   std::vector<ManualPage> pages = {page_of(program, related)};
-  for (const Command& each : program.commands)
-    if (!each.commands.empty()) pages.push_back(page_of(each, related));
-  for (const std::string& other : text.also) pages.push_back({.name = other, .text = pages.front().text});
+  for (const Command& each : program.subcommands)
+    if (!each.subcommands.empty()) pages.push_back(page_of(each, related));
+  for (const std::string& other : text.other_names)
+    pages.push_back({.name = other, .text = pages.front().text});
   return pages;
 }
 

@@ -25,19 +25,20 @@ Result<Unit> write_file(const fs::path& path, const std::string& text) {
 // typed command, so they get one for each name of the program.
 Result<Unit> write_completion(const fs::path& folder, const Program& program, Shell shell) {
   std::vector<std::string> names = {program.command.name};
-  if (shell != Shell::zsh) names.insert(names.end(), program.text.also.begin(), program.text.also.end());
-  const std::string script = completion(program.command, shell, program.text.also);
+  if (shell != Shell::zsh)
+    names.insert(names.end(), program.text.other_names.begin(), program.text.other_names.end());
+  const std::string script = completion_script(program.command, shell, program.text.other_names);
   for (const std::string& name : names) {
-    TRY(write_file(folder / completion_folder(shell) / completion_file(name, shell), script));
+    TRY(write_file(folder / completion_folder(shell) / completion_file_name(name, shell), script));
   }
   return Unit{};
 }
 
 }  // namespace
 
-Result<Unit> write_pages(const std::string& folder, const std::vector<Program>& programs) {
+Result<Unit> write_manual_and_completions(const std::string& folder, const std::vector<Program>& programs) {
   for (const Program& program : programs) {
-    for (const ManualPage& page : manual(program.command, program.text)) {
+    for (const ManualPage& page : manual_pages(program.command, program.text)) {
       TRY(write_file(fs::path(folder) / "man/man1" / (page.name + ".1"), page.text));
     }
     for (const Shell shell : {Shell::bash, Shell::zsh, Shell::fish}) {

@@ -39,34 +39,34 @@ std::string roff_escaped(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + roff_escaped(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + roff_escaped(text) + "\\fR"; }
 
-void Roff::line(std::string_view roff) {
+void Roff::add_line(std::string_view roff) {
   out_ += roff;
   out_ += '\n';
   at_heading_ = false;
 }
 
-void Roff::heading(std::string_view title) {
-  line(".SH \"" + roff_escaped(title) + "\"");
+void Roff::add_heading(std::string_view title) {
+  add_line(".SH \"" + roff_escaped(title) + "\"");
   at_heading_ = true;
 }
 
-void Roff::subheading(std::string_view title) {
-  line(".SS \"" + roff_escaped(title) + "\"");
+void Roff::add_subheading(std::string_view title) {
+  add_line(".SS \"" + roff_escaped(title) + "\"");
   at_heading_ = true;
 }
 
-void Roff::separate() {
-  if (!at_heading_) line(".PP");
+void Roff::begin_paragraph() {
+  if (!at_heading_) add_line(".PP");
 }
 
-void Roff::paragraph(std::string_view roff) {
-  separate();
-  line(roff);
+void Roff::add_paragraph(std::string_view roff) {
+  begin_paragraph();
+  add_line(roff);
 }
 
 // Starts each sentence on a new line, because roff then chooses the space between sentences. Long sentences
 // are wrapped.
-void Roff::prose(std::string_view sentences) {
+void Roff::add_prose(std::string_view sentences) {
   std::string at;
   while (!sentences.empty()) {
     const std::size_t end = std::min(sentences.find(' '), sentences.size());
@@ -75,30 +75,30 @@ void Roff::prose(std::string_view sentences) {
     if (word.empty()) continue;
     const bool sentence_ends = at.ends_with('.') || at.ends_with(':');
     if (!at.empty() && (sentence_ends || at.size() + 1 + word.size() > line_max)) {
-      line(at);
+      add_line(at);
       at.clear();
     }
     at += (at.empty() ? "" : " ") + word;
   }
-  if (!at.empty()) line(at);
+  if (!at.empty()) add_line(at);
 }
 
-void Roff::verbatim(std::string_view lines) {
-  separate();
-  line(".RS 4\n.nf");
+void Roff::add_verbatim(std::string_view lines) {
+  begin_paragraph();
+  add_line(".RS 4\n.nf");
   while (!lines.empty()) {
     const std::string_view each = next_line(lines);
-    line(each.empty() ? "\\&" : roff_escaped(each));
+    add_line(each.empty() ? "\\&" : roff_escaped(each));
   }
-  line(".fi\n.RE");
+  add_line(".fi\n.RE");
 }
 
-void Roff::text(std::string_view paragraphs) {
+void Roff::add_text(std::string_view paragraphs) {
   std::string flowing, indented;
   const auto flush = [&] {
-    if (!flowing.empty()) separate();
-    prose(flowing);
-    if (!indented.empty()) verbatim(indented);
+    if (!flowing.empty()) begin_paragraph();
+    add_prose(flowing);
+    if (!indented.empty()) add_verbatim(indented);
     flowing.clear();
     indented.clear();
   };
@@ -118,13 +118,13 @@ void Roff::text(std::string_view paragraphs) {
   flush();
 }
 
-void Roff::item(std::string_view tag, std::string_view what) {
-  line(".TP");
-  line(tag);
+void Roff::add_item(std::string_view tag, std::string_view what) {
+  add_line(".TP");
+  add_line(tag);
   if (is_blank(what))
-    line("\\&");
+    add_line("\\&");
   else
-    prose(what);
+    add_prose(what);
 }
 
 }  // namespace snapgen::cli

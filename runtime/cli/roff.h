@@ -8,25 +8,25 @@ namespace snapgen::cli {
 
 class Roff {
  public:
-  void heading(std::string_view title);
-  void subheading(std::string_view title);
+  void add_heading(std::string_view title);
+  void add_subheading(std::string_view title);
   // Adds text. Empty lines separate paragraphs, and indented lines are shown verbatim.
-  void text(std::string_view paragraphs);
+  void add_text(std::string_view paragraphs);
   // Adds a paragraph `what` with the title `tag`, which is already roff (see bold(), italic()).
-  void item(std::string_view tag, std::string_view what);
+  void add_item(std::string_view tag, std::string_view what);
   // Adds a paragraph that consists of one line of roff.
-  void paragraph(std::string_view roff);
+  void add_paragraph(std::string_view roff);
   // Adds a line that is already roff.
-  void line(std::string_view roff);
+  void add_line(std::string_view roff);
 
   std::string take() { return std::move(out_); }
 
  private:
-  void prose(std::string_view sentences);
-  void verbatim(std::string_view lines);
+  void add_prose(std::string_view sentences);
+  void add_verbatim(std::string_view lines);
 
   // Begins a new paragraph, except after a heading.
-  void separate();
+  void begin_paragraph();
 
   std::string out_;
   bool at_heading_ = false;

@@ -8,7 +8,7 @@
 namespace snapgen::cli {
 
 // Returns a command's name after those of its parents, such as "snap snapshot list".
-std::string full_name(const CLI::App& app);
+std::string full_command_name(const CLI::App& app);
 
 // A function that escapes control characters, for words of the command line in error messages.
 using EscapeText = std::string (*)(std::string_view);
@@ -17,6 +17,6 @@ using EscapeText = std::string (*)(std::string_view);
 std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape);
 
 // Returns one sentence with the error, the name or value that was probably meant, and how to print help.
-std::string sentence_of(const CLI::App& program, const CLI::ParseError& error, EscapeText escape);
+std::string usage_error_sentence(const CLI::App& program, const CLI::ParseError& error, EscapeText escape);
 
 }  // namespace snapgen::cli

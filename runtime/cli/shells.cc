@@ -11,21 +11,21 @@ constexpr std::size_t short_max = 100;  // In bytes. Longer sentences are cut be
 
 void for_each_command(const Command& command, const std::function<void(const Command&)>& visit) {
   visit(command);
-  for (const Command& each : command.commands) for_each_command(each, visit);
+  for (const Command& each : command.subcommands) for_each_command(each, visit);
 }
 
-std::vector<std::string> ways_to(const Command& command) {
+std::vector<std::string> command_spellings(const Command& command) {
   std::vector<std::string> ways = {command.path};
   const std::string parent = command.path.substr(0, command.path.size() - command.name.size());
   for (const std::string& alias : command.aliases) ways.push_back(parent + alias);
   return ways;
 }
 
-bool takes_value(const Parameter& parameter) {
-  return parameter.expects != Expects::nothing && !parameter.value_optional;
+bool requires_value(const Parameter& parameter) {
+  return parameter.value_kind != ValueKind::nothing && !parameter.value_optional;
 }
 
-std::string identifier(std::string_view path) {
+std::string shell_identifier(std::string_view path) {
   std::string out;
   for (const char c : path) {
     if (c == ' ')
@@ -56,7 +56,7 @@ std::string fish_quoted(std::string_view text) {
   return out + "'";
 }
 
-std::string in_short(std::string_view description) {
+std::string short_description(std::string_view description) {
   std::string out;
   for (const char c : description) {
     const bool space = c == ' ' || c == '\n' || c == '\t';

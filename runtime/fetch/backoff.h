@@ -10,24 +10,24 @@
 namespace snapgen::fetch {
 
 struct RetryRules {
-  int retries_max = 2;            // In addition to the first attempt.
-  Millis first{100};              // Upper bound of the first wait; doubles with each retry.
-  Millis longest{2'000};          // Upper bound of each computed wait.
-  Millis retry_after_max{5'000};  // There is no retry if Retry-After is longer.
+  int retries_max = 2;             // In addition to the first attempt.
+  Millis first_wait_max{100};      // Upper bound of the first wait; doubles with each retry.
+  Millis longest_wait_max{2'000};  // Upper bound of each computed wait.
+  Millis retry_after_max{5'000};   // There is no retry if Retry-After is longer.
 };
 
 // Returns the upper bound of the wait before retry number `retry`, counted from 0.
-inline Millis ceiling(const RetryRules& rules, int retry) {
+inline Millis wait_max(const RetryRules& rules, int retry) {
   const int doublings = std::clamp(retry, 0, 30);
-  return std::min(rules.longest, Millis(rules.first.count() << doublings));
+  return std::min(rules.longest_wait_max, Millis(rules.first_wait_max.count() << doublings));
 }
 
-// Returns the wait before retry number `retry`: a random time up to ceiling(), plus the service's
+// Returns the wait before retry number `retry`: a random time up to wait_max(), plus the service's
 // Retry-After. Returns nullopt if there is no further retry.
-inline std::optional<Millis> wait_before(const RetryRules& rules, int retry,
-                                         std::optional<Millis> retry_after, std::uint64_t random) {
+inline std::optional<Millis> wait_before_retry(const RetryRules& rules, int retry,
+                                               std::optional<Millis> retry_after, std::uint64_t random) {
   if (retry >= rules.retries_max) return std::nullopt;
-  const Millis own(static_cast<Millis::rep>(random % (ceiling(rules, retry).count() + 1u)));
+  const Millis own(static_cast<Millis::rep>(random % (wait_max(rules, retry).count() + 1u)));
   if (!retry_after) return own;
   if (*retry_after > rules.retry_after_max) return std::nullopt;
   return *retry_after + own;

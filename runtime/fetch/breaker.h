@@ -26,8 +26,8 @@ class CircuitBreaker {
  public:
   enum class State : std::uint8_t { closed, open, half_open };
 
-  // The permission for one attempt. The holder reports the outcome by exactly one call of succeeded(),
-  // failed() or abandoned().
+  // The permission for one attempt. The holder reports the outcome by exactly one call of report_success(),
+  // report_failure() or report_abandoned().
   struct Pass {
     std::uint64_t epoch = 0;
   };
@@ -46,28 +46,28 @@ class CircuitBreaker {
 
   Admission admit(std::int64_t now_ms) {
     if (state_ == State::open && now_ms < open_until_ms_) return {.retry_after_ms = open_until_ms_ - now_ms};
-    if (state_ == State::open) turn(State::half_open);
+    if (state_ == State::open) enter_state(State::half_open);
     if (state_ == State::half_open) {
-      if (probing_) return {};
-      probing_ = true;
+      if (is_probing_) return {};
+      is_probing_ = true;
     }
     return {.pass = Pass{epoch_}};
   }
-  void succeeded(Pass pass, std::int64_t now_ms) {
+  void report_success(Pass pass, std::int64_t now_ms) {
     if (pass.epoch != epoch_) return;
-    if (state_ == State::half_open) return turn(State::closed);
-    note(false, now_ms);
+    if (state_ == State::half_open) return enter_state(State::closed);
+    record_attempt(false, now_ms);
   }
-  void failed(Pass pass, std::int64_t now_ms) {
+  void report_failure(Pass pass, std::int64_t now_ms) {
     if (pass.epoch != epoch_) return;
     if (state_ == State::half_open) return open(now_ms);
-    note(true, now_ms);
+    record_attempt(true, now_ms);
     if (attempts_.size() < limits_.attempts_min) return;
-    if (failures_ * 100 >= limits_.failed_percent * attempts_.size()) open(now_ms);
+    if (failed_count_ * 100 >= limits_.failed_percent * attempts_.size()) open(now_ms);
   }
   // Reports that the attempt was cancelled before its outcome was known.
-  void abandoned(Pass pass) {
-    if (pass.epoch == epoch_) probing_ = false;
+  void report_abandoned(Pass pass) {
+    if (pass.epoch == epoch_) is_probing_ = false;
   }
 
  private:
@@ -76,25 +76,25 @@ class CircuitBreaker {
     bool failed;
   };
 
-  void turn(State state) {
+  void enter_state(State state) {
     state_ = state;
     ++epoch_;
-    probing_ = false;
+    is_probing_ = false;
     attempts_.clear();
-    failures_ = 0;
+    failed_count_ = 0;
   }
   void open(std::int64_t now_ms) {
-    turn(State::open);
+    enter_state(State::open);
     open_until_ms_ = now_ms + limits_.open_ms;
   }
-  void note(bool failed, std::int64_t now_ms) {
+  void record_attempt(bool failed, std::int64_t now_ms) {
     while (!attempts_.empty() && attempts_.front().at_ms <= now_ms - limits_.window_ms) forget_first();
     if (attempts_.size() == attempts_max) forget_first();
     attempts_.push_back({now_ms, failed});
-    failures_ += failed ? 1 : 0;
+    failed_count_ += failed ? 1 : 0;
   }
   void forget_first() {
-    failures_ -= attempts_.front().failed ? 1 : 0;
+    failed_count_ -= attempts_.front().failed ? 1 : 0;
     attempts_.pop_front();
   }
 
@@ -103,9 +103,9 @@ class CircuitBreaker {
   State state_ = State::closed;
   std::uint64_t epoch_ = 0;
   std::int64_t open_until_ms_ = 0;
-  bool probing_ = false;          // Half open, and the one attempt is in progress.
+  bool is_probing_ = false;       // Half open, and the one attempt is in progress.
   std::deque<Attempt> attempts_;  // Attempts in the window; empty unless closed.
-  std::size_t failures_ = 0;      // The number of failed attempts_.
+  std::size_t failed_count_ = 0;  // The number of failed attempts_.
 };
 
 }  // namespace snapgen::fetch

@@ -4,38 +4,39 @@
 
 namespace snapgen::fetch {
 
-Library::Library() {
+CurlLibrary::CurlLibrary() {
   // Newer versions of libcurl.so.4 only add functions. If this one is too old, the error names a function
   // that it lacks.
   SharedLibrary curl("libcurl.so.4");
   if (!curl.is_loaded()) {
-    problem = "libcurl.so.4 cannot be loaded; install the package libcurl4";
+    load_problem = "libcurl.so.4 cannot be loaded; install the package libcurl4";
     return;
   }
-  curl.find("curl_global_init", global_init);
-  curl.find("curl_easy_init", easy_init);
-  curl.find("curl_easy_cleanup", easy_cleanup);
-  curl.find("curl_easy_setopt", easy_setopt);
-  curl.find("curl_easy_getinfo", easy_getinfo);
-  curl.find("curl_easy_header", easy_header);
-  curl.find("curl_easy_strerror", easy_strerror);
-  curl.find("curl_slist_append", slist_append);
-  curl.find("curl_slist_free_all", slist_free_all);
-  curl.find("curl_multi_init", multi_init);
-  curl.find("curl_multi_cleanup", multi_cleanup);
-  curl.find("curl_multi_setopt", multi_setopt);
-  curl.find("curl_multi_add_handle", multi_add_handle);
-  curl.find("curl_multi_remove_handle", multi_remove_handle);
-  curl.find("curl_multi_socket_action", multi_socket_action);
-  curl.find("curl_multi_info_read", multi_info_read);
-  if (!curl.missing().empty())
-    problem = "libcurl is older than 7.88: it lacks " + curl.missing() + "; install a newer one";
+  curl.load_function("curl_global_init", global_init);
+  curl.load_function("curl_easy_init", easy_init);
+  curl.load_function("curl_easy_cleanup", easy_cleanup);
+  curl.load_function("curl_easy_setopt", easy_setopt);
+  curl.load_function("curl_easy_getinfo", easy_getinfo);
+  curl.load_function("curl_easy_header", easy_header);
+  curl.load_function("curl_easy_strerror", easy_strerror);
+  curl.load_function("curl_slist_append", slist_append);
+  curl.load_function("curl_slist_free_all", slist_free_all);
+  curl.load_function("curl_multi_init", multi_init);
+  curl.load_function("curl_multi_cleanup", multi_cleanup);
+  curl.load_function("curl_multi_setopt", multi_setopt);
+  curl.load_function("curl_multi_add_handle", multi_add_handle);
+  curl.load_function("curl_multi_remove_handle", multi_remove_handle);
+  curl.load_function("curl_multi_socket_action", multi_socket_action);
+  curl.load_function("curl_multi_info_read", multi_info_read);
+  if (!curl.missing_function().empty())
+    load_problem =
+        "libcurl is older than 7.88: it lacks " + curl.missing_function() + "; install a newer one";
   else if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-    problem = "libcurl cannot be started; restart the server";
+    load_problem = "libcurl cannot be started; restart the server";
 }
 
-const Library& library() {
-  static const Library loaded;
+const CurlLibrary& curl_library() {
+  static const CurlLibrary loaded;
   return loaded;
 }
 

@@ -8,7 +8,7 @@
 namespace snapgen::fetch {
 
 // Pointers to the functions of libcurl that this folder uses, with the types of its header.
-struct Library {
+struct CurlLibrary {
   decltype(&curl_global_init) global_init = nullptr;
   decltype(&curl_easy_init) easy_init = nullptr;
   decltype(&curl_easy_cleanup) easy_cleanup = nullptr;
@@ -25,12 +25,12 @@ struct Library {
   decltype(&curl_multi_remove_handle) multi_remove_handle = nullptr;
   decltype(&curl_multi_socket_action) multi_socket_action = nullptr;
   decltype(&curl_multi_info_read) multi_info_read = nullptr;
-  std::string problem;  // Why libcurl is not usable; empty if it was loaded.
+  std::string load_problem;  // Why libcurl is not usable; empty if it was loaded.
 
-  Library();
+  CurlLibrary();
 };
 
 // Returns libcurl's functions. The first call loads the library, which remains loaded until the process ends.
-const Library& library();
+const CurlLibrary& curl_library();
 
 }  // namespace snapgen::fetch

@@ -25,13 +25,13 @@ bool is_path_character(char c) {
 
 constexpr std::size_t longest_host = 255;  // in bytes (RFC 1035 section 2.3.4)
 
-struct Parts {
+struct UrlParts {
   std::string_view scheme, host, port, path;
 };
 
 // Splits a URL. Returns nullopt if it does not have the form scheme://host[:port][/path].
-std::optional<Parts> parts_of(std::string_view url) {
-  Parts parts;
+std::optional<UrlParts> url_parts_of(std::string_view url) {
+  UrlParts parts;
   const std::size_t colon = url.find("://");
   if (colon == std::string_view::npos) return std::nullopt;
   parts.scheme = url.substr(0, colon);
@@ -66,7 +66,7 @@ std::string correlation_id(std::uint64_t random) {
 }
 
 bool is_json(std::string_view content_type) {
-  std::string type = lowered(content_type.substr(0, content_type.find(';')));
+  std::string type = to_lower(content_type.substr(0, content_type.find(';')));
   type.erase(type.find_last_not_of(" \t") + 1);
   return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
 }
@@ -74,9 +74,9 @@ bool is_json(std::string_view content_type) {
 }  // namespace
 
 std::optional<std::string> base_url_fault(std::string_view url) {
-  const std::optional<Parts> parts = parts_of(url);
+  const std::optional<UrlParts> parts = url_parts_of(url);
   if (!parts) return "a URL like https://api.example.org/v2 is expected.";
-  const std::string scheme = lowered(parts->scheme), host = lowered(parts->host);
+  const std::string scheme = to_lower(parts->scheme), host = to_lower(parts->host);
   if (scheme != "https" && scheme != "http")
     return "the scheme must be https (http is allowed only to this machine).";
   if (host.find('@') != std::string::npos || parts->port.find('@') != std::string_view::npos)
@@ -96,20 +96,20 @@ std::optional<std::string> base_url_fault(std::string_view url) {
 }
 
 std::string origin_of(std::string_view base_url) {
-  const std::optional<Parts> parts = parts_of(base_url);
-  return parts ? lowered(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
+  const std::optional<UrlParts> parts = url_parts_of(base_url);
+  return parts ? to_lower(base_url.substr(0, base_url.size() - parts->path.size())) : std::string();
 }
 
-bool is_token(std::string_view text) {
+bool is_bearer_token(std::string_view text) {
   return !text.empty() && text.size() <= 8192 &&
          std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 // The outcome of one attempt to send a request to the service.
 struct Service::Attempt {
-  bool good = false;
-  bool again = false;    // A retry may succeed.
-  bool healthy = false;  // The service works, even if it rejected the request.
+  bool succeeded = false;
+  bool may_retry = false;      // A retry may succeed.
+  bool service_works = false;  // The service works, even if it rejected the request.
   int status = 0;
   std::string what;  // The failure in words, such as "answered 503".
   std::string cause;
@@ -145,23 +145,24 @@ Request Service::request_for(const Route& route, std::string_view body,
   return request;
 }
 
-Service::Attempt Service::judge(const Route& route, const Response& response, Intake& intake) const {
+Service::Attempt Service::assess_response(const Route& route, const Response& response,
+                                          BodyParser& parser) const {
   Attempt attempt{.status = response.status, .cause = response.cause, .retry_after = response.retry_after};
   switch (response.fault) {
-    case Fault::none: break;
-    case Fault::unreachable:
+    case TransferFault::none: break;
+    case TransferFault::unreachable:
       attempt.what = "cannot be reached";
-      attempt.again = true;
+      attempt.may_retry = true;
       return attempt;
-    case Fault::untrusted: attempt.what = "has no trusted certificate"; return attempt;
-    case Fault::timed_out:
+    case TransferFault::untrusted: attempt.what = "has no trusted certificate"; return attempt;
+    case TransferFault::timed_out:
       attempt.what = "did not answer in " + std::to_string(options_.timeout.count()) + " ms";
       return attempt;
-    case Fault::broken:
+    case TransferFault::broken:
       attempt.what = "closed the connection, or does not speak HTTP";
-      attempt.again = route.repeatable;
+      attempt.may_retry = route.repeatable;
       return attempt;
-    case Fault::too_large:
+    case TransferFault::too_large:
       attempt.what = "answered with more than " + std::to_string(options_.answer_bytes_max) + " bytes";
       return attempt;
   }
@@ -169,23 +170,23 @@ Service::Attempt Service::judge(const Route& route, const Response& response, In
   if (response.status < 200 || response.status > 299) {
     static constexpr std::array passing = {408, 500, 502, 503, 504};
     const bool passes = std::find(passing.begin(), passing.end(), response.status) != passing.end();
-    attempt.healthy = response.status < 500;
-    attempt.again = response.status == 429 || (passes && route.repeatable);
+    attempt.service_works = response.status < 500;
+    attempt.may_retry = response.status == 429 || (passes && route.repeatable);
     if (response.status >= 300 && response.status < 400)
       attempt.what += ", a redirect, which is not followed";
     return attempt;
   }
   if (response.status == 204 || response.body.empty()) {
     attempt.what += " without content";
-  } else if (response.encoded) {
+  } else if (response.is_encoded) {
     attempt.what += " in an encoding that was not requested";
   } else if (!is_json(response.content_type)) {
     attempt.what += " with content that is not JSON";
   } else if (!json::valid_utf8(response.body)) {
     attempt.what += " with invalid UTF-8";
   } else {
-    std::optional<std::string> fault = intake.take(response.body);
-    attempt.good = attempt.healthy = !fault;
+    std::optional<std::string> fault = parser.parse(response.body);
+    attempt.succeeded = attempt.service_works = !fault;
     if (fault) {
       attempt.what += " with a body that does not match the expected schema";
       attempt.cause = *std::move(fault);
@@ -194,7 +195,7 @@ Service::Attempt Service::judge(const Route& route, const Response& response, In
   return attempt;
 }
 
-Error Service::failure(const Attempt& last, int attempts, std::string_view correlation_id) const {
+Error Service::error_after(const Attempt& last, int attempts, std::string_view correlation_id) const {
   std::string details =
       "{\"attempts\":" + std::to_string(attempts) + ",\"correlation_id\":" + json::quoted(correlation_id);
   if (last.retry_after) details += ",\"retry_after_ms\":" + std::to_string(last.retry_after->count());
@@ -203,7 +204,7 @@ Error Service::failure(const Attempt& last, int attempts, std::string_view corre
                details + "}", last.cause);
 }
 
-Task<Unit> Service::exchange(const Route& route, std::string_view body, Intake& intake,
+Task<Unit> Service::exchange(const Route& route, std::string_view body, BodyParser& parser,
                              std::stop_token stop) {
   const Clock::time_point until = Clock::now() + options_.timeout;
   const std::string id = correlation_id(random_());
@@ -213,25 +214,25 @@ Task<Unit> Service::exchange(const Route& route, std::string_view body, Intake& 
     if (!admission.pass) {
       Attempt refused{.what = "failed several times, so no request is sent until retry_after_ms"};
       if (admission.retry_after_ms > 0) refused.retry_after = Millis(admission.retry_after_ms);
-      co_return failure(refused, attempts, id);
+      co_return error_after(refused, attempts, id);
     }
     request.timeout = std::chrono::ceil<Millis>(until - Clock::now());
     Task<Response> running = transfers_.run(request, stop);
     Result<Response> response = co_await std::move(running);
     if (!response) {
-      breaker_.abandoned(*admission.pass);
+      breaker_.report_abandoned(*admission.pass);
       co_return std::move(response).error();
     }
-    const Attempt attempt = judge(route, *response, intake);
-    if (attempt.healthy) {
-      breaker_.succeeded(*admission.pass, ms_of(Clock::now()));
+    const Attempt attempt = assess_response(route, *response, parser);
+    if (attempt.service_works) {
+      breaker_.report_success(*admission.pass, ms_of(Clock::now()));
     } else {
-      breaker_.failed(*admission.pass, ms_of(Clock::now()));
+      breaker_.report_failure(*admission.pass, ms_of(Clock::now()));
     }
-    if (attempt.good) co_return Unit{};
+    if (attempt.succeeded) co_return Unit{};
     std::optional<Millis> wait;
-    if (attempt.again) wait = wait_before(options_.retry, attempts, attempt.retry_after, random_());
-    if (!wait || Clock::now() + *wait >= until) co_return failure(attempt, attempts + 1, id);
+    if (attempt.may_retry) wait = wait_before_retry(options_.retry, attempts, attempt.retry_after, random_());
+    if (!wait || Clock::now() + *wait >= until) co_return error_after(attempt, attempts + 1, id);
     Result<Unit> slept = co_await Sleep(loop_, stop, *wait);
     if (!slept) co_return std::move(slept).error();
   }

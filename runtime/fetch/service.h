@@ -36,7 +36,7 @@ std::optional<std::string> base_url_fault(std::string_view url);
 // Returns scheme, host and port of a valid base URL in lower case, such as https://example.org:8443.
 std::string origin_of(std::string_view base_url);
 // Whether the text is a valid token for the field "Authorization: Bearer".
-bool is_token(std::string_view text);
+bool is_bearer_token(std::string_view text);
 
 struct ServiceOptions {
   std::string base_url;    // Must be valid; see base_url_fault().
@@ -52,13 +52,13 @@ struct ServiceOptions {
 };
 
 // The interface through which Service passes a response body to a parser.
-class Intake {
+class BodyParser {
  public:
   // Returns what is wrong with the body, or nullopt if it was accepted. `body` is valid UTF-8.
-  virtual std::optional<std::string> take(std::string_view body) = 0;
+  virtual std::optional<std::string> parse(std::string_view body) = 0;
 
  protected:
-  ~Intake() = default;
+  ~BodyParser() = default;
 };
 
 class Service {
@@ -68,16 +68,16 @@ class Service {
   Service(Service&&) = delete;
 
   const std::string& base_url() const { return options_.base_url; }
-  // Sends a request and passes the response's body to `intake`. `body` is JSON, and unused for GET. Errors:
+  // Sends a request and passes the response's body to `parser`. `body` is JSON, and unused for GET. Errors:
   // cancelled; unavailable (see the beginning of this file).
-  Task<Unit> exchange(const Route& route, std::string_view body, Intake& intake, std::stop_token stop);
+  Task<Unit> exchange(const Route& route, std::string_view body, BodyParser& parser, std::stop_token stop);
 
  private:
   struct Attempt;
 
   Request request_for(const Route& route, std::string_view body, std::string_view correlation_id) const;
-  Attempt judge(const Route& route, const Response& response, Intake& intake) const;
-  Error failure(const Attempt& last, int attempts, std::string_view correlation_id) const;
+  Attempt assess_response(const Route& route, const Response& response, BodyParser& parser) const;
+  Error error_after(const Attempt& last, int attempts, std::string_view correlation_id) const;
 
   Loop& loop_;
   const ServiceOptions options_;
@@ -88,9 +88,9 @@ class Service {
 
 // Parses a response body into the struct Answer.
 template <class Answer>
-class StructIntake final : public Intake {
+class StructParser final : public BodyParser {
  public:
-  std::optional<std::string> take(std::string_view body) override {
+  std::optional<std::string> parse(std::string_view body) override {
     json::Reader in(body);
     read_answer(in, answer);
     in.end();
@@ -122,11 +122,11 @@ Task<AnswerTo<In>> ask(Service& service, const In& in, std::stop_token stop) {
     json::Writer out(body);
     write(out, in);
   }
-  StructIntake<AnswerTo<In>> intake;
-  Task<Unit> exchanging = service.exchange(route, body, intake, stop);
+  StructParser<AnswerTo<In>> parser;
+  Task<Unit> exchanging = service.exchange(route, body, parser, stop);
   Result<Unit> exchanged = co_await std::move(exchanging);
   if (!exchanged) co_return std::move(exchanged).error();
-  co_return std::move(intake.answer);
+  co_return std::move(parser.answer);
 }
 
 }  // namespace snapgen::fetch

@@ -23,20 +23,20 @@ Error unavailable(std::string cause) {
   return Error(ErrorCode::unavailable, "This server cannot call HTTP services.", {}, std::move(cause));
 }
 
-Fault fault_of(CURLcode code) {
+TransferFault fault_of(CURLcode code) {
   switch (code) {
-    case CURLE_OK: return Fault::none;
+    case CURLE_OK: return TransferFault::none;
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_RESOLVE_PROXY:
-    case CURLE_COULDNT_CONNECT: return Fault::unreachable;
+    case CURLE_COULDNT_CONNECT: return TransferFault::unreachable;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CACERT_BADFILE:
-    case CURLE_PEER_FAILED_VERIFICATION: return Fault::untrusted;
-    case CURLE_OPERATION_TIMEDOUT: return Fault::timed_out;
-    case CURLE_FILESIZE_EXCEEDED: return Fault::too_large;
-    default: return Fault::broken;
+    case CURLE_PEER_FAILED_VERIFICATION: return TransferFault::untrusted;
+    case CURLE_OPERATION_TIMEDOUT: return TransferFault::timed_out;
+    case CURLE_FILESIZE_EXCEEDED: return TransferFault::too_large;
+    default: return TransferFault::broken;
   }
 }
 
@@ -48,7 +48,7 @@ struct Transfers::State {
   State(State&&) = delete;
   ~State() {
     assert(running.empty() && "a transfer outlives its Transfers");
-    if (multi) library().multi_cleanup(multi);
+    if (multi) curl_library().multi_cleanup(multi);
     if (sockets >= 0) ::close(sockets);
   }
 
@@ -56,7 +56,7 @@ struct Transfers::State {
   // Handles ready sockets, due timers and finished transfers.
   void proceed();
   // Wakes the oldest transfer's coroutine to drive all transfers, unless a coroutine already drives them.
-  void hand_on();
+  void hand_over_driving();
 
   static int socket_changed(CURL*, curl_socket_t fd, int what, void* self, void* known);
   static int timer_changed(CURLM*, long after_ms, void* self);
@@ -66,8 +66,8 @@ struct Transfers::State {
   int sockets = -1;  // The descriptor of the epoll set.
   std::optional<Clock::time_point> due;
   std::vector<Transfer*> running;  // The oldest is first.
-  bool driven = false;
-  Turn* turn = nullptr;  // Where the driving coroutine waits; null if it runs.
+  bool has_driver = false;
+  DriverWait* turn = nullptr;  // Where the driving coroutine waits; null if it runs.
 };
 
 // One request in progress. It is a local variable of the coroutine that waits for the response.
@@ -77,11 +77,11 @@ class Transfers::Transfer {
   Transfer(Transfer&&) = delete;
   ~Transfer() {
     if (easy_) {
-      library().multi_remove_handle(state_.multi, easy_);
-      library().easy_cleanup(easy_);
+      curl_library().multi_remove_handle(state_.multi, easy_);
+      curl_library().easy_cleanup(easy_);
       std::erase(state_.running, this);
     }
-    library().slist_free_all(headers_);
+    curl_library().slist_free_all(headers_);
   }
 
   Result<Unit> begin();
@@ -94,7 +94,7 @@ class Transfers::Transfer {
  private:
   template <class Value>
   void set(CURLoption option, Value value) {
-    refused_ = library().easy_setopt(easy_, option, value) != CURLE_OK || refused_;
+    refused_ = curl_library().easy_setopt(easy_, option, value) != CURLE_OK || refused_;
   }
   static std::size_t take_head(char* bytes, std::size_t, std::size_t count, void* self);
   static std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* self);
@@ -111,10 +111,10 @@ class Transfers::Transfer {
 };
 
 // Suspends the driving coroutine until a socket is ready, libcurl's timer is due or a stop is requested.
-class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
+class [[nodiscard]] Transfers::DriverWait final : Readiness, Alarm {
  public:
-  Turn(State& state, std::stop_token stop) : state_(state), stop_(std::move(stop)) {}
-  Turn(Turn&&) = delete;
+  DriverWait(State& state, std::stop_token stop) : state_(state), stop_(std::move(stop)) {}
+  DriverWait(DriverWait&&) = delete;
 
   bool await_ready() const noexcept { return stop_.stop_requested(); }
   bool await_suspend(std::coroutine_handle<> waiter) {
@@ -143,7 +143,7 @@ class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
 
  private:
   struct Cancel {
-    Turn* self;
+    DriverWait* self;
     void operator()() noexcept { self->wake(); }
   };
   void wake() {
@@ -153,7 +153,7 @@ class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
     state_.loop.port().cancel(static_cast<Alarm&>(*this));
     state_.loop.post(waiter_);
   }
-  void readable() override { wake(); }
+  void on_readable() override { wake(); }
   void ring() override { wake(); }
 
   State& state_;
@@ -165,9 +165,9 @@ class [[nodiscard]] Transfers::Turn final : Readiness, Alarm {
 };
 
 Result<Unit> Transfers::State::open() {
-  const Library& curl = library();
-  if (!curl.problem.empty())
-    return Error(ErrorCode::unavailable, "HTTP services cannot be called: " + curl.problem + ".");
+  const CurlLibrary& curl = curl_library();
+  if (!curl.load_problem.empty())
+    return Error(ErrorCode::unavailable, "HTTP services cannot be called: " + curl.load_problem + ".");
   sockets = ::epoll_create1(EPOLL_CLOEXEC);
   multi = curl.multi_init();
   if (sockets < 0 || !multi) return unavailable("no epoll set, or no multi handle");
@@ -202,7 +202,7 @@ int Transfers::State::timer_changed(CURLM*, long after_ms, void* self) {
 }
 
 void Transfers::State::proceed() {
-  const Library& curl = library();
+  const CurlLibrary& curl = curl_library();
   int still_running = 0;
   std::array<epoll_event, 64> ready;
   const int count = ::epoll_wait(sockets, ready.data(), static_cast<int>(ready.size()), 0);
@@ -227,12 +227,12 @@ void Transfers::State::proceed() {
   }
 }
 
-void Transfers::State::hand_on() {
-  if (!driven && !running.empty()) running.front()->changed.set();
+void Transfers::State::hand_over_driving() {
+  if (!has_driver && !running.empty()) running.front()->changed.set();
 }
 
 Result<Unit> Transfers::Transfer::begin() {
-  const Library& curl = library();
+  const CurlLibrary& curl = curl_library();
   easy_ = curl.easy_init();
   if (!easy_) return unavailable("curl_easy_init");
   for (const std::string& each : request_.headers) {
@@ -287,14 +287,15 @@ std::size_t Transfers::Transfer::take_body(char* bytes, std::size_t, std::size_t
 }
 
 void Transfers::Transfer::finish(CURLcode code) {
-  const Library& curl = library();
+  const CurlLibrary& curl = curl_library();
   done = true;
   changed.set();
-  response_.fault = overflown_ ? Fault::too_large : fault_of(code);
-  if (response_.fault != Fault::none) {
+  response_.fault = overflown_ ? TransferFault::too_large : fault_of(code);
+  if (response_.fault != TransferFault::none) {
     curl_off_t connected_us = 0;
     curl.easy_getinfo(easy_, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
-    if (response_.fault == Fault::timed_out && connected_us == 0) response_.fault = Fault::unreachable;
+    if (response_.fault == TransferFault::timed_out && connected_us == 0)
+      response_.fault = TransferFault::unreachable;
     response_.cause = words_[0] ? words_.data() : curl.easy_strerror(code);
     response_.body.clear();
     return;
@@ -307,7 +308,7 @@ void Transfers::Transfer::finish(CURLcode code) {
   if (type) response_.content_type = type;
   curl_header* header = nullptr;
   if (curl.easy_header(easy_, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
-    response_.encoded = std::string_view(header->value) != "identity";
+    response_.is_encoded = std::string_view(header->value) != "identity";
   // libcurl parses both forms of Retry-After: a number of seconds and a date.
   if (curl.easy_header(easy_, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) {
     constexpr curl_off_t longest_s = 1'000'000'000;
@@ -338,22 +339,22 @@ Task<Response> Transfers::run(const Request& request, std::stop_token stop) {
     Result<Unit> begun = transfer.begin();
     if (!begun) failed = std::move(begun).error();
     while (!failed && !transfer.done && !stop.stop_requested()) {
-      if (state.driven) {
+      if (state.has_driver) {
         transfer.changed.reset();
         Result<Unit> came = co_await transfer.changed.wait(stop);
         static_cast<void>(came);
         continue;
       }
-      state.driven = true;
-      Result<Unit> turned = co_await Turn(state, stop);
-      state.driven = false;
+      state.has_driver = true;
+      Result<Unit> turned = co_await DriverWait(state, stop);
+      state.has_driver = false;
       if (!turned) failed = std::move(turned).error();
       if (!failed) state.proceed();
     }
     if (!failed && !transfer.done) failed = cancelled_error();
     response = transfer.take();
   }
-  state.hand_on();
+  state.hand_over_driving();
   if (failed) co_return *std::move(failed);
   co_return std::move(response);
 }

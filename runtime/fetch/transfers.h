@@ -37,7 +37,7 @@ struct Request {
 };
 
 // The reason why there is no response.
-enum class Fault : std::uint8_t {
+enum class TransferFault : std::uint8_t {
   none,
   unreachable,  // Nothing was sent: unknown host, refused, or connecting timed out.
   untrusted,    // TLS failed, such as an unknown certificate.
@@ -47,12 +47,12 @@ enum class Fault : std::uint8_t {
 };
 
 struct Response {
-  Fault fault = Fault::none;
+  TransferFault fault = TransferFault::none;
   std::string cause;  // libcurl's description of the fault.
   int status = 0;
   std::string body;
   std::string content_type;           // The field's value as received.
-  bool encoded = false;               // The body has a Content-Encoding, which was not asked for.
+  bool is_encoded = false;            // The body has a Content-Encoding, which was not asked for.
   std::optional<Millis> retry_after;  // From the field Retry-After, relative to now.
 };
 
@@ -70,7 +70,7 @@ class Transfers {
  private:
   struct State;
   class Transfer;
-  class Turn;
+  class DriverWait;
 
   Loop& loop_;
   std::unique_ptr<State> state_;  // Created by the first request.

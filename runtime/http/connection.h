@@ -34,12 +34,12 @@ struct ConnectionLimits {
   Millis head{10'000};       // The limit to receive a head; also for a new peer's first byte.
   Millis body_step{10'000};  // The time in which body_step_bytes of a body must arrive.
   std::size_t body_step_bytes = 8 << 10;
-  std::size_t body_free_bytes = 64 << 10;  // Free for each body; only the rest counts in BodyMemory.
+  std::size_t uncounted_body_bytes = 64 << 10;  // Free for each body; only the rest counts in BodyMemory.
   // The peer must send a byte within this time after connecting, or may be disconnected to make room.
-  Millis fresh{100};
-  Millis stalled{500};                 // A request is stalled if no byte arrives for this time.
-  Millis taking{30'000};               // The peer is disconnected if it reads nothing for this time.
-  Millis leaving{5'000};               // After a stop, the time to read the remaining output.
+  Millis first_byte{100};
+  Millis input_stall{500};             // A request is stalled if no byte arrives for this time.
+  Millis output_stall{30'000};         // The peer is disconnected if it reads nothing for this time.
+  Millis shutdown{5'000};              // After a stop, the time to read the remaining output.
   std::size_t unsent_bytes = 4 << 20;  // Limit for a response in pieces, not for a whole response.
 };
 
@@ -51,7 +51,8 @@ struct BodyMemory {
 
 class Connection final : Stream::Listener {
  public:
-  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits, BodyMemory& room);
+  Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
+             BodyMemory& body_memory);
   Connection(Connection&&) = delete;
   ~Connection();
 
@@ -59,19 +60,19 @@ class Connection final : Stream::Listener {
   // there is none: the peer closed the connection, was silent too long or was rejected, or the server stops.
   Task<bool> next_head(std::stop_token stop);
   // Whether the connection is idle: no byte of the next request has arrived.
-  bool is_idle() const { return idle_ && in_.empty(); }
+  bool is_idle() const { return is_idle_ && input_.empty(); }
   // Whether the peer has sent a complete head before.
   bool has_sent_request() const { return has_sent_request_; }
-  // Whether a request has begun but no byte has arrived for the time `stalled`. Also true if a new peer has
-  // sent nothing for the time `fresh`.
-  bool is_stalled() const { return stalled_; }
+  // Whether a request has begun but no byte has arrived for the time `input_stall`. Also true if a new peer
+  // has sent nothing for the time `first_byte`.
+  bool is_stalled() const { return is_stalled_; }
   // Whether the response is an event stream that may be closed, as the client can reconnect: see
-  // set_resting().
-  bool is_resting() const { return resting_; }
+  // set_idle_stream().
+  bool is_idle_stream() const { return idle_stream_; }
   // A handler sets this if its response is an event stream without pending work. When the connection must be
-  // closed, moved() is set, and the handler must end the stream.
-  void set_resting(bool resting) { resting_ = resting; }
-  // Closes an idle, stalled or resting connection at once, to make room for another.
+  // closed, activity() is set, and the handler must end the stream.
+  void set_idle_stream(bool idle) { idle_stream_ = idle; }
+  // Closes an idle or stalled connection, or one with an idle stream, at once, to make room for another.
   void evict();
   bool is_evicted() const { return is_evicted_; }
   const Head& head() const { return parser_->head(); }
@@ -79,98 +80,98 @@ class Connection final : Stream::Listener {
   Task<bool> read_body(std::stop_token stop);
   std::string& body() { return parser_->body(); }
   // Whether the request has arrived completely.
-  bool has_body() const { return parser_->stage() == RequestParser::Stage::complete; }
+  bool is_request_complete() const { return parser_->stage() == RequestParser::Stage::complete; }
 
   // Adds fields to every response to the current request.
-  void add_fields(std::string fields) { fields_ = std::move(fields); }
+  void set_response_fields(std::string fields) { fields_ = std::move(fields); }
   // Writes a whole response. `fields` are lines, each with its CR LF. The body of a response to HEAD is
   // dropped, as are pieces.
   void answer(int status, std::string_view fields, std::string_view body);
   // These write a response in pieces: call begin(), then piece() any number of times, then end().
-  void begin(int status, std::string_view fields);
-  void piece(std::string_view bytes);
-  void end();
-  bool answered() const { return answered_; }
+  void begin_response(int status, std::string_view fields);
+  void write_piece(std::string_view bytes);
+  void end_response();
+  bool has_answered() const { return has_answered_; }
   // Whether the connection may carry another request.
-  bool keep_alive() const { return keep_alive_ && !broken_; }
-  void close_afterwards() { keep_alive_ = false; }
+  bool keep_alive() const { return keep_alive_ && !output_broken_; }
+  void close_after_response() { keep_alive_ = false; }
 
   void flush();
   // Whether the peer has stopped sending, or no longer reads.
-  bool is_gone() const { return ended_ || broken_; }
+  bool is_peer_gone() const { return input_ended_ || output_broken_; }
   // Returns an event that is set after input or output, when the peer is gone, and by wake_waiter().
-  Event& moved() { return moved_; }
-  void wake_waiter() { moved_.set(); }
+  Event& activity() { return activity_; }
+  void wake_waiter() { activity_.set(); }
   // Discards all output and sends nothing more.
-  void drop();
+  void discard_output();
 
   // Sends the remaining output and closes the connection so that the peer can read the response even if it is
-  // still sending. After a stop, the peer has at most `leaving` to read it.
+  // still sending. After a stop, the peer has at most `shutdown` to read it.
   Task<Unit> finish(std::stop_token stop);
 
-  // Gives up the stream, for a protocol to which the peer upgrades. `left_over` has the bytes after the head.
-  // The connection is unusable afterwards.
+  // Gives up the stream, for a protocol to which the peer upgrades. `unread_bytes` has the bytes after the
+  // head. The connection is unusable afterwards.
   struct Handover {
     std::unique_ptr<Stream> stream;
-    std::string left_over;
+    std::string unread_bytes;
   };
   Handover hand_over();
   bool is_handed_over() const { return !stream_; }
 
  private:
   template <void (Connection::*too_late)()>
-  struct Clock final : Alarm {
-    explicit Clock(Connection& connection) : connection(connection) {}
+  struct ConnectionTimer final : Alarm {
+    explicit ConnectionTimer(Connection& connection) : connection(connection) {}
     void ring() override { (connection.*too_late)(); }
     Connection& connection;
   };
 
-  void readable() override;
-  void writable() override { write(); }
+  void on_readable() override;
+  void on_writable() override { write(); }
   void write();
   void watch_reading(bool on);
   // The clock calls this when the awaited bytes have not arrived in time.
-  void is_late();
-  void stall() { stalled_ = true; }
+  void on_late_input();
+  void mark_stalled() { is_stalled_ = true; }
   void reset_stall_timer();  // Call it after new input.
   // Waits for more bytes of a request that has begun.
-  Task<Unit> more_comes(std::stop_token stop);
-  void set_clock(Millis after);
-  void stop_clock();
+  Task<Unit> wait_for_input(std::stop_token stop);
+  void set_input_timer(Millis after);
+  void stop_input_timer();
   // Parses the received bytes. Returns false if the parser's stage did not change, because it needs more
   // bytes or rejected the request.
-  bool feed();
+  bool parse_input();
   void refuse(const Refusal& why, std::string_view fields = {});
   void write_status(int status, std::string_view fields);
-  bool wants_body() const { return head().method != "HEAD"; }
+  bool sends_body() const { return head().method != "HEAD"; }
 
   static constexpr std::size_t read_ahead_bytes = 64 << 10;
 
   Loop& loop_;
   std::unique_ptr<Stream> stream_;
   const ConnectionLimits& limits_;
-  BodyMemory& room_;
+  BodyMemory& body_memory_;
   std::optional<RequestParser> parser_;
-  std::string in_;
-  ByteQueue out_;
+  std::string input_;
+  ByteQueue output_;
   std::string fields_;  // Header lines of every response to the request.
-  Event moved_;
-  Clock<&Connection::is_late> clock_{*this};
-  Clock<&Connection::drop> taking_{*this};
-  Clock<&Connection::stall> stalling_{*this};
-  bool late_ = false;
-  bool stalled_ = false;
-  bool resting_ = false;
+  Event activity_;
+  ConnectionTimer<&Connection::on_late_input> input_timer_{*this};
+  ConnectionTimer<&Connection::discard_output> output_timer_{*this};
+  ConnectionTimer<&Connection::mark_stalled> stall_timer_{*this};
+  bool input_is_late_ = false;
+  bool is_stalled_ = false;
+  bool idle_stream_ = false;
   bool is_evicted_ = false;
-  bool idle_ = false;
+  bool is_idle_ = false;
   bool has_sent_request_ = false;
-  bool reading_ = false;
-  bool writing_ = false;
-  bool ended_ = false;
-  bool broken_ = false;
+  bool watches_input_ = false;
+  bool watches_output_ = false;
+  bool input_ended_ = false;
+  bool output_broken_ = false;
   bool keep_alive_ = true;
-  bool answered_ = false;
-  bool chunked_ = false;
+  bool has_answered_ = false;
+  bool is_chunked_ = false;
 };
 
 }  // namespace snapgen::http

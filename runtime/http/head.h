@@ -28,13 +28,13 @@ struct Head {
   // Returns the path without the query.
   std::string_view path() const { return target.substr(0, target.find('?')); }
   // Returns the value of the first field of this name, or an empty text.
-  std::string_view find(std::string_view name) const;
-  std::size_t count(std::string_view name) const;
+  std::string_view field(std::string_view name) const;
+  std::size_t field_count(std::string_view name) const;
   // Whether `word` is in a field called `name`, which is a comma-separated list. Case does not matter.
-  bool has_word(std::string_view name, std::string_view word) const;
+  bool has_list_item(std::string_view name, std::string_view word) const;
   // Whether the peer asks to switch to another protocol (`Upgrade`, RFC 9110 section 7.8).
   bool upgrades_to(std::string_view protocol) const {
-    return has_word("Connection", "Upgrade") && has_word("Upgrade", protocol);
+    return has_list_item("Connection", "Upgrade") && has_list_item("Upgrade", protocol);
   }
 };
 
@@ -48,6 +48,6 @@ struct Refusal {
 };
 
 // Returns the reason phrase of a status, such as "Not Found" (RFC 9110 section 15).
-std::string_view reason(int status);
+std::string_view reason_phrase(int status);
 
 }  // namespace snapgen::http

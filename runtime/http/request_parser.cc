@@ -152,21 +152,21 @@ std::size_t RequestParser::feed(std::string_view bytes) {
 std::size_t RequestParser::feed_head(std::string_view bytes) {
   // Empty lines before a request are ignored (RFC 9112 section 2.2).
   std::size_t skipped = 0;
-  while (scanned_ == 0 && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
+  while (scanned_bytes_ == 0 && bytes.substr(skipped).starts_with("\r\n")) skipped += 2;
   bytes.remove_prefix(skipped);
   if (bytes.empty() || bytes == "\r") return skipped;
   // Reject input that cannot be HTTP without waiting for the end of the head.
-  if (!is_token_byte(bytes.front())) return refuse(no_request);
+  if (!is_http_token_byte(bytes.front())) return refuse(no_request);
 
   constexpr std::string_view end = "\r\n\r\n";
-  const std::size_t from = scanned_ < end.size() ? 0 : scanned_ - end.size() + 1;
+  const std::size_t from = scanned_bytes_ < end.size() ? 0 : scanned_bytes_ - end.size() + 1;
   const std::size_t found = bytes.find(end, from);
   const bool is_whole = found != std::string_view::npos;
   const std::size_t size = is_whole ? found + end.size() : bytes.size();
   if (size > limits_.head_bytes) return refuse(head_too_long);
-  if (!has_clean_lines(bytes.substr(0, size), scanned_)) return refuse(no_request);
+  if (!has_clean_lines(bytes.substr(0, size), scanned_bytes_)) return refuse(no_request);
   if (!is_whole) {
-    scanned_ = bytes.size();
+    scanned_bytes_ = bytes.size();
     return skipped;
   }
 
@@ -186,26 +186,26 @@ std::size_t RequestParser::feed_head(std::string_view bytes) {
 }
 
 std::optional<Refusal> RequestParser::check_head() {
-  if (head_.count("Host") != 1) return bad_host;
-  head_.host = head_.find("Host");
-  const std::size_t lengths = head_.count("Content-Length");
-  const std::size_t codings = head_.count("Transfer-Encoding");
-  const std::string_view length = head_.find("Content-Length");
+  if (head_.field_count("Host") != 1) return bad_host;
+  head_.host = head_.field("Host");
+  const std::size_t lengths = head_.field_count("Content-Length");
+  const std::size_t codings = head_.field_count("Transfer-Encoding");
+  const std::string_view length = head_.field("Content-Length");
   if (lengths + codings > 1) return length_unclear;
   if (lengths == 1 && (length.empty() || length.find_first_not_of("0123456789") != std::string_view::npos))
     return length_unclear;
   if (codings == 1) {
     if (reader_->version != 11) return length_unclear;
-    if (!equal_ignoring_case(head_.find("Transfer-Encoding"), "chunked"))
+    if (!equal_ignoring_case(head_.field("Transfer-Encoding"), "chunked"))
       return Refusal{501, "The only supported transfer coding is chunked."};
   }
-  if (head_.count("Expect") != 0) {
-    if (!equal_ignoring_case(head_.find("Expect"), "100-continue"))
+  if (head_.field_count("Expect") != 0) {
+    if (!equal_ignoring_case(head_.field("Expect"), "100-continue"))
       return Refusal{417, "The only supported expectation is 100-continue."};
     head_.expects_continue = reader_->version == 11;
   }
-  head_.keep_alive = reader_->version == 11 ? !head_.has_word("Connection", "close")
-                                            : head_.has_word("Connection", "keep-alive");
+  head_.keep_alive = reader_->version == 11 ? !head_.has_list_item("Connection", "close")
+                                            : head_.has_list_item("Connection", "keep-alive");
 
   constexpr std::string_view scheme = "http://";
   if (head_.target.size() > scheme.size() &&

@@ -58,7 +58,7 @@ class RequestParser {
 
   const RequestLimits& limits_;
   Stage stage_ = Stage::head;
-  std::size_t scanned_ = 0;  // Bytes of the input that have been checked already.
+  std::size_t scanned_bytes_ = 0;  // Bytes of the input that have been checked already.
   Head head_;
   std::string body_;
   Refusal refusal_;

@@ -17,7 +17,7 @@ struct ServerLimits {
   // never sent a request, idle ones, event streams without pending work, and those whose request stopped
   // arriving. Within a group, the longest inactive is closed first. If all are busy, new peers wait.
   std::size_t connections = 4096;
-  // The memory for all bodies that are still arriving, not counting ConnectionLimits::body_free_bytes of
+  // The memory for all bodies that are still arriving, not counting ConnectionLimits::uncounted_body_bytes of
   // each. A request that would exceed it is rejected.
   std::size_t bodies_bytes = 256 << 20;
 };
@@ -32,7 +32,7 @@ struct Denial {
 class Handler {
  public:
   // Returns the fields that every response to this request has, each with its CR LF.
-  virtual std::string fields_of_all(const Head&) { return {}; }
+  virtual std::string response_fields(const Head&) { return {}; }
   // Returns the response if the request is rejected because of its head. If it returns nullopt, the body is
   // read and handle() is called.
   virtual std::optional<Denial> deny(const Head& head) = 0;
@@ -44,7 +44,7 @@ class Handler {
 };
 
 // Serves until a stop is requested. Then it accepts no more connections and closes idle ones. It closes the
-// others when the peer has read the response to its request, or after ConnectionLimits::leaving.
+// others when the peer has read the response to its request, or after ConnectionLimits::shutdown.
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Handler& handler, const ServerLimits& limits,
                  std::stop_token stop);
 

@@ -169,7 +169,7 @@ std::optional<std::string> canonical_number(std::string_view token) {
   }
   const std::optional<double> value = parse_double(token);
   if (!value) return std::nullopt;
-  return std::string(buffer, put_number(buffer, *value));
+  return std::string(buffer, write_number(buffer, *value));
 }
 
 bool read(Reader& in, Raw& out) {
@@ -181,7 +181,7 @@ bool read(Reader& in, Raw& out) {
   Canonicalizer check(out.text, form);
   check.value();
   if (!check.refused()) return true;
-  in.violate(offset + check.refused_at(), check.keyword(), check.refusal());
+  in.report_violation(offset + check.refused_at(), check.keyword(), check.refusal());
   return false;
 }
 

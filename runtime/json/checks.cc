@@ -18,7 +18,7 @@ std::string in_digits(std::uint64_t value) { return std::to_string(value); }
 
 std::string in_digits(double value) {
   char buffer[number_bytes_max];
-  return {buffer, put_number(buffer, value)};
+  return {buffer, write_number(buffer, value)};
 }
 
 // The name of the counted things, in singular and plural, and the schema keywords that limit the count.
@@ -32,11 +32,11 @@ struct Counted {
 void check_count(Reader& in, std::size_t offset, std::size_t count, std::size_t min, std::size_t max,
                  const Counted& what) {
   if (count < min) {
-    in.violate(offset, what.min_keyword,
-               "expected at least " + count_with_noun(min, what.one, what.many) + ", found " +
-                   std::to_string(count));
+    in.report_violation(offset, what.min_keyword,
+                        "expected at least " + count_with_noun(min, what.one, what.many) + ", found " +
+                            std::to_string(count));
   } else if (count > max) {
-    in.violate(
+    in.report_violation(
         offset, what.max_keyword,
         "expected at most " + count_with_noun(max, what.one, what.many) + ", found " + std::to_string(count));
   }
@@ -48,7 +48,7 @@ void violate_limit(Reader& in, std::size_t offset, std::string_view keyword, std
   std::string message = "expected a number ";
   message.append(relation).append(" ");
   message += in_digits(limit) + ", found " + in_digits(value);
-  in.violate(offset, keyword, std::move(message));
+  in.report_violation(offset, keyword, std::move(message));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void check_length(Reader& in, std::size_t offset, std::string_view value, std::s
   // A character has one to four bytes, so the byte size alone shows that most strings are within the limits.
   if (value.size() <= max && value.size() / 4 >= min) return;
   check_count(
-      in, offset, code_points(value), min, max,
+      in, offset, code_point_count(value), min, max,
       {.min_keyword = "minLength", .max_keyword = "maxLength", .one = "character", .many = "characters"});
 }
 
@@ -76,12 +76,12 @@ void check_properties(Reader& in, std::size_t offset, std::size_t count, std::si
 
 void check_pattern(Reader& in, std::size_t offset, std::string_view value, const Pattern& pattern) {
   if (pattern.matches(value)) return;
-  in.violate(offset, "pattern", "expected a string that matches " + std::string(pattern.source()));
+  in.report_violation(offset, "pattern", "expected a string that matches " + std::string(pattern.source()));
 }
 
 void check_format(Reader& in, std::size_t offset, std::string_view value, Format format) {
   if (has_format(format, value)) return;
-  in.violate(offset, "format", "expected a string of the format " + std::string(text(format)));
+  in.report_violation(offset, "format", "expected a string of the format " + std::string(text(format)));
 }
 
 void check_minimum(Reader& in, std::size_t offset, std::int64_t value, std::int64_t minimum) {
@@ -129,16 +129,16 @@ void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor)
   const std::string_view value = in.number_at(offset);
   if (is_multiple(value, divisor)) return;
   std::string message = "expected a number that is a multiple of ";
-  in.violate(offset, "multipleOf", message.append(divisor).append(", found ").append(value));
+  in.report_violation(offset, "multipleOf", message.append(divisor).append(", found ").append(value));
 }
 
-std::string unique_message(std::size_t first, std::size_t second) {
+std::string not_unique_message(std::size_t first, std::size_t second) {
   return "expected items that differ, but items " + std::to_string(first) + " and " + std::to_string(second) +
          " (from 0) are the same";
 }
 
-void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second) {
-  in.violate(offset, "uniqueItems", unique_message(first, second));
+void report_not_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second) {
+  in.report_violation(offset, "uniqueItems", not_unique_message(first, second));
 }
 
 }  // namespace snapgen::json

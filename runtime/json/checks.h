@@ -43,19 +43,19 @@ void check_exclusive_maximum(Reader& in, std::size_t offset, double value, doubl
 void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor);
 
 // Returns the message of a violation of uniqueItems: the items with indexes `first` and `second` are equal.
-std::string unique_message(std::size_t first, std::size_t second);
+std::string not_unique_message(std::size_t first, std::size_t second);
 // Reports a violation of uniqueItems.
-void violate_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
+void report_not_unique(Reader& in, std::size_t offset, std::size_t first, std::size_t second);
 
 // Checks uniqueItems: no two items have the same canonical form. Invalid items are not compared.
 template <class T>
 void check_unique(Reader& in, std::size_t offset, const std::vector<T>& items) {
-  const std::vector<bool> wrong = in.wrong_items(offset);
+  const std::vector<bool> wrong = in.items_with_violations(offset);
   std::unordered_map<std::string, std::size_t> seen;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i < wrong.size() && wrong[i]) continue;
     const auto [place, is_new] = seen.try_emplace(to_json(static_cast<T>(items[i])), i);
-    if (!is_new) return violate_unique(in, offset, place->second, i);
+    if (!is_new) return report_not_unique(in, offset, place->second, i);
   }
 }
 

@@ -107,7 +107,7 @@ int compare(const Decimal& a, const Decimal& b) {
   return a.negative ? -order : order;
 }
 
-bool small_integer(std::string_view token, std::int64_t& out) {
+bool parse_small_integer(std::string_view token, std::int64_t& out) {
   if (token.size() > 18) return false;
   const char* end = token.data() + token.size();
   const auto [last, error] = std::from_chars(token.data(), end, out);
@@ -123,21 +123,23 @@ bool is_integer(std::string_view token) {
 int compare_numbers(std::string_view a, std::string_view b) {
   std::int64_t left = 0;
   std::int64_t right = 0;
-  if (small_integer(a, left) && small_integer(b, right)) return left < right ? -1 : left > right ? 1 : 0;
+  if (parse_small_integer(a, left) && parse_small_integer(b, right))
+    return left < right ? -1 : left > right ? 1 : 0;
   return compare(parse_decimal(a), parse_decimal(b));
 }
 
 bool is_multiple(std::string_view value, std::string_view divisor) {
   std::int64_t whole = 0;
   std::int64_t by = 0;
-  if (small_integer(value, whole) && small_integer(divisor, by)) return whole % by == 0;
+  if (parse_small_integer(value, whole) && parse_small_integer(divisor, by)) return whole % by == 0;
   const Decimal v = parse_decimal(value);
   const Decimal d = parse_decimal(divisor);
   if (v.digits.empty()) return true;
   const std::int64_t zeros = v.exponent - d.exponent;
   // The value has more decimal places than the divisor, and its digits do not end in 0, so it is no multiple.
   if (zeros < 0) return false;
-  if (small_integer(d.digits, by)) return remainder(v.digits, zeros, static_cast<std::uint64_t>(by)) == 0;
+  if (parse_small_integer(d.digits, by))
+    return remainder(v.digits, zeros, static_cast<std::uint64_t>(by)) == 0;
   return divides(v.digits, zeros, d.digits);
 }
 

@@ -25,6 +25,6 @@ int compare_numbers(std::string_view a, std::string_view b);
 bool is_multiple(std::string_view value, std::string_view divisor);
 
 // Parses an integer of at most 18 digits without fraction or exponent; returns false for any other token.
-bool small_integer(std::string_view token, std::int64_t& out);
+bool parse_small_integer(std::string_view token, std::int64_t& out);
 
 }  // namespace snapgen::json

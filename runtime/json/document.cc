@@ -91,8 +91,8 @@ std::optional<double> Node::number() const {
   return parse_double(text);
 }
 
-const Node* find_token(const Node& node, std::string_view token) {
-  if (!node.is(Kind::array)) return node.find(unescaped_token(token));
+const Node* child_at_token(const Node& node, std::string_view token) {
+  if (!node.is(Kind::array)) return node.find(unescaped_pointer_token(token));
   std::size_t index = 0;
   const char* last = token.data() + token.size();
   const auto [stop, error] = std::from_chars(token.data(), last, index);
@@ -176,11 +176,11 @@ std::optional<Problem> first_syntax_error(std::string_view text) {
   return Problem{.offset = in.error_offset(), .message = std::string(in.error_message())};
 }
 
-LineColumn place_at(std::string_view text, std::size_t offset) {
+LineColumn line_column_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = static_cast<std::size_t>(std::ranges::count(before, '\n')) + 1;
   const std::size_t start = line == 1 ? 0 : before.rfind('\n') + 1;
-  return {.line = line, .column = code_points(before.substr(start)) + 1};
+  return {.line = line, .column = code_point_count(before.substr(start)) + 1};
 }
 
 std::string canonical_text(const Node& value) {

@@ -36,7 +36,7 @@ struct Member {
 
 // Returns the member, or the item by its index, that one token of a JSON Pointer selects, or null if there is
 // none. The token is still escaped.
-const Node* find_token(const Node& node, std::string_view token);
+const Node* child_at_token(const Node& node, std::string_view token);
 
 // Compares two trees. Numbers are compared by value (1 equals 1.0), and the order of members does not matter.
 bool equal(const Node& a, const Node& b);
@@ -70,6 +70,6 @@ struct LineColumn {
   std::size_t column;  // in characters; the first is 1
 };
 
-LineColumn place_at(std::string_view text, std::size_t offset);
+LineColumn line_column_at(std::string_view text, std::size_t offset);
 
 }  // namespace snapgen::json

@@ -157,7 +157,7 @@ bool is_uuid(std::string_view text) {
   if (text.size() != 36) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !is_hex(text[i])) return false;
+    if (dash ? text[i] != '-' : !is_hex_digit(text[i])) return false;
   }
   return true;
 }
@@ -174,7 +174,7 @@ bool is_hostname(std::string_view text) {
       return false;
     const bool ace =
         label.size() > 3 && (label[0] | 32) == 'x' && (label[1] | 32) == 'n' && label.substr(2, 2) == "--";
-    if (ace && !is_a_label(label)) return false;
+    if (ace && !is_punycode_label(label)) return false;
     if (end == text.size()) return true;
     begin = end + 1;
   }

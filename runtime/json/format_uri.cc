@@ -17,7 +17,7 @@ bool is_unreserved(char byte) { return is_alphanumeric(byte) || contains("-._~",
 bool is_made_of(std::string_view text, std::string_view more) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
-      if (text.size() - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
+      if (text.size() - i < 3 || !is_hex_digit(text[i + 1]) || !is_hex_digit(text[i + 2])) return false;
       i += 2;
     } else if (!is_unreserved(text[i]) && !contains(sub_delimiters, text[i]) && !contains(more, text[i])) {
       return false;
@@ -32,7 +32,7 @@ bool is_ip_future(std::string_view text) {
   const std::size_t point = text.find('.');
   if (point == std::string_view::npos || point < 2 || point + 1 == text.size()) return false;
   const std::string_view name = text.substr(point + 1);
-  return std::ranges::all_of(text.substr(1, point - 1), is_hex) && !contains(name, '%') &&
+  return std::ranges::all_of(text.substr(1, point - 1), is_hex_digit) && !contains(name, '%') &&
          is_made_of(name, ":");
 }
 
@@ -100,7 +100,7 @@ bool is_variable_name(std::string_view text) {
     }
     point = false;
     if (text[i] == '%') {
-      if (text.size() - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
+      if (text.size() - i < 3 || !is_hex_digit(text[i + 1]) || !is_hex_digit(text[i + 2])) return false;
       i += 2;
     } else if (!is_alphanumeric(text[i]) && text[i] != '_') {
       return false;
@@ -174,7 +174,7 @@ bool is_ipv6(std::string_view text) {
       groups += 2;
       break;
     }
-    if (group.empty() || group.size() > 4 || !std::ranges::all_of(group, is_hex)) return false;
+    if (group.empty() || group.size() > 4 || !std::ranges::all_of(group, is_hex_digit)) return false;
     ++groups;
     if (end == text.size()) break;
     text.remove_prefix(end + 1);
@@ -212,7 +212,7 @@ bool is_uri_template(std::string_view text) {
       if (end == std::string_view::npos || !is_expression(text.substr(i + 1, end - i - 1))) return false;
       i = end;
     } else if (byte == '%') {
-      if (text.size() - i < 3 || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
+      if (text.size() - i < 3 || !is_hex_digit(text[i + 1]) || !is_hex_digit(text[i + 2])) return false;
       i += 2;
     } else if (static_cast<unsigned char>(byte) <= ' ' || byte == '\x7f' || contains("\"<>\\^`|}", byte)) {
       return false;

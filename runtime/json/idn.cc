@@ -34,7 +34,7 @@ bool is_ascii_label(std::string_view text) {
 std::string to_ascii(std::string_view label, Normalize normalize) {
   const bool ascii =
       std::ranges::all_of(label, [](char each) { return static_cast<unsigned char>(each) < 0x80; });
-  const std::string text = ascii ? lowered(label) : std::string(label);
+  const std::string text = ascii ? to_lower(label) : std::string(label);
   if (ascii && !text.starts_with("xn--")) return is_ascii_label(text) ? text : std::string();
   if (text.find('\0') != std::string::npos) return {};
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.c_str());
@@ -113,7 +113,7 @@ bool is_idn_name(std::string_view utf8, Normalize normalize) {
 
 }  // namespace
 
-bool is_a_label(std::string_view label) {
+bool is_punycode_label(std::string_view label) {
   const std::u32string points = points_of(to_ascii(label, Normalize::no));
   return !points.empty() && (!is_right_to_left(points.front()) || fits_bidi(points));
 }

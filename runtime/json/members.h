@@ -63,7 +63,7 @@ bool read_members(Reader& in, NamesAndTargets&&... members) {
 // These return a member of `object`, which is the text of a JSON object: its JSON text, or its value if that
 // is a string. The result is empty if the member is missing or of another type, or `object` is not a JSON
 // object.
-inline std::string_view member_text(std::string_view object, std::string_view name) {
+inline std::string_view member_json(std::string_view object, std::string_view name) {
   std::string_view found;
   Reader in(object);
   read_members(in, name, found);

@@ -16,21 +16,21 @@ namespace snapgen::json {
 template <class T>
 class Nullable {
  public:
-  Nullable() noexcept : nothing_() {}
-  Nullable(std::nullptr_t) noexcept : nothing_() {}
-  Nullable(T value) : value_(std::move(value)), there_(true) {}
-  Nullable(const Nullable& other) : nothing_() {
-    if (other.there_) put(other.value_);
+  Nullable() noexcept : empty_() {}
+  Nullable(std::nullptr_t) noexcept : empty_() {}
+  Nullable(T value) : value_(std::move(value)), has_value_(true) {}
+  Nullable(const Nullable& other) : empty_() {
+    if (other.has_value_) construct(other.value_);
   }
-  Nullable(Nullable&& other) noexcept : nothing_() {
-    if (other.there_) put(std::move(other.value_));
+  Nullable(Nullable&& other) noexcept : empty_() {
+    if (other.has_value_) construct(std::move(other.value_));
   }
   Nullable& operator=(const Nullable& other) {
     if (this == &other) return *this;
-    if (there_ && other.there_) {
+    if (has_value_ && other.has_value_) {
       value_ = other.value_;
-    } else if (other.there_) {
-      put(other.value_);
+    } else if (other.has_value_) {
+      construct(other.value_);
     } else {
       reset();
     }
@@ -38,10 +38,10 @@ class Nullable {
   }
   Nullable& operator=(Nullable&& other) noexcept {
     if (this == &other) return *this;
-    if (there_ && other.there_) {
+    if (has_value_ && other.has_value_) {
       value_ = std::move(other.value_);
-    } else if (other.there_) {
-      put(std::move(other.value_));
+    } else if (other.has_value_) {
+      construct(std::move(other.value_));
     } else {
       reset();
     }
@@ -49,40 +49,40 @@ class Nullable {
   }
   ~Nullable() { reset(); }
 
-  bool is_null() const { return !there_; }
-  explicit operator bool() const { return there_; }
+  bool is_null() const { return !has_value_; }
+  explicit operator bool() const { return has_value_; }
   T& operator*() { return value_; }
   const T& operator*() const { return value_; }
   T* operator->() { return &value_; }
   const T* operator->() const { return &value_; }
   T& emplace() {
     reset();
-    return *made(::new (static_cast<void*>(&value_)) T());
+    return *mark_present(::new (static_cast<void*>(&value_)) T());
   }
   void reset() {
-    if (!there_) return;
-    there_ = false;
+    if (!has_value_) return;
+    has_value_ = false;
     value_.~T();
   }
 
   friend bool operator==(const Nullable& a, const Nullable& b) {
-    return a.there_ == b.there_ && (!a.there_ || a.value_ == b.value_);
+    return a.has_value_ == b.has_value_ && (!a.has_value_ || a.value_ == b.value_);
   }
 
  private:
   template <class V>
-  T& put(V&& value) {
-    return *made(::new (static_cast<void*>(&value_)) T(std::forward<V>(value)));
+  T& construct(V&& value) {
+    return *mark_present(::new (static_cast<void*>(&value_)) T(std::forward<V>(value)));
   }
-  T* made(T* value) {
-    there_ = true;
+  T* mark_present(T* value) {
+    has_value_ = true;
     return value;
   }
   union {
-    char nothing_;
+    char empty_;
     T value_;
   };
-  bool there_ = false;
+  bool has_value_ = false;
 };
 
 // Owns one T on the heap and copies it deeply, so that a struct can contain a Box of its own type. Only a

@@ -60,7 +60,7 @@ std::optional<double> parse_double(std::string_view token) {
   return decimal.negative ? -0.0 : 0.0;
 }
 
-char* put_number(char* out, double value) {
+char* write_number(char* out, double value) {
   // Whole numbers below 2^53 are written as digits.
   if (value > -9007199254740992.0 && value < 9007199254740992.0) {
     const auto whole = static_cast<std::int64_t>(value);

@@ -19,6 +19,6 @@ std::optional<double> parse_double(std::string_view token);
 // Writes a finite value as ECMAScript does (ECMA-262, Number::toString, radix 10); -0 is "0". Writes at most
 // number_bytes_max bytes to `out` and returns their end.
 inline constexpr int number_bytes_max = 32;
-char* put_number(char* out, double value);
+char* write_number(char* out, double value);
 
 }  // namespace snapgen::json

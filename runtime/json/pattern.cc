@@ -180,7 +180,7 @@ class Translator {
     if (text.size() < 6 || text[0] != '\\' || text[1] != 'u') return -1;
     int value = 0;
     for (const char digit : text.substr(2, 4)) {
-      if (!is_hex(digit)) return -1;
+      if (!is_hex_digit(digit)) return -1;
       value = value * 16 + (digit <= '9' ? digit - '0' : (digit | 32) - 'a' + 10);
     }
     return value;

@@ -4,7 +4,7 @@
 
 namespace snapgen::json {
 
-void append_token(std::string& pointer, std::string_view token) {
+void append_pointer_token(std::string& pointer, std::string_view token) {
   pointer += '/';
   for (const char byte : token) {
     if (byte == '~')
@@ -16,7 +16,7 @@ void append_token(std::string& pointer, std::string_view token) {
   }
 }
 
-std::string unescaped_token(std::string_view token) {
+std::string unescaped_pointer_token(std::string_view token) {
   std::string out;
   for (std::size_t i = 0; i < token.size(); ++i) {
     const bool escape = token[i] == '~' && i + 1 < token.size();
@@ -69,7 +69,7 @@ std::vector<std::string> pointers_at(std::string_view text, std::span<const std:
       path += std::to_string(level.index++);
       continue;
     }
-    append_token(path, key);
+    append_pointer_token(path, key);
     arrive(in.key_offset());
   }
   pointers.resize(offsets.size());

@@ -40,12 +40,12 @@ std::string described(std::string_view token) {
 
 }  // namespace
 
-std::string_view Reader::error_message() const { return error_ ? error_ : std::string_view(); }
+std::string_view Reader::error_message() const { return syntax_error_ ? syntax_error_ : std::string_view(); }
 
 std::vector<Violation> Reader::violations() const {
   std::vector<const DeferredViolation*> ordered;
-  ordered.reserve(deferred_.size());
-  for (const DeferredViolation& deferred : deferred_) ordered.push_back(&deferred);
+  ordered.reserve(deferred_violations_.size());
+  for (const DeferredViolation& deferred : deferred_violations_) ordered.push_back(&deferred);
   std::ranges::sort(ordered, [](const DeferredViolation* a, const DeferredViolation* b) {
     return a->offset != b->offset ? a->offset < b->offset : a < b;  // at the same offset, in the order found
   });
@@ -68,8 +68,8 @@ std::string_view Reader::number_at(std::size_t offset) const {
 }
 
 bool Reader::fail(const char* where, const char* message) {
-  if (error_ == nullptr) {
-    error_ = message;
+  if (syntax_error_ == nullptr) {
+    syntax_error_ = message;
     error_offset_ = static_cast<std::size_t>(where - begin_);
     at_ = end_;
   }
@@ -80,25 +80,26 @@ bool Reader::fail_here(const char* message) {
   return fail(at_, at_ == end_ ? "the text ends too early" : message);
 }
 
-bool Reader::wrong_kind(std::string_view expected) {
-  violate_type(expected);
+bool Reader::report_wrong_kind(std::string_view expected) {
+  report_wrong_type(expected);
   return false;
 }
 
-bool Reader::begin_failed(char bracket) {
+bool Reader::report_begin_failure(char bracket) {
   if (at(bracket)) return fail(at_, "nested too deeply");
-  return wrong_kind(bracket == '{' ? "an object" : "an array");
+  return report_wrong_kind(bracket == '{' ? "an object" : "an array");
 }
 
-void Reader::violate(std::size_t offset, std::string_view keyword, std::string message) {
-  if (error_ != nullptr) return;
-  if (violation_count_++ < violations_max) deferred_.emplace_back(offset, keyword, std::move(message));
+void Reader::report_violation(std::size_t offset, std::string_view keyword, std::string message) {
+  if (syntax_error_ != nullptr) return;
+  if (violation_count_++ < violations_max)
+    deferred_violations_.emplace_back(offset, keyword, std::move(message));
 }
 
-std::vector<bool> Reader::wrong_items(std::size_t offset) const {
+std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
   std::vector<bool> wrong;
   const auto is_inside = [offset](const DeferredViolation& each) { return each.offset > offset; };
-  if (std::none_of(deferred_.begin(), deferred_.end(), is_inside)) return wrong;
+  if (std::none_of(deferred_violations_.begin(), deferred_violations_.end(), is_inside)) return wrong;
   Reader again(std::string_view(begin_ + offset, static_cast<std::size_t>(at_ - begin_) - offset));
   if (!again.begin_array()) return wrong;
   while (again.next_element()) {
@@ -108,59 +109,60 @@ std::vector<bool> Reader::wrong_items(std::size_t offset) const {
     const auto is_of_item = [from, to](const DeferredViolation& each) {
       return each.offset >= from && each.offset < to;
     };
-    wrong.push_back(std::any_of(deferred_.begin(), deferred_.end(), is_of_item));
+    wrong.push_back(std::any_of(deferred_violations_.begin(), deferred_violations_.end(), is_of_item));
   }
   return wrong;
 }
 
-void Reader::violate_type(std::string_view expected) {
+void Reader::report_wrong_type(std::string_view expected) {
   skip_space();
   const char* from = at_;
   skip();
-  if (error_ != nullptr) return;
+  if (syntax_error_ != nullptr) return;
   std::string message = "expected ";
   message.append(expected).append(", found ");
   message += described({from, static_cast<std::size_t>(at_ - from)});
-  violate(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  report_violation(static_cast<std::size_t>(from - begin_), "type", std::move(message));
 }
 
-void Reader::violate_enum(std::size_t offset, std::string_view found, const std::string_view* known,
-                          std::size_t count) {
+void Reader::report_not_in_enum(std::size_t offset, std::string_view found, const std::string_view* known,
+                                std::size_t count) {
   std::string message = count == 1 ? "expected " : "expected one of ";
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) message += ", ";
     message += json::quoted(known[i]);
   }
   message += "; found " + quoted_head(found);
-  const std::optional<std::string_view> meant = nearest(head(found), std::span(known, count));
+  const std::optional<std::string_view> meant = nearest_name(head(found), std::span(known, count));
   if (meant && count > 1) message += "; did you mean " + json::quoted(*meant) + "?";
-  violate(offset, count == 1 ? "const" : "enum", std::move(message));
+  report_violation(offset, count == 1 ? "const" : "enum", std::move(message));
 }
 
-void Reader::unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
+void Reader::report_unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
   if (violation_count_ >= violations_max) {  // It is only counted, so it needs no message.
-    violate(key_offset(), "additionalProperties", {});
+    report_violation(key_offset(), "additionalProperties", {});
     return skip();
   }
   std::string message = "unknown property " + quoted_head(key);
-  message += proposal(head(key), std::span(known, count));
-  violate(key_offset(), "additionalProperties", std::move(message));
+  message += suggestion_clause(head(key), std::span(known, count));
+  report_violation(key_offset(), "additionalProperties", std::move(message));
   skip();
 }
 
-void Reader::duplicate_key(std::string_view key) {
-  violate(key_offset(), "duplicate", "duplicate property " + quoted_head(key));
+void Reader::report_duplicate_key(std::string_view key) {
+  report_violation(key_offset(), "duplicate", "duplicate property " + quoted_head(key));
   skip();
 }
 
 void Reader::rewind(const Mark& mark) {
-  if (error_ != nullptr) return;
+  if (syntax_error_ != nullptr) return;
   at_ = begin_ + mark.position;
   depth_ = mark.depth;
-  first_ = false;
+  expects_first_ = false;
   violation_count_ = mark.violations;
-  if (deferred_.size() > violation_count_) {
-    deferred_.erase(deferred_.begin() + static_cast<std::ptrdiff_t>(violation_count_), deferred_.end());
+  if (deferred_violations_.size() > violation_count_) {
+    deferred_violations_.erase(deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violation_count_),
+                               deferred_violations_.end());
   }
 }
 
@@ -207,30 +209,30 @@ bool Reader::skip_number() {
 }
 
 bool Reader::number_text(std::string_view& out) {
-  if (peek() != Kind::number) return wrong_kind("a number");
+  if (peek() != Kind::number) return report_wrong_kind("a number");
   const char* from = at_;
   if (!skip_number()) return false;
   out = std::string_view(from, static_cast<std::size_t>(at_ - from));
   return true;
 }
 
-bool Reader::wrong_number(const char* from, std::string_view expected) {
+bool Reader::report_wrong_number(const char* from, std::string_view expected) {
   std::string message = "expected ";
   message.append(expected).append(", found ");
   message += described({from, static_cast<std::size_t>(at_ - from)});
-  violate(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  report_violation(static_cast<std::size_t>(from - begin_), "type", std::move(message));
   return false;
 }
 
 template <class T>
 bool Reader::integer_slow(T& out, std::string_view range) {
-  if (peek() != Kind::number) return wrong_kind("an integer");
+  if (peek() != Kind::number) return report_wrong_kind("an integer");
   std::string_view token;
   if (!number_text(token)) return false;
   switch (parse_integer(token, out)) {
     case IntegerForm::integer: return true;
-    case IntegerForm::fraction: return wrong_number(token.data(), "an integer");
-    case IntegerForm::out_of_range: return wrong_number(token.data(), range);
+    case IntegerForm::fraction: return report_wrong_number(token.data(), "an integer");
+    case IntegerForm::out_of_range: return report_wrong_number(token.data(), range);
   }
   return false;
 }
@@ -242,7 +244,7 @@ bool Reader::number(double& out) {
   std::string_view token;
   if (!number_text(token)) return false;
   const std::optional<double> value = parse_double(token);
-  if (!value) return wrong_number(token.data(), "a number within the range of a double");
+  if (!value) return report_wrong_number(token.data(), "a number within the range of a double");
   out = *value;
   return true;
 }
@@ -254,15 +256,15 @@ bool Reader::next_key_slow(std::string_view& key) {
   if (at('}')) {
     ++at_;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (!first_) {
+  if (!expects_first_) {
     if (!at(',')) return fail_here("expected a comma or the end of the object");
     ++at_;
     skip_space();
   }
-  first_ = false;
+  expects_first_ = false;
   if (!at('"')) return fail_here("expected a property name");
   key_at_ = at_;
   const char* from = at_ + 1;
@@ -285,16 +287,16 @@ bool Reader::next_element_slow() {
   if (at(']')) {
     ++at_;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (!first_) {
+  if (!expects_first_) {
     if (!at(',')) return fail_here("expected a comma or the end of the array");
     ++at_;
   } else if (at_ == end_) {
     return fail_here("expected a value");
   }
-  first_ = false;
+  expects_first_ = false;
   return true;
 }
 
@@ -304,13 +306,13 @@ void Reader::raw(std::string_view& out) {
   skip_space();
   const char* from = at_;
   skip();
-  out = error_ ? std::string_view() : std::string_view(from, static_cast<std::size_t>(at_ - from));
+  out = syntax_error_ ? std::string_view() : std::string_view(from, static_cast<std::size_t>(at_ - from));
 }
 
 void Reader::raw(std::string& out) {
   std::string_view text;
   raw(text);
-  if (!error_) out.assign(text);
+  if (!syntax_error_) out.assign(text);
 }
 
 // Reads the key and colon of a member; at_ is at the key's first byte.
@@ -350,10 +352,10 @@ void Reader::skip() {
         if (!skip_number()) return;
         break;
       case Kind::boolean:
-        if (!word(*at_ == 't' ? "true" : "false")) return;
+        if (!read_literal(*at_ == 't' ? "true" : "false")) return;
         break;
       case Kind::null:
-        if (!word("null")) return;
+        if (!read_literal("null")) return;
         break;
       case Kind::invalid: fail_here("not a JSON value"); return;
     }

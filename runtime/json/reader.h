@@ -38,7 +38,7 @@ class Reader {
   explicit Reader(std::string_view text);
   Reader(Reader&&) = delete;
 
-  bool syntax_ok() const { return error_ == nullptr; }              // No syntax error so far.
+  bool syntax_ok() const { return syntax_error_ == nullptr; }       // No syntax error so far.
   bool ok() const { return syntax_ok() && violation_count_ == 0; }  // syntax_ok() and no violation.
   std::size_t error_offset() const { return error_offset_; }        // The offset of the syntax error.
   std::string_view error_message() const;                           // Such as "unterminated string".
@@ -78,20 +78,20 @@ class Reader {
   void end();  // Ends the text: only white space may follow.
 
   // Reports a violation by the value at `offset`. Generated code calls it.
-  void violate(std::size_t offset, std::string_view keyword, std::string message);
+  void report_violation(std::size_t offset, std::string_view keyword, std::string message);
   // Reports that the next value has the wrong type, and skips it. `expected` is the "a string" of "expected a
   // string, found 3".
-  void violate_type(std::string_view expected);
+  void report_wrong_type(std::string_view expected);
   // Reports a string that is not one of `known`, and proposes the most similar of these.
-  void violate_enum(std::size_t offset, std::string_view found, const std::string_view* known,
-                    std::size_t count);
+  void report_not_in_enum(std::size_t offset, std::string_view found, const std::string_view* known,
+                          std::size_t count);
   // Reports the last key from next_key() as unknown, proposes the most similar name, and skips the value.
-  void unknown_key(std::string_view key, const std::string_view* known, std::size_t count);
-  void duplicate_key(std::string_view key);  // Reports a repeated key and skips its value.
+  void report_unknown_key(std::string_view key, const std::string_view* known, std::size_t count);
+  void report_duplicate_key(std::string_view key);  // Reports a repeated key and skips its value.
   std::size_t violation_count() const { return violation_count_; }
   // Returns for each item of the array at `offset` whether a violation was recorded in it; empty if none was.
   // The array must be the value that was read last.
-  std::vector<bool> wrong_items(std::size_t offset) const;
+  std::vector<bool> items_with_violations(std::size_t offset) const;
 
   // A saved position, to try the alternatives of a union without a tag. rewind() drops the violations
   // recorded since mark().
@@ -104,7 +104,7 @@ class Reader {
   void rewind(const Mark& mark);
 
  private:
-  friend class Examined;
+  friend class PlanCheck;
   struct DeferredViolation {
     std::size_t offset;
     std::string_view keyword;
@@ -115,10 +115,10 @@ class Reader {
   bool at(char byte) const { return at_ != end_ && *at_ == byte; }
   bool fail(const char* where, const char* message);  // Reports a syntax error; returns false.
   bool fail_here(const char* message);                // Calls fail() for the byte at at_.
-  bool wrong_kind(std::string_view expected);         // Calls violate_type; returns false.
-  bool begin_failed(char bracket);
-  bool word(std::string_view literal);
-  bool wrong_number(const char* from, std::string_view expected);
+  bool report_wrong_kind(std::string_view expected);  // Calls report_wrong_type; returns false.
+  bool report_begin_failure(char bracket);
+  bool read_literal(std::string_view literal);
+  bool report_wrong_number(const char* from, std::string_view expected);
   // Consumes a string without escapes and sets `from` and `to` to its content. Returns false and consumes
   // nothing if the next byte does not begin such a string.
   bool skip_unescaped_string(const char*& from, const char*& to);
@@ -126,7 +126,7 @@ class Reader {
   bool string_slow(std::string_view& out);
   bool next_key_slow(std::string_view& key);
   bool next_element_slow();
-  bool short_integer(const char* digits, std::uint64_t& out);  // Reads at most 18 digits.
+  bool read_short_integer(const char* digits, std::uint64_t& out);  // Reads at most 18 digits.
   template <class T>
   bool integer_slow(T& out, std::string_view range);
   bool integer_slow(std::int64_t& out);
@@ -134,11 +134,11 @@ class Reader {
   bool skip_number();
   bool skip_string();
   bool skip_key();
-  bool skip_escape();                                      // Skips the escape that begins at at_.
-  bool escape(char*& out);                                 // Decodes the escape at at_ to 1 to 4 bytes.
-  bool code_unit(const char* where, std::uint32_t& unit);  // Reads four hexadecimal digits.
-  bool code_point(std::uint32_t& point);                   // Reads one or two \u escapes, after the first \u.
-  void skip_blocks();  // Skips whole blocks of valid escapes and plain bytes.
+  bool skip_escape();                                           // Skips the escape that begins at at_.
+  bool decode_escape(char*& out);                               // Decodes the escape at at_ to 1 to 4 bytes.
+  bool read_code_unit(const char* where, std::uint32_t& unit);  // Reads four hexadecimal digits.
+  bool read_code_point(std::uint32_t& point);  // Reads one or two \u escapes, after the first \u.
+  void skip_blocks();                          // Skips whole blocks of valid escapes and plain bytes.
   void unescape_block(
       // Unescapes the next block, up to a byte that is neither plain nor a one-letter escape.
       char*& out);
@@ -149,15 +149,15 @@ class Reader {
   const char* at_;
   const char* end_;
   const char* key_at_;
-  const char* error_ = nullptr;  // After a syntax error, at_ is end_, so all calls do nothing.
+  const char* syntax_error_ = nullptr;  // After a syntax error, at_ is end_, so all calls do nothing.
   std::size_t error_offset_ = 0;
   int depth_ = 0;
-  bool first_ = false;  // Whether no element followed the opening bracket yet.
-  std::string key_;     // A key that had to be unescaped.
+  bool expects_first_ = false;  // Whether no element followed the opening bracket yet.
+  std::string key_;             // A key that had to be unescaped.
   std::string scratch_;
-  std::vector<DeferredViolation> deferred_;
+  std::vector<DeferredViolation> deferred_violations_;
   std::size_t violation_count_ = 0;
-  int examined_ = 0;  // How many of the open values Examined checks against a plan.
+  int open_plan_checks_ = 0;  // How many of the open values PlanCheck checks against a plan.
 };
 
 // Returns the RFC 6901 pointer of the value or key at `offset` in `text`, which must be valid JSON.

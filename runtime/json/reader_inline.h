@@ -72,7 +72,7 @@ inline bool Reader::string(std::string_view& out) {
   return true;
 }
 
-inline bool Reader::short_integer(const char* digits, std::uint64_t& out) {
+inline bool Reader::read_short_integer(const char* digits, std::uint64_t& out) {
   const char* last = end_ - digits > 18 ? digits + 18 : end_;  // 18 digits always fit into 64 bits
   const char* next = digits;
   std::uint64_t value = 0;
@@ -91,7 +91,7 @@ inline bool Reader::integer(std::int64_t& out) {
   skip_space();
   const bool negative = at('-');
   std::uint64_t value;
-  if (!short_integer(negative ? at_ + 1 : at_, value)) [[unlikely]]
+  if (!read_short_integer(negative ? at_ + 1 : at_, value)) [[unlikely]]
     return integer_slow(out);
   out = negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
   return true;
@@ -99,7 +99,7 @@ inline bool Reader::integer(std::int64_t& out) {
 
 inline bool Reader::integer(std::uint64_t& out) {
   skip_space();
-  if (short_integer(at_, out)) [[likely]]
+  if (read_short_integer(at_, out)) [[likely]]
     return true;
   return integer_slow(out);
 }
@@ -107,13 +107,13 @@ inline bool Reader::integer(std::uint64_t& out) {
 inline bool Reader::boolean(bool& out) {
   skip_space();
   if (at('t')) {
-    if (!word("true")) return false;
+    if (!read_literal("true")) return false;
     out = true;
     return true;
   }
   if (!at('f')) [[unlikely]]
-    return wrong_kind("a boolean");
-  if (!word("false")) return false;
+    return report_wrong_kind("a boolean");
+  if (!read_literal("false")) return false;
   out = false;
   return true;
 }
@@ -121,11 +121,11 @@ inline bool Reader::boolean(bool& out) {
 inline bool Reader::null() {
   skip_space();
   if (!at('n')) [[unlikely]]
-    return wrong_kind("null");
-  return word("null");
+    return report_wrong_kind("null");
+  return read_literal("null");
 }
 
-inline bool Reader::word(std::string_view literal) {
+inline bool Reader::read_literal(std::string_view literal) {
   if (static_cast<std::size_t>(end_ - at_) < literal.size() ||
       std::memcmp(at_, literal.data(), literal.size()) != 0)
     return fail(at_, "not a JSON value");
@@ -136,10 +136,10 @@ inline bool Reader::word(std::string_view literal) {
 inline bool Reader::begin_object() {
   skip_space();
   if (!at('{') || depth_ == depth_max) [[unlikely]]
-    return begin_failed('{');
+    return report_begin_failure('{');
   ++at_;
   ++depth_;
-  first_ = true;
+  expects_first_ = true;
   return true;
 }
 
@@ -151,10 +151,10 @@ inline bool Reader::next_key(std::string_view& key) {
   if (*at == '}') {
     at_ = at + 1;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (!first_) {
+  if (!expects_first_) {
     if (*at != ',') [[unlikely]]
       return next_key_slow(key);
     ++at;
@@ -165,7 +165,7 @@ inline bool Reader::next_key(std::string_view& key) {
   if (end - close < 2 || close[0] != '"' || close[1] != ':') [[unlikely]]
     return next_key_slow(key);
   key = std::string_view(at + 1, static_cast<std::size_t>(close - at - 1));
-  first_ = false;
+  expects_first_ = false;
   key_at_ = at;
   at_ = close + 2;
   return true;
@@ -174,10 +174,10 @@ inline bool Reader::next_key(std::string_view& key) {
 inline bool Reader::begin_array() {
   skip_space();
   if (!at('[') || depth_ == depth_max) [[unlikely]]
-    return begin_failed('[');
+    return report_begin_failure('[');
   ++at_;
   ++depth_;
-  first_ = true;
+  expects_first_ = true;
   return true;
 }
 
@@ -188,13 +188,13 @@ inline bool Reader::next_element() {
   if (*at == ']') {
     at_ = at + 1;
     --depth_;
-    first_ = false;
+    expects_first_ = false;
     return false;
   }
-  if (first_) {
+  if (expects_first_) {
     if (static_cast<unsigned char>(*at) <= 0x20) [[unlikely]]
       return next_element_slow();
-    first_ = false;
+    expects_first_ = false;
     return true;
   }
   if (*at != ',') [[unlikely]]

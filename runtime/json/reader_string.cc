@@ -69,7 +69,7 @@ std::uint64_t escaped_bytes(std::uint64_t backslashes, std::uint64_t& carry) {
 
 }  // namespace
 
-bool Reader::code_unit(const char* where, std::uint32_t& unit) {
+bool Reader::read_code_unit(const char* where, std::uint32_t& unit) {
   if (end_ - at_ < 4) return fail(where, "an escape is cut short");
   const auto digit = [this](int i) -> int { return hex_digits[static_cast<unsigned char>(at_[i])]; };
   const int value = digit(0) << 12 | digit(1) << 8 | digit(2) << 4 | digit(3);
@@ -79,15 +79,15 @@ bool Reader::code_unit(const char* where, std::uint32_t& unit) {
   return true;
 }
 
-bool Reader::code_point(std::uint32_t& point) {
+bool Reader::read_code_point(std::uint32_t& point) {
   const char* where = at_ - 2;
-  if (!code_unit(where, point)) return false;
+  if (!read_code_unit(where, point)) return false;
   if (is_low_surrogate(point)) return fail(where, "a lone surrogate");
   if (!is_high_surrogate(point)) return true;
   if (end_ - at_ < 2 || at_[0] != '\\' || at_[1] != 'u') return fail(where, "a lone surrogate");
   at_ += 2;
   std::uint32_t low;
-  if (!code_unit(at_ - 2, low)) return false;
+  if (!read_code_unit(at_ - 2, low)) return false;
   if (!is_low_surrogate(low)) return fail(where, "a lone surrogate");
   point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
   return true;
@@ -99,10 +99,10 @@ bool Reader::skip_escape() {
   if (simple_escape(letter) == 0 && letter != 'u') return fail(at_, "an unknown escape");
   at_ += 2;
   std::uint32_t point;
-  return letter != 'u' || code_point(point);
+  return letter != 'u' || read_code_point(point);
 }
 
-bool Reader::escape(char*& out) {
+bool Reader::decode_escape(char*& out) {
   if (end_ - at_ < 2) return fail(at_, "unterminated string");
   const char letter = at_[1];
   const char simple = simple_escape(letter);
@@ -114,7 +114,7 @@ bool Reader::escape(char*& out) {
   if (letter != 'u') return fail(at_, "an unknown escape");
   at_ += 2;
   std::uint32_t point;
-  if (!code_point(point)) return false;
+  if (!read_code_point(point)) return false;
   put_utf8(out, point);
   return true;
 }
@@ -210,7 +210,7 @@ bool Reader::unescape(const char* from, std::string& out) {
       while (at_ != end_ && is_plain(*at_)) *next++ = *at_++;
     }
     if (at('\\')) {
-      if (!escape(next)) return false;
+      if (!decode_escape(next)) return false;
     } else if (at('"')) {
       out.append(buffer, static_cast<std::size_t>(next - buffer));
       ++at_;
@@ -225,7 +225,7 @@ bool Reader::unescape(const char* from, std::string& out) {
 
 bool Reader::string_slow(std::string& out) {
   skip_space();
-  if (!at('"')) return wrong_kind("a string");
+  if (!at('"')) return report_wrong_kind("a string");
   const char* from = at_ + 1;
   at_ = plain_end(from, end_);
   if (!at('"')) return unescape(from, out);
@@ -236,7 +236,7 @@ bool Reader::string_slow(std::string& out) {
 
 bool Reader::string_slow(std::string_view& out) {
   skip_space();
-  if (!at('"')) return wrong_kind("a string");
+  if (!at('"')) return report_wrong_kind("a string");
   const char* from = at_ + 1;
   at_ = plain_end(from, end_);
   if (at('"')) {

@@ -72,12 +72,12 @@ std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from,
   return Match{.begin = begin, .end = begin + found.size()};
 }
 
-const std::vector<std::string>& Regex::parts() const { return compiled_->filter.parts(); }
+const std::vector<std::string>& Regex::atoms() const { return compiled_->filter.atoms(); }
 
-bool Regex::may_match(const std::function<bool(std::size_t part)>& may_hold) const {
-  return compiled_->filter.may_match(may_hold);
+bool Regex::may_match(const std::function<bool(std::size_t atom)>& may_contain_atom) const {
+  return compiled_->filter.may_match(may_contain_atom);
 }
 
-const std::vector<std::size_t>& Regex::leads() const { return compiled_->filter.leads(); }
+const std::vector<std::size_t>& Regex::covering_atoms() const { return compiled_->filter.covering_atoms(); }
 
 }  // namespace snapgen::json

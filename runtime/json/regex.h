@@ -37,13 +37,13 @@ class Regex {
   std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
   // Returns texts in lower-case ASCII that occur in matches, with letters in either case. An empty one occurs
-  // everywhere. Search for them with find_folded().
-  const std::vector<std::string>& parts() const;
-  // Returns false if a text certainly has no match, which costs far less than find(). `may_hold` must return
-  // whether the part with this index may occur in the text.
-  bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
-  // Returns indexes of parts(); every match contains at least one of these parts. Empty if none are known.
-  const std::vector<std::size_t>& leads() const;
+  // everywhere. Search for them with find_ignoring_case().
+  const std::vector<std::string>& atoms() const;
+  // Returns false if a text certainly has no match, which costs far less than find(). `may_contain_atom` must
+  // return whether the part with this index may occur in the text.
+  bool may_match(const std::function<bool(std::size_t atom)>& may_contain_atom) const;
+  // Returns indexes of atoms(); every match contains at least one of these parts. Empty if none are known.
+  const std::vector<std::size_t>& covering_atoms() const;
 
  private:
   class Compiled;

@@ -16,31 +16,32 @@ namespace snapgen::json {
 
 class RegexFilter {
  public:
-  // Makes the filter of an expression in RE2 syntax. `folds` tells whether the expression ignores case.
-  RegexFilter(const std::string& source, bool folds);
+  // Makes the filter of an expression in RE2 syntax. `ignores_case` tells whether the expression ignores
+  // case.
+  RegexFilter(const std::string& source, bool ignores_case);
   RegexFilter(RegexFilter&&) = delete;
   ~RegexFilter();
 
   // Returns the texts to search for, in lower-case ASCII. Their letters match in either case, and an empty
   // text matches everywhere.
-  const std::vector<std::string>& parts() const { return parts_; }
-  // Returns false if a text certainly has no match. `may_hold` must return whether the part with this index
-  // may occur in the text. Thread-safe.
-  bool may_match(const std::function<bool(std::size_t part)>& may_hold) const;
+  const std::vector<std::string>& atoms() const { return atoms_; }
+  // Returns false if a text certainly has no match. `may_contain_atom` must return whether the part with this
+  // index may occur in the text. Thread-safe.
+  bool may_match(const std::function<bool(std::size_t atom)>& may_contain_atom) const;
 
-  // Returns indexes of parts(); every match contains at least one of these parts. Empty if none are known.
-  const std::vector<std::size_t>& leads() const { return leads_; }
+  // Returns indexes of atoms(); every match contains at least one of these parts. Empty if none are known.
+  const std::vector<std::size_t>& covering_atoms() const { return covering_atoms_; }
 
  private:
-  void choose_leads();
+  void choose_covering_atoms();
 
   std::unique_ptr<re2::FilteredRE2> filter_;  // null if no filter is possible
   // A part of each text that filter_ requires, in lower-case ASCII; empty if no part can be searched for.
-  std::vector<std::string> parts_;
-  std::vector<std::size_t> leads_;
+  std::vector<std::string> atoms_;
+  std::vector<std::size_t> covering_atoms_;
 };
 
-// Returns the first position of `part`, which must be lower-case ASCII, ignoring case; npos if there is none.
-std::size_t find_folded(std::string_view text, std::string_view part);
+// Returns the first position of `atom`, which must be lower-case ASCII, ignoring case; npos if there is none.
+std::size_t find_ignoring_case(std::string_view text, std::string_view atom);
 
 }  // namespace snapgen::json

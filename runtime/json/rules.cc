@@ -20,7 +20,7 @@ std::string listed(const List& allowed, Text text) {
 
 void violate_value(Reader& in, std::size_t offset, std::string_view keyword, const std::string& allowed,
                    const std::string& found) {
-  in.violate(offset, keyword, "expected " + allowed + ", found " + found);
+  in.report_violation(offset, keyword, "expected " + allowed + ", found " + found);
 }
 
 template <class T>
@@ -38,8 +38,8 @@ std::string canonical_of(Reader& in) {
 
 }  // namespace
 
-void report_missing(Reader& in, std::size_t offset, std::string_view name) {
-  in.violate(offset, "required", "missing property " + quoted(name));
+void report_missing_member(Reader& in, std::size_t offset, std::string_view name) {
+  in.report_violation(offset, "required", "missing property " + quoted(name));
 }
 
 void read_constant(Reader& in, std::string_view string) {
@@ -108,15 +108,16 @@ bool peek_member_value(Reader& in, std::string_view name, std::string& found) {
   return there && in.syntax_ok();
 }
 
-void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
-                 std::initializer_list<std::string_view> allowed) {
-  if (in.peek() != Kind::object) return in.violate_type("an object");
+void report_wrong_tag(Reader& in, std::string_view keyword, std::string_view name,
+                      std::initializer_list<std::string_view> allowed) {
+  if (in.peek() != Kind::object) return in.report_wrong_type("an object");
   std::size_t at = in.offset();
   std::string found;
   bool there = peek_member_value(in, name, found);
   std::string choice = std::string(name) + " must be " +
                        listed(allowed, [](std::string_view each) { return std::string(each); });
-  in.violate(at, keyword, choice + (there ? ", found " + shortened(std::move(found)) : ", and is missing"));
+  in.report_violation(at, keyword,
+                      choice + (there ? ", found " + shortened(std::move(found)) : ", and is missing"));
   in.skip();
 }
 

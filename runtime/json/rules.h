@@ -21,17 +21,17 @@ namespace snapgen::json {
 
 // Returns true if the member `key` occurs for the first time; `bit` is the member's bit in `seen`. A repeated
 // member is reported and its value skipped.
-inline bool first(Reader& in, std::string_view key, std::uint64_t& seen, std::uint64_t bit) {
+inline bool mark_seen(Reader& in, std::string_view key, std::uint64_t& seen, std::uint64_t bit) {
   if ((seen & bit) == 0) [[likely]] {
     seen |= bit;
     return true;
   }
-  in.duplicate_key(key);
+  in.report_duplicate_key(key);
   return false;
 }
 
 // Reports that the object at `offset` lacks the required member `name`.
-void report_missing(Reader& in, std::size_t offset, std::string_view name);
+void report_missing_member(Reader& in, std::size_t offset, std::string_view name);
 
 // Returns the contained value to read into; creates it if there is none.
 template <class T>
@@ -63,8 +63,8 @@ bool has_member(Reader& in, std::string_view name);
 bool peek_member_value(Reader& in, std::string_view name, std::string& canonical);
 
 // Reports that the member `name` of the next object selects no alternative of a union, and skips the object.
-void violate_tag(Reader& in, std::string_view keyword, std::string_view name,
-                 std::initializer_list<std::string_view> allowed);
+void report_wrong_tag(Reader& in, std::string_view keyword, std::string_view name,
+                      std::initializer_list<std::string_view> allowed);
 
 // ---- Functions for writers.
 

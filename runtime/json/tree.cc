@@ -16,7 +16,7 @@ void write_normal(std::string& out, Value value);
 
 void write_normal_object(std::string& out, Value value) {
   std::vector<Value> members;
-  for (Value each = value.first(); each.there(); each = each.next()) members.push_back(each);
+  for (Value each = value.first(); each.exists(); each = each.next()) members.push_back(each);
   std::ranges::sort(members, {}, [](const Value& each) { return each.key(); });
   out += '{';
   for (const Value& each : members) {
@@ -31,7 +31,7 @@ void write_normal(std::string& out, Value value) {
     case Kind::object: return write_normal_object(out, value);
     case Kind::array:
       out += '[';
-      for (Value each = value.first(); each.there(); each = each.next()) {
+      for (Value each = value.first(); each.exists(); each = each.next()) {
         write_normal(out, each);
         out += ',';
       }
@@ -100,7 +100,7 @@ bool Tree::parse(std::string_view text) {
   return problems_.empty();
 }
 
-std::string_view Tree::kept(std::string_view text) {
+std::string_view Tree::stored_text(std::string_view text) {
   const bool in_source = !text.empty() && std::less_equal<const char*>()(source_.data(), text.data()) &&
                          std::less<const char*>()(text.data(), source_.data() + source_.size());
   if (text.empty() || in_source) return text.empty() ? std::string_view() : text;
@@ -131,7 +131,7 @@ void Tree::value(Reader& in, std::string_view key) {
       break;
     }
     case Kind::string:
-      if (in.string(text)) slot.text = kept(text);
+      if (in.string(text)) slot.text = stored_text(text);
       break;
     case Kind::number: in.number_text(slot.text); break;
     case Kind::boolean: in.boolean(slot.boolean); break;
@@ -148,16 +148,16 @@ void Tree::object(Reader& in, std::uint32_t index) {
   std::string_view key;
   while (in.next_key(key)) {
     key_offsets_.push_back(static_cast<std::uint32_t>(in.key_offset()));
-    value(in, kept(key));
+    value(in, stored_text(key));
     ++size;
   }
   slots_[index].size = size;
   slots_[index].next = static_cast<std::uint32_t>(slots_.size());
-  if (in.syntax_ok()) refuse_duplicates(index, key_offsets_, from);
+  if (in.syntax_ok()) report_duplicates(index, key_offsets_, from);
   key_offsets_.resize(from);
 }
 
-void Tree::refuse_duplicates(std::uint32_t index, const std::vector<std::uint32_t>& key_offsets,
+void Tree::report_duplicates(std::uint32_t index, const std::vector<std::uint32_t>& key_offsets,
                              std::size_t from) {
   const std::uint32_t end = slots_[index].next;
   const auto say = [&](std::size_t member, std::string_view key) {
@@ -185,14 +185,14 @@ bool equal(Value a, Value b) {
   if (a.kind() != b.kind() || a.size() != b.size()) return false;
   switch (a.kind()) {
     case Kind::object:
-      for (Value each = a.first(); each.there(); each = each.next()) {
+      for (Value each = a.first(); each.exists(); each = each.next()) {
         const Value other = b.find(each.key());
-        if (!other.there() || !equal(each, other)) return false;
+        if (!other.exists() || !equal(each, other)) return false;
       }
       return true;
     case Kind::array: {
       Value other = b.first();
-      for (Value each = a.first(); each.there(); each = each.next(), other = other.next()) {
+      for (Value each = a.first(); each.exists(); each = each.next(), other = other.next()) {
         if (!equal(each, other)) return false;
       }
       return true;

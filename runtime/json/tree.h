@@ -23,11 +23,11 @@ class Value {
   std::string_view key() const;            // The key of an object's member, unescaped.
   std::size_t offset() const;              // Where the value begins in the text.
   std::size_t size() const;                // The number of members or items.
-  Value find(std::string_view key) const;  // The member `key`; there() is false if there is none.
-  bool there() const { return tree_ != nullptr; }
+  Value find(std::string_view key) const;  // The member `key`; exists() is false if there is none.
+  bool exists() const { return tree_ != nullptr; }
   std::string_view source() const;  // The whole text.
 
-  // These iterate in text order: for (Value each = value.first(); each.there(); each = each.next())
+  // These iterate in text order: for (Value each = value.first(); each.exists(); each = each.next())
   Value first() const;
   Value next() const;
 
@@ -68,9 +68,9 @@ class Tree {
 
   void value(Reader& in, std::string_view key);
   void object(Reader& in, std::uint32_t index);
-  void refuse_duplicates(std::uint32_t index, const std::vector<std::uint32_t>& key_offsets,
+  void report_duplicates(std::uint32_t index, const std::vector<std::uint32_t>& key_offsets,
                          std::size_t from);
-  std::string_view kept(std::string_view text);
+  std::string_view stored_text(std::string_view text);
 
   std::string_view source_;
   std::vector<Slot> slots_;
@@ -104,7 +104,7 @@ inline Value Value::next() const {
 }
 inline Value Value::find(std::string_view key) const {
   Value each = first();
-  while (each.there() && each.key() != key) each = each.next();
+  while (each.exists() && each.key() != key) each = each.next();
   return each;
 }
 

@@ -96,7 +96,7 @@ bool read_value(Reader& in, T& out) {
 
 // Appends one element. The first allocation has room for a few small elements, which saves allocations.
 template <class T>
-void grow(std::vector<T>& out) {
+void append_element(std::vector<T>& out) {
   constexpr std::size_t room = 128 / sizeof(T);
   if (room > 1 && out.capacity() == 0) out.reserve(room);
   out.emplace_back();
@@ -117,7 +117,7 @@ bool read(Reader& in, std::vector<T>& out) {
       else
         out[count] = value;
     } else {
-      if (count == out.size()) detail::grow(out);
+      if (count == out.size()) detail::append_element(out);
       read(in, out[count]);
     }
     ++count;
@@ -136,7 +136,7 @@ bool read(Reader& in, std::map<std::string, T>& out) {
     if (is_new)
       read(in, place->second);
     else
-      in.duplicate_key(key);
+      in.report_duplicate_key(key);
   }
   return true;
 }

@@ -99,7 +99,7 @@ void Writer::unsigned_integer(std::uint64_t value) {
 void Writer::number(double value) {
   assert(std::isfinite(value));
   char buffer[number_bytes_max];
-  out_.append(buffer, put_number(buffer, value));
+  out_.append(buffer, write_number(buffer, value));
 }
 
 std::string quoted(std::string_view utf8) {

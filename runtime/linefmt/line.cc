@@ -59,7 +59,7 @@ Result<std::string> unescaped(std::string_view text) {
       out += text[i];
       continue;
     }
-    const std::optional<char> byte = percent_decoded(text, i);
+    const std::optional<char> byte = percent_decoded_byte(text, i);
     if (!byte)
       return Error(ErrorCode::invalid_argument, "A % is not followed by two hexadecimal digits in " +
                                                     shown(text) + ". Write %25 for a percent sign.");
@@ -102,23 +102,23 @@ std::string decompressed(std::string_view text) {
 }
 
 LineWriter::LineWriter(std::string_view code, Mode mode) : mode_(mode) {
-  line_.append(cap).append("|").append(code);
+  line_.append(line_prefix).append("|").append(code);
 }
 
-void LineWriter::begin(std::string_view label) {
+void LineWriter::begin_field(std::string_view label) {
   line_ += '|';
   if (mode_ == Mode::labeled && !label.empty()) line_.append(label).append(":");
 }
 
-void LineWriter::absent() {
+void LineWriter::write_absent_field() {
   if (mode_ == Mode::compact) line_ += '|';
 }
 
-void LineWriter::verbatim(std::string_view value, std::string_view separators) {
+void LineWriter::write_verbatim(std::string_view value, std::string_view separators) {
   line_ += escaped(value, separators);
 }
 
-void LineWriter::count(std::string_view sign, std::int64_t value, std::string_view unit) {
+void LineWriter::write_count(std::string_view sign, std::int64_t value, std::string_view unit) {
   line_.append(sign).append(std::to_string(value)).append(unit);
 }
 
@@ -130,20 +130,20 @@ LineReader::LineReader(std::string_view text, std::string_view code, Mode mode)
     at = end + 1;
   }
   next_ = 2;
-  if (fields_.size() < 2 || fields_[0] != cap)
-    fail("A line begins with " + std::string(cap) + "|CODE|.");
+  if (fields_.size() < 2 || fields_[0] != line_prefix)
+    fail("A line begins with " + std::string(line_prefix) + "|CODE|.");
   else if (fields_[1] != code)
     fail("The line's code is not " + std::string(code) + ".");
 }
 
 std::string_view LineReader::code_of(std::string_view text) {
   text = first_line(text);
-  if (!text.starts_with(cap) || !text.substr(cap.size()).starts_with('|')) return {};
-  text.remove_prefix(cap.size() + 1);
+  if (!text.starts_with(line_prefix) || !text.substr(line_prefix.size()).starts_with('|')) return {};
+  text.remove_prefix(line_prefix.size() + 1);
   return text.substr(0, text.find('|'));
 }
 
-bool LineReader::begin(std::string_view label, bool optional) {
+bool LineReader::begin_field(std::string_view label, bool optional) {
   finish_field();
   if (failed_) return false;
   name_ = label;
@@ -165,7 +165,7 @@ bool LineReader::begin(std::string_view label, bool optional) {
   return !(optional && value_.empty());
 }
 
-bool LineReader::begin_rest(bool optional) {
+bool LineReader::begin_rest_field(bool optional) {
   finish_field();
   if (failed_) return false;
   name_ = "at the end";
@@ -186,7 +186,7 @@ std::string_view LineReader::take_until(std::string_view until) {
   return found;
 }
 
-std::string LineReader::verbatim(std::string_view until) {
+std::string LineReader::read_verbatim(std::string_view until) {
   if (failed_) return {};
   Result<std::string> text = unescaped(take_until(until));
   if (text) return *std::move(text);
@@ -196,11 +196,11 @@ std::string LineReader::verbatim(std::string_view until) {
 
 // Returns a field's text in decompressed form. Compressing it first makes no difference to compressed text,
 // and brings any other text into the same form.
-std::string LineReader::compressed() {
-  return failed_ ? std::string() : decompressed(linefmt::compressed(take_until({})));
+std::string LineReader::read_compressed() {
+  return failed_ ? std::string() : decompressed(compressed(take_until({})));
 }
 
-std::int64_t LineReader::count(std::string_view sign, std::string_view unit) {
+std::int64_t LineReader::read_count(std::string_view sign, std::string_view unit) {
   std::int64_t value = 0;
   if (failed_) return value;
   if (value_.starts_with(sign)) {
@@ -217,7 +217,8 @@ std::int64_t LineReader::count(std::string_view sign, std::string_view unit) {
   return 0;
 }
 
-std::size_t LineReader::choice(const std::string_view* known, std::size_t count, std::string_view until) {
+std::size_t LineReader::read_choice(const std::string_view* known, std::size_t count,
+                                    std::string_view until) {
   if (failed_) return 0;
   std::string_view found = take_until(until);
   const std::string_view* end = known + count;
@@ -227,7 +228,7 @@ std::size_t LineReader::choice(const std::string_view* known, std::size_t count,
   return 0;
 }
 
-std::string LineReader::object() {
+std::string LineReader::read_object() {
   if (failed_) return {};
   std::string_view text = take_until({});
   Result<std::string> canonical = json::canonical(text);
@@ -236,7 +237,7 @@ std::string LineReader::object() {
   return {};
 }
 
-void LineReader::separator(std::string_view text) {
+void LineReader::skip_separator(std::string_view text) {
   if (failed_) return;
   if (value_.starts_with(text)) {
     value_.remove_prefix(text.size());
@@ -248,7 +249,7 @@ void LineReader::separator(std::string_view text) {
 void LineReader::fail(std::string sentence) {
   if (failed_) return;
   failed_ = true;
-  fault_ = std::move(sentence);
+  first_error_ = std::move(sentence);
 }
 
 void LineReader::finish_field() {
@@ -260,12 +261,12 @@ Result<Unit> LineReader::end() {
   finish_field();
   if (!failed_ && next_ < fields_.size())
     fail("The line has too many fields; remove the last " + std::to_string(fields_.size() - next_) + ".");
-  if (failed_) return Error(ErrorCode::invalid_argument, fault_);
+  if (failed_) return Error(ErrorCode::invalid_argument, first_error_);
   return Unit{};
 }
 
 std::string with_summary(std::string line, std::string_view summary) {
-  return line.append(summary_begin).append(summary);
+  return line.append(summary_separator).append(summary);
 }
 
 }  // namespace snapgen::linefmt

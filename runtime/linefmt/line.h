@@ -15,8 +15,8 @@
 
 namespace snapgen::linefmt {
 
-inline constexpr std::string_view cap = "🧢";                 // Every line begins with this emoji.
-inline constexpr std::string_view summary_begin = "\n---\n";  // This is between a line and its summary.
+inline constexpr std::string_view line_prefix = "🧢";             // Every line begins with this emoji.
+inline constexpr std::string_view summary_separator = "\n---\n";  // This is between a line and its summary.
 
 enum class Mode : std::uint8_t { labeled, compact };
 
@@ -30,20 +30,21 @@ Result<std::string> unescaped(std::string_view text);
 std::string compressed(std::string_view text);
 std::string decompressed(std::string_view text);
 
-// Writes one line. A field is begin() and then its value in one or more parts, or absent().
+// Writes one line. A field is begin_field() and then its value in one or more
+// parts, or write_absent_field().
 class LineWriter {
  public:
   LineWriter(std::string_view code, Mode mode);
 
   // Begins a field. If `label` is empty, the field has no label in either mode.
-  void begin(std::string_view label);
+  void begin_field(std::string_view label);
   // Writes an optional field without a value: nothing in labeled mode, an empty field in compact mode.
-  void absent();
+  void write_absent_field();
 
-  void text(std::string_view plain) { line_ += plain; }
-  void verbatim(std::string_view value, std::string_view separators = {});
-  void compress(std::string_view value) { line_ += compressed(value); }
-  void count(std::string_view sign, std::int64_t value, std::string_view unit);
+  void write_text(std::string_view plain) { line_ += plain; }
+  void write_verbatim(std::string_view value, std::string_view separators = {});
+  void write_compressed(std::string_view value) { line_ += compressed(value); }
+  void write_count(std::string_view sign, std::int64_t value, std::string_view unit);
 
   std::string take() { return std::move(line_); }
 
@@ -63,24 +64,24 @@ class LineReader {
   static std::string_view code_of(std::string_view text);
 
   // Moves to the next field. Returns false if it is absent, which is an error unless it is optional.
-  bool begin(std::string_view label, bool optional = false);
-  bool more() const { return !failed_ && next_ < fields_.size(); }
+  bool begin_field(std::string_view label, bool optional = false);
+  bool has_more_fields() const { return !failed_ && next_ < fields_.size(); }
   // Takes the rest of the line as one field, including separators.
-  bool begin_rest(bool optional);
+  bool begin_rest_field(bool optional);
 
   // These read a part of the current field, up to `until`, or to the field's end if `until` is empty.
-  std::string verbatim(std::string_view until = {});
-  std::string compressed();
-  std::int64_t count(std::string_view sign, std::string_view unit);
+  std::string read_verbatim(std::string_view until = {});
+  std::string read_compressed();
+  std::int64_t read_count(std::string_view sign, std::string_view unit);
   // Reads a part that ends before `until`, and returns its index in `known`.
-  std::size_t choice(const std::string_view* known, std::size_t count, std::string_view until = {});
+  std::size_t read_choice(const std::string_view* known, std::size_t count, std::string_view until = {});
   // Reads a JSON object, and returns it in canonical form.
-  std::string object();
+  std::string read_object();
   // Skips the separator between two parts.
-  void separator(std::string_view text);
+  void skip_separator(std::string_view text);
 
   void fail(std::string sentence);
-  bool failed() const { return failed_; }
+  bool has_failed() const { return failed_; }
   // Ends the line. Errors: invalid_argument (the first error, in one sentence).
   Result<Unit> end();
 
@@ -95,7 +96,7 @@ class LineReader {
   std::string_view value_;  // The unread rest of the current field.
   std::string_view name_;   // The current field's label, for error messages.
   bool failed_ = false;
-  std::string fault_;
+  std::string first_error_;
 };
 
 // Joins a line, `---` and its summary.

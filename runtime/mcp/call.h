@@ -9,13 +9,13 @@
 
 namespace snapgen::mcp {
 
-class FailureWatch {
+class ErrorFilter {
  public:
   // Returns the error that the client gets in place of `error`.
   virtual Error client_error(Error error) = 0;
 
  protected:
-  ~FailureWatch() = default;
+  ~ErrorFilter() = default;
 };
 
 class Call : public Context {
@@ -26,17 +26,17 @@ class Call : public Context {
   const Tool& tool() const { return tool_; }
 
   // Sets the watch, which must outlive the call or be removed earlier (null removes it).
-  void watch_failures(FailureWatch* watch) { watch_ = watch; }
+  void set_error_filter(ErrorFilter* filter) { error_filter_ = filter; }
   // Returns the error as the client sees it. Every tool calls this with its handler's error.
   Error client_error(Error error) {
     has_failed_ = true;
-    return watch_ ? watch_->client_error(std::move(error)) : error;
+    return error_filter_ ? error_filter_->client_error(std::move(error)) : error;
   }
   bool has_failed() const { return has_failed_; }
 
  private:
   const Tool& tool_;
-  FailureWatch* watch_ = nullptr;
+  ErrorFilter* error_filter_ = nullptr;
   bool has_failed_ = false;
 };
 

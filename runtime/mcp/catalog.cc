@@ -5,8 +5,8 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/meant_tool.h"
 #include "runtime/mcp/page.h"
+#include "runtime/mcp/suggested_tool.h"
 
 namespace snapgen::mcp {
 
@@ -48,17 +48,17 @@ bool has_profile(const ToolSet& tools, std::string_view name) {
   return std::ranges::find(tools.profiles(), name, &Profile::name) != tools.profiles().end();
 }
 
-Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const Renamed> renamed,
-                 std::string_view profile)
+Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size,
+                 std::span<const RenamedTool> renamed, std::string_view profile)
     : tools_(tools),
       spelling_(spelling),
       page_size_(page_size),
-      renamed_(renamed),
-      visible_(tools ? tools->all().size() : 0) {
-  show(profile);
+      renamed_tools_(renamed),
+      is_shown_(tools ? tools->all().size() : 0) {
+  show_profile(profile);
 }
 
-bool Catalog::show(std::string_view profile) {
+bool Catalog::show_profile(std::string_view profile) {
   if (!tools_) return profile.empty();
   const std::span<const Tool> all = tools_->all();
   std::vector<const Tool*> shown;
@@ -71,17 +71,17 @@ bool Catalog::show(std::string_view profile) {
     if (found == profiles.end()) return false;
     for (const std::uint16_t i : found->tools) shown.push_back(&all[i]);
   }
-  shown_ = std::move(shown);
-  visible_.assign(all.size(), false);
-  for (const Tool* tool : shown_) visible_[index(*tool)] = true;
+  shown_tools_ = std::move(shown);
+  is_shown_.assign(all.size(), false);
+  for (const Tool* tool : shown_tools_) is_shown_[index(*tool)] = true;
   pages_.clear();
   return true;
 }
 
-std::string Catalog::unknown(std::string_view name) const {
+std::string Catalog::unknown_tool_sentence(std::string_view name) const {
   std::string sentence = "Unknown tool " + quoted_name(name) + ".";
-  for (const Renamed& each : renamed_) {
-    if (!same_name(name, each.name)) continue;
+  for (const RenamedTool& each : renamed_tools_) {
+    if (!is_same_name(name, each.name)) continue;
     const std::size_t end = std::min(each.successor.find_first_of(" ,"), each.successor.size());
     if (const Tool* successor = find(each.successor.substr(0, end)))
       return sentence.append(" It is now ")
@@ -91,7 +91,7 @@ std::string Catalog::unknown(std::string_view name) const {
   }
   if (tools_ && tools_->find(name))
     return "The tool " + quoted_name(name) + " is not in the profile that this server lists.";
-  if (const Tool* meant = meant_tool(name, shown_))
+  if (const Tool* meant = suggested_tool(name, shown_tools_))
     sentence += " Did you mean " + json::quoted(shown_name(*meant)) + "?";
   return sentence;
 }
@@ -106,9 +106,9 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas sc
   if (cursor.empty())
     if (const Page* first = made_before(0)) return first->members;
   std::vector<std::string> changed;  // Owns the entries that differ from Tool::listing.
-  changed.reserve(shown_.size());
+  changed.reserve(shown_tools_.size());
   std::vector<std::string_view> entries;
-  for (const Tool* tool : shown_) {
+  for (const Tool* tool : shown_tools_) {
     const std::string_view listed =
         tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)];
     if (schemas == OutputSchemas::brief)
@@ -123,7 +123,7 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas sc
   Page made{.form = form,
             .schemas = schemas,
             .begin = *begin,
-            .members = mcp::page("tools", entries, *begin, page_size_)};
+            .members = mcp::page_members("tools", entries, *begin, page_size_)};
   pages_.push_back(std::make_unique<const Page>(std::move(made)));
   return pages_.back()->members;
 }

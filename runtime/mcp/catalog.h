@@ -16,7 +16,7 @@ namespace snapgen::mcp {
 
 // Renamed is a tool that was removed or renamed. `successor` completes "It is now ..." and begins with a
 // tool's name. If several entries have the same name, the first whose successor the catalog shows applies.
-struct Renamed {
+struct RenamedTool {
   std::string_view name;
   std::string_view successor;
 };
@@ -27,22 +27,22 @@ class Catalog {
  public:
   // Makes a catalog that shows the tools of `profile`, or all if that is empty. If `tools` is null, the
   // catalog is empty.
-  Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const Renamed> renamed,
+  Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const RenamedTool> renamed,
           std::string_view profile);
 
-  bool empty() const { return shown_.empty(); }
-  std::span<const Tool* const> shown() const { return shown_; }
+  bool empty() const { return shown_tools_.empty(); }
+  std::span<const Tool* const> shown_tools() const { return shown_tools_; }
   std::string_view shown_name(const Tool& tool) const;
   // Switches to another profile. Returns false, and changes nothing, if there is no such profile.
-  bool show(std::string_view profile);
+  bool show_profile(std::string_view profile);
 
   // Finds a tool by either spelling. Returns null if it does not exist or the profile hides it.
   const Tool* find(std::string_view name) const {
     const Tool* tool = tools_ ? tools_->find(name) : nullptr;
-    return tool && visible_[index(*tool)] ? tool : nullptr;
+    return tool && is_shown_[index(*tool)] ? tool : nullptr;
   }
   // Returns the error sentence for an unknown name, with the name that was probably meant.
-  std::string unknown(std::string_view name) const;
+  std::string unknown_tool_sentence(std::string_view name) const;
 
   // Returns the members of a tools/list result, or nullopt if the cursor is not one of this list.
   std::optional<std::string_view> page(ListingForm form, OutputSchemas schemas, std::string_view cursor);
@@ -60,9 +60,9 @@ class Catalog {
   ToolSet* tools_;
   Spelling spelling_;
   std::size_t page_size_;
-  std::span<const Renamed> renamed_;
-  std::vector<const Tool*> shown_;
-  std::vector<bool> visible_;
+  std::span<const RenamedTool> renamed_tools_;
+  std::vector<const Tool*> shown_tools_;
+  std::vector<bool> is_shown_;
   std::vector<std::unique_ptr<const Page>> pages_;
 };
 

@@ -27,29 +27,30 @@ Error refusal(std::string_view error) {
 void ClientRequests::send(PendingQuestions& asking, RequestStream request_stream) {
   for (std::size_t i = 0; i < asking.questions().size(); ++i) {
     const Question& question = asking.questions()[i];
-    open_.emplace(++last_id_, Open{.asking = &asking, .index = i, .request_stream = request_stream});
-    outbox_.request(last_id_, question.method, question.params, request_stream);
+    open_questions_.emplace(++last_id_,
+                            OpenQuestion{.asking = &asking, .index = i, .request_stream = request_stream});
+    outbox_.send_request(last_id_, question.method, question.params, request_stream);
   }
 }
 
 void ClientRequests::withdraw(const PendingQuestions& asking) {
-  std::erase_if(open_, [&](const auto& each) {
+  std::erase_if(open_questions_, [&](const auto& each) {
     if (each.second.asking != &asking) return false;
-    outbox_.notify("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}",
-                   each.second.request_stream);
+    outbox_.send_notification("notifications/cancelled", "{\"requestId\":" + std::to_string(each.first) + "}",
+                              each.second.request_stream);
     return true;
   });
 }
 
-void ClientRequests::received(const Message& response) {
+void ClientRequests::receive_response(const Message& response) {
   const std::string_view text = response.id;
   std::int64_t id = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), id);
   if (fault != std::errc() || end != text.data() + text.size()) return;
-  const auto found = open_.find(id);
-  if (found == open_.end()) return;
-  const Open open = found->second;
-  open_.erase(found);
+  const auto found = open_questions_.find(id);
+  if (found == open_questions_.end()) return;
+  const OpenQuestion open = found->second;
+  open_questions_.erase(found);
   if (!response.problem.empty())
     return open.asking->answer(
         open.index,

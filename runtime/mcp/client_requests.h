@@ -20,17 +20,17 @@ class ClientRequests {
   // Cancels the questions that are still open. Later answers to them are ignored.
   void withdraw(const PendingQuestions& asking);
   // Passes the client's response to its question. A response with an unknown id is ignored.
-  void received(const Message& response);
+  void receive_response(const Message& response);
 
  private:
-  struct Open {
+  struct OpenQuestion {
     PendingQuestions* asking;
     std::size_t index;
     RequestStream request_stream;
   };
   Outbox& outbox_;
   std::int64_t last_id_ = 0;
-  std::unordered_map<std::int64_t, Open> open_;
+  std::unordered_map<std::int64_t, OpenQuestion> open_questions_;
 };
 
 }  // namespace snapgen::mcp

@@ -69,7 +69,7 @@ class Context {
   virtual std::unique_ptr<ClientState>* client_state() { return nullptr; }
 
   // Returns the capabilities that the client declared in this request or in initialize.
-  virtual ClientAbilities client() const { return {}; }
+  virtual ClientAbilities client_abilities() const { return {}; }
   // Sends all questions together and waits until all are answered. Their keys must differ, and a handler may
   // have only one ask() at a time. Returns the results as JSON in the same order. sampling.h, elicitation.h
   // and roots.h build the questions. Errors: unsupported (this request cannot ask); unavailable (the client

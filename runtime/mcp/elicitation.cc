@@ -1,8 +1,8 @@
 #include "runtime/mcp/elicitation.h"
 
+#include "runtime/json/values.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/ask_alone.h"
-#include "runtime/mcp/written.h"
+#include "runtime/mcp/ask_question.h"
 #include "runtime/seal/seal.h"
 
 namespace snapgen::mcp {
@@ -25,7 +25,7 @@ SamplingMessage request_of(const Elicited& elicited) {
 
 SamplingMessage response_of(const ElicitResult& said) {
   TextContent text;
-  text.text = written(said);
+  text.text = json::to_json(said);
   ToolResultContent result;
   result.tool_use_id = elicit_tool;
   result.content.emplace_back(std::move(text));
@@ -37,7 +37,7 @@ SamplingMessage response_of(const ElicitResult& said) {
 
 }  // namespace
 
-void Elicited::remember(json::Raw other) {
+void Elicited::replace_context(json::Raw other) {
   context = std::move(other);
   request = request_of(*this);
   messages = {request, response};
@@ -45,7 +45,7 @@ void Elicited::remember(json::Raw other) {
 
 Result<Question> form_question(const Context& context, std::string key, std::string_view message,
                                std::string_view schema) {
-  if (!context.client().form)
+  if (!context.client_abilities().form)
     return Error(ErrorCode::unsupported,
                  "The client does not support forms. Use a client that declares elicitation.form.");
   std::string params = "{\"message\":" + json::quoted(message);
@@ -61,12 +61,12 @@ Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw r
   json::Reader in(answer);
   read(in, said);
   in.end();
-  if (!in.ok()) return unfit_answer(in, "The client's answer");
+  if (!in.ok()) return invalid_answer_error(in, "The client's answer");
   ElicitExchange<std::string> exchange;
   exchange.action = said.action;
   exchange.message = std::move(message);
   exchange.response = response_of(said);
-  exchange.remember(std::move(remembered));
+  exchange.replace_context(std::move(remembered));
   if (said.action == ElicitResultAction::accept) exchange.content = said.content ? said.content->text : "{}";
   return exchange;
 }
@@ -75,20 +75,20 @@ Task<ElicitExchange<std::string>> elicit_form(Context& context, std::string mess
                                               json::Raw remembered) {
   Result<Question> prepared = form_question(context, "elicitation", message, schema);
   Question question = co_await prepared;
-  Task<std::string> asking = ask_alone(context, std::move(question));
+  Task<std::string> asking = ask_question(context, std::move(question));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   co_return form_answer(std::move(message), std::move(remembered), answer);
 }
 
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url) {
-  if (!context.client().url)
+  if (!context.client_abilities().url)
     co_return Error(ErrorCode::unsupported,
                     "The client does not open URLs. Use a client that declares elicitation.url.");
   std::string params = "{";
   if (!is_modern(context.revision())) {
     constexpr std::size_t id_bytes = 16;
-    Result<std::string> drawn = secret_bytes(id_bytes);
+    Result<std::string> drawn = random_bytes(id_bytes);
     std::string bytes = co_await drawn;
     constexpr std::string_view digits = "0123456789abcdef";
     params += "\"elicitationId\":\"";
@@ -97,7 +97,7 @@ Task<Elicited> elicit_at_url(Context& context, std::string message, std::string 
   }
   params += "\"message\":" + json::quoted(message) + ",\"mode\":\"url\",\"url\":" + json::quoted(url) + "}";
   Question question{.key = "elicitation", .method = "elicitation/create", .params = std::move(params)};
-  Task<std::string> asking = ask_alone(context, std::move(question));
+  Task<std::string> asking = ask_question(context, std::move(question));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   Result<ElicitExchange<std::string>> read = form_answer(std::move(message), {}, answer);

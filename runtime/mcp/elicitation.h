@@ -28,7 +28,7 @@ struct Elicited {
   std::vector<SamplingMessage> messages;  // The request and the response.
 
   // Replaces the context in the history, usually by a shorter one.
-  void remember(json::Raw other);
+  void replace_context(json::Raw other);
 };
 
 template <class T>
@@ -52,7 +52,8 @@ Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw r
 // only that the user opened it. Errors: unsupported (the client opens no URLs); otherwise as elicit_form().
 Task<Elicited> elicit_at_url(Context& context, std::string message, std::string url);
 
-// Asks for a T, a message whose schema file has `"asked": "form"`. Errors: as elicit_form(), unfit_answer().
+// Asks for a T, a message whose schema file has `"asked": "form"`. Errors: as elicit_form(),
+// invalid_answer_error().
 template <class T>
 Task<ElicitExchange<T>> elicit(Context& context, std::string message, json::Raw remembered = {}) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));
@@ -66,7 +67,7 @@ Task<ElicitExchange<T>> elicit(Context& context, std::string message, json::Raw 
   json::Reader in(*form.content);
   read(in, out.content.emplace());
   in.end();
-  if (!in.ok()) co_return unfit_answer(in, "The filled-in form");
+  if (!in.ok()) co_return invalid_answer_error(in, "The filled-in form");
   co_return out;
 }
 

@@ -8,14 +8,14 @@ namespace snapgen::mcp {
 
 struct Limits {
   // The number of requests in progress. Further requests that need a handler are queued until one has
-  // finished, or rejected if the queue exceeds `requests_held_bytes`. Other messages are handled at once.
+  // finished, or rejected if the queue exceeds `queued_requests_bytes`. Other messages are handled at once.
   std::size_t requests_in_flight = 1024;
-  std::size_t requests_held_bytes = 4 << 20;
+  std::size_t queued_requests_bytes = 4 << 20;
   // How many calls of stateless clients may be suspended while the client is asked.
-  std::size_t calls_parked = 64;
-  // The same limit for a session of many clients (HTTP). `answer_awaited` is the longest wait for an answer.
-  std::size_t calls_parked_of_all = 1024;
-  Millis answer_awaited{600'000};
+  std::size_t suspended_calls = 64;
+  // The same limit for a session of many clients (HTTP). `answer_wait` is the longest wait for an answer.
+  std::size_t suspended_calls_of_all = 1024;
+  Millis answer_wait{600'000};
   // The number of tasks (tasks.h) of all connections, running or finished, and the bytes of their results.
   // Above either limit, calls run as if their clients did not support tasks.
   std::size_t tasks = 256;
@@ -36,7 +36,7 @@ struct Limits {
   // messages, and stops reading until at most half of the limit is unread.
   std::size_t unsent_bytes = 1 << 20;
   // A session reuses a few answer buffers. One with more capacity than this is freed.
-  std::size_t answer_kept_bytes = 256 << 10;
+  std::size_t reused_answer_bytes = 256 << 10;
   // At shutdown, how long the client has to read the remaining output.
   Millis shutdown{2000};
 };

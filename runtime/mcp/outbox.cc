@@ -4,16 +4,17 @@
 
 namespace snapgen::mcp {
 
-void Outbox::result(const ReplyTo& reply_to, std::string_view frame, std::string_view members) {
-  std::string& out = begin(reply_to.batch, {.request_stream = reply_to.request_stream, .last = true});
+void Outbox::send_result(const ReplyTo& reply_to, std::string_view frame, std::string_view members) {
+  std::string& out = begin_message(reply_to.batch, {.request_stream = reply_to.request_stream, .last = true});
   out.append("{\"id\":").append(reply_to.id).append(frame).append(members).append("}}");
-  end(reply_to.batch);
+  end_message(reply_to.batch);
 }
 
-void Outbox::error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data) {
-  std::string& out =
-      begin(reply_to.batch,
-            {.request_stream = reply_to.request_stream, .last = true, .code = static_cast<int>(code)});
+void Outbox::send_error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence,
+                        std::string_view data) {
+  std::string& out = begin_message(
+      reply_to.batch,
+      {.request_stream = reply_to.request_stream, .last = true, .code = static_cast<int>(code)});
   json::Writer writer(out);
   writer.text("{\"error\":{\"code\":");
   writer.integer(static_cast<int>(code));
@@ -26,54 +27,55 @@ void Outbox::error(const ReplyTo& reply_to, RpcCode code, std::string_view sente
   writer.text("},\"id\":");
   writer.text(reply_to.id.empty() ? "null" : reply_to.id);
   writer.text(",\"jsonrpc\":\"2.0\"}");
-  end(reply_to.batch);
+  end_message(reply_to.batch);
 }
 
-void Outbox::notify(std::string_view method, std::string_view params, RequestStream request_stream) {
-  std::string& out = begin(nullptr, {.request_stream = request_stream});
+void Outbox::send_notification(std::string_view method, std::string_view params,
+                               RequestStream request_stream) {
+  std::string& out = begin_message(nullptr, {.request_stream = request_stream});
   out.append("{\"jsonrpc\":\"2.0\",\"method\":\"").append(method).append("\"");
   if (!params.empty()) out.append(",\"params\":").append(params);
   out.append("}");
-  end(nullptr);
+  end_message(nullptr);
 }
 
-void Outbox::request(std::int64_t id, std::string_view method, std::string_view params,
-                     RequestStream request_stream) {
-  std::string& out = begin(nullptr, {.request_stream = request_stream});
+void Outbox::send_request(std::int64_t id, std::string_view method, std::string_view params,
+                          RequestStream request_stream) {
+  std::string& out = begin_message(nullptr, {.request_stream = request_stream});
   out.append("{\"id\":")
       .append(std::to_string(id))
       .append(",\"jsonrpc\":\"2.0\",\"method\":\"")
       .append(method);
   out.append("\",\"params\":").append(params).append("}");
-  end(nullptr);
+  end_message(nullptr);
 }
 
-std::string& Outbox::begin(Batch* batch, const Channel::Addressee& addressee) {
+std::string& Outbox::begin_message(Batch* batch, const Channel::Addressee& addressee) {
   if (!batch) {
-    channel_.address(addressee);
-    return channel_.outgoing();
+    channel_.set_addressee(addressee);
+    return channel_.outgoing_buffer();
   }
   if (!batch->answers.empty()) batch->answers += ',';
   return batch->answers;
 }
 
-void Outbox::end(Batch* batch) {
+void Outbox::end_message(Batch* batch) {
   if (batch) return finish_one(*batch);
-  channel_.sent();
+  channel_.commit_outgoing();
   if (!reading_) work_.set();
 }
 
-void Outbox::unanswered(RequestStream request_stream) {
-  channel_.unanswered(request_stream);
+void Outbox::report_unanswered(RequestStream request_stream) {
+  channel_.report_unanswered(request_stream);
   if (!reading_) work_.set();
 }
 
 void Outbox::finish_one(Batch& batch) {
-  if (--batch.open != 0) return;
-  if (batch.answers.empty()) return unanswered(batch.request_stream);
-  channel_.address({.request_stream = batch.request_stream, .last = true});
-  channel_.outgoing().append("[").append(batch.answers).append("]");
-  end(nullptr);
+  if (--batch.open_requests != 0) return;
+  if (batch.answers.empty()) return report_unanswered(batch.request_stream);
+  channel_.set_addressee({.request_stream = batch.request_stream, .last = true});
+  channel_.outgoing_buffer().append("[").append(batch.answers).append("]");
+  end_message(nullptr);
 }
 
 }  // namespace snapgen::mcp

@@ -17,8 +17,8 @@ namespace snapgen::mcp {
 
 // The answers to one JSON-RPC batch (revision 2025-03-26). They are sent together when the last is complete.
 struct Batch {
-  std::size_t open = 1;  // The unanswered requests, plus one while the batch is read.
-  std::string answers;   // JSON texts, separated by commas.
+  std::size_t open_requests = 1;  // The unanswered requests, plus one while the batch is read.
+  std::string answers;            // JSON texts, separated by commas.
   RequestStream request_stream = 0;
 };
 
@@ -35,15 +35,16 @@ class Outbox {
       : channel_(channel), work_(work), unsent_bytes_max_(unsent_bytes_max) {}
 
   // Sends a result. `frame` is the text from the request's id to the result's members, and opens the object.
-  void result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
+  void send_result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
   // Sends an error. `data` is one JSON value or empty. Without an id the message has `"id":null`.
-  void error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence, std::string_view data = {});
-  void notify(std::string_view method, std::string_view params, RequestStream request_stream = 0);
+  void send_error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence,
+                  std::string_view data = {});
+  void send_notification(std::string_view method, std::string_view params, RequestStream request_stream = 0);
   // Sends a request from the server. `params` is one JSON object.
-  void request(std::int64_t id, std::string_view method, std::string_view params,
-               RequestStream request_stream = 0);
+  void send_request(std::int64_t id, std::string_view method, std::string_view params,
+                    RequestStream request_stream = 0);
   // Reports that a request outside a batch gets no answer.
-  void unanswered(RequestStream request_stream);
+  void report_unanswered(RequestStream request_stream);
   // Closes the connection of a request; see Context::detach().
   void detach(RequestStream request_stream, Millis back_after) {
     channel_.detach(request_stream, back_after);
@@ -52,13 +53,13 @@ class Outbox {
   // Marks one request of the batch as finished, whether or not it was answered.
   void finish_one(Batch& batch);
 
-  void reading(bool now) { reading_ = now; }
+  void set_reading(bool now) { reading_ = now; }
   // Whether the client reads too slowly. Progress and log messages are then dropped.
-  bool is_backlogged() const { return channel_.unsent() > unsent_bytes_max_; }
+  bool is_backlogged() const { return channel_.unsent_bytes() > unsent_bytes_max_; }
 
  private:
-  std::string& begin(Batch* batch, const Channel::Addressee& addressee);
-  void end(Batch* batch);
+  std::string& begin_message(Batch* batch, const Channel::Addressee& addressee);
+  void end_message(Batch* batch);
 
   Channel& channel_;
   Event& work_;

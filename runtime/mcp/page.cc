@@ -39,8 +39,8 @@ std::optional<std::size_t> page_begin(std::string_view cursor,
   return begin;
 }
 
-std::string page(std::string_view member, const std::span<const std::string_view> entries, std::size_t begin,
-                 std::size_t page_size) {
+std::string page_members(std::string_view member, const std::span<const std::string_view> entries,
+                         std::size_t begin, std::size_t page_size) {
   const std::size_t rest = entries.size() - begin;
   const std::size_t count = page_size == 0 ? rest : std::min(page_size, rest);
   std::string out;

@@ -10,7 +10,7 @@ namespace snapgen::mcp {
 void PendingQuestions::answer(std::size_t index, Result<std::string> answer) {
   if (answers_[index]) return;
   answers_[index].emplace(std::move(answer));
-  if (--open_ == 0) done_.set();
+  if (--open_count_ == 0) all_answered_.set();
 }
 
 Millis PendingQuestions::patience() const {
@@ -21,13 +21,13 @@ Millis PendingQuestions::patience() const {
   return shortest;
 }
 
-void PendingQuestions::give_up(const Error& error) {
+void PendingQuestions::fail_open_questions(const Error& error) {
   for (std::size_t i = 0; i < answers_.size(); ++i)
     if (is_open(i)) answer(i, error);
 }
 
-Task<std::vector<std::string>> PendingQuestions::answers(std::stop_token stop) {
-  Result<Unit> came = co_await done_.wait(stop);
+Task<std::vector<std::string>> PendingQuestions::wait_for_answers(std::stop_token stop) {
+  Result<Unit> came = co_await all_answered_.wait(stop);
   if (!came) co_return std::move(came).error();
   std::vector<std::string> texts;
   for (std::optional<Result<std::string>>& answer : answers_) {

@@ -23,37 +23,37 @@ struct Question {
   std::string_view method;  // Such as "roots/list".
   std::string params = "{}";
   // How long a stateful client has to answer. Afterwards the question counts as refused (unavailable) and the
-  // handler continues. With zero, Limits::answer_awaited applies, and the call fails when it has passed.
+  // handler continues. With zero, Limits::answer_wait applies, and the call fails when it has passed.
   Millis patience{0};
 };
 
 class PendingQuestions {
  public:
-  PendingQuestions(Ready& loop, std::vector<Question> questions)
+  PendingQuestions(ReadyQueue& loop, std::vector<Question> questions)
       : questions_(std::move(questions)),
         answers_(questions_.size()),
-        open_(questions_.size()),
-        done_(loop) {}
+        open_count_(questions_.size()),
+        all_answered_(loop) {}
 
   const std::vector<Question>& questions() const { return questions_; }
   bool is_open(std::size_t index) const { return !answers_[index]; }
-  bool is_complete() const { return open_ == 0; }
+  bool is_complete() const { return open_count_ == 0; }
   // Returns the shortest patience of the questions, or zero if none has one.
   Millis patience() const;
 
   // Records a question's answer, a JSON object or an error. Later answers to it are ignored.
   void answer(std::size_t index, Result<std::string> answer);
   // Answers all open questions with this error.
-  void give_up(const Error& error);
+  void fail_open_questions(const Error& error);
 
   // Waits for all answers; called by the handler. Errors: the first error among the answers; cancelled.
-  Task<std::vector<std::string>> answers(std::stop_token stop);
+  Task<std::vector<std::string>> wait_for_answers(std::stop_token stop);
 
  private:
   std::vector<Question> questions_;
   std::vector<std::optional<Result<std::string>>> answers_;
-  std::size_t open_;
-  Event done_;
+  std::size_t open_count_;
+  Event all_answered_;
 };
 
 // The capabilities of a client that matter for questions to it, and whether it supports tasks.

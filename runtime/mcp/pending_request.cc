@@ -20,14 +20,14 @@ void empty(std::string& text, std::size_t kept_bytes) {
 }  // namespace
 
 void Deadline::ring() {
-  pending_.late_->push_back(&pending_);
+  pending_.late_requests_->push_back(&pending_);
   pending_.work_->set();
 }
 
 void PendingRequest::begin(const Tool& tool, Revision revision, const Message& message,
                            std::shared_ptr<Batch> batch, RequestStream request_stream,
                            std::optional<LogLevel> threshold, ClientAbilities client) {
-  ++turn_;
+  ++use_count_;
   batch_ = std::move(batch);
   request_stream_ = request_stream;
   method_ = message.method;
@@ -40,7 +40,7 @@ void PendingRequest::begin(const Tool& tool, Revision revision, const Message& m
 void PendingRequest::follow(const Message& message, std::optional<LogLevel> threshold,
                             ClientAbilities client) {
   id_ = message.id;
-  threshold_ = threshold;
+  log_threshold_ = threshold;
   client_ = client;
   if (message.meta().progress_token) {
     json::Writer writer(progress_token_);
@@ -62,7 +62,7 @@ void PendingRequest::resume_with(const Message& message, RequestStream request_s
   suspended_ = responded_ = false;
 }
 
-void PendingRequest::keep() {
+void PendingRequest::copy_request_data() {
   kept_id_ = comparable_id(id_);
   id_ = kept_id_;
   meta_ = {};
@@ -74,24 +74,24 @@ void PendingRequest::keep() {
   waits_ = true;
 }
 
-void PendingRequest::end(std::size_t answer_kept_bytes) {
-  disarm();
+void PendingRequest::end(std::size_t reused_answer_bytes) {
+  clear_deadline();
   call_.reset();
   batch_.reset();
-  empty(answer, answer_kept_bytes);
+  empty(answer, reused_answer_bytes);
   empty(progress_token_, id_kept_bytes);
   empty(kept_id_, id_kept_bytes);
   empty(kept_request_, id_kept_bytes);
-  method_ = params_ = meta_ = lacking = {};
+  method_ = params_ = meta_ = missing_capabilities = {};
   progress_.reset();
   total_.reset();
-  not_found = RpcCode::invalid_params;
-  waits_ = responded_ = suspended_ = asks = may_be_task = silent_ = false;
+  not_found_code = RpcCode::invalid_params;
+  waits_ = responded_ = suspended_ = is_asking = may_be_task = is_silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
 void PendingRequest::become_task(RequestOwner& owner) {
-  disarm();
+  clear_deadline();
   responded_ = is_task_ = true;
   owner_ = &owner;
 }
@@ -99,14 +99,14 @@ void PendingRequest::become_task(RequestOwner& owner) {
 std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) const {
   // A call that succeeded is no failure, even if it could not ask its questions.
   const bool failed = !outcome || call_->has_failed();
-  if (failed && !lacking.empty() && is_modern(call_->revision()))
+  if (failed && !missing_capabilities.empty() && is_modern(call_->revision()))
     return Failure{.code = RpcCode::missing_capability,
                    .sentence = "The request needs a capability that the client did not declare.",
-                   .data = "{\"requiredCapabilities\":" + std::string(lacking) + "}"};
+                   .data = "{\"requiredCapabilities\":" + std::string(missing_capabilities) + "}"};
   if (outcome) return std::nullopt;
   const Error& error = outcome.error();
   Failure failure{.sentence = error.message, .data = error.details};
-  if (error.code == ErrorCode::not_found) failure.code = not_found;
+  if (error.code == ErrorCode::not_found) failure.code = not_found_code;
   // The client's params name something that is invalid or that it may not access.
   if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)
     failure.code = RpcCode::invalid_params;
@@ -125,18 +125,18 @@ std::string late_sentence(const Tool& tool) {
 }
 
 Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
-  lacking = missing_ability(call().client(), questions);
-  if (!lacking.empty())
+  missing_capabilities = missing_ability(call().client_abilities(), questions);
+  if (!missing_capabilities.empty())
     return Error(ErrorCode::unsupported, "The client did not declare a capability that this request needs: " +
-                                             std::string(lacking) + ". Use a client that does.");
-  if (asks) return internal_error("a handler asks twice at once");
+                                             std::string(missing_capabilities) + ". Use a client that does.");
+  if (is_asking) return internal_error("a handler asks twice at once");
   return Unit{};
 }
 
 void PendingRequest::mark_unanswered() {
   if (std::exchange(responded_, true)) return;
   if (batch_) return outbox_.finish_one(*batch_);
-  outbox_.unanswered(request_stream_);
+  outbox_.report_unanswered(request_stream_);
 }
 
 void PendingRequest::request_stop() {
@@ -149,17 +149,17 @@ std::stop_token PendingRequest::stop_token() {
   return stop_.get_token();
 }
 
-void PendingRequest::arm(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
-  late_ = &late;
+void PendingRequest::set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
+  late_requests_ = &late;
   work_ = &work;
   loop_.port().start(deadline_, deadline);
 }
 
-void PendingRequest::disarm() {
-  if (!late_) return;
+void PendingRequest::clear_deadline() {
+  if (!late_requests_) return;
   loop_.port().cancel(deadline_);
-  std::erase(*late_, this);
-  late_ = nullptr;
+  std::erase(*late_requests_, this);
+  late_requests_ = nullptr;
 }
 
 void PendingRequest::progress(double progress, std::optional<double> total, std::string_view message) {
@@ -168,20 +168,20 @@ void PendingRequest::progress(double progress, std::optional<double> total, std:
   if (outbox_.is_backlogged() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
   total_ = total;
-  silent_ = false;
-  say_progress(message);
+  is_silent_ = false;
+  send_progress(message);
 }
 
 void PendingRequest::send_heartbeat() {
-  silent_ = !silent_;
-  if (silent_ || outbox_.is_backlogged()) return;
+  is_silent_ = !is_silent_;
+  if (is_silent_ || outbox_.is_backlogged()) return;
   // MCP requires progress to grow. The step is small, so that the handler's next value is still greater.
   constexpr double step = 1e-6;
   progress_ = progress_ ? *progress_ + std::max(step, std::abs(*progress_) * step) : 0;
-  say_progress("Still in progress.");
+  send_progress("Still in progress.");
 }
 
-void PendingRequest::say_progress(std::string_view message) {
+void PendingRequest::send_progress(std::string_view message) {
   std::string params;
   json::Writer writer(params);
   writer.text("{");
@@ -199,11 +199,11 @@ void PendingRequest::say_progress(std::string_view message) {
     writer.number(*total_);
   }
   writer.text("}");
-  outbox_.notify("notifications/progress", params, request_stream_);
+  outbox_.send_notification("notifications/progress", params, request_stream_);
 }
 
 void PendingRequest::log(LogLevel level, std::string_view logger, std::string_view data) {
-  if (!threshold_ || level < *threshold_ || responded_ || outbox_.is_backlogged()) return;
+  if (!log_threshold_ || level < *log_threshold_ || responded_ || outbox_.is_backlogged()) return;
   std::string params;
   json::Writer writer(params);
   // The canonical form has no line breaks, which would end the message on line-based transports.
@@ -218,65 +218,65 @@ void PendingRequest::log(LogLevel level, std::string_view logger, std::string_vi
     writer.string(logger);
   }
   writer.text("}");
-  outbox_.notify("notifications/message", params, request_stream_);
+  outbox_.send_notification("notifications/message", params, request_stream_);
 }
 
-PendingRequest& PendingRequests::take() {
-  if (free_.empty()) {
-    all_.push_back(std::make_unique<PendingRequest>(loop_, outbox_, owner_));
-    return *all_.back();
+PendingRequest& PendingRequests::acquire() {
+  if (free_requests_.empty()) {
+    requests_.push_back(std::make_unique<PendingRequest>(loop_, outbox_, owner_));
+    return *requests_.back();
   }
-  PendingRequest& pending = *free_.back();
-  free_.pop_back();
+  PendingRequest& pending = *free_requests_.back();
+  free_requests_.pop_back();
   return pending;
 }
 
 void PendingRequests::recycle(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
-    if (!pending.suspended()) --waiting_;
+    if (!pending.suspended()) --waiting_count_;
   }
-  // free_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of requests
-  // does not occupy memory for long.
+  // free_requests_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of
+  // requests does not occupy memory for long.
   constexpr std::size_t rooms_kept = 8;
-  pending.end(free_.size() < rooms_kept ? answer_kept_bytes_ : 0);
-  free_.push_back(&pending);
+  pending.end(free_requests_.size() < rooms_kept ? reused_answer_bytes_ : 0);
+  free_requests_.push_back(&pending);
 }
 
 std::unique_ptr<PendingRequest> PendingRequests::release(PendingRequest& pending) {
   forget(pending);
-  --waiting_;
-  const auto owned = std::ranges::find(all_, &pending, &std::unique_ptr<PendingRequest>::get);
-  std::swap(*owned, all_.back());
-  std::unique_ptr<PendingRequest> released = std::move(all_.back());
-  all_.pop_back();
+  --waiting_count_;
+  const auto owned = std::ranges::find(requests_, &pending, &std::unique_ptr<PendingRequest>::get);
+  std::swap(*owned, requests_.back());
+  std::unique_ptr<PendingRequest> released = std::move(requests_.back());
+  requests_.pop_back();
   return released;
 }
 
 void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
   add_by_id(*pending);
-  ++waiting_;
-  all_.push_back(std::move(pending));
+  ++waiting_count_;
+  requests_.push_back(std::move(pending));
 }
 
 void PendingRequests::add_suspended(PendingRequest& pending) {
-  pending.keep();
+  pending.copy_request_data();
   if (pending.suspended()) return;
   add_by_id(pending);
-  ++waiting_;
+  ++waiting_count_;
 }
 
 void PendingRequests::suspend(PendingRequest& pending) {
   if (pending.waits()) {
     forget(pending);
-    --waiting_;
+    --waiting_count_;
   }
   pending.suspend();
 }
 
 void PendingRequests::resume(PendingRequest& pending) {
   add_by_id(pending);
-  ++waiting_;
+  ++waiting_count_;
 }
 
 void PendingRequests::add_by_id(PendingRequest& pending) {
@@ -317,8 +317,8 @@ void PendingRequests::cancel(PendingRequest& pending) {
 
 bool PendingRequests::send_heartbeat() {
   bool any = false;
-  for (const auto& pending : all_) {
-    if (!pending->active() || !pending->tells_progress()) continue;
+  for (const auto& pending : requests_) {
+    if (!pending->is_active() || !pending->reports_progress()) continue;
     pending->send_heartbeat();
     any = true;
   }
@@ -326,8 +326,8 @@ bool PendingRequests::send_heartbeat() {
 }
 
 void PendingRequests::stop_all_unanswered() {
-  for (const auto& pending : all_) {
-    if (!pending->active()) continue;
+  for (const auto& pending : requests_) {
+    if (!pending->is_active()) continue;
     pending->mark_unanswered();
     pending->request_stop();
   }

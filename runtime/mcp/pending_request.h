@@ -3,7 +3,8 @@
 // the answer, and the stop source. PendingRequests has those of one session, which reuses them.
 //
 // A request that its handler answers without suspending allocates nothing here: its id points into the
-// message, and its stop source is created on demand. keep() copies what a suspended handler needs.
+// message, and its stop source is created on demand. copy_request_data() copies what a suspended handler
+// needs.
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -72,8 +73,8 @@ class PendingRequest {
   // starts.
   void set_client_name(std::string_view name) { client_name_ = name.substr(0, client_name_bytes_max); }
   // Copies the data that still points into the message. Call it when the handler has suspended.
-  void keep();
-  bool active() const { return call_.has_value(); }
+  void copy_request_data();
+  bool is_active() const { return call_.has_value(); }
   bool waits() const { return waits_; }
   // Marks the request as answered with questions. When the client repeats it with the answers, call
   // resume_with() with the new message.
@@ -82,18 +83,18 @@ class PendingRequest {
   void resume_with(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
                    ClientAbilities client);
   // Whether the handler waits for its client's answers.
-  bool asks = false;
+  bool is_asking = false;
   // A question without whose answer the handler can continue when the alarm rings; null if there is none.
-  PendingQuestions* optional_asking = nullptr;
+  PendingQuestions* optional_questions = nullptr;
   // Whether the call becomes a task if its handler waits for anything but the client.
   bool may_be_task = false;
   // Counts the requests that this object has been used for.
-  std::size_t turn() const { return turn_; }
+  std::size_t use_count() const { return use_count_; }
   RequestOwner& owner() { return *owner_; }
   // Hands the request to a task: nothing more is sent on its connection.
   void become_task(RequestOwner& owner);
   // Resets the object for reuse after the handler has ended.
-  void end(std::size_t answer_kept_bytes);
+  void end(std::size_t reused_answer_bytes);
 
   Call& call() { return *call_; }
   ReplyTo reply_to() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
@@ -106,15 +107,15 @@ class PendingRequest {
   // The text of the result's members, to which the handler appends.
   std::string answer;
   // The undeclared capabilities that a question needed, as ClientCapabilities JSON; empty if none.
-  std::string_view lacking;
+  std::string_view missing_capabilities;
   // The JSON-RPC code for `not_found` errors of this request.
-  RpcCode not_found = RpcCode::invalid_params;
+  RpcCode not_found_code = RpcCode::invalid_params;
 
   // Returns the error that the request ended with, or nullopt if it has a result.
   std::optional<Failure> failure(const Result<Unit>& outcome) const;
 
   // Whether the client waits and has asked for progress.
-  bool tells_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
+  bool reports_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
   // Sends a progress message if nothing was sent since the previous call.
   void send_heartbeat();
 
@@ -126,19 +127,19 @@ class PendingRequest {
   std::stop_token stop_token();
   bool stop_requested() const { return stop_.stop_requested(); }
   // Checks that the handler may ask these questions. Errors: unsupported (the client did not declare the
-  // capability; see `lacking`); internal (the handler is already asking).
+  // capability; see `missing_capabilities`); internal (the handler is already asking).
   Result<Unit> may_ask(const std::vector<Question>& questions);
   void request_stop();
 
-  void arm(Millis deadline, std::vector<PendingRequest*>& late, Event& work);
-  void disarm();
+  void set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& work);
+  void clear_deadline();
 
  private:
   friend class Deadline;
 
-  class Handle final : public Call {
+  class PendingCall final : public Call {
    public:
-    Handle(PendingRequest& pending, Loop& loop, const Tool& tool, Revision revision)
+    PendingCall(PendingRequest& pending, Loop& loop, const Tool& tool, Revision revision)
         : Call(loop, tool, revision, {}), pending_(pending) {}
     std::stop_token stop() const override { return pending_.stop_token(); }
     void progress(double progress, std::optional<double> total, std::string_view message) override {
@@ -152,7 +153,7 @@ class PendingRequest {
     std::string_view client_name() const override { return pending_.client_name_; }
     std::string_view meta() const override { return pending_.meta_; }
     std::unique_ptr<ClientState>* client_state() override { return pending_.owner_->client_state(); }
-    ClientAbilities client() const override { return pending_.client_; }
+    ClientAbilities client_abilities() const override { return pending_.client_; }
     Task<std::vector<std::string>> ask(std::vector<Question> questions) override {
       return pending_.owner_->ask(pending_, std::move(questions));
     }
@@ -163,7 +164,7 @@ class PendingRequest {
 
   void follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
   void progress(double progress, std::optional<double> total, std::string_view message);
-  void say_progress(std::string_view message);
+  void send_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
   void detach(Millis back_after) {
     if (!responded_) outbox_.detach(request_stream_, back_after);
@@ -173,7 +174,7 @@ class PendingRequest {
   Outbox& outbox_;  // The connection's. A task may outlive it and does not use it.
   RequestOwner* owner_;
   bool is_task_ = false;
-  std::optional<Handle> call_;
+  std::optional<PendingCall> call_;
   std::string_view id_;
   std::string kept_id_;
   std::string_view method_;
@@ -186,17 +187,17 @@ class PendingRequest {
   std::string progress_token_;  // JSON; empty if the client wants no progress.
   std::optional<double> progress_;
   std::optional<double> total_;
-  bool silent_ = false;  // No progress was sent since the last heartbeat.
-  std::optional<LogLevel> threshold_;
+  bool is_silent_ = false;  // No progress was sent since the last heartbeat.
+  std::optional<LogLevel> log_threshold_;
   std::shared_ptr<Batch> batch_;
   RequestStream request_stream_ = 0;
   std::stop_source stop_{std::nostopstate};
   bool waits_ = false;
   bool responded_ = false;
   bool suspended_ = false;
-  std::size_t turn_ = 0;
+  std::size_t use_count_ = 0;
   Deadline deadline_;
-  std::vector<PendingRequest*>* late_ = nullptr;
+  std::vector<PendingRequest*>* late_requests_ = nullptr;
   Event* work_ = nullptr;
 };
 
@@ -206,15 +207,15 @@ enum class Clients : std::uint8_t { one, many };
 
 class PendingRequests {
  public:
-  PendingRequests(Loop& loop, Outbox& outbox, RequestOwner& owner, std::size_t answer_kept_bytes,
+  PendingRequests(Loop& loop, Outbox& outbox, RequestOwner& owner, std::size_t reused_answer_bytes,
                   Clients clients)
       : loop_(loop),
         outbox_(outbox),
         owner_(owner),
-        answer_kept_bytes_(answer_kept_bytes),
+        reused_answer_bytes_(reused_answer_bytes),
         clients_(clients) {}
 
-  PendingRequest& take();
+  PendingRequest& acquire();
   void recycle(PendingRequest& pending);
   // Gives up ownership of a request whose handler waits.
   std::unique_ptr<PendingRequest> release(PendingRequest& pending);
@@ -232,7 +233,7 @@ class PendingRequests {
   PendingRequest* find(RequestStream request_stream) const;
   // Stops a request that the client cancelled. Its id may be used again.
   void cancel(PendingRequest& pending);
-  std::size_t waiting() const { return waiting_; }
+  std::size_t waiting_count() const { return waiting_count_; }
 
   // Stops all handlers. None of the requests is answered any more.
   void stop_all_unanswered();
@@ -247,13 +248,13 @@ class PendingRequests {
   Loop& loop_;
   Outbox& outbox_;
   RequestOwner& owner_;
-  std::size_t answer_kept_bytes_;
+  std::size_t reused_answer_bytes_;
   Clients clients_;
-  std::vector<std::unique_ptr<PendingRequest>> all_;
-  std::vector<PendingRequest*> free_;
+  std::vector<std::unique_ptr<PendingRequest>> requests_;
+  std::vector<PendingRequest*> free_requests_;
   std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Used with Clients::one.
   std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Used with Clients::many.
-  std::size_t waiting_ = 0;                                               // Without suspended requests.
+  std::size_t waiting_count_ = 0;                                         // Without suspended requests.
 };
 
 // Returns the id in the form in which ids are compared: canonical JSON, without needless escapes.

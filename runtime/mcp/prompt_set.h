@@ -20,7 +20,7 @@ class PromptSet {
   // Returns a prompt. Errors: not_found (no such prompt), invalid_argument (an argument is missing).
   virtual Task<GetPromptResult> get(Context& context, GetPromptParams asked) = 0;
 
-  virtual bool completes() const { return false; }
+  virtual bool has_completions() const { return false; }
   // Completes an argument of the prompt that `asked.ref` names. Errors: not_found (no such prompt).
   virtual Task<Completion> complete(Context& context, const CompleteParams& asked);
 

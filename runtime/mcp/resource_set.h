@@ -23,13 +23,13 @@ class ResourceSet {
   // Returns a resource with at least one content. Errors: not_found (no such resource).
   virtual Task<ReadResourceResult> read(Context& context, std::string uri) = 0;
 
-  // Whether Server::resource_changed() will be called.
+  // Whether Server::announce_resource_changed() will be called.
   virtual bool announces_changes() const { return false; }
   // Called before a client subscribes to resources. The client cannot be asked anything here.
-  virtual void subscribing(Context& context) { static_cast<void>(context); }
+  virtual void on_subscribe(Context& context) { static_cast<void>(context); }
   // Called with all subscribed URIs, known or not, whenever that set changes.
-  virtual void subscribed(const std::set<std::string>& uris) { static_cast<void>(uris); }
-  virtual bool completes() const { return false; }
+  virtual void on_subscriptions_changed(const std::set<std::string>& uris) { static_cast<void>(uris); }
+  virtual bool has_completions() const { return false; }
   // Completes a variable of the template that `asked.ref` names. Errors: not_found (no such template).
   virtual Task<Completion> complete(Context& context, const CompleteParams& asked);
 

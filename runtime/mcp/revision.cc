@@ -17,9 +17,9 @@ std::optional<Revision> revision_named(std::string_view name) {
   return std::nullopt;
 }
 
-Revision negotiated(std::string_view name) {
+Revision negotiated_revision(std::string_view name) {
   const std::optional<Revision> asked = revision_named(name);
-  return asked && !is_modern(*asked) ? *asked : newest_legacy;
+  return asked && !is_modern(*asked) ? *asked : newest_legacy_revision;
 }
 
 ListingForm listing_form(Revision revision) {

@@ -12,7 +12,7 @@ namespace snapgen::mcp {
 
 enum class Revision : std::uint8_t { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
 
-inline constexpr Revision newest_legacy = Revision::v2025_11_25;
+inline constexpr Revision newest_legacy_revision = Revision::v2025_11_25;
 // The revisions that a modern request may name.
 inline constexpr std::array modern_revisions = {Revision::v2026_07_28};
 
@@ -23,7 +23,7 @@ std::optional<Revision> revision_named(std::string_view name);
 
 // Returns the answer to an `initialize` that asks for the revision `name`: that one if it is legacy,
 // otherwise the newest legacy one. Clients that ask for a modern revision this way disconnect if they get it.
-Revision negotiated(std::string_view name);
+Revision negotiated_revision(std::string_view name);
 
 // Returns the form of tools/list for the revision: which fields of a Tool object it has.
 ListingForm listing_form(Revision revision);

@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "runtime/json/reader.h"
-#include "runtime/mcp/ask_alone.h"
+#include "runtime/mcp/ask_question.h"
 #include "runtime/mcp/sampling.h"
 #include "schemas/mcp/list_roots_result.h"
 
 namespace snapgen::mcp {
 
 Result<Question> roots_question(const Context& context, std::string key) {
-  if (!context.client().roots)
+  if (!context.client_abilities().roots)
     return Error(ErrorCode::unsupported,
                  "The client does not report its folders. Use a client that declares roots.");
   return Question{.key = std::move(key), .method = "roots/list"};
@@ -21,15 +21,15 @@ Result<std::vector<Root>> roots_answer(std::string_view answer) {
   json::Reader in(answer);
   read(in, said);
   in.end();
-  if (!in.ok()) return unfit_answer(in, "The client's answer");
+  if (!in.ok()) return invalid_answer_error(in, "The client's answer");
   return std::move(said.roots);
 }
 
-Task<std::vector<Root>> roots(Context& context, Millis patience) {
+Task<std::vector<Root>> ask_for_roots(Context& context, Millis patience) {
   Result<Question> prepared = roots_question(context, "roots");
   Question asked = co_await prepared;
   asked.patience = patience;
-  Task<std::string> asking = ask_alone(context, std::move(asked));
+  Task<std::string> asking = ask_question(context, std::move(asked));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   co_return roots_answer(answer);

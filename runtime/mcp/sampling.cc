@@ -4,10 +4,10 @@
 #include <set>
 #include <variant>
 
+#include "runtime/json/values.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/ask_alone.h"
+#include "runtime/mcp/ask_question.h"
 #include "runtime/mcp/render.h"
-#include "runtime/mcp/written.h"
 #include "schemas/mcp/create_message_result.h"
 
 namespace snapgen::mcp {
@@ -48,7 +48,7 @@ SamplingMessage acknowledged(const ToolUseContent& use) {
 
 // Returns the params as JSON. Up to revision 2025-06-18, a message's content is one block and not a list.
 Result<std::string> params_of(CreateMessageParams& question, Revision revision) {
-  if (revision >= Revision::v2025_11_25) return written(question);
+  if (revision >= Revision::v2025_11_25) return json::to_json(question);
   std::string messages = "\"messages\":[";
   json::Writer out(messages);
   for (const SamplingMessage& message : question.messages) {
@@ -67,15 +67,15 @@ Result<std::string> params_of(CreateMessageParams& question, Revision revision) 
   }
   out.text("]");
   question.messages.clear();
-  std::string params = written(question);
+  std::string params = json::to_json(question);
   constexpr std::string_view none = "\"messages\":[]";
   return params.replace(params.find(none), none.size(), messages);  // Only the number maxTokens precedes it.
 }
 
 }  // namespace
 
-SamplingMessage user_says(std::string text) { return says(Role::user, std::move(text)); }
-SamplingMessage assistant_says(std::string text) { return says(Role::assistant, std::move(text)); }
+SamplingMessage user_message(std::string text) { return says(Role::user, std::move(text)); }
+SamplingMessage assistant_message(std::string text) { return says(Role::assistant, std::move(text)); }
 
 std::string text_of(const SamplingMessage& message) {
   std::string out;
@@ -108,7 +108,7 @@ std::string history_fault(const std::vector<SamplingMessage>& messages) {
 }
 
 Result<Question> sample_question(const Context& context, std::string key, CreateMessageParams question) {
-  const ClientAbilities client = context.client();
+  const ClientAbilities client = context.client_abilities();
   if (!client.sampling)
     return Error(ErrorCode::unsupported,
                  "The client does not offer a model. Use a client that declares the capability sampling.");
@@ -127,7 +127,7 @@ Result<SampleExchange<>> sample_answer(const SamplingMessage& request, std::stri
   json::Reader in(answer);
   read(in, said);
   in.end();
-  if (!in.ok()) return unfit_answer(in, "The client's answer");
+  if (!in.ok()) return invalid_answer_error(in, "The client's answer");
   SampleExchange<> exchange;
   exchange.request = request;
   exchange.response.role = said.role;
@@ -146,7 +146,7 @@ Task<SampleExchange<>> sample(Context& context, CreateMessageParams question) {
   if (!question.messages.empty()) request = question.messages.back();
   Result<Question> prepared = sample_question(context, "sample", std::move(question));
   Question asked = co_await prepared;
-  Task<std::string> asking = ask_alone(context, std::move(asked));
+  Task<std::string> asking = ask_question(context, std::move(asked));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   co_return sample_answer(request, answer);
@@ -173,7 +173,7 @@ Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams questio
   co_return said;
 }
 
-Error unfit_answer(const json::Reader& in, std::string_view who) {
+Error invalid_answer_error(const json::Reader& in, std::string_view who) {
   Error error = in.syntax_ok()
                     ? violation_error(std::string(who) + " does not fit its schema", in.violations())
                     : invalid_arguments(in);

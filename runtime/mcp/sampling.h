@@ -33,8 +33,8 @@ struct SampleExchange {
   std::string stop_reason;  // endTurn, maxTokens, stopSequence, toolUse or another; may be empty.
 };
 
-SamplingMessage user_says(std::string text);
-SamplingMessage assistant_says(std::string text);
+SamplingMessage user_message(std::string text);
+SamplingMessage assistant_message(std::string text);
 // Returns the text blocks of a message, concatenated.
 std::string text_of(const SamplingMessage& message);
 
@@ -61,10 +61,10 @@ struct SchemaExchange {
 Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams question, std::string_view schema);
 
 // Returns the error `unavailable` for an answer that violates its schema, with details {"violations":[...]}.
-Error unfit_answer(const json::Reader& in, std::string_view who);
+Error invalid_answer_error(const json::Reader& in, std::string_view who);
 
 // Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as sample_schema() and
-// unfit_answer().
+// invalid_answer_error().
 template <class T>
 Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));
@@ -75,7 +75,7 @@ Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   json::Reader in(said.input);
   read(in, out.parsed);
   in.end();
-  if (!in.ok()) co_return unfit_answer(in, "The model's answer");
+  if (!in.ok()) co_return invalid_answer_error(in, "The model's answer");
   out.request = std::move(said.exchange.request);
   out.response = std::move(said.exchange.response);
   out.messages = std::move(said.exchange.messages);

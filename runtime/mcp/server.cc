@@ -4,10 +4,10 @@
 #include <cassert>
 #include <set>
 
+#include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/session.h"
 #include "runtime/mcp/tasks.h"
-#include "runtime/mcp/written.h"
 
 namespace snapgen::mcp {
 
@@ -20,8 +20,8 @@ std::string capabilities_of(const Server::Parts& parts, bool has_tools) {
     if (out.size() > 1) out += ',';
     out.append("\"").append(name).append("\":").append(value);
   };
-  const bool completes =
-      (parts.prompts && parts.prompts->completes()) || (parts.resources && parts.resources->completes());
+  const bool completes = (parts.prompts && parts.prompts->has_completions()) ||
+                         (parts.resources && parts.resources->has_completions());
   const std::string_view changes = "{\"listChanged\":true}";
   if (completes) add("completions", "{}");
   if (parts.options.logging) add("logging", "{}");
@@ -63,50 +63,53 @@ Server::Server(Parts parts)
       catalog_(parts_.tools, parts_.options.spelling, parts_.options.page_size, parts_.options.renamed,
                parts_.options.profile),
       capabilities_(capabilities_of(parts_, parts_.tools != nullptr)),
-      implementation_(written(parts_.info)),
-      supported_(names_of_modern_revisions()) {
+      implementation_(json::to_json(parts_.info)),
+      supported_revisions_(names_of_modern_revisions()) {
   const Options& options = parts_.options;
   const std::string meta =
       ",\"jsonrpc\":\"2.0\",\"result\":{\"_meta\":{\"io.modelcontextprotocol/serverInfo\":";
   modern_frame_ = meta + implementation_ + "},\"resultType\":\"complete\",";
   closing_frame_ = meta + implementation_ + ",";
   asking_frame_ = meta + implementation_ + "},";
-  cacheable_ = std::string("\"cacheScope\":") + (options.shared_cache ? "\"public\"" : "\"private\"") +
-               ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
+  cacheable_members_ = std::string("\"cacheScope\":") +
+                       (options.shared_cache ? "\"public\"" : "\"private\"") +
+                       ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
   has_tasks_ = parts_.tools && std::ranges::any_of(parts_.tools->all(), [](const Tool& tool) {
                  return tool.task != TaskUse::never;
                });
-  discovered_ = cacheable_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_);
-  if (!parts_.instructions.empty()) discovered_ += ",\"instructions\":" + json::quoted(parts_.instructions);
-  discovered_ += ",\"supportedVersions\":" + supported_;
+  discover_members_ =
+      cacheable_members_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_);
+  if (!parts_.instructions.empty())
+    discover_members_ += ",\"instructions\":" + json::quoted(parts_.instructions);
+  discover_members_ += ",\"supportedVersions\":" + supported_revisions_;
 }
 
 Server::~Server() { assert(sessions_.empty() && "a server is destroyed after its connections"); }
 
-void Server::tools_changed() {
+void Server::announce_tools_changed() {
   if (!parts_.options.announced.tools) return;
-  for (Session* session : sessions_) session->list_changed(Change::tools);
+  for (Session* session : sessions_) session->announce_list_changed(Change::tools);
 }
 
-void Server::prompts_changed() {
+void Server::announce_prompts_changed() {
   if (!parts_.options.announced.prompts) return;
-  for (Session* session : sessions_) session->list_changed(Change::prompts);
+  for (Session* session : sessions_) session->announce_list_changed(Change::prompts);
 }
 
-void Server::resources_changed() {
+void Server::announce_resources_changed() {
   if (!parts_.options.announced.resources) return;
-  for (Session* session : sessions_) session->list_changed(Change::resources);
+  for (Session* session : sessions_) session->announce_list_changed(Change::resources);
 }
 
-void Server::resource_changed(std::string_view uri) {
+void Server::announce_resource_changed(std::string_view uri) {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
-  for (Session* session : sessions_) session->resource_changed(uri);
+  for (Session* session : sessions_) session->announce_resource_changed(uri);
 }
 
-void Server::keep_tasks(Loop& loop) {
+void Server::ensure_tasks(Loop& loop) {
   if (!has_tasks_ || tasks_) return;
   const auto changed = [this](std::string_view id, std::string_view members) {
-    for (Session* session : sessions_) session->task_changed(id, members);
+    for (Session* session : sessions_) session->announce_task_changed(id, members);
   };
   tasks_ = std::make_unique<Tasks>(loop, parts_.options.limits, *parts_.tools, changed);
 }
@@ -115,12 +118,12 @@ void Server::report_subscribed() {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
   std::set<std::string> uris;
   for (const Session* session : sessions_) session->subscriptions().add_resources(uris);
-  parts_.resources->subscribed(uris);
+  parts_.resources->on_subscriptions_changed(uris);
 }
 
 bool Server::show_profile(std::string_view profile) {
-  if (!catalog_.show(profile)) return false;
-  tools_changed();
+  if (!catalog_.show_profile(profile)) return false;
+  announce_tools_changed();
   return true;
 }
 

@@ -57,7 +57,7 @@ struct Options {
   // Whether a list request for an undeclared feature gets an empty list. Some legacy clients send such
   // requests, and disconnect on an error.
   bool empty_lists = true;
-  std::span<const Renamed> renamed;  // The former names of tools.
+  std::span<const RenamedTool> renamed;  // The former names of tools.
   // Returns how much of outputSchema a client with this name sees. Without this, it is OutputSchemas::brief.
   std::function<OutputSchemas(std::string_view client_name)> output_schemas;
   Limits limits;
@@ -79,13 +79,13 @@ class Server {
   ~Server();
 
   // These notify the subscribed clients. Changes of lists that are not in Options::announced are ignored.
-  void tools_changed();
-  void prompts_changed();
-  void resources_changed();
-  void resource_changed(std::string_view uri);
+  void announce_tools_changed();
+  void announce_prompts_changed();
+  void announce_resources_changed();
+  void announce_resource_changed(std::string_view uri);
 
   // Returns how many requests were in progress or queued when their connection ended.
-  std::size_t unanswered() const { return unanswered_; }
+  std::size_t unanswered() const { return unanswered_count_; }
 
   // Returns a shown tool by either spelling, or null.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
@@ -96,7 +96,7 @@ class Server {
   }
 
   // These return the shown tools in the order of tools/list, and a tool's name as tools/list spells it.
-  std::span<const Tool* const> tools() const { return catalog_.shown(); }
+  std::span<const Tool* const> tools() const { return catalog_.shown_tools(); }
   std::string_view shown_name(const Tool& tool) const { return catalog_.shown_name(tool); }
   const Implementation& info() const { return parts_.info; }
   const Options& options() const { return parts_.options; }
@@ -108,28 +108,28 @@ class Server {
   friend class Session;
 
   // Creates tasks_ for the first connection, if a tool can run as a task.
-  void keep_tasks(Loop& loop);
+  void ensure_tasks(Loop& loop);
 
   // Passes the set of subscribed resources to the ResourceSet after it has changed.
   void report_subscribed();
 
-  std::string_view frame(Revision revision) const {
+  std::string_view result_frame(Revision revision) const {
     return is_modern(revision) ? std::string_view(modern_frame_) : ",\"jsonrpc\":\"2.0\",\"result\":{";
   }
 
   Parts parts_;
   Catalog catalog_;
-  std::size_t unanswered_ = 0;
+  std::size_t unanswered_count_ = 0;
   std::string capabilities_;  // This and the following texts are JSON.
   std::string implementation_;
-  std::string modern_frame_;      // The text of an answer from the id to the result's own members.
-  std::string closing_frame_;     // The same up to `_meta`'s members, to end a subscription.
-  std::string asking_frame_;      // The same, for a result that asks the client.
-  std::string cacheable_;         // The members that make a result cacheable.
-  std::string discovered_;        // Members of the server/discover result.
-  std::string supported_;         // The revisions that a modern request may name.
-  bool has_tasks_ = false;        // Whether a tool may run as a task.
-  std::unique_ptr<Tasks> tasks_;  // Null while there are no connections.
+  std::string modern_frame_;         // The text of an answer from the id to the result's own members.
+  std::string closing_frame_;        // The same up to `_meta`'s members, to end a subscription.
+  std::string asking_frame_;         // The same, for a result that asks the client.
+  std::string cacheable_members_;    // The members that make a result cacheable.
+  std::string discover_members_;     // Members of the server/discover result.
+  std::string supported_revisions_;  // The revisions that a modern request may name.
+  bool has_tasks_ = false;           // Whether a tool may run as a task.
+  std::unique_ptr<Tasks> tasks_;     // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };
 

@@ -15,14 +15,14 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       limits_(server.parts_.options.limits),
       scope_(loop, std::move(stop)),
       work_(loop),
-      room_(loop),
+      capacity_freed_(loop),
       outbox_(channel, work_, limits_.unsent_bytes),
-      pending_requests_(loop, outbox_, *this, limits_.answer_kept_bytes, clients),
+      pending_requests_(loop, outbox_, *this, limits_.reused_answer_bytes, clients),
       subscriptions_(outbox_, [&server] { server.report_subscribed(); }),
       client_requests_(outbox_),
-      backlog_(limits_.requests_held_bytes) {
+      backlog_(limits_.queued_requests_bytes) {
   server_.sessions_.push_back(this);
-  server_.keep_tasks(loop);
+  server_.ensure_tasks(loop);
 }
 
 Session::~Session() {
@@ -38,17 +38,17 @@ Task<Unit> Session::run() {
   bool open = true;
   while (open) {
     Frame frame;
-    outbox_.reading(true);
+    outbox_.set_reading(true);
     while (open && channel_.next(frame)) {
       receive(frame);
       if (!outbox_.is_backlogged()) continue;
-      outbox_.reading(false);
+      outbox_.set_reading(false);
       Task<bool> waiting = drain();
       Result<bool> drained = co_await std::move(waiting);
       open = drained && *drained;
-      outbox_.reading(true);
+      outbox_.set_reading(true);
     }
-    outbox_.reading(false);
+    outbox_.set_reading(false);
     channel_.flush();
     report_busy();
     if (!open) break;
@@ -80,21 +80,23 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   if (!server.tasks_ || !server.sessions_.empty()) co_return outcome;
   // The last connection has ended, so no client can poll the tasks any more.
   const std::unique_ptr<Tasks> tasks = std::move(server.tasks_);
-  Task<Unit> ending = tasks->end();
+  Task<Unit> ending = tasks->end_all();
   Result<Unit> ended = co_await std::move(ending);
   static_cast<void>(ended);
   co_return outcome;
 }
 
-void Session::report_busy() { channel_.busy(pending_requests_.waiting() != 0 || !backlog_.empty()); }
+void Session::report_busy() {
+  channel_.set_busy(pending_requests_.waiting_count() != 0 || !backlog_.empty());
+}
 
-Task<bool> Session::drain() { return channel_.drained(limits_.unsent_bytes / 2, scope_.stop()); }
+Task<bool> Session::drain() { return channel_.wait_drained(limits_.unsent_bytes / 2, scope_.stop()); }
 
 void Session::start(PendingRequest& pending, Task<Unit> task) {
   if (task.start()) return finish(pending, *task.result());
   pending_requests_.add_suspended(pending);
   expect_progress(pending);
-  if (!pending.asks) arm(pending);
+  if (!pending.is_asking) set_deadline(pending);
   if (pending.may_be_task) {
     ++background_calls_;
     server_.tasks_->run(pending, std::move(task));
@@ -104,14 +106,14 @@ void Session::start(PendingRequest& pending, Task<Unit> task) {
   scope_.spawn(std::move(following));
 }
 
-void Session::arm(PendingRequest& pending) {
+void Session::set_deadline(PendingRequest& pending) {
   const std::uint32_t deadline_ms = pending.call().tool().deadline_ms;
-  if (deadline_ms != 0) pending.arm(Millis(deadline_ms), late_, work_);
+  if (deadline_ms != 0) pending.set_deadline(Millis(deadline_ms), late_requests_, work_);
 }
 
 void Session::expect_progress(const PendingRequest& pending) {
-  if (beating_ || !pending.tells_progress()) return;
-  beating_ = true;
+  if (sends_heartbeats_ || !pending.reports_progress()) return;
+  sends_heartbeats_ = true;
   Task<Unit> beats = run_heartbeats();
   scope_.spawn(std::move(beats));
 }
@@ -123,8 +125,8 @@ Task<Unit> Session::run_heartbeats() {
     // called twice per interval.
     Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
     if (!passed) co_return passed;
-    beating_ = pending_requests_.send_heartbeat();
-  } while (beating_);
+    sends_heartbeats_ = pending_requests_.send_heartbeat();
+  } while (sends_heartbeats_);
   co_return Unit{};
 }
 
@@ -138,16 +140,17 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   if (!pending.has_responded()) {
     pending.mark_responded();
     if (const std::optional<Failure> failure = pending.failure(outcome)) {
-      outbox_.error(pending.reply_to(), failure->code, failure->sentence, failure->data);
+      outbox_.send_error(pending.reply_to(), failure->code, failure->sentence, failure->data);
     } else {
-      outbox_.result(pending.reply_to(), server_.frame(pending.call().revision()), pending.answer);
+      outbox_.send_result(pending.reply_to(), server_.result_frame(pending.call().revision()),
+                          pending.answer);
     }
   }
   const bool waited = pending.waits();
   if (pending.may_be_task && waited) --background_calls_;
   pending_requests_.recycle(pending);
   if (waited) report_busy();
-  room_.set();
+  capacity_freed_.set();
 }
 
 Task<Unit> Session::handle_events() {
@@ -163,44 +166,44 @@ Task<Unit> Session::handle_events() {
 }
 
 void Session::end_late_calls() {
-  for (PendingRequest* pending : std::exchange(late_, {})) {
-    if (pending->optional_asking != nullptr) {
-      pending->optional_asking->give_up(
+  for (PendingRequest* pending : std::exchange(late_requests_, {})) {
+    if (pending->optional_questions != nullptr) {
+      pending->optional_questions->fail_open_questions(
           Error(ErrorCode::unavailable, "The client did not answer the server's request. Call again."));
       continue;
     }
-    if (pending->asks) give_up_answer(*pending);
+    if (pending->is_asking) give_up_answer(*pending);
     if (pending->has_responded()) continue;
     const Tool& tool = pending->call().tool();
     const Error error(ErrorCode::unavailable, late_sentence(tool));
     std::string members;
-    server_.parts_.tools->give_up(tool, pending->call().client_name(), error, members);
+    server_.parts_.tools->append_unfinished_result(tool, pending->call().client_name(), error, members);
     pending->mark_responded();
-    outbox_.result(pending->reply_to(), server_.frame(pending->call().revision()), members);
+    outbox_.send_result(pending->reply_to(), server_.result_frame(pending->call().revision()), members);
     pending_requests_.cancel(*pending);
   }
 }
 
 Task<Unit> Session::shutdown() {
   subscriptions_.end_all(server_.closing_frame_);
-  server_.unanswered_ += pending_requests_.waiting() + backlog_.size();
+  server_.unanswered_count_ += pending_requests_.waiting_count() + backlog_.size();
   pending_requests_.stop_all_unanswered();
   backlog_.clear();
   scope_.cancel();
   co_await scope_.join();
   while (background_calls_ != 0) {
-    room_.reset();
-    Result<Unit> came = co_await room_.wait(std::stop_token());
+    capacity_freed_.reset();
+    Result<Unit> came = co_await capacity_freed_.wait(std::stop_token());
     static_cast<void>(came);
   }
   channel_.flush();
-  if (channel_.unsent() == 0) co_return Unit{};
+  if (channel_.unsent_bytes() == 0) co_return Unit{};
   std::stop_source over;
   std::stop_token over_token = over.get_token();
   Scope patience(loop_);
   Task<Unit> giving_up = give_up(limits_.shutdown, over, patience.stop());
   patience.spawn(std::move(giving_up));
-  Task<bool> draining = channel_.drained(0, over_token);
+  Task<bool> draining = channel_.wait_drained(0, over_token);
   Result<bool> drained = co_await std::move(draining);
   static_cast<void>(drained);
   patience.cancel();
@@ -214,12 +217,16 @@ Task<Unit> Session::give_up(Millis after, std::stop_source& over, std::stop_toke
   co_return Unit{};
 }
 
-void Session::list_changed(Change change) { subscriptions_.list_changed(change, legacy_.has_value()); }
-
-void Session::task_changed(std::string_view id, std::string_view members) {
-  subscriptions_.task_changed(id, members);
+void Session::announce_list_changed(Change change) {
+  subscriptions_.announce_list_changed(change, legacy_revision_.has_value());
 }
 
-void Session::resource_changed(std::string_view uri) { subscriptions_.resource_changed(uri); }
+void Session::announce_task_changed(std::string_view id, std::string_view members) {
+  subscriptions_.announce_task_changed(id, members);
+}
+
+void Session::announce_resource_changed(std::string_view uri) {
+  subscriptions_.announce_resource_changed(uri);
+}
 
 }  // namespace snapgen::mcp

@@ -45,9 +45,9 @@ class Session final : private RequestOwner {
   static Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
                           Clients clients);
 
-  void list_changed(Change change);
-  void resource_changed(std::string_view uri);
-  void task_changed(std::string_view id, std::string_view members);
+  void announce_list_changed(Change change);
+  void announce_resource_changed(std::string_view uri);
+  void announce_task_changed(std::string_view id, std::string_view members);
   const Subscriptions& subscriptions() const { return subscriptions_; }
 
  private:
@@ -58,7 +58,7 @@ class Session final : private RequestOwner {
   };
 
   void receive(const Frame& frame);
-  void lost(RequestStream request_stream);
+  void drop_request(RequestStream request_stream);
   void receive_batch();
   void receive_message(const std::shared_ptr<Batch>& batch);
   void handle_notification();
@@ -94,13 +94,13 @@ class Session final : private RequestOwner {
   bool read_params(const Request& request, T& out);
   template <class T>
   void answer_list(const Request& request, std::string_view member, const std::vector<T>& values);
-  void undeclared_list(const Request& request, std::string_view member);
-  void unknown_method(const Request& request);
-  void result(const Request& request, std::string_view members);
-  void cacheable_result(const Request& request, std::string_view members);
-  void empty_result(const Request& request);
-  void invalid_params(const Request& request, std::string_view sentence);
-  void violated(const Request& request, const json::Violation& violation);
+  void answer_undeclared_list(const Request& request, std::string_view member);
+  void send_unknown_method(const Request& request);
+  void send_result(const Request& request, std::string_view members);
+  void send_cacheable_result(const Request& request, std::string_view members);
+  void send_empty_result(const Request& request);
+  void send_invalid_params(const Request& request, std::string_view sentence);
+  void send_violation(const Request& request, const json::Violation& violation);
   std::optional<LogLevel> log_threshold(Revision revision) const;
   ClientAbilities abilities(Revision revision) const;
   std::string_view client_name(Revision revision) const;
@@ -125,13 +125,13 @@ class Session final : private RequestOwner {
   }
   Result<Unit> suspend(PendingRequest& pending, PendingQuestions& asking);
   void give_up_answer(PendingRequest& pending);
-  void arm(PendingRequest& pending);
+  void set_deadline(PendingRequest& pending);
   void expect_progress(const PendingRequest& pending);
   // Sends heartbeats while a client waits for progress.
   Task<Unit> run_heartbeats();
 
   // Whether the limit of requests in progress is reached.
-  bool full() const;
+  bool is_full() const;
   // Whether the request in message_ may suspend.
   bool may_wait(const Request& request) const;
   // Queues a request in the backlog, to be answered in its turn.
@@ -155,8 +155,8 @@ class Session final : private RequestOwner {
   Server& server_;
   const Limits& limits_;
   Scope scope_;
-  Event work_;  // Wakes handle_events().
-  Event room_;  // Set when a request has ended or is suspended.
+  Event work_;            // Wakes handle_events().
+  Event capacity_freed_;  // Set when a request has ended or is suspended.
   Outbox outbox_;
   PendingRequests pending_requests_;
   Subscriptions subscriptions_;
@@ -164,14 +164,14 @@ class Session final : private RequestOwner {
   SuspendedCalls suspended_calls_;
   Backlog backlog_;
   Message message_;
-  std::optional<Revision> legacy_;  // The revision that initialize negotiated.
+  std::optional<Revision> legacy_revision_;  // The revision that initialize negotiated.
   ClientAbilities legacy_client_;
   std::string legacy_client_name_;
   std::unique_ptr<ClientState> client_state_;  // It is null until a handler sets it.
   std::optional<LogLevel> log_level_;
-  std::vector<PendingRequest*> late_;
-  bool beating_ = false;
-  bool working_off_ = false;
+  std::vector<PendingRequest*> late_requests_;
+  bool sends_heartbeats_ = false;
+  bool answers_backlog_ = false;
   // Pending requests whose handlers wait in the server's tasks and not in scope_.
   std::size_t background_calls_ = 0;
 };

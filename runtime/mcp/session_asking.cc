@@ -32,7 +32,7 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
                     "A request for " + std::string(pending.method()) +
                         " cannot send requests to the client. Only tools/call, prompts/get and "
                         "resources/read can.");
-  Millis awaited = limits_.answer_awaited;
+  Millis awaited = limits_.answer_wait;
   if (modern) {
     Result<Unit> suspended = suspend(pending, asking);
     if (!suspended) co_return std::move(suspended).error();
@@ -41,26 +41,26 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
     const Millis patience = asking.patience();
     if (patience != Millis(0)) {
       awaited = patience;
-      pending.optional_asking = &asking;
+      pending.optional_questions = &asking;
     }
   }
-  pending.asks = true;
-  pending.disarm();
-  pending.arm(awaited, late_, work_);
-  Task<std::vector<std::string>> waiting = asking.answers(pending.stop_token());
+  pending.is_asking = true;
+  pending.clear_deadline();
+  pending.set_deadline(awaited, late_requests_, work_);
+  Task<std::vector<std::string>> waiting = asking.wait_for_answers(pending.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
-  pending.asks = false;
-  pending.optional_asking = nullptr;
-  pending.disarm();
+  pending.is_asking = false;
+  pending.optional_questions = nullptr;
+  pending.clear_deadline();
   if (modern) suspended_calls_.forget(pending);
   if (!modern) client_requests_.withdraw(asking);
-  if (!pending.stop_requested()) arm(pending);
+  if (!pending.stop_requested()) set_deadline(pending);
   co_return answers;
 }
 
 Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking) {
   const std::size_t parked_max =
-      clients_ == Clients::one ? limits_.calls_parked : limits_.calls_parked_of_all;
+      clients_ == Clients::one ? limits_.suspended_calls : limits_.suspended_calls_of_all;
   if (suspended_calls_.size() >= parked_max) {
     return Error(
         ErrorCode::unavailable,
@@ -70,9 +70,9 @@ Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking)
   const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
       TRY(suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
-  outbox_.result(pending.reply_to(), server_.asking_frame_, input_required(asking, state));
+  outbox_.send_result(pending.reply_to(), server_.asking_frame_, input_required_members(asking, state));
   pending_requests_.suspend(pending);
-  room_.set();
+  capacity_freed_.set();
   return Unit{};
 }
 
@@ -80,11 +80,11 @@ void Session::resume(const Request& request) {
   const CallIdentity identity{.principal = {}, .method = message_.method, .params = message_.params};
   std::string digest = identity.digest();
   Result<SuspendedCalls::SuspendedCall> suspended = suspended_calls_.find(message_.request_state, digest);
-  if (!suspended) return invalid_params(request, suspended.error().message);
+  if (!suspended) return send_invalid_params(request, suspended.error().message);
   PendingQuestions& asking = *suspended->asking;
   if (!message_.input_responses.empty()) {
-    Result<Unit> taken = take_responses(asking, message_.input_responses);
-    if (!taken) return invalid_params(request, taken.error().message);
+    Result<Unit> taken = record_responses(asking, message_.input_responses);
+    if (!taken) return send_invalid_params(request, taken.error().message);
   }
   PendingRequest& pending = *suspended->pending;
   suspended_calls_.forget(pending);
@@ -99,10 +99,10 @@ void Session::resume(const Request& request) {
   Result<std::string> state =
       suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = std::move(digest)});
   if (!state) {
-    outbox_.error(request.reply_to, RpcCode::internal_error, state.error().message);
+    outbox_.send_error(request.reply_to, RpcCode::internal_error, state.error().message);
     return pending.request_stop();
   }
-  outbox_.result(request.reply_to, server_.asking_frame_, input_required(asking, *state));
+  outbox_.send_result(request.reply_to, server_.asking_frame_, input_required_members(asking, *state));
 }
 
 void Session::give_up_answer(PendingRequest& pending) {
@@ -112,10 +112,10 @@ void Session::give_up_answer(PendingRequest& pending) {
   const Error error(ErrorCode::unavailable, std::string(unanswered_sentence));
   const Tool& tool = pending.call().tool();
   if (tool.name.empty()) {
-    outbox_.error(pending.reply_to(), RpcCode::internal_error, error.message);
+    outbox_.send_error(pending.reply_to(), RpcCode::internal_error, error.message);
   } else {
-    server_.parts_.tools->give_up(tool, pending.call().client_name(), error, members);
-    outbox_.result(pending.reply_to(), server_.frame(pending.call().revision()), members);
+    server_.parts_.tools->append_unfinished_result(tool, pending.call().client_name(), error, members);
+    outbox_.send_result(pending.reply_to(), server_.result_frame(pending.call().revision()), members);
   }
   pending.mark_responded();
   pending_requests_.cancel(pending);

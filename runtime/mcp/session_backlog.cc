@@ -6,9 +6,9 @@
 
 namespace snapgen::mcp {
 
-bool Session::full() const {
+bool Session::is_full() const {
   // In a session of many clients, no request waits for another. The transport limits each client's requests.
-  return clients_ == Clients::one && pending_requests_.waiting() >= limits_.requests_in_flight;
+  return clients_ == Clients::one && pending_requests_.waiting_count() >= limits_.requests_in_flight;
 }
 
 bool Session::may_wait(const Request& request) const {
@@ -30,12 +30,12 @@ void Session::enqueue(const Request& request) {
                                   .batch = request.batch,
                                   .request_stream = request.reply_to.request_stream});
   if (!held) {
-    return outbox_.error(request.reply_to, RpcCode::internal_error,
-                         std::to_string(limits_.requests_in_flight) +
-                             " requests are in progress and the queue is full. Send this one again when "
-                             "others have been answered.");
+    return outbox_.send_error(request.reply_to, RpcCode::internal_error,
+                              std::to_string(limits_.requests_in_flight) +
+                                  " requests are in progress and the queue is full. Send this one again when "
+                                  "others have been answered.");
   }
-  if (std::exchange(working_off_, true)) return;
+  if (std::exchange(answers_backlog_, true)) return;
   Task<Unit> working = answer_backlog();
   scope_.spawn(std::move(working));
 }
@@ -49,9 +49,9 @@ void Session::answer_queued(const Backlog::Entry& held) {
 Task<Unit> Session::answer_backlog() {
   std::stop_token stop = scope_.stop();
   while (!backlog_.empty()) {
-    if (full()) {
-      room_.reset();
-      Result<Unit> came = co_await room_.wait(stop);
+    if (is_full()) {
+      capacity_freed_.reset();
+      Result<Unit> came = co_await capacity_freed_.wait(stop);
       if (!came) break;
     } else if (outbox_.is_backlogged()) {
       Task<bool> waiting = drain();
@@ -62,7 +62,7 @@ Task<Unit> Session::answer_backlog() {
       answer_queued(next);
     }
   }
-  working_off_ = false;
+  answers_backlog_ = false;
   co_return Unit{};
 }
 

@@ -21,29 +21,29 @@ std::string lacks(std::string_view key) {
 
 void Session::receive(const Frame& frame) {
   request_stream_ = frame.request_stream;
-  if (frame.kind == Frame::Kind::gone) return lost(frame.request_stream);
+  if (frame.kind == Frame::Kind::gone) return drop_request(frame.request_stream);
   if (frame.kind == Frame::Kind::oversize)
-    return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
-                         "The message exceeds the server's size limit.");
+    return outbox_.send_error({.request_stream = request_stream_}, RpcCode::invalid_request,
+                              "The message exceeds the server's size limit.");
   message_.read(frame.text);
   if (message_.kind == Message::Kind::batch) return receive_batch();
   receive_message(nullptr);
 }
 
-void Session::lost(RequestStream request_stream) {
+void Session::drop_request(RequestStream request_stream) {
   if (PendingRequest* pending = pending_requests_.find(request_stream))
     return pending_requests_.cancel(*pending);
   subscriptions_.cancel(request_stream);
 }
 
 void Session::receive_batch() {
-  if (legacy_ != Revision::v2025_03_26)
-    return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
-                         "Only revision 2025-03-26 has batches. Send each message separately.");
+  if (legacy_revision_ != Revision::v2025_03_26)
+    return outbox_.send_error({.request_stream = request_stream_}, RpcCode::invalid_request,
+                              "Only revision 2025-03-26 has batches. Send each message separately.");
   const std::vector<std::string_view> messages = std::exchange(message_.batch, {});
   if (messages.empty())
-    return outbox_.error({.request_stream = request_stream_}, RpcCode::invalid_request,
-                         "The batch is empty.");
+    return outbox_.send_error({.request_stream = request_stream_}, RpcCode::invalid_request,
+                              "The batch is empty.");
   auto batch = std::make_shared<Batch>();
   batch->request_stream = request_stream_;
   for (const std::string_view text : messages) {
@@ -56,26 +56,27 @@ void Session::receive_batch() {
 void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   const ReplyTo reply_to{.id = message_.id, .batch = batch.get(), .request_stream = request_stream_};
   switch (message_.kind) {
-    case Message::Kind::response: return client_requests_.received(message_);
+    case Message::Kind::response: return client_requests_.receive_response(message_);
     case Message::Kind::notification: return handle_notification();
     case Message::Kind::broken:
-      if (batch) ++batch->open;
-      return outbox_.error(reply_to, message_.code, message_.problem);
+      if (batch) ++batch->open_requests;
+      return outbox_.send_error(reply_to, message_.code, message_.problem);
     case Message::Kind::batch:
-      ++batch->open;
-      return outbox_.error(reply_to, RpcCode::invalid_request, "A batch must not contain batches.");
+      ++batch->open_requests;
+      return outbox_.send_error(reply_to, RpcCode::invalid_request, "A batch must not contain batches.");
     case Message::Kind::request: break;
   }
-  if (batch) ++batch->open;
+  if (batch) ++batch->open_requests;
   if (clients_ == Clients::one &&
       (pending_requests_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
-    return outbox_.error(reply_to, RpcCode::invalid_request, "A request with this id is still in progress.");
+    return outbox_.send_error(reply_to, RpcCode::invalid_request,
+                              "A request with this id is still in progress.");
   const std::optional<Revision> revision = choose_revision(reply_to);
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
   // While the backlog is not empty, new requests are queued too, so that they are answered in order of
   // arrival.
-  if ((full() || !backlog_.empty()) && may_wait(request)) return enqueue(request);
+  if ((is_full() || !backlog_.empty()) && may_wait(request)) return enqueue(request);
   answer(request);
 }
 
@@ -97,44 +98,44 @@ void Session::handle_notification() {
   if (subscriptions_.cancel(id)) return;
   const std::optional<Backlog::Entry> held = backlog_.take(id);
   if (held && held->batch) return outbox_.finish_one(*held->batch);
-  if (held) outbox_.unanswered(held->request_stream);
+  if (held) outbox_.report_unanswered(held->request_stream);
 }
 
 std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
   const RequestMeta& meta = message_.meta();
-  const Revision legacy = legacy_.value_or(newest_legacy);
+  const Revision legacy = legacy_revision_.value_or(newest_legacy_revision);
   const bool claims = meta.protocol_version || meta.client_capabilities || meta.client_info || meta.log_level;
   if (clients_ == Clients::one && message_.method == "initialize" &&
       !(meta.protocol_version && meta.client_capabilities &&
         revision_named(*meta.protocol_version).has_value()))
     return legacy;
   if (!message_.meta_problem.empty()) {
-    outbox_.error(reply_to, RpcCode::invalid_params, message_.meta_problem);
+    outbox_.send_error(reply_to, RpcCode::invalid_params, message_.meta_problem);
     return std::nullopt;
   }
   if (!claims && clients_ == Clients::one) {
-    const bool needed = !legacy_ && method_named(message_.method, false) == Method::unknown &&
+    const bool needed = !legacy_revision_ && method_named(message_.method, false) == Method::unknown &&
                         method_named(message_.method, true) != Method::unknown;
     if (!needed) return legacy;
   }
   if (!meta.protocol_version) {
-    outbox_.error(reply_to, RpcCode::invalid_params, lacks(version_key));
+    outbox_.send_error(reply_to, RpcCode::invalid_params, lacks(version_key));
     return std::nullopt;
   }
   const std::optional<Revision> revision = revision_named(*meta.protocol_version);
   if (!revision || !is_modern(*revision)) {
     const std::string data = "{\"requested\":" + json::quoted(*meta.protocol_version) +
-                             ",\"supported\":" + server_.supported_ + "}";
-    outbox_.error(reply_to, RpcCode::unsupported_version, "Unsupported protocol version.", data);
+                             ",\"supported\":" + server_.supported_revisions_ + "}";
+    outbox_.send_error(reply_to, RpcCode::unsupported_version, "Unsupported protocol version.", data);
     return std::nullopt;
   }
   if (!meta.client_capabilities) {
-    outbox_.error(reply_to, RpcCode::invalid_params, lacks(capabilities_key));
+    outbox_.send_error(reply_to, RpcCode::invalid_params, lacks(capabilities_key));
     return std::nullopt;
   }
   if (reply_to.batch) {
-    outbox_.error(reply_to, RpcCode::invalid_request,
-                  "Send each request separately: only revision 2025-03-26 has batches.");
+    outbox_.send_error(reply_to, RpcCode::invalid_request,
+                       "Send each request separately: only revision 2025-03-26 has batches.");
     return std::nullopt;
   }
   return revision;
@@ -148,13 +149,13 @@ bool Session::resumes(const Request& request) const {
 void Session::answer(const Request& request) {
   if (resumes(request)) return resume(request);
   switch (method_named(message_.method, is_modern(request.revision))) {
-    case Method::unknown: return unknown_method(request);
+    case Method::unknown: return send_unknown_method(request);
     case Method::call_tool: return call_tool(request);
     case Method::list_tools: return list_tools(request);
-    case Method::discover: return result(request, server_.discovered_);
+    case Method::discover: return send_result(request, server_.discover_members_);
     case Method::listen: return listen(request);
     case Method::initialize: return initialize(request);
-    case Method::ping: return empty_result(request);
+    case Method::ping: return send_empty_result(request);
     case Method::set_level: return set_level(request);
     case Method::list_resources: return list_resources(request);
     case Method::list_resource_templates: return list_resource_templates(request);
@@ -171,10 +172,10 @@ void Session::answer(const Request& request) {
 }
 
 void Session::call_tool(const Request& request) {
-  if (!server_.parts_.tools) return unknown_method(request);
-  if (!message_.named) return invalid_params(request, "params.name must be the name of a tool.");
+  if (!server_.parts_.tools) return send_unknown_method(request);
+  if (!message_.named) return send_invalid_params(request, "params.name must be the name of a tool.");
   const Tool* tool = server_.catalog_.find(message_.name);
-  if (!tool) return invalid_params(request, server_.catalog_.unknown(message_.name));
+  if (!tool) return send_invalid_params(request, server_.catalog_.unknown_tool_sentence(message_.name));
   const std::optional<bool> task = decide_task(request, *tool);
   if (!task) return;
   PendingRequest& pending = open(request, *tool);
@@ -182,38 +183,39 @@ void Session::call_tool(const Request& request) {
   start(pending, server_.parts_.tools->call(*tool, pending.call(), message_.arguments, pending.answer));
 }
 
-void Session::undeclared_list(const Request& request, std::string_view member) {
-  if (is_modern(request.revision) || !server_.parts_.options.empty_lists) return unknown_method(request);
-  result(request, "\"" + std::string(member) + "\":[]");
+void Session::answer_undeclared_list(const Request& request, std::string_view member) {
+  if (is_modern(request.revision) || !server_.parts_.options.empty_lists) return send_unknown_method(request);
+  send_result(request, "\"" + std::string(member) + "\":[]");
 }
 
-void Session::unknown_method(const Request& request) {
+void Session::send_unknown_method(const Request& request) {
   constexpr std::size_t shown_max = 100;
   const bool short_enough = message_.method.size() <= shown_max;
-  outbox_.error(request.reply_to, RpcCode::method_not_found,
-                short_enough ? "Unknown method " + json::quoted(message_.method) + "." : "Unknown method.");
+  outbox_.send_error(
+      request.reply_to, RpcCode::method_not_found,
+      short_enough ? "Unknown method " + json::quoted(message_.method) + "." : "Unknown method.");
 }
 
-void Session::result(const Request& request, std::string_view members) {
-  outbox_.result(request.reply_to, server_.frame(request.revision), members);
+void Session::send_result(const Request& request, std::string_view members) {
+  outbox_.send_result(request.reply_to, server_.result_frame(request.revision), members);
 }
 
-void Session::empty_result(const Request& request) {
-  if (!is_modern(request.revision)) return result(request, {});
-  outbox_.result(request.reply_to, server_.asking_frame_, "\"resultType\":\"complete\"");
+void Session::send_empty_result(const Request& request) {
+  if (!is_modern(request.revision)) return send_result(request, {});
+  outbox_.send_result(request.reply_to, server_.asking_frame_, "\"resultType\":\"complete\"");
 }
 
-void Session::cacheable_result(const Request& request, std::string_view members) {
-  if (!is_modern(request.revision)) return result(request, members);
-  result(request, server_.cacheable_ + std::string(members));
+void Session::send_cacheable_result(const Request& request, std::string_view members) {
+  if (!is_modern(request.revision)) return send_result(request, members);
+  send_result(request, server_.cacheable_members_ + std::string(members));
 }
 
-void Session::invalid_params(const Request& request, std::string_view sentence) {
-  outbox_.error(request.reply_to, RpcCode::invalid_params, sentence);
+void Session::send_invalid_params(const Request& request, std::string_view sentence) {
+  outbox_.send_error(request.reply_to, RpcCode::invalid_params, sentence);
 }
 
-void Session::violated(const Request& request, const json::Violation& violation) {
-  invalid_params(request, "params" + violation.pointer + ": " + violation.message);
+void Session::send_violation(const Request& request, const json::Violation& violation) {
+  send_invalid_params(request, "params" + violation.pointer + ": " + violation.message);
 }
 
 std::optional<LogLevel> Session::log_threshold(Revision revision) const {
@@ -224,7 +226,7 @@ std::optional<LogLevel> Session::log_threshold(Revision revision) const {
 }
 
 PendingRequest& Session::open(const Request& request, const Tool& tool) {
-  PendingRequest& pending = pending_requests_.take();
+  PendingRequest& pending = pending_requests_.acquire();
   pending.begin(tool, request.revision, message_, request.batch, request.reply_to.request_stream,
                 log_threshold(request.revision), abilities(request.revision));
   pending.set_client_name(client_name(request.revision));

@@ -5,10 +5,10 @@
 
 #include "runtime/base/sentences.h"
 #include "runtime/json/reader.h"
+#include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/page.h"
 #include "runtime/mcp/session.h"
-#include "runtime/mcp/written.h"
 #include "schemas/mcp/initialize_params.h"
 #include "schemas/mcp/listen_params.h"
 #include "schemas/mcp/paginated_params.h"
@@ -26,7 +26,7 @@ constexpr Tool no_tool{};
 // Returns the members of a struct, without the braces.
 template <class T>
 std::string members_of(const T& value) {
-  std::string out = written(value);
+  std::string out = json::to_json(value);
   out.pop_back();
   out.erase(0, 1);
   return out;
@@ -39,7 +39,7 @@ bool Session::read_params(const Request& request, T& out) {
   json::Reader in(message_.params);
   read(in, out);
   if (in.ok()) return true;
-  violated(request, in.violations().front());
+  send_violation(request, in.violations().front());
   return false;
 }
 
@@ -50,50 +50,50 @@ void Session::answer_list(const Request& request, std::string_view member, const
   PaginatedParams params;
   if (!read_params(request, params)) return;
   std::vector<std::string> texts;
-  for (const T& value : values) texts.push_back(written(value));
+  for (const T& value : values) texts.push_back(json::to_json(value));
   const std::vector<std::string_view> entries(texts.begin(), texts.end());
   const std::optional<std::size_t> begin = page_begin(params.cursor.value_or(""), entries);
-  if (!begin) return invalid_params(request, unknown_cursor);
-  cacheable_result(request, page(member, entries, *begin, server_.parts_.options.page_size));
+  if (!begin) return send_invalid_params(request, unknown_cursor_sentence);
+  send_cacheable_result(request, page_members(member, entries, *begin, server_.parts_.options.page_size));
 }
 
 void Session::initialize(const Request& request) {
   if (request.batch)
-    return outbox_.error(request.reply_to, RpcCode::invalid_request,
-                         "An initialize request must not be part of a batch.");
+    return outbox_.send_error(request.reply_to, RpcCode::invalid_request,
+                              "An initialize request must not be part of a batch.");
   // Invalid params do not fail the request: the answer still contains the server's version. Only a duplicate
   // member is an error, because it is ambiguous.
   InitializeParams params;
   json::Reader in(message_.params);
   read(in, params);
   for (const json::Violation& each : in.violations())
-    if (each.keyword == "duplicate") return violated(request, each);
-  legacy_ = negotiated(params.protocol_version.value_or(""));
-  legacy_client_ = abilities_of(params.capabilities, *legacy_);
+    if (each.keyword == "duplicate") return send_violation(request, each);
+  legacy_revision_ = negotiated_revision(params.protocol_version.value_or(""));
+  legacy_client_ = abilities_of(params.capabilities, *legacy_revision_);
   legacy_client_name_ = params.client_info ? params.client_info->name : std::string();
   std::string members = "\"capabilities\":" + server_.capabilities_;
   const std::string& instructions = server_.parts_.instructions;
   if (!instructions.empty()) members += ",\"instructions\":" + json::quoted(instructions);
-  members.append(",\"protocolVersion\":\"").append(text(*legacy_)).append("\"");
+  members.append(",\"protocolVersion\":\"").append(text(*legacy_revision_)).append("\"");
   members.append(",\"serverInfo\":").append(server_.implementation_);
-  result({.revision = *legacy_, .batch = request.batch, .reply_to = request.reply_to}, members);
+  send_result({.revision = *legacy_revision_, .batch = request.batch, .reply_to = request.reply_to}, members);
 }
 
 void Session::set_level(const Request& request) {
-  if (!server_.parts_.options.logging) return unknown_method(request);
+  if (!server_.parts_.options.logging) return send_unknown_method(request);
   SetLevelParams params;
   if (!read_params(request, params)) return;
   log_level_ = static_cast<LogLevel>(params.level);
-  empty_result(request);
+  send_empty_result(request);
 }
 
 void Session::listen(const Request& request) {
   ListenParams params;
   if (!read_params(request, params)) return;
   if (clients_ == Clients::one && subscriptions_.size() >= limits_.subscriptions)
-    return outbox_.error(request.reply_to, RpcCode::internal_error,
-                         "There are " + std::to_string(limits_.subscriptions) +
-                             " subscriptions, which is the limit. End one first.");
+    return outbox_.send_error(request.reply_to, RpcCode::internal_error,
+                              "There are " + std::to_string(limits_.subscriptions) +
+                                  " subscriptions, which is the limit. End one first.");
   const SubscriptionFilter& asked = params.notifications;
   const Server::Parts& parts = server_.parts_;
   SubscriptionFilter granted;
@@ -114,26 +114,27 @@ void Session::listen(const Request& request) {
 
 void Session::begin_subscribing(const Request& request) {
   PendingRequest& pending = open(request, no_tool);
-  server_.parts_.resources->subscribing(pending.call());
+  server_.parts_.resources->on_subscribe(pending.call());
   pending_requests_.recycle(pending);
 }
 
 void Session::subscribe(const Request& request, bool on) {
   const ResourceSet* resources = server_.parts_.resources;
-  if (!resources || !resources->announces_changes()) return unknown_method(request);
+  if (!resources || !resources->announces_changes()) return send_unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
-  if (on && subscriptions_.watched() >= limits_.subscribed_resources)
-    return invalid_params(request, "There are " + std::to_string(limits_.subscribed_resources) +
-                                       " subscriptions, which is the limit. Unsubscribe from others first.");
+  if (on && subscriptions_.watched_count() >= limits_.subscribed_resources)
+    return send_invalid_params(request,
+                               "There are " + std::to_string(limits_.subscribed_resources) +
+                                   " subscriptions, which is the limit. Unsubscribe from others first.");
   if (on) begin_subscribing(request);
-  if (on) subscriptions_.watch(std::move(params.uri));
-  if (!on) subscriptions_.unwatch(params.uri);
-  empty_result(request);
+  if (on) subscriptions_.watch_resource(std::move(params.uri));
+  if (!on) subscriptions_.unwatch_resource(params.uri);
+  send_empty_result(request);
 }
 
 void Session::list_tools(const Request& request) {
-  if (!server_.parts_.tools) return undeclared_list(request, "tools");
+  if (!server_.parts_.tools) return answer_undeclared_list(request, "tools");
   PaginatedParams params;
   if (!read_params(request, params)) return;
   const auto& schemas_for = server_.parts_.options.output_schemas;
@@ -141,28 +142,28 @@ void Session::list_tools(const Request& request) {
       schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemas::brief;
   const std::optional<std::string_view> page =
       server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
-  if (!page) return invalid_params(request, unknown_cursor);
-  cacheable_result(request, *page);
+  if (!page) return send_invalid_params(request, unknown_cursor_sentence);
+  send_cacheable_result(request, *page);
 }
 
 void Session::list_resources(const Request& request) {
   ResourceSet* resources = server_.parts_.resources;
-  if (!resources) return undeclared_list(request, "resources");
+  if (!resources) return answer_undeclared_list(request, "resources");
   answer_list(request, "resources", resources->resources());
 }
 
 void Session::list_resource_templates(const Request& request) {
   ResourceSet* resources = server_.parts_.resources;
-  if (!resources) return undeclared_list(request, "resourceTemplates");
+  if (!resources) return answer_undeclared_list(request, "resourceTemplates");
   answer_list(request, "resourceTemplates", resources->templates());
 }
 
 void Session::read_resource(const Request& request) {
-  if (!server_.parts_.resources) return unknown_method(request);
+  if (!server_.parts_.resources) return send_unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
   PendingRequest& pending = open(request, no_tool);
-  if (!is_modern(request.revision)) pending.not_found = RpcCode::resource_not_found;
+  if (!is_modern(request.revision)) pending.not_found_code = RpcCode::resource_not_found;
   start(pending, read_resource_task(pending, std::move(params.uri)));
 }
 
@@ -176,19 +177,19 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
                     details);
   }
   ReadResourceResult found = co_await outcome;
-  if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_;
+  if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_members_;
   pending.answer += members_of(found);
   co_return Unit{};
 }
 
 void Session::list_prompts(const Request& request) {
   PromptSet* prompts = server_.parts_.prompts;
-  if (!prompts) return undeclared_list(request, "prompts");
+  if (!prompts) return answer_undeclared_list(request, "prompts");
   answer_list(request, "prompts", prompts->prompts());
 }
 
 void Session::get_prompt(const Request& request) {
-  if (!server_.parts_.prompts) return unknown_method(request);
+  if (!server_.parts_.prompts) return send_unknown_method(request);
   GetPromptParams params;
   if (!read_params(request, params)) return;
   PendingRequest& pending = open(request, no_tool);
@@ -205,9 +206,9 @@ Task<Unit> Session::get_prompt_task(PendingRequest& pending, GetPromptParams ask
 
 void Session::complete(const Request& request) {
   const Server::Parts& parts = server_.parts_;
-  const bool of_prompts = parts.prompts && parts.prompts->completes();
-  const bool of_resources = parts.resources && parts.resources->completes();
-  if (!of_prompts && !of_resources) return unknown_method(request);
+  const bool of_prompts = parts.prompts && parts.prompts->has_completions();
+  const bool of_resources = parts.resources && parts.resources->has_completions();
+  if (!of_prompts && !of_resources) return send_unknown_method(request);
   CompleteParams params;
   if (!read_params(request, params)) return;
   PendingRequest& pending = open(request, no_tool);
@@ -218,12 +219,12 @@ Task<Unit> Session::complete_task(PendingRequest& pending, CompleteParams asked)
   const Server::Parts& parts = server_.parts_;
   Completion completion;
   if (std::holds_alternative<PromptReference>(asked.ref)) {
-    if (parts.prompts && parts.prompts->completes()) {
+    if (parts.prompts && parts.prompts->has_completions()) {
       Task<Completion> completing = parts.prompts->complete(pending.call(), asked);
       Result<Completion> outcome = co_await std::move(completing);
       completion = co_await outcome;
     }
-  } else if (parts.resources && parts.resources->completes()) {
+  } else if (parts.resources && parts.resources->has_completions()) {
     Task<Completion> completing = parts.resources->complete(pending.call(), asked);
     Result<Completion> outcome = co_await std::move(completing);
     completion = co_await outcome;
@@ -234,7 +235,7 @@ Task<Unit> Session::complete_task(PendingRequest& pending, CompleteParams asked)
     completion.values.resize(values_max);
     completion.has_more = true;
   }
-  pending.answer = "\"completion\":" + written(completion);
+  pending.answer = "\"completion\":" + json::to_json(completion);
   co_return Unit{};
 }
 

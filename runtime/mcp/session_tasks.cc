@@ -12,17 +12,18 @@ namespace snapgen::mcp {
 std::optional<bool> Session::decide_task(const Request& request, const Tool& tool) {
   if (tool.task == TaskUse::never || !server_.tasks_) return false;
   const bool able = abilities(request.revision).tasks;
-  if (able && !server_.tasks_->full()) return true;
+  if (able && !server_.tasks_->is_full()) return true;
   if (tool.task == TaskUse::optional) return false;
   if (able) {
-    outbox_.error(request.reply_to, RpcCode::internal_error,
-                  "The server has reached its limit of tasks. Try again later.");
+    outbox_.send_error(request.reply_to, RpcCode::internal_error,
+                       "The server has reached its limit of tasks. Try again later.");
   } else if (is_modern(request.revision)) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
-    outbox_.error(request.reply_to, RpcCode::missing_capability,
-                  "The tool runs only as a task, and the client did not declare support for tasks.", data);
+    outbox_.send_error(request.reply_to, RpcCode::missing_capability,
+                       "The tool runs only as a task, and the client did not declare support for tasks.",
+                       data);
   } else {
-    outbox_.error(
+    outbox_.send_error(
         request.reply_to, RpcCode::method_not_found,
         "The tool runs only as a task, which revision " + std::string(text(Revision::v2026_07_28)) + " has.");
   }
@@ -30,11 +31,11 @@ std::optional<bool> Session::decide_task(const Request& request, const Tool& too
 }
 
 void Session::answer_task_request(const Request& request, Method method) {
-  if (!server_.tasks_) return unknown_method(request);
+  if (!server_.tasks_) return send_unknown_method(request);
   if (!abilities(request.revision).tasks) {
     const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
-    return outbox_.error(request.reply_to, RpcCode::missing_capability,
-                         "The client did not declare support for tasks.", data);
+    return outbox_.send_error(request.reply_to, RpcCode::missing_capability,
+                              "The client did not declare support for tasks.", data);
   }
   TaskParams params;
   if (!read_params(request, params)) return;
@@ -42,15 +43,16 @@ void Session::answer_task_request(const Request& request, Method method) {
   constexpr std::string_view unknown = "Unknown task, or it has expired.";
   if (method == Method::get_task) {
     const std::optional<std::string> found = tasks.describe(params.task_id);
-    return found ? result(request, *found) : invalid_params(request, unknown);
+    return found ? send_result(request, *found) : send_invalid_params(request, unknown);
   }
   if (method == Method::cancel_task)
-    return tasks.cancel(params.task_id) ? empty_result(request) : invalid_params(request, unknown);
+    return tasks.cancel(params.task_id) ? send_empty_result(request) : send_invalid_params(request, unknown);
   if (message_.input_responses.empty())
-    return invalid_params(request, "params.inputResponses must be an object.");
+    return send_invalid_params(request, "params.inputResponses must be an object.");
   const Result<Unit> updated = tasks.update(params.task_id, message_.input_responses);
-  if (updated) return empty_result(request);
-  invalid_params(request, updated.error().code == ErrorCode::not_found ? unknown : updated.error().message);
+  if (updated) return send_empty_result(request);
+  send_invalid_params(request,
+                      updated.error().code == ErrorCode::not_found ? unknown : updated.error().message);
 }
 
 void Session::decide_later(PendingRequest& pending) {
@@ -60,10 +62,11 @@ void Session::decide_later(PendingRequest& pending) {
 }
 
 Task<Unit> Session::decide_after(PendingRequest& pending, Millis grace) {
-  const std::size_t turn = pending.turn();
+  const std::size_t turn = pending.use_count();
   Result<Unit> passed = co_await Sleep(loop_, scope_.stop(), grace);
-  const bool goes_on = passed && pending.active() && pending.turn() == turn;
-  if (goes_on && !pending.asks && !pending.has_responded() && !pending.stop_requested()) make_task(pending);
+  const bool goes_on = passed && pending.is_active() && pending.use_count() == turn;
+  if (goes_on && !pending.is_asking && !pending.has_responded() && !pending.stop_requested())
+    make_task(pending);
   co_return Unit{};
 }
 
@@ -74,8 +77,8 @@ void Session::make_task(PendingRequest& pending) {
   Result<std::string> created = server_.tasks_->adopt(owned);
   if (!created) return pending_requests_.take_back(std::move(owned));
   --background_calls_;
-  room_.set();
-  outbox_.result(reply_to, server_.asking_frame_, *created);
+  capacity_freed_.set();
+  outbox_.send_result(reply_to, server_.asking_frame_, *created);
 }
 
 }  // namespace snapgen::mcp

@@ -33,9 +33,10 @@ std::string uri_member(std::string_view uri) { return "\"uri\":" + json::quoted(
 }  // namespace
 
 void Subscriptions::open(const ReplyTo& reply_to, SubscriptionFilter granted) {
-  Open& opened = open_.emplace_back(Open{.id = comparable_id(reply_to.id),
-                                         .request_stream = reply_to.request_stream,
-                                         .filter = std::move(granted)});
+  OpenSubscription& opened =
+      subscriptions_.emplace_back(OpenSubscription{.id = comparable_id(reply_to.id),
+                                                   .request_stream = reply_to.request_stream,
+                                                   .filter = std::move(granted)});
   std::string members = "\"notifications\":";
   json::Writer writer(members);
   write(writer, opened.filter);
@@ -44,81 +45,83 @@ void Subscriptions::open(const ReplyTo& reply_to, SubscriptionFilter granted) {
 }
 
 bool Subscriptions::has(std::string_view id) const {
-  if (open_.empty()) return false;
-  return std::ranges::find(open_, comparable_id(id), &Open::id) != open_.end();
+  if (subscriptions_.empty()) return false;
+  return std::ranges::find(subscriptions_, comparable_id(id), &OpenSubscription::id) != subscriptions_.end();
 }
 
 template <class F>
 std::size_t Subscriptions::end_if(F ends) {
-  const std::size_t ended = std::erase_if(open_, ends);
+  const std::size_t ended = std::erase_if(subscriptions_, ends);
   if (ended != 0) changed_();
   return ended;
 }
 
 bool Subscriptions::cancel(std::string_view id) {
-  if (open_.empty()) return false;
+  if (subscriptions_.empty()) return false;
   const std::string wanted = comparable_id(id);
-  return end_if([&](const Open& open) { return open.id == wanted; }) != 0;
+  return end_if([&](const OpenSubscription& open) { return open.id == wanted; }) != 0;
 }
 
 bool Subscriptions::cancel(RequestStream request_stream) {
-  return end_if([&](const Open& open) { return open.request_stream == request_stream; }) != 0;
+  return end_if([&](const OpenSubscription& open) { return open.request_stream == request_stream; }) != 0;
 }
 
-void Subscriptions::watch(std::string uri) {
-  if (watched_.insert(std::move(uri)).second) changed_();
+void Subscriptions::watch_resource(std::string uri) {
+  if (watched_uris_.insert(std::move(uri)).second) changed_();
 }
 
-void Subscriptions::unwatch(const std::string& uri) {
-  if (watched_.erase(uri) != 0) changed_();
+void Subscriptions::unwatch_resource(const std::string& uri) {
+  if (watched_uris_.erase(uri) != 0) changed_();
 }
 
 void Subscriptions::add_resources(std::set<std::string>& uris) const {
-  uris.insert(watched_.begin(), watched_.end());
-  for (const Open& open : open_) {
+  uris.insert(watched_uris_.begin(), watched_uris_.end());
+  for (const OpenSubscription& open : subscriptions_) {
     const auto& named = open.filter.resource_subscriptions;
     if (named) uris.insert(named->begin(), named->end());
   }
 }
 
 void Subscriptions::end_all(std::string_view frame) {
-  for (const Open& open : std::exchange(open_, {})) {
+  for (const OpenSubscription& open : std::exchange(subscriptions_, {})) {
     const std::string members =
         "\"io.modelcontextprotocol/subscriptionId\":" + open.id + "},\"resultType\":\"complete\"";
     const std::string cancelled = "{\"requestId\":" + open.id + "}";
     // On a request stream the answer must be the last message.
-    if (open.request_stream != 0) outbox_.notify("notifications/cancelled", cancelled, open.request_stream);
-    outbox_.result({.id = open.id, .request_stream = open.request_stream}, frame, members);
-    if (open.request_stream == 0) outbox_.notify("notifications/cancelled", cancelled);
+    if (open.request_stream != 0)
+      outbox_.send_notification("notifications/cancelled", cancelled, open.request_stream);
+    outbox_.send_result({.id = open.id, .request_stream = open.request_stream}, frame, members);
+    if (open.request_stream == 0) outbox_.send_notification("notifications/cancelled", cancelled);
   }
 }
 
-void Subscriptions::list_changed(Change change, bool legacy) {
-  if (legacy) outbox_.notify(notification(change), {});
-  for (const Open& open : open_)
+void Subscriptions::announce_list_changed(Change change, bool legacy) {
+  if (legacy) outbox_.send_notification(notification(change), {});
+  for (const OpenSubscription& open : subscriptions_)
     if (wants(open.filter, change)) notify(open, notification(change), {});
 }
 
-void Subscriptions::resource_changed(std::string_view uri) {
+void Subscriptions::announce_resource_changed(std::string_view uri) {
   constexpr std::string_view method = "notifications/resources/updated";
-  if (watched_.contains(uri)) outbox_.notify(method, "{" + uri_member(uri) + "}");
-  for (const Open& open : open_) {
+  if (watched_uris_.contains(uri)) outbox_.send_notification(method, "{" + uri_member(uri) + "}");
+  for (const OpenSubscription& open : subscriptions_) {
     const auto& uris = open.filter.resource_subscriptions;
     if (uris && std::ranges::find(*uris, uri) != uris->end()) notify(open, method, uri_member(uri));
   }
 }
 
-void Subscriptions::task_changed(std::string_view id, std::string_view members) {
-  for (const Open& open : open_) {
+void Subscriptions::announce_task_changed(std::string_view id, std::string_view members) {
+  for (const OpenSubscription& open : subscriptions_) {
     const auto& ids = open.filter.task_ids;
     if (ids && std::ranges::find(*ids, id) != ids->end()) notify(open, "notifications/tasks", members);
   }
 }
 
-void Subscriptions::notify(const Open& subscription, std::string_view method, std::string_view members) {
+void Subscriptions::notify(const OpenSubscription& subscription, std::string_view method,
+                           std::string_view members) {
   std::string params = "{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" + subscription.id + "}";
   if (!members.empty()) params.append(",").append(members);
-  outbox_.notify(method, params + "}", subscription.request_stream);
+  outbox_.send_notification(method, params + "}", subscription.request_stream);
 }
 
 }  // namespace snapgen::mcp

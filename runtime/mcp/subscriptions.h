@@ -30,25 +30,25 @@ class Subscriptions {
   // Removes a subscription that the client cancelled. Returns false if it does not exist.
   bool cancel(std::string_view id);
   bool cancel(RequestStream request_stream);
-  std::size_t size() const { return open_.size(); }
+  std::size_t size() const { return subscriptions_.size(); }
   // Ends all subscriptions and answers their requests. `frame` is a result's text up to the members of
   // `_meta`.
   void end_all(std::string_view frame);
 
-  void watch(std::string uri);
-  void unwatch(const std::string& uri);
-  std::size_t watched() const { return watched_.size(); }
+  void watch_resource(std::string uri);
+  void unwatch_resource(const std::string& uri);
+  std::size_t watched_count() const { return watched_uris_.size(); }
   // Adds the URIs of the resources that this connection's clients subscribed to.
   void add_resources(std::set<std::string>& uris) const;
 
   // Notifies the client of a changed list. A legacy client (`legacy`) is notified without a subscription.
-  void list_changed(Change change, bool legacy);
-  void resource_changed(std::string_view uri);
+  void announce_list_changed(Change change, bool legacy);
+  void announce_resource_changed(std::string_view uri);
   // Notifies the subscribers of a task's change. `members` are those of the task as JSON (DetailedTask).
-  void task_changed(std::string_view id, std::string_view members);
+  void announce_task_changed(std::string_view id, std::string_view members);
 
  private:
-  struct Open {
+  struct OpenSubscription {
     std::string id;
     RequestStream request_stream = 0;
     SubscriptionFilter filter;
@@ -57,12 +57,12 @@ class Subscriptions {
   // Ends the subscriptions that `ends` selects, and returns their number.
   template <class F>
   std::size_t end_if(F ends);
-  void notify(const Open& subscription, std::string_view method, std::string_view members);
+  void notify(const OpenSubscription& subscription, std::string_view method, std::string_view members);
 
   Outbox& outbox_;
   std::function<void()> changed_;
-  std::vector<Open> open_;
-  std::set<std::string, std::less<>> watched_;
+  std::vector<OpenSubscription> subscriptions_;
+  std::set<std::string, std::less<>> watched_uris_;
 };
 
 }  // namespace snapgen::mcp

@@ -44,7 +44,7 @@ Result<std::string> SuspendedCalls::suspend(SuspendedCall suspended) {
   if (!sealer_) {
     sealer_ = TRY(Sealer::create());
   }
-  std::string ticket = TRY(secret_bytes(ticket_bytes));
+  std::string ticket = TRY(random_bytes(ticket_bytes));
   std::string state = sealer_->seal(ticket, suspended.digest);
   by_ticket_.emplace(std::move(ticket), std::move(suspended));
   return state;
@@ -92,12 +92,12 @@ std::string input_requests(const PendingQuestions& asking) {
   return object;
 }
 
-std::string input_required(const PendingQuestions& asking, std::string_view state) {
+std::string input_required_members(const PendingQuestions& asking, std::string_view state) {
   return "\"inputRequests\":" + input_requests(asking) + ",\"requestState\":\"" + std::string(state) +
          "\",\"resultType\":\"input_required\"";
 }
 
-Result<Unit> take_responses(PendingQuestions& asking, std::string_view responses) {
+Result<Unit> record_responses(PendingQuestions& asking, std::string_view responses) {
   json::Reader in(responses);
   if (in.peek() != json::Kind::object)
     return Error(ErrorCode::invalid_argument, "params.inputResponses must be an object.");

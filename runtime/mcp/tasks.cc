@@ -33,19 +33,21 @@ std::string timestamp(std::chrono::system_clock::time_point time) {
 }  // namespace
 
 void Tasks::Expiry::ring() {
-  tasks_.expired_.push_back(&record_);
+  tasks_.expired_records_.push_back(&record_);
   tasks_.work_.set();
 }
 
 Tasks::Tasks(Loop& loop, const Limits& limits, const ToolSet& tools, Changed changed)
-    : loop_(loop), limits_(limits), tools_(tools), changed_(std::move(changed)), scope_(loop), work_(loop) {
+    : loop_(loop), limits_(limits), tools_(tools), on_change_(std::move(changed)), scope_(loop), work_(loop) {
   Task<Unit> attendant = handle_events();
   scope_.spawn(std::move(attendant));
 }
 
 Tasks::~Tasks() { assert(by_id_.empty() && "tasks are ended before they are destroyed"); }
 
-bool Tasks::full() const { return by_id_.size() >= limits_.tasks || kept_bytes_ >= limits_.tasks_bytes; }
+bool Tasks::is_full() const {
+  return by_id_.size() >= limits_.tasks || outcome_bytes_ >= limits_.tasks_bytes;
+}
 
 void Tasks::run(PendingRequest& pending, Task<Unit> task) {
   Task<Unit> following = follow(pending, std::move(task));
@@ -59,7 +61,7 @@ Task<Unit> Tasks::follow(PendingRequest& pending, Task<Unit> task) {
 }
 
 Result<std::string> Tasks::adopt(std::unique_ptr<PendingRequest>& pending) {
-  std::string id = TRY(secret_bytes(id_bytes));
+  std::string id = TRY(random_bytes(id_bytes));
   auto made = std::make_unique<Record>(*this);
   Record& record = *made;
   record.id = hex(id);
@@ -69,7 +71,7 @@ Result<std::string> Tasks::adopt(std::unique_ptr<PendingRequest>& pending) {
   by_request_.emplace(record.pending.get(), &record);
   by_id_.emplace(record.id, std::move(made));
   loop_.port().start(record.expiry, limits_.task_ttl);
-  arm(*record.pending, Millis(record.pending->call().tool().deadline_ms));
+  set_deadline(*record.pending, Millis(record.pending->call().tool().deadline_ms));
   return members_of(record, false);
 }
 
@@ -93,13 +95,13 @@ Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   if (!record) return Error(ErrorCode::not_found, "Unknown task.");
   // An answer that is late or sent twice is not an error.
   if (record->status != Status::input_required) return Unit{};
-  TRY(take_responses(*record->asking, responses));
+  TRY(record_responses(*record->asking, responses));
   if (record->asking->is_complete()) record->status = Status::working;
   touch(*record);
   return Unit{};
 }
 
-Task<Unit> Tasks::end() {
+Task<Unit> Tasks::end_all() {
   for (const auto& [id, record] : by_id_) {
     loop_.port().cancel(record->expiry);
     record->expired = true;
@@ -116,27 +118,27 @@ Task<std::vector<std::string>> Tasks::ask(PendingRequest& pending, std::vector<Q
   if (questions.empty()) co_return std::vector<std::string>();
   Result<Unit> allowed = pending.may_ask(questions);
   if (!allowed) co_return std::move(allowed).error();
-  Record& record = of(pending);
+  Record& record = record_of(pending);
   // MCP forbids reusing a key within a task, so later rounds get a suffix.
   if (++record.rounds > 1)
     for (Question& question : questions) question.key += "-" + std::to_string(record.rounds);
   PendingQuestions asking(loop_, std::move(questions));
   record.asking = &asking;
   record.status = Status::input_required;
-  pending.asks = true;
-  arm(pending, limits_.answer_awaited);
+  pending.is_asking = true;
+  set_deadline(pending, limits_.answer_wait);
   touch(record);
-  Task<std::vector<std::string>> waiting = asking.answers(pending.stop_token());
+  Task<std::vector<std::string>> waiting = asking.wait_for_answers(pending.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
-  pending.asks = false;
+  pending.is_asking = false;
   record.asking = nullptr;
-  if (!pending.stop_requested()) arm(pending, Millis(pending.call().tool().deadline_ms));
+  if (!pending.stop_requested()) set_deadline(pending, Millis(pending.call().tool().deadline_ms));
   co_return answers;
 }
 
 void Tasks::finish(PendingRequest& pending, const Result<Unit>& outcome) {
-  Record& record = of(pending);
-  pending.disarm();
+  Record& record = record_of(pending);
+  pending.clear_deadline();
   by_request_.erase(&pending);
   // The outcome of a task that has ended or expired does not change.
   if (!is_over(record.status) && !record.expired) {
@@ -152,7 +154,7 @@ void Tasks::finish(PendingRequest& pending, const Result<Unit>& outcome) {
 
 void Tasks::progressed(PendingRequest& pending, std::string_view message) {
   if (message.empty()) return;
-  Record& record = of(pending);
+  Record& record = record_of(pending);
   record.message = message;
   record.updated = std::chrono::system_clock::now();
 }
@@ -163,34 +165,34 @@ Task<Unit> Tasks::handle_events() {
     work_.reset();
     Result<Unit> came = co_await work_.wait(stop);
     if (!came) co_return came;
-    give_up_late();
+    end_late_tasks();
     forget_expired();
   }
 }
 
-void Tasks::arm(PendingRequest& pending, Millis deadline) {
-  pending.disarm();
-  if (deadline != Millis(0)) pending.arm(deadline, late_, work_);
+void Tasks::set_deadline(PendingRequest& pending, Millis deadline) {
+  pending.clear_deadline();
+  if (deadline != Millis(0)) pending.set_deadline(deadline, late_requests_, work_);
 }
 
-void Tasks::give_up_late() {
-  for (PendingRequest* pending : std::exchange(late_, {})) {
-    Record& record = of(*pending);
+void Tasks::end_late_tasks() {
+  for (PendingRequest* pending : std::exchange(late_requests_, {})) {
+    Record& record = record_of(*pending);
     if (is_over(record.status)) continue;
     const Tool& tool = pending->call().tool();
     const Error error(ErrorCode::unavailable,
-                      pending->asks ? std::string(unanswered_sentence) : late_sentence(tool));
+                      pending->is_asking ? std::string(unanswered_sentence) : late_sentence(tool));
     std::string members;
-    tools_.give_up(tool, pending->call().client_name(), error, members);
+    tools_.append_unfinished_result(tool, pending->call().client_name(), error, members);
     finish(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
     stop(record);
   }
 }
 
 void Tasks::forget_expired() {
-  for (Record* record : std::exchange(expired_, {})) {
+  for (Record* record : std::exchange(expired_records_, {})) {
     record->expired = true;
-    kept_bytes_ -= record->outcome.size();
+    outcome_bytes_ -= record->outcome.size();
     record->outcome.clear();
     if (record->pending) {
       stop(*record);
@@ -206,21 +208,21 @@ Tasks::Record* Tasks::find(std::string_view id) const {
 }
 
 void Tasks::stop(Record& record) {
-  record.pending->disarm();
+  record.pending->clear_deadline();
   record.pending->request_stop();
 }
 
 void Tasks::finish(Record& record, Status status, std::string outcome) {
   record.status = status;
   record.outcome = std::move(outcome);
-  kept_bytes_ += record.outcome.size();
+  outcome_bytes_ += record.outcome.size();
   record.message.clear();
   touch(record);
 }
 
 void Tasks::touch(Record& record) {
   record.updated = std::chrono::system_clock::now();
-  changed_(record.id, members_of(record, true));
+  on_change_(record.id, members_of(record, true));
 }
 
 std::string Tasks::members_of(const Record& record, bool detailed) const {

@@ -42,7 +42,7 @@ class Tasks final : public RequestOwner {
   ~Tasks();
 
   // Whether the limit of tasks or of their bytes is reached.
-  bool full() const;
+  bool is_full() const;
 
   // Runs a call that may become a task and outlive its connection. Calls its owner's finish() at the end.
   void run(PendingRequest& pending, Task<Unit> task);
@@ -55,11 +55,11 @@ class Tasks final : public RequestOwner {
   std::optional<std::string> describe(std::string_view id) const;
   // Cancels a task. Returns false if there is no such task.
   bool cancel(std::string_view id);
-  // Records a client's answers for a task. Errors: not_found; invalid_argument (see take_responses()).
+  // Records a client's answers for a task. Errors: not_found; invalid_argument (see record_responses()).
   Result<Unit> update(std::string_view id, std::string_view responses);
 
   // Stops all tasks, waits for them, and deletes them.
-  Task<Unit> end();
+  Task<Unit> end_all();
 
  private:
   enum class Status : std::uint8_t { working, input_required, completed, failed, cancelled };
@@ -97,11 +97,11 @@ class Tasks final : public RequestOwner {
 
   Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
   Task<Unit> handle_events();
-  void arm(PendingRequest& pending, Millis deadline);
-  void give_up_late();
+  void set_deadline(PendingRequest& pending, Millis deadline);
+  void end_late_tasks();
   void forget_expired();
   Record* find(std::string_view id) const;
-  Record& of(const PendingRequest& pending) const { return *by_request_.at(&pending); }
+  Record& record_of(const PendingRequest& pending) const { return *by_request_.at(&pending); }
   // Requests a task's handler to stop. The handler's result is then ignored.
   void stop(Record& record);
   void finish(Record& record, Status status, std::string outcome);
@@ -111,14 +111,14 @@ class Tasks final : public RequestOwner {
   Loop& loop_;
   const Limits& limits_;
   const ToolSet& tools_;
-  Changed changed_;
+  Changed on_change_;
   Scope scope_;
   Event work_;  // Wakes handle_events().
   std::unordered_map<std::string, std::unique_ptr<Record>> by_id_;
   std::unordered_map<const PendingRequest*, Record*> by_request_;
-  std::vector<PendingRequest*> late_;
-  std::vector<Record*> expired_;
-  std::size_t kept_bytes_ = 0;  // Total size of all outcomes.
+  std::vector<PendingRequest*> late_requests_;
+  std::vector<Record*> expired_records_;
+  std::size_t outcome_bytes_ = 0;  // Total size of all outcomes.
 };
 
 }  // namespace snapgen::mcp

@@ -47,7 +47,7 @@ struct Tool {
   std::uint32_t rate_burst = 0;       // size of a burst, in calls
   // The argument whose values have separate rate limits, and these values; empty if all calls share one
   // limit.
-  std::string_view rate_by = {};
+  std::string_view rate_argument = {};
   std::span<const std::string_view> rate_values = {};
   TaskUse task = TaskUse::never;
   bool needs_workspace = false;  // rejected by a server without a workspace
@@ -73,13 +73,13 @@ class ToolSet {
   virtual Task<Unit> call(const Tool& tool, Call& call, std::string_view arguments, std::string& result) = 0;
   // Appends the members of an isError result for `error` in the form of the tool's family. Used for a call
   // that failed outside its handler, such as by its deadline.
-  virtual void fail(const Tool& tool, const Error& error, std::string& result) const = 0;
-  // The same as fail() for a call whose handler is still running. `client_name` is what the client calls
-  // itself.
-  virtual void give_up(const Tool& tool, std::string_view client_name, const Error& error,
-                       std::string& result) const {
+  virtual void append_error_result(const Tool& tool, const Error& error, std::string& result) const = 0;
+  // The same as append_error_result() for a call whose handler is still running. `client_name` is what the
+  // client calls itself.
+  virtual void append_unfinished_result(const Tool& tool, std::string_view client_name, const Error& error,
+                                        std::string& result) const {
     static_cast<void>(client_name);
-    fail(tool, error, result);
+    append_error_result(tool, error, result);
   }
 
  protected:

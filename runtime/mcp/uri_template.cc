@@ -37,7 +37,7 @@ std::optional<std::string> decoded(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '%') {
-      const std::optional<char> byte = percent_decoded(text, i);
+      const std::optional<char> byte = percent_decoded_byte(text, i);
       if (!byte) return std::nullopt;
       c = *byte;
       i += 2;

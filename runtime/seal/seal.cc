@@ -85,10 +85,10 @@ std::string Signer::sign(std::string_view text) const {
 }
 
 bool Signer::is_signed(std::string_view text, std::string_view signature) const {
-  return same_secret(sign(text), signature);
+  return equal_secrets(sign(text), signature);
 }
 
-Result<std::string> secret_bytes(std::size_t bytes) {
+Result<std::string> random_bytes(std::size_t bytes) {
   if (!is_ready()) return no_random();
   std::string secret(bytes, '\0');
   randombytes_buf(secret.data(), secret.size());
@@ -124,7 +124,7 @@ std::string Digest::bytes() {
   return digest;
 }
 
-bool same_secret(std::string_view a, std::string_view b) {
+bool equal_secrets(std::string_view a, std::string_view b) {
   return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 

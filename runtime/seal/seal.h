@@ -50,10 +50,10 @@ class Signer {
 };
 
 // Returns random bytes for keys and unguessable names. Errors: internal (no random numbers).
-Result<std::string> secret_bytes(std::size_t bytes);
+Result<std::string> random_bytes(std::size_t bytes);
 
 // Whether two secrets are equal, in a time that depends only on their length.
-bool same_secret(std::string_view a, std::string_view b);
+bool equal_secrets(std::string_view a, std::string_view b);
 
 // Returns a checksum to detect damaged data, not attacks: SipHash-2-4 with a public key.
 std::array<std::uint8_t, 8> checksum(std::string_view bytes);

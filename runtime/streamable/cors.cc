@@ -27,9 +27,9 @@ std::string ipv6_host(const std::string& text) {
   return std::string("[") + inet_ntop(AF_INET6, &address, out.data(), out.size()) + "]";
 }
 
-bool is_named(const http::Head& head, const Access& access) {
-  return head.count("Origin") == 1 &&
-         std::ranges::find(access.origins, head.find("Origin")) != access.origins.end();
+bool is_named(const http::Head& head, const AccessRules& access) {
+  return head.field_count("Origin") == 1 &&
+         std::ranges::find(access.origins, head.field("Origin")) != access.origins.end();
 }
 
 // Returns the header fields that clients of either era send. Schemas name the `Mcp-Param-` fields of tool
@@ -38,12 +38,12 @@ std::string allowed_headers(const http::Head& head) {
   std::string out =
       "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
       "Mcp-Name";
-  std::string_view asked = head.find("Access-Control-Request-Headers");
+  std::string_view asked = head.field("Access-Control-Request-Headers");
   while (!asked.empty()) {
     const std::size_t end = std::min(asked.find(','), asked.size());
     std::string name(http::trimmed(asked.substr(0, end)));
     asked.remove_prefix(std::min(end + 1, asked.size()));
-    name = lowered(name);
+    name = to_lower(name);
     if (name.starts_with("mcp-param-") && consists_of(name, "-_")) out.append(", ").append(name);
   }
   return out;
@@ -56,7 +56,7 @@ Result<std::string> parse_origin(std::string_view text) {
                     "--allow-origin takes an origin as browsers send it, a scheme, a host and optionally a "
                     "port, with nothing after them: https://example.org or http://localhost:5173.");
   std::string origin(text);
-  origin = lowered(origin);
+  origin = to_lower(origin);
   const std::size_t separator = origin.find("://");
   if (separator == std::string::npos) return wrong;
   const std::string scheme = origin.substr(0, separator);
@@ -82,14 +82,14 @@ Result<std::string> parse_origin(std::string_view text) {
   return scheme + "://" + host + port;
 }
 
-std::string cors_fields(const http::Head& head, const Access& access) {
+std::string cors_fields(const http::Head& head, const AccessRules& access) {
   if (!is_named(head, access)) return {};
-  return "Access-Control-Allow-Origin: " + std::string(head.find("Origin")) +
+  return "Access-Control-Allow-Origin: " + std::string(head.field("Origin")) +
          "\r\nAccess-Control-Expose-Headers: Mcp-Session-Id\r\nVary: Origin\r\n";
 }
 
-std::optional<http::Denial> preflight_answer(const http::Head& head, const Access& access) {
-  if (head.method != "OPTIONS" || head.count("Access-Control-Request-Method") == 0) return std::nullopt;
+std::optional<http::Denial> preflight_answer(const http::Head& head, const AccessRules& access) {
+  if (head.method != "OPTIONS" || head.field_count("Access-Control-Request-Method") == 0) return std::nullopt;
   if (!is_named(head, access) || (access.loopback && !is_local_authority(head.host))) return std::nullopt;
   return http::Denial{.status = 204,
                       .fields =

@@ -17,7 +17,7 @@
 #include "runtime/streamable/event_stream.h"
 #include "runtime/streamable/headers.h"
 #include "runtime/streamable/stateless_reply.h"
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen::streamable {
 namespace {
@@ -34,7 +34,7 @@ void say(http::Connection& connection, int status, std::string_view sentence, st
 }
 
 bool is_json(const http::Head& head) {
-  const std::string_view type = head.find("Content-Type");
+  const std::string_view type = head.field("Content-Type");
   return equal_ignoring_case(type.substr(0, type.find_first_of("; \t")), "application/json");
 }
 
@@ -66,7 +66,7 @@ std::optional<EventId> event_id(std::string_view text) {
 // Whether the request belongs to no session, because it names a modern revision or no session id. This
 // includes a request whose body and header field name different revisions; header_mismatch() rejects it.
 bool is_stateless(const http::Head& head, const mcp::Message& message) {
-  const std::string_view version = head.find(version_field);
+  const std::string_view version = head.field(version_field);
   const std::optional<mcp::Revision> named = mcp::revision_named(version);
   if (named && mcp::is_modern(*named)) return true;
   const mcp::RequestMeta& meta = message.meta();
@@ -74,8 +74,8 @@ bool is_stateless(const http::Head& head, const mcp::Message& message) {
   // An initialize is answered even if its metadata names an unknown revision.
   const bool opens = message.method == "initialize" && body && !mcp::revision_named(*body);
   if (body && *body != version && !opens) return true;
-  if (named || head.count(session_field) != 0) return false;
-  return head.count(version_field) != 0 || body || meta.client_capabilities;
+  if (named || head.field_count(session_field) != 0) return false;
+  return head.field_count(version_field) != 0 || body || meta.client_capabilities;
 }
 
 // Whether the batch contains a request, or a message that must be answered with an error.
@@ -90,11 +90,11 @@ bool has_request(const mcp::Message& batch) {
 }  // namespace
 
 struct Endpoint::LegacySession {
-  LegacySession(Ready& loop, ReplayBuffer& replay_buffer, std::string name)
+  LegacySession(ReadyQueue& loop, ReplayBuffer& replay_buffer, std::string name)
       : name(std::move(name)),
         request_streams(loop),
         unasked(std::make_shared<EventStream>(0, std::string(), replay_buffer)) {
-    request_streams.set_unasked(*unasked);
+    request_streams.set_default_sink(*unasked);
   }
   // Drops finished streams without events to replay, and the oldest of the others if there are too many.
   void tidy() {
@@ -104,7 +104,7 @@ struct Endpoint::LegacySession {
     for (auto each = streams.begin(); each != streams.end();) {
       const EventStream& stream = *each->second;
       const bool over = stream.is_over() && !stream.is_shown();
-      const bool drop = over && (stream.kept_bytes() == 0 || finished > streams_kept);
+      const bool drop = over && (stream.retained_bytes() == 0 || finished > streams_kept);
       if (drop) --finished;
       each = drop ? streams.erase(each) : std::next(each);
     }
@@ -123,23 +123,23 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
       server_(server),
       options_(std::move(options)),
       scope_(loop),
-      heart_(loop),
+      heartbeat_scope_(loop),
       stateless_(loop),
-      replay_buffer_(options_.kept_bytes) {
+      replay_buffer_(options_.replay_bytes_max) {
   Task<Unit> running = run_stateless();
   scope_.spawn(std::move(running));
   Task<Unit> beats = run_heartbeats();
-  heart_.spawn(std::move(beats));
+  heartbeat_scope_.spawn(std::move(beats));
 }
 
 Endpoint::~Endpoint() = default;
 
-std::string Endpoint::fields_of_all(const http::Head& head) { return cors_fields(head, options_.access); }
+std::string Endpoint::response_fields(const http::Head& head) { return cors_fields(head, options_.access); }
 
 std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
   std::optional<http::Denial> denial;
   if (head.path() == options_.path) denial = preflight_answer(head, options_.access);
-  if (!denial) denial = denied(head, options_.access);
+  if (!denial) denial = access_denial(head, options_.access);
   const auto deny_with = [&](int status, std::string_view sentence, std::string_view fields = {}) {
     denial = {.status = status,
               .fields = "Content-Type: text/plain\r\n" + std::string(fields),
@@ -150,13 +150,15 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
     deny_with(404, "The only path is " + options_.path + ".");
   } else if (head.method == "POST") {
     if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
-    if (!http::accepts(head, "application/json") || !http::accepts(head, "text/event-stream"))
+    if (!http::accepts_media_type(head, "application/json") ||
+        !http::accepts_media_type(head, "text/event-stream"))
       deny_with(406, "Accept must list application/json and text/event-stream.");
     if (!denial && !is_plain(head))
       deny_with(415, "The body must be sent without Content-Encoding.", "Accept-Encoding: identity\r\n");
     // Reject a request for an unknown session before its body is read.
-    const auto revision = mcp::revision_named(head.find(version_field));
-    const bool names_session = head.count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
+    const auto revision = mcp::revision_named(head.field(version_field));
+    const bool names_session =
+        head.field_count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
     if (!denial && names_session) denial = session_fault(head);
   } else if (head.method != "GET" && head.method != "DELETE") {
     deny_with(405, "The supported methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
@@ -177,12 +179,13 @@ Task<Unit> Endpoint::handle(http::Connection& connection, std::stop_token) {
 Task<Unit> Endpoint::post(http::Connection& connection) {
   std::string& body = connection.body();
   const std::size_t size = body.size();
-  body.resize(size + Frames::padding);
+  body.resize(size + FrameSplitter::padding);
   message_.read(std::string_view(body).substr(0, size));
   body.resize(size);
   const http::Head& head = connection.head();
   if (is_stateless(head, message_)) return post_stateless(connection);
-  if (head.count(session_field) == 0 && message_.kind == Kind::request && message_.method == "initialize") {
+  if (head.field_count(session_field) == 0 && message_.kind == Kind::request &&
+      message_.method == "initialize") {
     Result<std::shared_ptr<LegacySession>> session = open_session();
     if (session) return post_legacy(connection, *std::move(session));
     say(connection, 503, session.error().message);
@@ -210,10 +213,10 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     connection.answer(202, {}, {});
     co_return Unit{};
   }
-  const RequestStream request_stream = stateless_.ask(std::move(connection.body()), reply);
-  while (!reply.is_over() && !connection.is_gone()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+  const RequestStream request_stream = stateless_.add_request(std::move(connection.body()), reply);
+  while (!reply.is_over() && !connection.is_peer_gone()) {
+    connection.activity().reset();
+    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
   // Closing the connection cancels a stateless request.
@@ -225,14 +228,14 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const bool wants_answer =
       message_.kind == Kind::request || message_.kind == Kind::batch || message_.kind == Kind::broken;
   if (!wants_answer) {
-    session->request_streams.receive_notification(std::move(connection.body()));
+    session->request_streams.add_notification(std::move(connection.body()));
     connection.answer(202, {}, {});
     co_return Unit{};
   }
   const bool holds_request = message_.kind != Kind::batch || has_request(message_);
   const bool opens = message_.kind == Kind::request && message_.method == "initialize";
-  const auto revision = mcp::revision_named(connection.head().find(version_field));
-  const bool primed = !opens && revision == mcp::newest_legacy;
+  const auto revision = mcp::revision_named(connection.head().field(version_field));
+  const bool primed = !opens && revision == mcp::newest_legacy_revision;
   const std::string fields =
       opens ? std::string(session_field) + ": " + session->name + "\r\n" : std::string();
   session->tidy();
@@ -240,32 +243,32 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   session->streams.emplace(session->last_stream, stream);
   if (!holds_request) stream->expect_no_answer();
   stream->show_answer(connection, primed);
-  session->request_streams.ask(std::move(connection.body()), *stream);
-  while (stream->is_shown_by(connection) && !connection.is_gone()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+  session->request_streams.add_request(std::move(connection.body()), *stream);
+  while (stream->is_shown_by(connection) && !connection.is_peer_gone()) {
+    connection.activity().reset();
+    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
   // The connection has ended, but the client may reconnect, so the request continues.
-  stream->leave(connection);
+  stream->detach_connection(connection);
   co_return Unit{};
 }
 
 Task<Unit> Endpoint::get(http::Connection& connection) {
   const http::Head& head = connection.head();
-  if (head.count(session_field) == 0) {
+  if (head.field_count(session_field) == 0) {
     say(connection, 405, "GET needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
     co_return Unit{};
   }
   std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) co_return Unit{};
-  if (!http::accepts(head, "text/event-stream")) {
+  if (!http::accepts_media_type(head, "text/event-stream")) {
     say(connection, 406, "Accept must list text/event-stream.");
     co_return Unit{};
   }
   std::shared_ptr<EventStream> stream = session->unasked;
-  std::uint64_t last_seen = stream->last_shown();
-  if (const std::optional<EventId> id = event_id(head.find("Last-Event-ID"))) {
+  std::uint64_t last_seen = stream->last_shown_event();
+  if (const std::optional<EventId> id = event_id(head.field("Last-Event-ID"))) {
     const auto found = session->streams.find(id->request_stream);
     if (found != session->streams.end()) stream = found->second;
     if (id->request_stream == 0 || found != session->streams.end()) last_seen = id->number;
@@ -275,21 +278,21 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   stream->show_events(connection, last_seen);
   connection.flush();
   // The stream may be closed at any time, because a client that reconnects gets what it missed.
-  connection.set_resting(stream == session->unasked);
-  while (stream->is_shown_by(connection) && !connection.is_gone() && !connection.is_evicted()) {
-    connection.moved().reset();
-    Result<Unit> came = co_await connection.moved().wait(std::stop_token());
+  connection.set_idle_stream(stream == session->unasked);
+  while (stream->is_shown_by(connection) && !connection.is_peer_gone() && !connection.is_evicted()) {
+    connection.activity().reset();
+    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
     static_cast<void>(came);
   }
-  connection.set_resting(false);
+  connection.set_idle_stream(false);
   constexpr Millis back_after{5000};  // An earlier return would displace another peer.
   if (connection.is_evicted() && stream->is_shown_by(connection)) stream->detach(back_after);
-  stream->leave(connection);
+  stream->detach_connection(connection);
   co_return Unit{};
 }
 
 void Endpoint::remove(http::Connection& connection) {
-  if (connection.head().count(session_field) == 0)
+  if (connection.head().field_count(session_field) == 0)
     return say(connection, 405, "DELETE needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
   const std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) return;
@@ -302,11 +305,11 @@ std::optional<http::Denial> Endpoint::session_fault(const http::Head& head) cons
     return http::Denial{
         .status = status, .fields = "Content-Type: text/plain\r\n", .body = std::string(sentence)};
   };
-  if (head.count(session_field) != 1)
+  if (head.field_count(session_field) != 1)
     return fault(400, "Mcp-Session-Id must name the session that initialize opened.");
-  if (head.count(version_field) != 0 && !mcp::revision_named(head.find(version_field)))
+  if (head.field_count(version_field) != 0 && !mcp::revision_named(head.field(version_field)))
     return fault(400, "MCP-Protocol-Version names a revision that this server does not know.");
-  if (!sessions_.contains(head.find(session_field)))
+  if (!sessions_.contains(head.field(session_field)))
     return fault(404, "Unknown session. Send initialize to open one.");
   return std::nullopt;
 }
@@ -317,17 +320,17 @@ std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& 
     connection.answer(fault->status, fault->fields, fault->body);
     return nullptr;
   }
-  const auto found = sessions_.find(head.find(session_field));
+  const auto found = sessions_.find(head.field(session_field));
   by_use_.splice(by_use_.begin(), by_use_, found->second);
   return by_use_.front();
 }
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   // A session that is opened after close() began would neither be ended nor waited for.
-  if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down));
+  if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down_sentence));
   constexpr std::size_t name_bytes = 16;
-  std::string name = TRY(secret_bytes(name_bytes));
-  if (sessions_.size() >= options_.sessions) end_session(*by_use_.back());
+  std::string name = TRY(random_bytes(name_bytes));
+  if (sessions_.size() >= options_.sessions_max) end_session(*by_use_.back());
   by_use_.push_front(std::make_shared<LegacySession>(loop_, replay_buffer_, hex(name)));
   std::shared_ptr<LegacySession> session = by_use_.front();
   sessions_.emplace(session->name, by_use_.begin());
@@ -352,7 +355,7 @@ Task<Unit> Endpoint::run_stateless() {
 }
 
 Task<Unit> Endpoint::run_heartbeats() {
-  std::stop_token stop = heart_.stop();
+  std::stop_token stop = heartbeat_scope_.stop();
   for (;;) {
     Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat);
     if (!passed) co_return passed;
@@ -374,8 +377,8 @@ Task<Unit> Endpoint::close() {
   closing_ = true;
   while (!by_use_.empty()) end_session(*by_use_.back());
   stateless_.end();
-  heart_.cancel();
-  co_await heart_.join();
+  heartbeat_scope_.cancel();
+  co_await heartbeat_scope_.join();
   co_await scope_.join();
   co_return Unit{};
 }

@@ -32,12 +32,12 @@ namespace snapgen::streamable {
 
 struct EndpointOptions {
   std::string path = "/mcp";
-  Access access;
+  AccessRules access;
   // The limit of sessions. At the limit, a new session replaces the least recently used one.
-  std::size_t sessions = 4096;
+  std::size_t sessions_max = 4096;
   // The limit of the replay buffer of all sessions, which has messages that may not have reached the client.
   // Beyond it, the oldest are dropped.
-  std::size_t kept_bytes = 32 << 20;
+  std::size_t replay_bytes_max = 32 << 20;
   // The interval at which a silent event stream gets a comment, because proxies and clients close silent
   // connections. For the same reason, an answer that takes longer is sent as an event stream.
   Millis heartbeat{15'000};
@@ -49,7 +49,7 @@ class Endpoint final : public http::Handler {
   Endpoint(Endpoint&&) = delete;
   ~Endpoint();
 
-  std::string fields_of_all(const http::Head& head) override;
+  std::string response_fields(const http::Head& head) override;
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
@@ -81,7 +81,7 @@ class Endpoint final : public http::Handler {
   mcp::Server& server_;
   EndpointOptions options_;
   Scope scope_;
-  Scope heart_;
+  Scope heartbeat_scope_;
   RequestStreams stateless_;
   ReplayBuffer replay_buffer_;
   mcp::Message message_;

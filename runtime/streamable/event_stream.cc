@@ -23,84 +23,84 @@ std::string event_text(std::string_view id, std::string_view message) {
 }
 
 EventStream::~EventStream() {
-  while (!events_.empty()) forget_oldest();
+  while (!events_.empty()) drop_oldest();
 }
 
 void EventStream::show_answer(http::Connection& connection, bool primed) {
   connection_ = &connection;
-  primed_ = resumable_ = primed;
+  is_primed_ = is_resumable_ = primed;
 }
 
 void EventStream::show_events(http::Connection& connection, std::uint64_t last_seen) {
   connection_ = &connection;
-  primed_ = false;
-  resumable_ = true;
+  is_primed_ = false;
+  is_resumable_ = true;
   begin_stream();
   for (const Event& event : events_)
     if (event.number > last_seen) show(event);
-  if (over_) pause();
+  if (is_over_) pause();
 }
 
-void EventStream::leave(http::Connection& connection) {
+void EventStream::detach_connection(http::Connection& connection) {
   if (connection_ != &connection) return;
   connection_ = nullptr;
   // A client that reconnects gets the rest of the response as an event stream.
-  streaming_ = true;
+  is_streaming_ = true;
 }
 
 void EventStream::pause() {
   if (!connection_) return;
-  if (!streaming_) begin_stream();
+  if (!is_streaming_) begin_stream();
   http::Connection& connection = *std::exchange(connection_, nullptr);
-  connection.end();
+  connection.end_response();
   connection.flush();
   connection.wake_waiter();
 }
 
 void EventStream::begin_stream() {
-  streaming_ = true;
-  connection_->begin(200, std::string(event_stream_fields) + fields_);
-  if (!primed_) return;
-  const std::string id = std::to_string(number_) + "-" + std::to_string(last_shown_);
-  connection_->piece(event_text(id, {}));
+  is_streaming_ = true;
+  connection_->begin_response(200, std::string(event_stream_fields) + fields_);
+  if (!is_primed_) return;
+  const std::string id = std::to_string(stream_number_) + "-" + std::to_string(last_shown_event_);
+  connection_->write_piece(event_text(id, {}));
 }
 
 void EventStream::show(const Event& event) {
-  const std::string id = std::to_string(number_) + "-" + std::to_string(event.number);
-  connection_->piece(event_text(id, event.text));
-  last_shown_ = event.number;
+  const std::string id = std::to_string(stream_number_) + "-" + std::to_string(event.number);
+  connection_->write_piece(event_text(id, event.text));
+  last_shown_event_ = event.number;
 }
 
-void EventStream::keep(std::string_view message) {
+void EventStream::retain(std::string_view message) {
   const ReplayBuffer::Position place = replay_buffer_.add(*this, message.size() + sizeof(Event));
   events_.push_back({.number = ++last_event_, .text = std::string(message), .place = place});
-  kept_bytes_ += message.size();
+  retained_bytes_ += message.size();
 }
 
-void EventStream::forget_oldest() {
+void EventStream::drop_oldest() {
   const Event& oldest = events_.front();
-  kept_bytes_ -= oldest.text.size();
+  retained_bytes_ -= oldest.text.size();
   replay_buffer_.remove(oldest.place, oldest.text.size() + sizeof(Event));
   events_.pop_front();
 }
 
 void EventStream::forget_events() {
-  while (!events_.empty() && (events_.size() > kept_events_max || kept_bytes_ > kept_bytes_max))
-    forget_oldest();
+  while (!events_.empty() && (events_.size() > retained_events_max || retained_bytes_ > retained_bytes_max))
+    drop_oldest();
   replay_buffer_.trim();
 }
 
 void EventStream::on_message(std::string_view message, bool last, int code) {
-  over_ = last;
-  if (connection_ && last && !streaming_) {
+  is_over_ = last;
+  if (connection_ && last && !is_streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
     connection.answer(status_of(code), std::string(json_fields) + fields_, message);
     connection.flush();
     return connection.wake_waiter();
   }
-  keep(message);
+  retain(message);
   if (connection_) {
-    if (!streaming_) begin_stream();
+    if (!is_streaming_) begin_stream();
     show(events_.back());
     connection_->flush();
     if (last) pause();
@@ -109,8 +109,8 @@ void EventStream::on_message(std::string_view message, bool last, int code) {
 }
 
 void EventStream::on_dropped() {
-  over_ = true;
-  if (connection_ && !expects_answer_ && !streaming_) {
+  is_over_ = true;
+  if (connection_ && !expects_answer_ && !is_streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
     connection.answer(202, {}, {});
     connection.flush();
@@ -120,16 +120,16 @@ void EventStream::on_dropped() {
 }
 
 void EventStream::send_heartbeat() {
-  if (!connection_ || !std::exchange(waited_, true)) return;
-  if (!streaming_) begin_stream();
-  connection_->piece(beat_text);
+  if (!connection_ || !std::exchange(has_waited_, true)) return;
+  if (!is_streaming_) begin_stream();
+  connection_->write_piece(heartbeat_comment);
   connection_->flush();
 }
 
 void EventStream::detach(Millis back_after) {
-  if (!connection_ || !resumable_) return;
-  if (!streaming_) begin_stream();
-  connection_->piece("retry: " + std::to_string(back_after.count()) + "\n\n");
+  if (!connection_ || !is_resumable_) return;
+  if (!is_streaming_) begin_stream();
+  connection_->write_piece("retry: " + std::to_string(back_after.count()) + "\n\n");
   pause();
 }
 

@@ -20,7 +20,7 @@ class EventStream final : public Sink {
   // `fields` are lines for the head of every response, each with its CR LF. `number` identifies the event
   // stream in event ids.
   EventStream(RequestStream number, std::string fields, ReplayBuffer& replay_buffer)
-      : number_(number), fields_(std::move(fields)), replay_buffer_(replay_buffer) {}
+      : stream_number_(number), fields_(std::move(fields)), replay_buffer_(replay_buffer) {}
   EventStream(EventStream&&) = delete;
   ~EventStream();
 
@@ -33,17 +33,17 @@ class EventStream final : public Sink {
   // Sends events to this connection, beginning after `last_seen`.
   void show_events(http::Connection& connection, std::uint64_t last_seen);
   // Removes the connection from the stream without ending the response.
-  void leave(http::Connection& connection);
+  void detach_connection(http::Connection& connection);
   // Ends the current response, although the event stream continues. The client may reconnect for the rest.
   void pause();
 
-  bool is_over() const { return over_; }
+  bool is_over() const { return is_over_; }
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
   bool is_shown() const { return connection_ != nullptr; }
   // Returns the total size of the retained events.
-  std::size_t kept_bytes() const { return kept_bytes_; }
-  std::uint64_t last_shown() const { return last_shown_; }
-  void forget_oldest();
+  std::size_t retained_bytes() const { return retained_bytes_; }
+  std::uint64_t last_shown_event() const { return last_shown_event_; }
+  void drop_oldest();
 
   void on_message(std::string_view message, bool last, int code) override;
   void on_dropped() override;
@@ -59,26 +59,26 @@ class EventStream final : public Sink {
 
   void begin_stream();
   void show(const Event& event);
-  void keep(std::string_view message);
+  void retain(std::string_view message);
   void forget_events();
 
-  static constexpr std::size_t kept_bytes_max = 256 << 10;
-  static constexpr std::size_t kept_events_max = 256;
+  static constexpr std::size_t retained_bytes_max = 256 << 10;
+  static constexpr std::size_t retained_events_max = 256;
 
-  RequestStream number_;
+  RequestStream stream_number_;
   std::string fields_;
   http::Connection* connection_ = nullptr;
   ReplayBuffer& replay_buffer_;
   bool expects_answer_ = true;
-  bool streaming_ = false;
-  bool waited_ = false;  // At least one heartbeat has passed.
-  bool primed_ = false;
-  bool resumable_ = false;  // The client knows an event id with which it can reconnect.
-  bool over_ = false;
+  bool is_streaming_ = false;
+  bool has_waited_ = false;  // At least one heartbeat has passed.
+  bool is_primed_ = false;
+  bool is_resumable_ = false;  // The client knows an event id with which it can reconnect.
+  bool is_over_ = false;
   std::uint64_t last_event_ = 0;
-  std::uint64_t last_shown_ = 0;
+  std::uint64_t last_shown_event_ = 0;
   std::deque<Event> events_;
-  std::size_t kept_bytes_ = 0;
+  std::size_t retained_bytes_ = 0;
 };
 
 // Header fields of a response that is an event stream.
@@ -87,7 +87,7 @@ inline constexpr std::string_view event_stream_fields =
 inline constexpr std::string_view json_fields = "Content-Type: application/json\r\n";
 
 // A comment in an event stream, which keeps the connection alive.
-inline constexpr std::string_view beat_text = ":\n\n";
+inline constexpr std::string_view heartbeat_comment = ":\n\n";
 
 // Formats a message as an event of an event stream. Without an `id`, the event has none.
 std::string event_text(std::string_view id, std::string_view message);

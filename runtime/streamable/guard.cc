@@ -20,10 +20,10 @@ bool is_local_origin(std::string_view origin) {
 
 bool has_token(const http::Head& head, std::string_view token) {
   constexpr std::string_view scheme = "Bearer ";
-  const std::string_view given = head.find("Authorization");
-  return head.count("Authorization") == 1 && given.size() > scheme.size() &&
+  const std::string_view given = head.field("Authorization");
+  return head.field_count("Authorization") == 1 && given.size() > scheme.size() &&
          equal_ignoring_case(given.substr(0, scheme.size()), scheme) &&
-         same_secret(given.substr(scheme.size()), token);
+         equal_secrets(given.substr(scheme.size()), token);
 }
 
 }  // namespace
@@ -40,12 +40,12 @@ bool is_local_authority(std::string_view authority) {
   return false;
 }
 
-std::optional<http::Denial> denied(const http::Head& head, const Access& access) {
+std::optional<http::Denial> access_denial(const http::Head& head, const AccessRules& access) {
   if (access.loopback && !is_local_authority(head.host))
     return forbidden("Host must be localhost, 127.0.0.1 or [::1].");
-  if (head.count("Origin") > 1) return forbidden("A request must not have more than one Origin field.");
-  if (head.count("Origin") == 1) {
-    const std::string_view origin = head.find("Origin");
+  if (head.field_count("Origin") > 1) return forbidden("A request must not have more than one Origin field.");
+  if (head.field_count("Origin") == 1) {
+    const std::string_view origin = head.field("Origin");
     if (!is_local_origin(origin) && std::ranges::find(access.origins, origin) == access.origins.end())
       return forbidden("This Origin is not allowed. Start the server with --allow-origin to allow it.");
   }

@@ -12,7 +12,7 @@
 
 namespace snapgen::streamable {
 
-struct Access {
+struct AccessRules {
   // Whether the server listens on loopback only. Then Host must be localhost, 127.0.0.1 or [::1].
   bool loopback = true;
   // The bearer token that requests must have. If empty, none is required.
@@ -21,7 +21,7 @@ struct Access {
   std::vector<std::string> origins;
 };
 
-std::optional<http::Denial> denied(const http::Head& head, const Access& access);
+std::optional<http::Denial> access_denial(const http::Head& head, const AccessRules& access);
 
 // Whether the authority is localhost, 127.0.0.1 or [::1], with or without a port.
 bool is_local_authority(std::string_view authority);

@@ -33,8 +33,8 @@ std::string said_twice(std::string_view field) {
 
 // Whether the field occurs exactly once, with this value.
 bool says(const http::Head& head, std::string_view field, std::string_view value) {
-  if (head.count(field) != 1) return false;
-  const std::optional<std::string> said = decoded_field(head.find(field));
+  if (head.field_count(field) != 1) return false;
+  const std::optional<std::string> said = decoded_field_value(head.field(field));
   return said && *said == value;
 }
 
@@ -50,7 +50,7 @@ std::optional<std::string> param_mismatch(const http::Head& head, const json::No
       const std::string field = "Mcp-Param-" + name->text;
       std::string text = value ? value->text : std::string();
       if (value && value->is(json::Kind::boolean)) text = value->boolean ? "true" : "false";
-      if (value ? !says(head, field, text) : head.count(field) != 0) return said_twice(field);
+      if (value ? !says(head, field, text) : head.field_count(field) != 0) return said_twice(field);
     }
     std::optional<std::string> below = param_mismatch(head, property.value, value);
     if (below) return below;
@@ -60,7 +60,7 @@ std::optional<std::string> param_mismatch(const http::Head& head, const json::No
 
 }  // namespace
 
-std::optional<std::string> decoded_field(std::string_view value) {
+std::optional<std::string> decoded_field_value(std::string_view value) {
   constexpr std::string_view begin = "=?base64?";
   constexpr std::string_view end = "?=";
   if (value.size() < begin.size() + end.size() || !value.starts_with(begin) || !value.ends_with(end))
@@ -74,10 +74,10 @@ std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Me
                                            const mcp::Server& server) {
   constexpr std::string_view version_field = "MCP-Protocol-Version";
   const auto& version = message.meta().protocol_version;
-  if (head.count(version_field) != 1 || (version && head.find(version_field) != *version))
+  if (head.field_count(version_field) != 1 || (version && head.field(version_field) != *version))
     return said_twice(version_field);
   if (message.kind != mcp::Message::Kind::request) return std::nullopt;
-  if (head.count("Mcp-Method") != 1 || head.find("Mcp-Method") != message.method)
+  if (head.field_count("Mcp-Method") != 1 || head.field("Mcp-Method") != message.method)
     return said_twice("Mcp-Method");
   const std::optional<std::string> name = name_of(message);
   if (name && !says(head, "Mcp-Name", *name)) return said_twice("Mcp-Name");

@@ -16,6 +16,6 @@ std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Me
 
 // Decodes a field's value: `=?base64?...?=` is base64, everything else is literal. Returns nullopt if the
 // base64 is invalid.
-std::optional<std::string> decoded_field(std::string_view value);
+std::optional<std::string> decoded_field_value(std::string_view value);
 
 }  // namespace snapgen::streamable

@@ -30,9 +30,9 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
-Result<Access> access_for(const Address& address, std::string token) {
+Result<AccessRules> access_for(const Address& address, std::string token) {
   constexpr std::size_t token_bytes_min = 16;
-  Access access;
+  AccessRules access;
   access.loopback = is_loopback(address);
   if (!access.loopback && token.empty()) {
     return Error(ErrorCode::invalid_argument, address.host + " can be reached from other machines: set " +

@@ -16,7 +16,7 @@ void ReplayBuffer::remove(Position place, std::size_t bytes) {
 
 void ReplayBuffer::trim() {
   // The oldest of all events is also the oldest of its own stream.
-  while (bytes_ > bytes_max_ && !oldest_first_.empty()) oldest_first_.front()->forget_oldest();
+  while (bytes_ > bytes_max_ && !oldest_first_.empty()) oldest_first_.front()->drop_oldest();
 }
 
 }  // namespace snapgen::streamable

@@ -2,78 +2,79 @@
 
 #include <utility>
 
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen::streamable {
 
-RequestStream RequestStreams::ask(std::string message, Sink& sink) {
+RequestStream RequestStreams::add_request(std::string message, Sink& sink) {
   const RequestStream request_stream = ++last_request_stream_;
-  if (ended_) {
+  if (has_ended_) {
     sink.on_dropped();
     return request_stream;
   }
   sinks_.emplace(request_stream, &sink);
-  waiting_.push_back(
+  waiting_messages_.push_back(
       {.kind = Frame::Kind::message, .text = std::move(message), .request_stream = request_stream});
   arrived_.set();
   return request_stream;
 }
 
-void RequestStreams::receive_notification(std::string message) {
-  if (ended_) return;
-  waiting_.push_back({.kind = Frame::Kind::message, .text = std::move(message), .request_stream = 0});
+void RequestStreams::add_notification(std::string message) {
+  if (has_ended_) return;
+  waiting_messages_.push_back(
+      {.kind = Frame::Kind::message, .text = std::move(message), .request_stream = 0});
   arrived_.set();
 }
 
 void RequestStreams::drop(RequestStream request_stream) {
-  if (sinks_.erase(request_stream) == 0 || ended_) return;
-  waiting_.push_back({.kind = Frame::Kind::gone, .text = {}, .request_stream = request_stream});
+  if (sinks_.erase(request_stream) == 0 || has_ended_) return;
+  waiting_messages_.push_back({.kind = Frame::Kind::gone, .text = {}, .request_stream = request_stream});
   arrived_.set();
 }
 
 void RequestStreams::end() {
-  ended_ = true;
+  has_ended_ = true;
   arrived_.set();
 }
 
 void RequestStreams::finish() {
-  ended_ = true;
+  has_ended_ = true;
   for (const auto& [request_stream, sink] : std::exchange(sinks_, {})) sink->on_dropped();
 }
 
 bool RequestStreams::next(Frame& frame) {
-  if (waiting_.empty()) {
-    current_ = {};
+  if (waiting_messages_.empty()) {
+    current_message_ = {};
     return false;
   }
-  current_ = std::move(waiting_.front());
-  waiting_.pop_front();
-  const std::size_t size = current_.text.size();
-  current_.text.resize(size + Frames::padding);
-  frame = {.kind = current_.kind,
-           .text = std::string_view(current_.text).substr(0, size),
-           .request_stream = current_.request_stream};
+  current_message_ = std::move(waiting_messages_.front());
+  waiting_messages_.pop_front();
+  const std::size_t size = current_message_.text.size();
+  current_message_.text.resize(size + FrameSplitter::padding);
+  frame = {.kind = current_message_.kind,
+           .text = std::string_view(current_message_.text).substr(0, size),
+           .request_stream = current_message_.request_stream};
   return true;
 }
 
 Task<bool> RequestStreams::wait(std::stop_token stop) {
-  while (waiting_.empty()) {
-    if (ended_) co_return false;
+  while (waiting_messages_.empty()) {
+    if (has_ended_) co_return false;
     arrived_.reset();
     Result<Unit> came = co_await arrived_.wait(stop);
     if (!came) break;
   }
-  co_return !waiting_.empty();
+  co_return !waiting_messages_.empty();
 }
 
 void RequestStreams::send(std::string_view message) {
   out_.append(message);
-  sent();
+  commit_outgoing();
 }
 
-void RequestStreams::sent() {
+void RequestStreams::commit_outgoing() {
   const Addressee to = std::exchange(addressee_, {});
-  Sink* sink = unasked_;
+  Sink* sink = default_sink_;
   if (to.request_stream != 0) {
     const auto found = sinks_.find(to.request_stream);
     sink = found == sinks_.end() ? nullptr : found->second;
@@ -85,7 +86,7 @@ void RequestStreams::sent() {
   if (out_.capacity() > kept_bytes) std::string().swap(out_);
 }
 
-void RequestStreams::unanswered(RequestStream request_stream) {
+void RequestStreams::report_unanswered(RequestStream request_stream) {
   const auto found = sinks_.find(request_stream);
   if (found == sinks_.end()) return;
   Sink* sink = found->second;
@@ -95,7 +96,7 @@ void RequestStreams::unanswered(RequestStream request_stream) {
 
 void RequestStreams::send_heartbeat() {
   for (const auto& [request_stream, sink] : sinks_) sink->send_heartbeat();
-  if (unasked_) unasked_->send_heartbeat();
+  if (default_sink_) default_sink_->send_heartbeat();
 }
 
 void RequestStreams::detach(RequestStream request_stream, Millis back_after) {

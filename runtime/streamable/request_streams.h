@@ -30,17 +30,17 @@ class Sink {
 
 class RequestStreams final : public Channel {
  public:
-  explicit RequestStreams(Ready& loop) : arrived_(loop) {}
+  explicit RequestStreams(ReadyQueue& loop) : arrived_(loop) {}
   RequestStreams(RequestStreams&&) = delete;
 
   // Adds a request. `sink` must live until it got the answer, or on_dropped() or drop() was called.
-  RequestStream ask(std::string message, Sink& sink);
+  RequestStream add_request(std::string message, Sink& sink);
   // Adds a notification or a response.
-  void receive_notification(std::string message);
+  void add_notification(std::string message);
   // Ends a request whose client no longer waits. Its sink gets nothing more, and its handler is stopped.
   void drop(RequestStream request_stream);
   // Sets the sink for messages that belong to no request.
-  void set_unasked(Sink& sink) { unasked_ = &sink; }
+  void set_default_sink(Sink& sink) { default_sink_ = &sink; }
   // Accepts no more requests. The answers to earlier ones still reach their sinks.
   void end();
   // Calls send_heartbeat() of every sink.
@@ -51,31 +51,31 @@ class RequestStreams final : public Channel {
   bool next(Frame& frame) override;
   Task<bool> wait(std::stop_token stop) override;
   void send(std::string_view message) override;
-  std::string& outgoing() override { return out_; }
-  void sent() override;
+  std::string& outgoing_buffer() override { return out_; }
+  void commit_outgoing() override;
   void flush() override {}
-  std::size_t unsent() const override { return 0; }
-  Task<bool> drained(std::size_t, std::stop_token) override { co_return true; }
-  void address(const Addressee& addressee) override { addressee_ = addressee; }
-  void unanswered(RequestStream request_stream) override;
+  std::size_t unsent_bytes() const override { return 0; }
+  Task<bool> wait_drained(std::size_t, std::stop_token) override { co_return true; }
+  void set_addressee(const Addressee& addressee) override { addressee_ = addressee; }
+  void report_unanswered(RequestStream request_stream) override;
   void detach(RequestStream request_stream, Millis back_after) override;
 
  private:
-  struct Waiting {
+  struct WaitingMessage {
     Frame::Kind kind;
     std::string text;  // Padded, because parsers read ahead.
     RequestStream request_stream;
   };
 
   Event arrived_;
-  std::deque<Waiting> waiting_;
-  Waiting current_{};
+  std::deque<WaitingMessage> waiting_messages_;
+  WaitingMessage current_message_{};
   std::unordered_map<RequestStream, Sink*> sinks_;
-  Sink* unasked_ = nullptr;
+  Sink* default_sink_ = nullptr;
   RequestStream last_request_stream_ = 0;
   std::string out_;
   Addressee addressee_;
-  bool ended_ = false;
+  bool has_ended_ = false;
 };
 
 }  // namespace snapgen::streamable

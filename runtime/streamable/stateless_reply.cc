@@ -38,33 +38,33 @@ void StatelessReply::refuse(mcp::RpcCode code, std::string_view sentence) {
 }
 
 void StatelessReply::on_message(std::string_view message, bool last, int code) {
-  over_ = last;
-  if (last && !streaming_) {
+  is_over_ = last;
+  if (last && !is_streaming_) {
     connection_.answer(status_of(code), json_fields, message);
   } else {
-    if (!streaming_) connection_.begin(200, event_stream_fields);
-    streaming_ = true;
-    connection_.piece(event_text({}, message));
-    if (last) connection_.end();
+    if (!is_streaming_) connection_.begin_response(200, event_stream_fields);
+    is_streaming_ = true;
+    connection_.write_piece(event_text({}, message));
+    if (last) connection_.end_response();
   }
   connection_.flush();
   if (last) connection_.wake_waiter();
 }
 
 void StatelessReply::send_heartbeat() {
-  if (!std::exchange(waited_, true)) return;
-  if (!streaming_) connection_.begin(200, event_stream_fields);
-  streaming_ = true;
-  connection_.piece(beat_text);
+  if (!std::exchange(has_waited_, true)) return;
+  if (!is_streaming_) connection_.begin_response(200, event_stream_fields);
+  is_streaming_ = true;
+  connection_.write_piece(heartbeat_comment);
   connection_.flush();
 }
 
 void StatelessReply::on_dropped() {
-  over_ = true;
-  if (streaming_) {
-    connection_.end();
+  is_over_ = true;
+  if (is_streaming_) {
+    connection_.end_response();
   } else {
-    connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down);
+    connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down_sentence);
   }
   connection_.flush();
   connection_.wake_waiter();

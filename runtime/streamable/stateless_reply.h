@@ -16,7 +16,7 @@ class StatelessReply final : public Sink {
   StatelessReply(http::Connection& connection, const mcp::Message& request);
   StatelessReply(StatelessReply&&) = delete;
 
-  bool is_over() const { return over_; }
+  bool is_over() const { return is_over_; }
   // Answers the request with a JSON-RPC error, before a session has received the request.
   void refuse(mcp::RpcCode code, std::string_view sentence);
 
@@ -30,9 +30,9 @@ class StatelessReply final : public Sink {
   http::Connection& connection_;
   std::string id_;
   bool lacks_metadata_;
-  bool streaming_ = false;
-  bool waited_ = false;  // At least one heartbeat has passed.
-  bool over_ = false;
+  bool is_streaming_ = false;
+  bool has_waited_ = false;  // At least one heartbeat has passed.
+  bool is_over_ = false;
 };
 
 }  // namespace snapgen::streamable

@@ -37,9 +37,10 @@ class Channel {
   // Appends one message (without its delimiter) to the output. Never waits.
   virtual void send(std::string_view message) = 0;
 
-  // Returns the output buffer, for a writer that appends one message to it in place and then calls sent().
-  virtual std::string& outgoing() = 0;
-  virtual void sent() = 0;
+  // Returns the output buffer, for a writer that appends one message to it in place and then calls
+  // commit_outgoing().
+  virtual std::string& outgoing_buffer() = 0;
+  virtual void commit_outgoing() = 0;
 
   // The destination of the next message. `last` tells that the message is the response to the request, and
   // `code` is its JSON-RPC error code, or 0. Channels with a single stream ignore it.
@@ -48,22 +49,22 @@ class Channel {
     bool last = false;
     int code = 0;
   };
-  virtual void address(const Addressee&) {}
+  virtual void set_addressee(const Addressee&) {}
   // Reports that the request of this stream gets no response.
-  virtual void unanswered(RequestStream) {}
+  virtual void report_unanswered(RequestStream) {}
   // Disconnects a client that can reconnect for the response, and asks it to do so after this time.
   virtual void detach(RequestStream, Millis) {}
 
   // Reports whether the server has work for this peer. Of too many peers, idle ones are disconnected first.
-  virtual void busy(bool) {}
+  virtual void set_busy(bool) {}
 
   // Sends the output as far as possible without waiting. Called once per batch of messages.
   virtual void flush() = 0;
 
   // Returns how many bytes of output the peer has not read. Above its limit, the session stops reading.
-  virtual std::size_t unsent() const = 0;
-  // Waits until unsent() is at most `bytes`. Returns false if the peer is gone or has stopped reading.
-  virtual Task<bool> drained(std::size_t bytes, std::stop_token stop) = 0;
+  virtual std::size_t unsent_bytes() const = 0;
+  // Waits until unsent_bytes() is at most `bytes`. Returns false if the peer is gone or has stopped reading.
+  virtual Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) = 0;
 };
 
 }  // namespace snapgen

@@ -8,24 +8,25 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/transport/byte_queue.h"
 #include "runtime/transport/channel.h"
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen {
 
 class LineChannel final : public Channel, Stream::Listener {
  public:
-  // How long drained() waits for a peer that reads nothing; 0 is forever. The time is long, because the peer
-  // may be paused, by its user or in a debugger.
-  static constexpr Millis taking_default{300'000};
+  // How long wait_drained() waits for a peer that reads nothing; 0 is forever. The time is long, because the
+  // peer may be paused, by its user or in a debugger.
+  static constexpr Millis output_stall_default{300'000};
 
   // The stream must outlive the channel.
-  LineChannel(Ready& loop, Stream& stream, std::size_t message_bytes_max = Frames::message_bytes_max_default,
-              Millis taking = taking_default);
+  LineChannel(ReadyQueue& loop, Stream& stream,
+              std::size_t message_bytes_max = FrameSplitter::message_bytes_max_default,
+              Millis output_stall = output_stall_default);
   LineChannel(LineChannel&&) = delete;
   ~LineChannel() override;
 
@@ -34,40 +35,40 @@ class LineChannel final : public Channel, Stream::Listener {
   // its peer.
   Task<bool> wait(std::stop_token stop) override;
   void send(std::string_view message) override;
-  std::string& outgoing() override { return out_.tail(); }
-  void sent() override;
+  std::string& outgoing_buffer() override { return out_.append_buffer(); }
+  void commit_outgoing() override;
   void flush() override;
-  std::size_t unsent() const override { return out_.size(); }
-  // Also returns false if the peer read nothing for `taking`: without reading, the channel cannot detect a
-  // closed peer. Every successful write restarts that time.
-  Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
+  std::size_t unsent_bytes() const override { return out_.size(); }
+  // Also returns false if the peer read nothing for `output_stall`: without reading, the channel cannot
+  // detect a closed peer. Every successful write restarts that time.
+  Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override;
 
  private:
-  struct Clock final : Alarm {
-    explicit Clock(LineChannel& channel) : channel(channel) {}
+  struct OutputTimer final : Alarm {
+    explicit OutputTimer(LineChannel& channel) : channel(channel) {}
     void ring() override;
     LineChannel& channel;
   };
 
-  void readable() override;
-  void writable() override;
+  void on_readable() override;
+  void on_writable() override;
   void write();
-  void start_clock();
+  void start_output_timer();
 
   Port& port_;
   Stream& stream_;
-  const Millis taking_;
-  Frames frames_;
+  const Millis output_stall_;
+  FrameSplitter frames_;
   Event arrived_;
-  Event moved_;  // Set when the peer read output, is gone or is late.
-  Clock clock_{*this};
+  Event output_progress_;  // Set when the peer read output, is gone or is late.
+  OutputTimer output_timer_{*this};
   ByteQueue out_;
-  bool waiting_ = false;  // Whether a coroutine is in wait().
-  bool reading_ = false;  // The stream reports when it is readable.
-  bool writing_ = false;  // The stream reports when it is writable.
-  bool ended_ = false;    // No more bytes will arrive.
-  bool broken_ = false;   // The peer no longer reads, so output is dropped.
-  bool late_ = false;     // The peer has read nothing for too long.
+  bool is_waiting_ = false;      // Whether a coroutine is in wait().
+  bool watches_input_ = false;   // The stream reports when it is readable.
+  bool watches_output_ = false;  // The stream reports when it is writable.
+  bool input_ended_ = false;     // No more bytes will arrive.
+  bool output_broken_ = false;   // The peer no longer reads, so output is dropped.
+  bool output_is_late_ = false;  // The peer has read nothing for too long.
 };
 
 }  // namespace snapgen

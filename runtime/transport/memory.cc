@@ -8,42 +8,43 @@
 #include <utility>
 
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 
 namespace snapgen {
 
-MemoryPeer::MemoryPeer(Ready& loop, Pace pace) : port_(loop.port()), pace_(std::move(pace)), took_(loop) {}
+MemoryPeer::MemoryPeer(ReadyQueue& loop, Pace pace)
+    : port_(loop.port()), pace_(std::move(pace)), received_more_(loop) {}
 
 MemoryPeer::~MemoryPeer() {
-  port_.cancel(arrival_);
-  port_.cancel(taking_);
+  port_.cancel(arrival_alarm_);
+  port_.cancel(reading_alarm_);
 }
 
-void MemoryPeer::sends(std::string_view bytes) {
-  sent_.tail().append(bytes);
+void MemoryPeer::send(std::string_view bytes) {
+  sent_.append_buffer().append(bytes);
   plan_arrival();
 }
 
-void MemoryPeer::ends() {
-  ended_ = true;
+void MemoryPeer::end_sending() {
+  has_ended_sending_ = true;
   plan_arrival();
 }
 
 void MemoryPeer::stop_reading() {
-  hung_up_ = true;
-  written_.clear();
-  plan_taking();
+  has_stopped_reading_ = true;
+  unread_output_.clear();
+  plan_reading();
 }
 
 void MemoryPeer::pause_reading() {
-  paused_ = true;
-  port_.cancel(taking_);
+  reading_is_paused_ = true;
+  port_.cancel(reading_alarm_);
 }
 
 void MemoryPeer::resume_reading() {
-  paused_ = false;
-  plan_taking();
+  reading_is_paused_ = false;
+  plan_reading();
 }
 
 void MemoryPeer::watch_readable(bool on) {
@@ -53,67 +54,67 @@ void MemoryPeer::watch_readable(bool on) {
 
 void MemoryPeer::watch_writable(bool on) {
   watching_writable_ = on;
-  plan_taking();
+  plan_reading();
 }
 
 Stream::Transferred MemoryPeer::read(std::span<char> into) {
-  std::size_t bytes = std::min(into.size(), here_);
-  if (bytes == 0) return {.closed = end_here_};
+  std::size_t bytes = std::min(into.size(), arrived_bytes_);
+  if (bytes == 0) return {.closed = end_has_arrived_};
   std::memcpy(into.data(), sent_.view().data(), bytes);
-  sent_.take(bytes);
-  here_ -= bytes;
+  sent_.remove_front(bytes);
+  arrived_bytes_ -= bytes;
   plan_arrival();
   return {.bytes = bytes};
 }
 
 Stream::Transferred MemoryPeer::write(std::string_view bytes) {
-  if (hung_up_) return {.closed = true};
-  bytes = bytes.substr(0, pace_.capacity - written_.size());
-  written_.tail().append(bytes);
-  plan_taking();
+  if (has_stopped_reading_) return {.closed = true};
+  bytes = bytes.substr(0, pace_.capacity - unread_output_.size());
+  unread_output_.append_buffer().append(bytes);
+  plan_reading();
   return {.bytes = bytes.size()};
 }
 
 void MemoryPeer::plan_arrival() {
-  if (arrival_.is_set()) return;
-  if (here_ > 0 || end_here_) {
-    if (watching_readable_) port_.start(arrival_, Millis(0));
-  } else if (!sent_.empty() || ended_) {
-    Step step = pace_.arriving();
+  if (arrival_alarm_.is_set()) return;
+  if (arrived_bytes_ > 0 || end_has_arrived_) {
+    if (watching_readable_) port_.start(arrival_alarm_, Millis(0));
+  } else if (!sent_.empty() || has_ended_sending_) {
+    Step step = pace_.arrival();
     next_arrival_ = step.bytes;
-    port_.start(arrival_, step.after);
+    port_.start(arrival_alarm_, step.delay);
   }
 }
 
 void MemoryPeer::arrive() {
-  if (here_ == 0 && !end_here_) {
-    here_ = std::min(next_arrival_, sent_.size());
-    end_here_ = here_ == 0;
+  if (arrived_bytes_ == 0 && !end_has_arrived_) {
+    arrived_bytes_ = std::min(next_arrival_, sent_.size());
+    end_has_arrived_ = arrived_bytes_ == 0;
   }
-  if (watching_readable_ && listener_) listener_->readable();
+  if (watching_readable_ && listener_) listener_->on_readable();
   plan_arrival();
 }
 
-void MemoryPeer::plan_taking() {
-  if (taking_.is_set()) return;
-  if (!written_.empty() && !paused_) {
-    Step step = pace_.taking();
-    next_taking_ = step.bytes;
-    port_.start(taking_, step.after);
-  } else if (watching_writable_ && (hung_up_ || written_.size() < pace_.capacity)) {
-    next_taking_ = 0;
-    port_.start(taking_, Millis(0));
+void MemoryPeer::plan_reading() {
+  if (reading_alarm_.is_set()) return;
+  if (!unread_output_.empty() && !reading_is_paused_) {
+    Step step = pace_.reading();
+    next_reading_ = step.bytes;
+    port_.start(reading_alarm_, step.delay);
+  } else if (watching_writable_ && (has_stopped_reading_ || unread_output_.size() < pace_.capacity)) {
+    next_reading_ = 0;
+    port_.start(reading_alarm_, Millis(0));
   }
 }
 
-void MemoryPeer::take() {
-  std::size_t bytes = std::min(next_taking_, written_.size());
-  taken_.append(written_.view().substr(0, bytes));
-  written_.take(bytes);
-  if (bytes > 0) took_.set();
-  bool room = hung_up_ || written_.size() < pace_.capacity;
-  if (watching_writable_ && room && listener_) listener_->writable();
-  plan_taking();
+void MemoryPeer::read_output() {
+  std::size_t bytes = std::min(next_reading_, unread_output_.size());
+  received_.append(unread_output_.view().substr(0, bytes));
+  unread_output_.remove_front(bytes);
+  if (bytes > 0) received_more_.set();
+  bool room = has_stopped_reading_ || unread_output_.size() < pace_.capacity;
+  if (watching_writable_ && room && listener_) listener_->on_writable();
+  plan_reading();
 }
 
 }  // namespace snapgen

@@ -2,9 +2,9 @@
 // MemoryPeer: an in-memory Stream whose other end is a test. The test sets the pace in each direction. All
 // waiting uses the port's alarms, so with a simulated port the seed determines every run.
 //
-//   MemoryPeer peer(loop, {.arriving = one_byte_at_a_time, .capacity = 100});
+//   MemoryPeer peer(loop, {.arrival = one_byte_at_a_time, .capacity = 100});
 //   LineChannel channel(loop, peer);
-//   peer.sends("{}\n");
+//   peer.send("{}\n");
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -14,7 +14,7 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/transport/byte_queue.h"
 
@@ -27,40 +27,40 @@ class MemoryPeer final : public Stream {
   // How many of the next bytes to move at most (at least one), and after what delay.
   struct Step {
     std::size_t bytes = unlimited;
-    Millis after{0};
+    Millis delay{0};
   };
   struct Pace {
-    std::function<Step()> arriving = [] { return Step(); };  // How what the peer sends arrives.
-    std::function<Step()> taking = [] { return Step(); };    // How the peer reads what was written.
+    std::function<Step()> arrival = [] { return Step(); };  // How what the peer sends arrives.
+    std::function<Step()> reading = [] { return Step(); };  // How the peer reads what was written.
     std::size_t capacity = unlimited;  // Limit of written bytes that the peer has not read.
   };
 
-  explicit MemoryPeer(Ready& loop) : MemoryPeer(loop, Pace()) {}
-  MemoryPeer(Ready& loop, Pace pace);
+  explicit MemoryPeer(ReadyQueue& loop) : MemoryPeer(loop, Pace()) {}
+  MemoryPeer(ReadyQueue& loop, Pace pace);
   MemoryPeer(MemoryPeer&&) = delete;
   ~MemoryPeer() override;
 
   // These are the peer's end of the stream.
-  void sends(std::string_view bytes);
-  void ends();           // Closes the peer's sending side; the reader sees the end after all sent bytes.
+  void send(std::string_view bytes);
+  void end_sending();    // Closes the peer's sending side; the reader sees the end after all sent bytes.
   void stop_reading();   // Stops reading forever, so the next write fails.
   void pause_reading();  // Stops reading until resume_reading().
   void resume_reading();
   // These return all bytes that the peer has read, and an event that is set whenever it has read more.
-  const std::string& taken() const { return taken_; }
-  Event& took() { return took_; }
+  const std::string& received() const { return received_; }
+  Event& received_more() { return received_more_; }
   // Returns how many bytes the peer sent that were not yet read from this stream.
   std::size_t unread() const { return sent_.size(); }
 
   // These are the functions of Stream.
-  void listen(Listener* listener) override { listener_ = listener; }
+  void set_listener(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
   Transferred read(std::span<char> into) override;
   Transferred write(std::string_view bytes) override;
-  void end() override { end_written_ = true; }
+  void end() override { has_ended_writing_ = true; }
   // Whether end() was called. Some written bytes may still be unread.
-  bool end_written() const { return end_written_; }
+  bool has_ended_writing() const { return has_ended_writing_; }
 
  private:
   template <void (MemoryPeer::*step)()>
@@ -70,30 +70,30 @@ class MemoryPeer final : public Stream {
     MemoryPeer& peer;
   };
   void arrive();
-  void take();
+  void read_output();
   void plan_arrival();
-  void plan_taking();
+  void plan_reading();
 
   Port& port_;
   Pace pace_;
-  Event took_;
+  Event received_more_;
   Listener* listener_ = nullptr;
   bool watching_readable_ = false;
   bool watching_writable_ = false;
 
-  ByteQueue sent_;  // Sent by the peer; the first `here_` bytes have arrived.
-  std::size_t here_ = 0;
+  ByteQueue sent_;  // Sent by the peer; the first `arrived_bytes_` bytes have arrived.
+  std::size_t arrived_bytes_ = 0;
   std::size_t next_arrival_ = 0;
-  bool ended_ = false;     // The peer called ends().
-  bool end_here_ = false;  // The reader can see the end.
-  ByteQueue written_;      // Written to this stream, not yet read by the peer.
-  std::size_t next_taking_ = 0;
-  std::string taken_;
-  bool paused_ = false;
-  bool hung_up_ = false;
-  bool end_written_ = false;
-  StepAlarm<&MemoryPeer::arrive> arrival_{*this};
-  StepAlarm<&MemoryPeer::take> taking_{*this};
+  bool has_ended_sending_ = false;  // The peer called end_sending().
+  bool end_has_arrived_ = false;    // The reader can see the end.
+  ByteQueue unread_output_;         // Written to this stream, not yet read by the peer.
+  std::size_t next_reading_ = 0;
+  std::string received_;
+  bool reading_is_paused_ = false;
+  bool has_stopped_reading_ = false;
+  bool has_ended_writing_ = false;
+  StepAlarm<&MemoryPeer::arrive> arrival_alarm_{*this};
+  StepAlarm<&MemoryPeer::read_output> reading_alarm_{*this};
 };
 
 }  // namespace snapgen

@@ -11,7 +11,7 @@
 
 namespace snapgen {
 
-void fill_standard_streams() {
+void open_missing_standard_streams() {
   for (int fd = 0; fd <= 2; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
     // open() returns the lowest free descriptor, which is `fd`.
@@ -19,7 +19,7 @@ void fill_standard_streams() {
   }
 }
 
-void return_freed_memory() {
+void limit_allocator_retention() {
 #if defined(__GLIBC__)
   // Setting one of these thresholds disables glibc's dynamic adjustment of both.
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
@@ -27,6 +27,6 @@ void return_freed_memory() {
 #endif
 }
 
-void end_pool() { uv_library_shutdown(); }
+void end_thread_pool() { uv_library_shutdown(); }
 
 }  // namespace snapgen

@@ -5,16 +5,16 @@ namespace snapgen {
 
 // Opens missing standard streams, because the next file that is opened would otherwise get such a descriptor
 // and be written to. Reading or writing the replacement fails, so a program that prints gets an error.
-void fill_standard_streams();
+void open_missing_standard_streams();
 
 // Makes the allocator return freed blocks of 1 MiB and more to the system. By default glibc raises that
 // threshold (up to 64 MiB) after it has freed such a block, and a server never shrinks after its largest
 // message.
-void return_freed_memory();
+void limit_allocator_retention();
 
 // Ends the threads of libuv's pool and joins them. Call it last in main(): no port may exist then or be
 // created later. Without this call, the threads end after the exit handlers of libraries, which then leak
 // their per-thread data.
-void end_pool();
+void end_thread_pool();
 
 }  // namespace snapgen

@@ -91,8 +91,8 @@ class UvAcceptor final : public Acceptor {
     uv_close(reinterpret_cast<uv_handle_t*>(poll_), closed);
   }
 
-  void listen(Listener* listener) override { listener_ = listener; }
-  void watch(bool on) override {
+  void set_listener(Listener* listener) override { listener_ = listener; }
+  void watch_for_peers(bool on) override {
     if (std::exchange(watching_, on) == on) return;
     const auto came = [](uv_poll_t* handle, int, int) {
       auto* self = static_cast<UvAcceptor*>(handle->data);

@@ -54,7 +54,7 @@ struct UvChild {
       std::unique_ptr<UvChild> owned(self);
       if (!self->child) return;  // The child was never started.
       self->child->port_data = nullptr;
-      self->child->gone();
+      self->child->on_closed();
     };
     uv_close(handle(of), closed);
   }
@@ -90,14 +90,15 @@ void allocate(uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
 void came(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
   UvChild& self = *of(stream->data);
   const int fd = reinterpret_cast<uv_pipe_t*>(stream) == &self.out ? 1 : 2;
-  if (size > 0) return self.child->output(fd, std::string_view(buffer->base, static_cast<std::size_t>(size)));
+  if (size > 0)
+    return self.child->on_output(fd, std::string_view(buffer->base, static_cast<std::size_t>(size)));
   if (size < 0) self.close(*reinterpret_cast<uv_pipe_t*>(stream));  // The end of the output, or a read error.
 }
 
 void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
   UvChild& self = *of(process->data);
   self.close(self.in);  // No process reads the remaining input.
-  self.child->ended(static_cast<int>(exit_code), signal);
+  self.child->on_exit(static_cast<int>(exit_code), signal);
   self.close(self.process);
 }
 
@@ -134,8 +135,8 @@ Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
   // The child must not inherit other descriptors. Kernels before 5.11 lack this flag, but most descriptors
   // were opened as close-on-exec.
   static_cast<void>(::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC));
-  std::vector<char*> arguments = pointers_to(command.argv);
-  std::vector<char*> environment = pointers_to(command.environment);
+  std::vector<char*> arguments = null_terminated_pointers(command.argv);
+  std::vector<char*> environment = null_terminated_pointers(command.environment);
   uv_stdio_container_t stdio[3] = {};
   for (int fd = 0; fd < 3; ++fd) {
     stdio[fd].flags = UV_INHERIT_FD;
@@ -228,7 +229,7 @@ void UvPort::signal(Process& child, int number) {
   ::kill(-of(child.port_data)->process.pid, number);
 }
 
-void UvPort::detach(Process& child) {
+void UvPort::close_pipes(Process& child) {
   assert(std::this_thread::get_id() == state_->thread);
   if (child.port_data) of(child.port_data)->close_all();
 }

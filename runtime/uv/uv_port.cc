@@ -68,7 +68,7 @@ void UvPort::submit(Job& job) {
     std::unique_ptr<uv_work_t> owned(done);
     Job& finished = *static_cast<Job*>(done->data);
     finished.port_data = nullptr;
-    finished.done(status == UV_ECANCELED);
+    finished.on_done(status == UV_ECANCELED);
   };
   int code = uv_queue_work(&state_->loop, request.release(), work, after);
   assert(code == 0);  // uv_queue_work() fails only for a null function.

@@ -30,7 +30,7 @@ class UvPort final : public Port {
   void unwatch(Readiness& readiness) override;
   Result<Unit> launch(Process& child, const ChildCommand& command) override;
   void signal(Process& child, int number) override;
-  void detach(Process& child) override;
+  void close_pipes(Process& child) override;
   Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;
 
   // Launches later children from a separate thread, so that they do not inherit later changes to the calling

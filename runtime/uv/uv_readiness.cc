@@ -32,7 +32,7 @@ Result<Unit> UvPort::watch(Readiness& readiness, int fd) {
     Readiness& ready = *static_cast<Readiness*>(handle->data);
     ready.port_data = nullptr;
     close_poll(handle);
-    ready.readable();
+    ready.on_readable();
   };
   const int code = uv_poll_start(poll.get(), UV_READABLE, came);
   assert(code == 0);

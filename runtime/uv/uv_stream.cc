@@ -104,8 +104,8 @@ void UvStream::came(uv_poll_t* handle, int status, int events) {
     events = std::exchange(poll.watched, 0);
     poll.watch(events, true);
   }
-  if ((events & UV_READABLE) && stream.listener_) stream.listener_->readable();
-  if ((events & UV_WRITABLE) && stream.listener_) stream.listener_->writable();
+  if ((events & UV_READABLE) && stream.listener_) stream.listener_->on_readable();
+  if ((events & UV_WRITABLE) && stream.listener_) stream.listener_->on_writable();
 }
 
 void UvStream::watch_readable(bool on) {
@@ -161,10 +161,10 @@ void UvStream::ReadAhead::work() {
   taken = 0;
 }
 
-void UvStream::ReadAhead::done(bool) {
+void UvStream::ReadAhead::on_done(bool) {
   running = false;
   full = true;
-  if (stream.reading_ && stream.listener_) stream.listener_->readable();
+  if (stream.reading_ && stream.listener_) stream.listener_->on_readable();
   if (stream.reading_) begin();
 }
 

@@ -27,7 +27,7 @@ class UvStream final : public Stream {
   // The destructor waits for a read in the pool that has begun. It must not be called from a callback.
   ~UvStream() override;
 
-  void listen(Listener* listener) override { listener_ = listener; }
+  void set_listener(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
   Transferred read(std::span<char> into) override;
@@ -60,7 +60,7 @@ class UvStream final : public Stream {
     void begin();
     Transferred take(std::span<char> into);
     void work() override;
-    void done(bool cancelled) override;
+    void on_done(bool cancelled) override;
   };
 
   UvStream(UvPort& port, int in, int out) : port_(port), in_(in), out_(out) {}

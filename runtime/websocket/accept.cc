@@ -10,7 +10,7 @@
 
 namespace snapgen::websocket {
 
-std::string accept_of(std::string_view key) {
+std::string sec_websocket_accept(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   std::array<unsigned char, SHA_DIGEST_LENGTH> digest;
   SHA_CTX state;

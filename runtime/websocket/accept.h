@@ -6,6 +6,6 @@
 namespace snapgen::websocket {
 
 // Returns the value of Sec-WebSocket-Accept for `key`, the received value of Sec-WebSocket-Key.
-std::string accept_of(std::string_view key);
+std::string sec_websocket_accept(std::string_view key);
 
 }  // namespace snapgen::websocket

@@ -6,71 +6,71 @@
 
 namespace snapgen::websocket {
 
-Connection::Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
-                       OpenedConnection opening)
+Connection::Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_buffers,
+                       const ConnectionOptions& options, OpenedConnection opening)
     : stream_(stream),
       port_(loop.port()),
-      chunks_(chunks),
+      read_buffers_(read_buffers),
       options_(options),
       endpoint_(options.endpoint, std::move(opening.terms)),
-      early_(std::move(opening.already_read)),
+      early_bytes_(std::move(opening.already_read)),
       arrived_(loop),
-      moved_(loop),
-      bell_(*this) {
-  stream_.listen(this);
+      output_progress_(loop),
+      heartbeat_alarm_(*this) {
+  stream_.set_listener(this);
   if (!opening.answer.empty()) {
-    endpoint_.out().tail() = std::move(opening.answer);
+    endpoint_.out().append_buffer() = std::move(opening.answer);
     write();
     // An idle connection has no buffer, to save memory.
-    endpoint_.out().release();
+    endpoint_.out().release_memory();
   }
-  if (options_.heartbeat.count() > 0) port_.start(bell_, options_.heartbeat);
-  if (early_.empty()) return;
-  early_.reserve(early_.size() + Assembly::padding);
-  feed(early_);
+  if (options_.heartbeat.count() > 0) port_.start(heartbeat_alarm_, options_.heartbeat);
+  if (early_bytes_.empty()) return;
+  early_bytes_.reserve(early_bytes_.size() + MessageBuffer::padding);
+  feed(early_bytes_);
 }
 
 Connection::~Connection() {
-  port_.cancel(bell_);
+  port_.cancel(heartbeat_alarm_);
   stream_.watch_readable(false);
   stream_.watch_writable(false);
-  stream_.listen(nullptr);
+  stream_.set_listener(nullptr);
 }
 
-bool Connection::look() {
-  if (!ready_) {
-    ready_ = endpoint_.next(message_);
+bool Connection::find_message() {
+  if (!has_message_) {
+    has_message_ = endpoint_.next(message_);
     take_pong();
-    if (!ready_) release_message();
+    if (!has_message_) release_message();
   }
-  return ready_;
+  return has_message_;
 }
 
 void Connection::release_message() {
-  chunk_ = Chunks::Chunk();
-  if (!early_.empty()) std::string().swap(early_);
+  read_buffer_ = ReadBufferPool::ReadBuffer();
+  if (!early_bytes_.empty()) std::string().swap(early_bytes_);
 }
 
 void Connection::take_pong() {
   const std::optional<std::uint64_t> number = endpoint_.take_pong();
-  if (!number || !ping_open_ || *number != ping_) return;
+  if (!number || !ping_open_ || *number != last_ping_) return;
   ping_open_ = false;
-  missed_ = 0;
+  missed_pings_ = 0;
   const auto passed = std::chrono::steady_clock::now() - ping_sent_;
   latency_ = std::chrono::duration_cast<std::chrono::microseconds>(passed);
 }
 
 void Connection::feed(std::span<char> bytes) {
   endpoint_.feed(bytes);
-  look();
-  if (!ready_) flush();  // Sends pongs, or the Close after a failure.
+  find_message();
+  if (!has_message_) flush();  // Sends pongs, or the Close after a failure.
 }
 
 bool Connection::next(Message& message) {
-  if (!look()) return false;
+  if (!find_message()) return false;
   message = message_;
-  ready_ = false;
-  has_received_message_ = heard_message_ = true;
+  has_message_ = false;
+  has_received_message_ = has_heard_message_ = true;
   return true;
 }
 
@@ -82,104 +82,104 @@ bool Connection::next(Frame& frame) {
 }
 
 Task<bool> Connection::wait(std::stop_token stop) {
-  assert(!waiting_);
-  if (look()) co_return true;
+  assert(!is_waiting_);
+  if (find_message()) co_return true;
   flush();
-  if (done_reading()) co_return false;
-  if (std::exchange(heard_message_, false)) silent_since_ = std::chrono::steady_clock::now();
-  waiting_ = true;
+  if (has_input_ended()) co_return false;
+  if (std::exchange(has_heard_message_, false)) silent_since_ = std::chrono::steady_clock::now();
+  is_waiting_ = true;
   watch_reading(true);
   arrived_.reset();
   Result<Unit> came = co_await arrived_.wait(stop);
-  waiting_ = false;
+  is_waiting_ = false;
   static_cast<void>(came);  // After a stop, a message that has arrived is still returned.
-  co_return look();
+  co_return find_message();
 }
 
 void Connection::watch_reading(bool on) {
-  if (std::exchange(reading_, on) != on) stream_.watch_readable(on);
+  if (std::exchange(watches_input_, on) != on) stream_.watch_readable(on);
 }
 
-void Connection::readable() {
-  const bool discarding = phase_ == Phase::lingering || endpoint_.ended();
-  if (phase_ == Phase::open && (!waiting_ || ready_ || is_backlogged() || discarding)) {
+void Connection::on_readable() {
+  const bool discarding = phase_ == Phase::lingering || endpoint_.has_ended();
+  if (phase_ == Phase::open && (!is_waiting_ || has_message_ || is_backlogged() || discarding)) {
     // No caller takes messages. The bytes remain in the kernel, which blocks the peer.
     return watch_reading(false);
   }
-  if (!chunk_) chunk_ = chunks_.borrow();
-  const Stream::Transferred read = stream_.read(chunk_.space());
-  heard_ = heard_ || read.bytes > 0;
+  if (!read_buffer_) read_buffer_ = read_buffers_.borrow();
+  const Stream::Transferred read = stream_.read(read_buffer_.space());
+  heard_since_tick_ = heard_since_tick_ || read.bytes > 0;
   if (read.closed) {
-    ended_ = true;
+    input_ended_ = true;
     watch_reading(false);
   }
-  if (read.bytes > 0 && !discarding) feed(chunk_.space().first(read.bytes));
-  if (phase_ != Phase::open) ready_ = false;  // Ignore messages after our Close.
-  if (!ready_) release_message();
-  if (ready_ || done_reading()) arrived_.set();
+  if (read.bytes > 0 && !discarding) feed(read_buffer_.space().first(read.bytes));
+  if (phase_ != Phase::open) has_message_ = false;  // Ignore messages after our Close.
+  if (!has_message_) release_message();
+  if (has_message_ || has_input_ended()) arrived_.set();
 }
 
 void Connection::flush() {
-  // While the stream is full, writable() continues.
-  if (!writing_ && unsent() > 0) write();
+  // While the stream is full, on_writable() continues.
+  if (!watches_output_ && unsent_bytes() > 0) write();
 }
 
 void Connection::write() {
   ByteQueue& out = endpoint_.out();
   const Stream::Transferred written = stream_.write(out.view());
-  out.take(written.bytes);
-  taken_ += written.bytes;
+  out.remove_front(written.bytes);
+  sent_since_tick_ += written.bytes;
   if (written.closed) {
-    broken_ = true;
-    ended_ = true;
+    output_broken_ = true;
+    input_ended_ = true;
     arrived_.set();
   }
-  if (broken_) out.clear();
-  if (writing_ == out.empty()) {
-    writing_ = !out.empty();
-    stream_.watch_writable(writing_);
+  if (output_broken_) out.clear();
+  if (watches_output_ == out.empty()) {
+    watches_output_ = !out.empty();
+    stream_.watch_writable(watches_output_);
   }
-  if (waiting_ && !is_backlogged() && !done_reading()) watch_reading(true);
-  if (written.bytes > 0 || broken_) moved_.set();
+  if (is_waiting_ && !is_backlogged() && !has_input_ended()) watch_reading(true);
+  if (written.bytes > 0 || output_broken_) output_progress_.set();
 }
 
-void Connection::writable() { write(); }
+void Connection::on_writable() { write(); }
 
-Task<bool> Connection::drained(std::size_t bytes, std::stop_token stop) {
+Task<bool> Connection::wait_drained(std::size_t bytes, std::stop_token stop) {
   flush();
-  while (unsent() > bytes && !broken_ && !(given_up_ && phase_ == Phase::open)) {
-    moved_.reset();
-    Result<Unit> came = co_await moved_.wait(stop);
+  while (unsent_bytes() > bytes && !output_broken_ && !(has_given_up_ && phase_ == Phase::open)) {
+    output_progress_.reset();
+    Result<Unit> came = co_await output_progress_.wait(stop);
     if (!came) co_return false;
   }
-  co_return !broken_ && unsent() <= bytes;
+  co_return !output_broken_ && unsent_bytes() <= bytes;
 }
 
 void Connection::tick() {
   if (phase_ != Phase::open) return abort_connection();
-  port_.start(bell_, options_.heartbeat);
-  const bool idle = !heard_ && taken_ == 0;
-  missed_ = ping_open_ && !is_alive() ? missed_ + 1 : 0;
-  heard_ = false;
-  taken_ = 0;
-  if (missed_ >= options_.missed_max)
+  port_.start(heartbeat_alarm_, options_.heartbeat);
+  const bool idle = !heard_since_tick_ && sent_since_tick_ == 0;
+  missed_pings_ = ping_open_ && !is_alive() ? missed_pings_ + 1 : 0;
+  heard_since_tick_ = false;
+  sent_since_tick_ = 0;
+  if (missed_pings_ >= options_.missed_max)
     return give_up(CloseCode::policy_violation, "The client did not answer pings.");
-  if (idle) endpoint_.out().release();
+  if (idle) endpoint_.out().release_memory();
   if (ping_open_) return;
   ping_open_ = true;
   ping_sent_ = std::chrono::steady_clock::now();
-  endpoint_.ping(++ping_);
+  endpoint_.ping(++last_ping_);
   flush();
 }
 
 bool Connection::is_alive() const {
-  if (unsent() > 0) {
+  if (unsent_bytes() > 0) {
     const auto seconds = static_cast<std::size_t>(options_.heartbeat.count()) / 1000;
-    const bool takes = taken_ > 0 && taken_ >= options_.bytes_per_second_min * seconds;
-    return takes || (heard_ && !is_backlogged());
+    const bool takes = sent_since_tick_ > 0 && sent_since_tick_ >= options_.bytes_per_second_min * seconds;
+    return takes || (heard_since_tick_ && !is_backlogged());
   }
   // While no caller reads, pongs are not seen, so the peer counts as alive.
-  return heard_ || !reading_;
+  return heard_since_tick_ || !watches_input_;
 }
 
 void Connection::evict() { give_up(CloseCode::try_again_later, "Other connections are waiting."); }
@@ -187,48 +187,48 @@ void Connection::evict() { give_up(CloseCode::try_again_later, "Other connection
 void Connection::give_up(CloseCode code, std::string_view reason) {
   endpoint_.close(code, reason);
   flush();
-  given_up_ = true;
-  ended_ = true;
+  has_given_up_ = true;
+  input_ended_ = true;
   arrived_.set();
-  moved_.set();
+  output_progress_.set();
 }
 
 void Connection::abort_connection() {
-  ended_ = true;
-  broken_ = true;
+  input_ended_ = true;
+  output_broken_ = true;
   endpoint_.out().clear();
   arrived_.set();
-  moved_.set();
+  output_progress_.set();
 }
 
 Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
-  assert(!waiting_);
-  port_.cancel(bell_);
-  port_.start(bell_, options_.closing);
+  assert(!is_waiting_);
+  port_.cancel(heartbeat_alarm_);
+  port_.start(heartbeat_alarm_, options_.closing);
   phase_ = Phase::closing;
-  ready_ = false;
+  has_message_ = false;
   endpoint_.close(code, reason);
-  look();  // Processes the rest of the last read; messages in it are ignored.
+  find_message();  // Processes the rest of the last read; messages in it are ignored.
   const std::stop_token never;
-  Task<bool> draining = drained(0, never);
+  Task<bool> draining = wait_drained(0, never);
   Result<bool> drained_all = co_await std::move(draining);
   static_cast<void>(drained_all);
   // Wait for the peer's answer to our Close, unless ours was the answer.
-  while (!done_reading()) {
+  while (!has_input_ended()) {
     watch_reading(true);
     arrived_.reset();
     Result<Unit> came = co_await arrived_.wait(never);
     static_cast<void>(came);
   }
   phase_ = Phase::lingering;
-  if (!broken_) stream_.end();
-  while (!ended_) {
+  if (!output_broken_) stream_.end();
+  while (!input_ended_) {
     watch_reading(true);
     arrived_.reset();
     Result<Unit> came = co_await arrived_.wait(never);
     static_cast<void>(came);
   }
-  port_.cancel(bell_);
+  port_.cancel(heartbeat_alarm_);
   co_return Unit{};
 }
 

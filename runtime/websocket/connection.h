@@ -12,7 +12,7 @@
 //
 // Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
 // that for `missed_max` intervals neither answers a ping nor sends anything else, or reads too slowly. Then
-// wait() and drained() end. Buffers of a burst are freed in the first interval without traffic.
+// wait() and wait_drained() end. Buffers of a burst are freed in the first interval without traffic.
 //
 // Closing: close() sends the remaining output and a Close, waits for the peer's Close, and for a limited time
 // lets the peer disconnect first. If a socket is closed with unread input, the kernel discards what the peer
@@ -27,12 +27,12 @@
 
 #include "runtime/async/event.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/async/task.h"
 #include "runtime/transport/channel.h"
-#include "runtime/websocket/chunks.h"
 #include "runtime/websocket/endpoint.h"
+#include "runtime/websocket/read_buffer_pool.h"
 
 namespace snapgen::websocket {
 
@@ -56,7 +56,7 @@ struct OpenedConnection {
 class Connection final : public Channel, Stream::Listener {
  public:
   // The stream, chunks and options must outlive the connection.
-  Connection(Ready& loop, Stream& stream, Chunks& chunks, const ConnectionOptions& options,
+  Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_buffers, const ConnectionOptions& options,
              OpenedConnection opening);
   Connection(Connection&&) = delete;
   ~Connection() override;
@@ -68,27 +68,27 @@ class Connection final : public Channel, Stream::Listener {
 
   void send(std::string_view text) override { send(Opcode::text, text); }
   void send(Opcode opcode, std::string_view payload) { endpoint_.send(opcode, payload); }
-  std::string& outgoing() override { return endpoint_.outgoing(); }
-  void sent() override { endpoint_.sent(Opcode::text); }
+  std::string& outgoing_buffer() override { return endpoint_.outgoing_buffer(); }
+  void commit_outgoing() override { endpoint_.commit_outgoing(Opcode::text); }
   void flush() override;
-  std::size_t unsent() const override { return endpoint_.out().size(); }
-  Task<bool> drained(std::size_t bytes, std::stop_token stop) override;
+  std::size_t unsent_bytes() const override { return endpoint_.out().size(); }
+  Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override;
 
-  void busy(bool now) override { busy_ = now; }
+  void set_busy(bool now) override { is_busy_ = now; }
   // These return whether the peer has sent a message, and since when the connection waits for the next one.
   bool has_received_message() const { return has_received_message_; }
   std::chrono::steady_clock::time_point silent_since() const { return silent_since_; }
   // Whether the connection has ended, or will end without further calls.
-  bool is_closing() const { return phase_ != Phase::open || done_reading() || broken_; }
+  bool is_closing() const { return phase_ != Phase::open || has_input_ended() || output_broken_; }
   // Whether the connection may be closed to make room for another: the server has no work for the peer.
-  bool may_be_evicted() const { return !is_closing() && !busy_; }
+  bool may_be_evicted() const { return !is_closing() && !is_busy_; }
   // Closes the connection with code 1013 to make room for another one.
   void evict();
 
   // Returns the round-trip time of the last ping that was answered.
   std::optional<std::chrono::microseconds> latency() const { return latency_; }
   // Returns why the connection ended: the code of the peer's Close or protocol error, or `abnormal`.
-  CloseCode code() const { return endpoint_.code(); }
+  CloseCode close_code() const { return endpoint_.close_code(); }
 
   // Closes the connection. Call it last, when no caller waits in wait(). A stop does not shorten the wait for
   // the peer.
@@ -102,17 +102,17 @@ class Connection final : public Channel, Stream::Listener {
     Connection& connection;
   };
 
-  void readable() override;
-  void writable() override;
+  void on_readable() override;
+  void on_writable() override;
   // Processes input until a message is ready, and returns whether one is.
-  bool look();
+  bool find_message();
   void take_pong();
   void feed(std::span<char> bytes);
   void release_message();
   void write();
   void watch_reading(bool on);
-  bool done_reading() const { return ended_ || endpoint_.ended(); }
-  bool is_backlogged() const { return unsent() > options_.unsent_bytes_max; }
+  bool has_input_ended() const { return input_ended_ || endpoint_.has_ended(); }
+  bool is_backlogged() const { return unsent_bytes() > options_.unsent_bytes_max; }
   void tick();
   bool is_alive() const;
   void give_up(CloseCode code, std::string_view reason);
@@ -120,34 +120,34 @@ class Connection final : public Channel, Stream::Listener {
 
   Stream& stream_;
   Port& port_;
-  Chunks& chunks_;
+  ReadBufferPool& read_buffers_;
   const ConnectionOptions& options_;
   Endpoint endpoint_;
-  std::string early_;    // The bytes that followed the handshake.
-  Chunks::Chunk chunk_;  // The bytes of the last read, until they are consumed.
+  std::string early_bytes_;                 // The bytes that followed the handshake.
+  ReadBufferPool::ReadBuffer read_buffer_;  // The bytes of the last read, until they are consumed.
   Event arrived_;
-  Event moved_;  // Set when the peer has read output, or is gone.
+  Event output_progress_;  // Set when the peer has read output, or is gone.
   Message message_;
-  ConnectionAlarm bell_;
+  ConnectionAlarm heartbeat_alarm_;
   Phase phase_ = Phase::open;
-  bool ready_ = false;    // `message_` is the next message.
-  bool waiting_ = false;  // A caller is in wait().
-  bool reading_ = false;  // The stream reports when it is readable.
-  bool writing_ = false;  // The stream reports when it is writable.
-  bool ended_ = false;    // No more input will arrive.
-  bool broken_ = false;   // The peer does not read any more; output is dropped.
+  bool has_message_ = false;     // `message_` is the next message.
+  bool is_waiting_ = false;      // A caller is in wait().
+  bool watches_input_ = false;   // The stream reports when it is readable.
+  bool watches_output_ = false;  // The stream reports when it is writable.
+  bool input_ended_ = false;     // No more input will arrive.
+  bool output_broken_ = false;   // The peer does not read any more; output is dropped.
 
-  bool given_up_ = false;
-  bool busy_ = false;
+  bool has_given_up_ = false;
+  bool is_busy_ = false;
   bool has_received_message_ = false;
-  bool heard_message_ = false;  // A message arrived since silent_since_.
+  bool has_heard_message_ = false;  // A message arrived since silent_since_.
   std::chrono::steady_clock::time_point silent_since_;
 
   bool ping_open_ = false;
-  bool heard_ = false;     // Input arrived since the last tick.
-  std::size_t taken_ = 0;  // Output that was sent since the last tick, in bytes.
-  unsigned missed_ = 0;
-  std::uint64_t ping_ = 0;
+  bool heard_since_tick_ = false;    // Input arrived since the last tick.
+  std::size_t sent_since_tick_ = 0;  // Output that was sent since the last tick, in bytes.
+  unsigned missed_pings_ = 0;
+  std::uint64_t last_ping_ = 0;
   std::chrono::steady_clock::time_point ping_sent_;
   std::optional<std::chrono::microseconds> latency_;
 };

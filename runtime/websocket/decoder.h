@@ -19,10 +19,10 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/websocket/assembly.h"
 #include "runtime/websocket/deflate.h"
 #include "runtime/websocket/extensions.h"
 #include "runtime/websocket/frame.h"
+#include "runtime/websocket/message_buffer.h"
 #include "runtime/websocket/utf8_check.h"
 
 namespace snapgen::websocket {
@@ -30,38 +30,38 @@ namespace snapgen::websocket {
 struct Message {
   enum class Kind : std::uint8_t { text, binary, ping, pong, close };
   Kind kind = Kind::text;
-  // The payload, or the reason of a Close. Valid until the decoder is used again. Assembly::padding bytes
-  // after it are readable if they were after the bytes passed to feed().
+  // The payload, or the reason of a Close. Valid until the decoder is used again. MessageBuffer::padding
+  // bytes after it are readable if they were after the bytes passed to feed().
   std::string_view payload;
   CloseCode code = CloseCode::none;  // The code of a Close frame.
 };
 
 // A protocol violation of the peer: the code and the reason with which to close the connection.
-struct Failure {
+struct ProtocolFailure {
   CloseCode code = CloseCode::protocol_error;
   std::string_view reason;
 };
 
 class Decoder {
  public:
-  enum class Step : std::uint8_t { message, starved, failed };
+  enum class Step : std::uint8_t { message, needs_input, failed };
 
   // `message_bytes_max` limits a message after expansion. `terms` is the negotiated compression, if any.
   Decoder(std::size_t message_bytes_max, std::optional<DeflateTerms> terms)
       : message_bytes_max_(message_bytes_max), terms_(std::move(terms)) {}
 
   // Passes the bytes as received. The decoder modifies them and refers to them until next() returns
-  // `starved`. It has then consumed all of them, and feed() may be called again.
-  void feed(std::span<char> bytes) { left_ = bytes; }
+  // `needs_input`. It has then consumed all of them, and feed() may be called again.
+  void feed(std::span<char> bytes) { unread_ = bytes; }
   // Gets the next message. After it has returned `failed`, there are no more messages.
   Step next(Message& message);
-  const Failure& failure() const { return failure_; }
+  const ProtocolFailure& failure() const { return failure_; }
 
   // Returns how much memory an incomplete message uses.
-  std::size_t pending_bytes() const { return assembly_.capacity(); }
+  std::size_t pending_bytes() const { return message_buffer_.capacity(); }
 
  private:
-  enum class Progress : std::uint8_t { done, starved, failed };
+  enum class Progress : std::uint8_t { done, needs_input, failed };
 
   Progress read_header();
   bool check_header(std::size_t held, const unsigned char* header);
@@ -77,31 +77,31 @@ class Decoder {
 
   std::size_t message_bytes_max_;
   std::optional<DeflateTerms> terms_;
-  std::span<char> left_;
+  std::span<char> unread_;
 
   // These describe the frame that is being read.
   std::array<unsigned char, header_bytes_max> header_{};
-  std::uint8_t header_held_ = 0;
-  bool in_frame_ = false;  // The frame's header is complete.
-  bool final_ = false;
+  std::uint8_t header_size_ = 0;
+  bool is_in_frame_ = false;  // The frame's header is complete.
+  bool is_final_frame_ = false;
   Opcode opcode_ = Opcode::text;
-  MaskKey key_ = 0;
+  MaskKey mask_key_ = 0;
   std::uint64_t payload_left_ = 0;
-  bool control_cut_ = false;
-  std::string control_;  // The first part of a control frame that arrived in pieces.
+  bool is_control_cut_ = false;
+  std::string control_payload_;  // The first part of a control frame that arrived in pieces.
 
   // These describe the message that is being read. Control frames may occur between its frames.
-  bool in_message_ = false;
-  bool text_ = false;
-  bool compressed_ = false;
+  bool is_in_message_ = false;
+  bool is_text_ = false;
+  bool is_compressed_ = false;
   std::size_t compressed_bytes_ = 0;  // Compressed bytes received so far.
-  bool handed_out_ = false;           // `assembly_` contains the message that was returned last.
+  bool is_handed_out_ = false;        // `message_buffer_` contains the message that was returned last.
   Utf8Check utf8_;
-  Assembly assembly_;
+  MessageBuffer message_buffer_;
   std::unique_ptr<Inflater> inflater_;  // Null between messages, unless the context is retained.
 
   bool failed_ = false;
-  Failure failure_;
+  ProtocolFailure failure_;
 };
 
 }  // namespace snapgen::websocket

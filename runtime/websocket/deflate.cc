@@ -29,7 +29,7 @@ Inflater::Inflater(std::uint8_t window_bits) : state_(std::make_unique<State>())
 
 Inflater::~Inflater() { inflateEnd(&state_->stream); }
 
-Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::size_t bytes_max) {
+Inflater::Outcome Inflater::expand(std::string_view piece, MessageBuffer& out, std::size_t bytes_max) {
   constexpr std::size_t step_min = 1024;
   constexpr std::size_t step_max = 64 * 1024;
   z_stream& stream = state_->stream;
@@ -57,7 +57,7 @@ Inflater::Outcome Inflater::expand(std::string_view piece, Assembly& out, std::s
   }
 }
 
-Inflater::Outcome Inflater::finish(Assembly& out, std::size_t bytes_max) {
+Inflater::Outcome Inflater::finish(MessageBuffer& out, std::size_t bytes_max) {
   const Outcome outcome = expand(flush_tail, out, bytes_max);
   if (outcome != Outcome::good) return outcome;
   // zlib's data_type: 128 means between blocks, and the low bits count the unused bits of the last byte.

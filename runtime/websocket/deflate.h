@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/websocket/assembly.h"
+#include "runtime/websocket/message_buffer.h"
 
 namespace snapgen::websocket {
 
@@ -21,9 +21,9 @@ class Inflater {
   ~Inflater();
 
   // Appends the expanded piece to `out`. Stops when `out` would exceed `bytes_max`.
-  Outcome expand(std::string_view piece, Assembly& out, std::size_t bytes_max);
+  Outcome expand(std::string_view piece, MessageBuffer& out, std::size_t bytes_max);
   // Ends a message. Returns `malformed` if the message does not end with a complete block.
-  Outcome finish(Assembly& out, std::size_t bytes_max);
+  Outcome finish(MessageBuffer& out, std::size_t bytes_max);
 
  private:
   struct State;

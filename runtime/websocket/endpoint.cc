@@ -10,14 +10,14 @@
 namespace snapgen::websocket {
 Endpoint::Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms)
     : decoder_(options.message_bytes_max, terms),
-      binary_(options.binary),
+      accepts_binary_(options.accepts_binary),
       compress_bytes_min_(options.compress_bytes_min),
       terms_(std::move(terms)) {}
 
 bool Endpoint::next(Message& message) {
-  while (!ended()) {
+  while (!has_ended()) {
     switch (decoder_.next(message)) {
-      case Decoder::Step::starved: return false;
+      case Decoder::Step::needs_input: return false;
       case Decoder::Step::failed:
         failed_ = true;
         code_ = decoder_.failure().code;
@@ -27,7 +27,7 @@ bool Endpoint::next(Message& message) {
     }
     switch (message.kind) {
       case Message::Kind::binary:
-        if (!binary_ && !sent_close_) {
+        if (!accepts_binary_ && !sent_close_) {
           failed_ = true;
           code_ = CloseCode::unsupported_data;
           close(code_, "Messages must be text.");
@@ -41,7 +41,7 @@ bool Endpoint::next(Message& message) {
       case Message::Kind::pong:
         if (std::uint64_t number = 0; message.payload.size() == sizeof(number)) {
           std::memcpy(&number, message.payload.data(), sizeof(number));
-          pong_ = number;
+          answered_ping_ = number;
         }
         break;
       case Message::Kind::close:
@@ -55,21 +55,21 @@ bool Endpoint::next(Message& message) {
 
 void Endpoint::send(Opcode opcode, std::string_view payload) {
   if (sent_close_) return;
-  assert(begin_ == nowhere && "a message is being written in place");
+  assert(message_begin_ == nowhere && "a message is being written in place");
   const bool data = opcode == Opcode::text || opcode == Opcode::binary;
-  if (data && compresses(payload.size())) return compress(payload, opcode, out_.tail().size());
-  append_header(out_.tail(), opcode, payload.size());
-  out_.tail().append(payload);
+  if (data && compresses(payload.size())) return compress(payload, opcode, out_.append_buffer().size());
+  append_frame_header(out_.append_buffer(), opcode, payload.size());
+  out_.append_buffer().append(payload);
 }
 
-std::string& Endpoint::outgoing() {
-  if (begin_ == nowhere) begin_ = reserve_header(out_.tail());
-  return out_.tail();
+std::string& Endpoint::outgoing_buffer() {
+  if (message_begin_ == nowhere) message_begin_ = reserve_header(out_.append_buffer());
+  return out_.append_buffer();
 }
 
-void Endpoint::sent(Opcode opcode) {
-  std::string& tail = outgoing();
-  const std::size_t begin = std::exchange(begin_, nowhere);
+void Endpoint::commit_outgoing(Opcode opcode) {
+  std::string& tail = outgoing_buffer();
+  const std::size_t begin = std::exchange(message_begin_, nowhere);
   const std::string_view payload = std::string_view(tail).substr(begin + reserved_header_bytes);
   if (sent_close_) {
     tail.resize(begin);
@@ -87,9 +87,9 @@ void Endpoint::compress(std::string_view payload, Opcode opcode, std::size_t beg
   std::string compressed;
   deflater_->compress(payload, keep, compressed);
   if (!keep) deflater_.reset();
-  std::string& tail = out_.tail();
+  std::string& tail = out_.append_buffer();
   tail.resize(begin);
-  append_header(tail, opcode, compressed.size(), true);
+  append_frame_header(tail, opcode, compressed.size(), true);
   tail.append(compressed);
 }
 

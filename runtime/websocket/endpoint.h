@@ -24,7 +24,7 @@ namespace snapgen::websocket {
 
 struct EndpointOptions {
   std::size_t message_bytes_max = std::size_t{1} << 20;  // The limit after expansion.
-  bool binary = false;                                   // Accepts binary messages; if not, closes (1003).
+  bool accepts_binary = false;                           // Accepts binary messages; if not, closes (1003).
   std::size_t compress_bytes_min = 1024;                 // Shorter messages are not compressed.
 };
 
@@ -34,26 +34,27 @@ class Endpoint {
 
   // Passes received bytes, which the endpoint changes, and uses until next() returns false.
   void feed(std::span<char> bytes) { decoder_.feed(bytes); }
-  // Gets the next text or binary message. Returns false if it needs more input, or has ended; see ended().
+  // Gets the next text or binary message. Returns false if it needs more input, or has ended; see
+  // has_ended().
   bool next(Message& message);
   // Whether the peer has sent its Close, or violated the protocol.
-  bool ended() const { return received_close_ || failed_; }
-  bool received_close() const { return received_close_; }
-  bool sent_close() const { return sent_close_; }
+  bool has_ended() const { return received_close_ || failed_; }
+  bool has_received_close() const { return received_close_; }
+  bool has_sent_close() const { return sent_close_; }
   // Returns the code of the peer's Close or protocol violation.
-  CloseCode code() const { return code_; }
+  CloseCode close_code() const { return code_; }
 
   // These do nothing after a Close was sent.
   void send(Opcode opcode, std::string_view payload);
-  std::string& outgoing();
-  void sent(Opcode opcode);
+  std::string& outgoing_buffer();
+  void commit_outgoing(Opcode opcode);
   // Sends a ping; the peer's pong repeats `number`.
   void ping(std::uint64_t number);
   // Sends a Close. If the peer has sent one, its code is sent back. A reason that is too long is cut.
   void close(CloseCode code, std::string_view reason = {});
 
   // Returns the number of the last ping that was answered since the previous call.
-  std::optional<std::uint64_t> take_pong() { return std::exchange(pong_, std::nullopt); }
+  std::optional<std::uint64_t> take_pong() { return std::exchange(answered_ping_, std::nullopt); }
 
   // Returns how much memory an incomplete message uses.
   std::size_t pending_bytes() const { return decoder_.pending_bytes(); }
@@ -67,14 +68,14 @@ class Endpoint {
   bool compresses(std::size_t bytes) const { return terms_ && bytes >= compress_bytes_min_; }
 
   Decoder decoder_;
-  bool binary_;
+  bool accepts_binary_;
   std::size_t compress_bytes_min_;
   std::optional<DeflateTerms> terms_;
   // The compressor; null until it is needed, and between messages unless the context is retained.
   std::unique_ptr<Deflater> deflater_;
   ByteQueue out_;
-  std::size_t begin_ = nowhere;  // Where in out_ the message written in place begins.
-  std::optional<std::uint64_t> pong_;
+  std::size_t message_begin_ = nowhere;  // Where in out_ the message written in place begins.
+  std::optional<std::uint64_t> answered_ping_;
   CloseCode code_ = CloseCode::abnormal;
   bool received_close_ = false;
   bool sent_close_ = false;

@@ -52,7 +52,7 @@ class Reader {
     return true;
   }
   bool token(std::string& out) {
-    const auto end = std::ranges::find_if_not(left_, is_token_byte);
+    const auto end = std::ranges::find_if_not(left_, is_http_token_byte);
     out.assign(left_.begin(), end);
     left_.remove_prefix(out.size());
     return !out.empty();
@@ -68,7 +68,7 @@ class Reader {
         byte = left_.front();
         left_.remove_prefix(1);
       }
-      if (!is_token_byte(byte)) return false;
+      if (!is_http_token_byte(byte)) return false;
       out.push_back(byte);
     }
     return false;
@@ -136,10 +136,10 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
 
 }  // namespace
 
-Negotiated negotiate(std::string_view offers, const DeflatePolicy& policy) {
+ExtensionAgreement negotiate_extensions(std::string_view offers, const DeflatePolicy& policy) {
   std::vector<Offer> read;
   if (!Reader(offers).read(read)) return {.malformed = true};
-  if (!policy.on) return {};
+  if (!policy.is_enabled) return {};
   for (const Offer& offer : read) {
     if (offer.name != "permessage-deflate") continue;
     if (std::optional<DeflateTerms> terms = accept(offer, policy)) return {.terms = std::move(terms)};

@@ -12,7 +12,7 @@ namespace snapgen::websocket {
 // The server's settings for compression.
 struct DeflatePolicy {
   // Whether messages are compressed. On loopback, compression costs time and memory and saves nothing.
-  bool on = false;
+  bool is_enabled = false;
   // Whether messages may refer to earlier ones. They get smaller, but each connection needs about 300 KB.
   bool keep_context = false;
   std::uint8_t window_bits = 15;  // The largest window, from 9 to 15.
@@ -32,10 +32,10 @@ struct DeflateTerms {
 // The result for the client's Sec-WebSocket-Extensions. It has the terms of the first offer of
 // permessage-deflate that the server accepts, if any. A header that violates the grammar of RFC 6455 section
 // 9.1 is `malformed`, and is answered with 400.
-struct Negotiated {
+struct ExtensionAgreement {
   bool malformed = false;
   std::optional<DeflateTerms> terms;
 };
-Negotiated negotiate(std::string_view offers, const DeflatePolicy& policy);
+ExtensionAgreement negotiate_extensions(std::string_view offers, const DeflatePolicy& policy);
 
 }  // namespace snapgen::websocket

@@ -38,12 +38,12 @@ std::size_t put_header(std::array<char, 10>& header, char first, std::size_t pay
 
 }  // namespace
 
-bool may_be_sent(std::uint16_t code) {
+bool is_sendable_close_code(std::uint16_t code) {
   if (code >= 3000) return code < 5000;
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014);
 }
 
-void append_header(std::string& out, Opcode opcode, std::size_t payload_bytes, bool compressed) {
+void append_frame_header(std::string& out, Opcode opcode, std::size_t payload_bytes, bool compressed) {
   std::array<char, 10> header;
   const std::size_t bytes = put_header(header, first_byte(opcode, compressed), payload_bytes);
   out.append(header.data(), bytes);
@@ -89,7 +89,7 @@ void unmask(std::span<char> bytes, MaskKey key) {
   for (std::size_t i = 0; i != left; ++i) at[i] = static_cast<char>(at[i] ^ key_bytes[i]);
 }
 
-MaskKey rotated(MaskKey key, std::size_t bytes) {
+MaskKey rotated_key(MaskKey key, std::size_t bytes) {
   const auto before = std::bit_cast<std::array<char, 4>>(key);
   std::array<char, 4> after;
   for (std::size_t i = 0; i != 4; ++i) after[i] = before[(i + bytes) % 4];

@@ -28,13 +28,13 @@ enum class CloseCode : std::uint16_t {
 };
 
 // Whether a Close frame may carry the code: a registered one that is meant to be sent, or 3000 to 4999.
-bool may_be_sent(std::uint16_t code);
+bool is_sendable_close_code(std::uint16_t code);
 
 constexpr std::size_t control_bytes_max = 125;
 constexpr std::size_t header_bytes_max = 14;
 
 // Appends the header of an unfragmented message or a control frame. `compressed` sets RSV1 (RFC 7692).
-void append_header(std::string& out, Opcode opcode, std::size_t payload_bytes, bool compressed = false);
+void append_frame_header(std::string& out, Opcode opcode, std::size_t payload_bytes, bool compressed = false);
 
 // These write a frame in place: reserve_header() appends space and returns its position, the caller appends
 // the payload, and complete_header() writes the header.
@@ -46,6 +46,6 @@ constexpr std::size_t reserved_header_bytes = 4;
 using MaskKey = std::uint32_t;  // The four bytes in the order of the frame.
 void unmask(std::span<char> bytes, MaskKey key);
 // Returns the key for the rest of a payload of which `bytes` bytes have been unmasked.
-MaskKey rotated(MaskKey key, std::size_t bytes);
+MaskKey rotated_key(MaskKey key, std::size_t bytes);
 
 }  // namespace snapgen::websocket

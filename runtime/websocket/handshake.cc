@@ -31,7 +31,7 @@ bool is_uuid(std::string_view id) {
   if (id.size() != 36) return false;
   for (std::size_t i = 0; i != id.size(); ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? id[i] != '-' : !is_lower_hex(id[i])) return false;
+    if (dash ? id[i] != '-' : !is_lower_hex_digit(id[i])) return false;
   }
   return true;
 }
@@ -76,10 +76,10 @@ std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
 // Checks Host and Origin first, so that a foreign page learns nothing else about the server.
 std::optional<Handshake> check_peer(const http::Head& head, const HandshakeRules& rules) {
   if (!is_allowed_host(head.host, rules)) return refuse(403, "The Host field does not name this server.");
-  const std::size_t origins = head.count("Origin");
+  const std::size_t origins = head.field_count("Origin");
   if (origins > 1) return refuse(400, "There is more than one Origin field.");
   if (origins == 0 && rules.origin_required) return refuse(403, "An Origin field is required.");
-  if (origins == 1 && !is_allowed_origin(head.find("Origin"), rules.origins))
+  if (origins == 1 && !is_allowed_origin(head.field("Origin"), rules.origins))
     return refuse(403, "This Origin is not allowed to connect.");
   return std::nullopt;
 }
@@ -88,18 +88,18 @@ std::optional<Handshake> check_upgrade(const http::Head& head) {
   if (head.method != "GET")
     return refuse(405, "The method of a WebSocket handshake must be GET.", "Allow: GET\r\n");
   if (!is_http_1_1(head)) return refuse(505, "A WebSocket handshake must use HTTP/1.1.");
-  if (head.count("Transfer-Encoding") != 0 ||
-      (head.count("Content-Length") != 0 && head.find("Content-Length") != "0"))
+  if (head.field_count("Transfer-Encoding") != 0 ||
+      (head.field_count("Content-Length") != 0 && head.field("Content-Length") != "0"))
     return refuse(400, "A WebSocket handshake must not have a body.");
   if (!head.upgrades_to("websocket"))
     return refuse(426, "This is a WebSocket server: Upgrade: websocket and Connection: Upgrade are required.",
                   "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
-  if (head.count("Sec-WebSocket-Version") != 1 || head.find("Sec-WebSocket-Version") != "13")
+  if (head.field_count("Sec-WebSocket-Version") != 1 || head.field("Sec-WebSocket-Version") != "13")
     return refuse(426, "The only supported version is 13.",
                   "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
   constexpr std::size_t key_bytes = 16;
-  const std::optional<std::string> key = base64_decoded(head.find("Sec-WebSocket-Key"));
-  if (head.count("Sec-WebSocket-Key") != 1 || !key || key->size() != key_bytes)
+  const std::optional<std::string> key = base64_decoded(head.field("Sec-WebSocket-Key"));
+  if (head.field_count("Sec-WebSocket-Key") != 1 || !key || key->size() != key_bytes)
     return refuse(400, "Sec-WebSocket-Key must be 16 bytes in base64.");
   return std::nullopt;
 }
@@ -118,7 +118,7 @@ bool is_allowed_host(std::string_view host, const HandshakeRules& rules) {
 }
 
 std::vector<std::string> offered_protocols(const http::Head& head) {
-  if (head.count("Sec-WebSocket-Protocol") == 0) return {};
+  if (head.field_count("Sec-WebSocket-Protocol") == 0) return {};
   return protocols_of(joined(head, "Sec-WebSocket-Protocol")).value_or(std::vector<std::string>());
 }
 
@@ -137,11 +137,11 @@ bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& 
   return false;
 }
 
-Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
+Handshake handshake_response(const http::Head& head, const HandshakeRules& rules) {
   if (std::optional<Handshake> refused = check_peer(head, rules)) return *std::move(refused);
   if (std::optional<Handshake> refused = check_upgrade(head)) return *std::move(refused);
   Handshake out;
-  if (head.count("Sec-WebSocket-Protocol") != 0) {
+  if (head.field_count("Sec-WebSocket-Protocol") != 0) {
     const std::optional<std::vector<std::string>> named =
         protocols_of(joined(head, "Sec-WebSocket-Protocol"));
     if (!named) return refuse(400, "Sec-WebSocket-Protocol must be a list of distinct names.");
@@ -156,13 +156,14 @@ Handshake shake_hands(const http::Head& head, const HandshakeRules& rules) {
     for (const std::string& name : rules.protocols) sentence += " " + name;
     return refuse(400, sentence + ".");
   }
-  if (head.count("Sec-WebSocket-Extensions") != 0) {
-    Negotiated negotiated = negotiate(joined(head, "Sec-WebSocket-Extensions"), rules.deflate);
+  if (head.field_count("Sec-WebSocket-Extensions") != 0) {
+    ExtensionAgreement negotiated =
+        negotiate_extensions(joined(head, "Sec-WebSocket-Extensions"), rules.deflate);
     if (negotiated.malformed) return refuse(400, "Sec-WebSocket-Extensions is not well formed.");
     out.terms = std::move(negotiated.terms);
   }
   out.fields = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
-  out.fields.append(accept_of(head.find("Sec-WebSocket-Key"))).append("\r\n");
+  out.fields.append(sec_websocket_accept(head.field("Sec-WebSocket-Key"))).append("\r\n");
   if (!out.protocol.empty())
     out.fields.append("Sec-WebSocket-Protocol: ").append(out.protocol).append("\r\n");
   if (out.terms) out.fields.append("Sec-WebSocket-Extensions: ").append(out.terms->answer).append("\r\n");

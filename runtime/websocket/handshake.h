@@ -35,10 +35,10 @@ struct Handshake {
   std::string body;    // One sentence if the request is rejected.
   std::string protocol;
   std::optional<DeflateTerms> terms;
-  bool accepted() const { return status == 101; }
+  bool is_accepted() const { return status == 101; }
 };
 
-Handshake shake_hands(const http::Head& head, const HandshakeRules& rules);
+Handshake handshake_response(const http::Head& head, const HandshakeRules& rules);
 
 // Returns the client's subprotocols in its order; empty if there are none, or the list is invalid.
 std::vector<std::string> offered_protocols(const http::Head& head);

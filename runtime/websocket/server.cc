@@ -14,7 +14,7 @@ constexpr std::string_view no_place = "There are too many connections.";
 }  // namespace
 
 Server::Server(Loop& loop, ServerOptions options, std::vector<Service> services, std::stop_token stop)
-    : loop_(loop), options_(std::move(options)), sockets_(loop, std::move(stop)) {
+    : loop_(loop), options_(std::move(options)), connection_scope_(loop, std::move(stop)) {
   options_.rules.protocols.clear();
   for (Service& service : services) {
     Entry entry{.service = std::move(service), .rules = options_.rules, .connection = options_.connection};
@@ -45,9 +45,9 @@ std::size_t Server::closing_count() const {
 }
 
 bool Server::is_full() const {
-  if (sockets_.size() < options_.connections) return false;
+  if (connection_scope_.size() < options_.connections_max) return false;
   const std::size_t leaving = closing_count();
-  return leaving >= options_.closing_max() || sockets_.size() - leaving >= options_.connections;
+  return leaving >= options_.closing_max() || connection_scope_.size() - leaving >= options_.connections_max;
 }
 
 Connection* Server::connection_to_evict() const {
@@ -62,14 +62,15 @@ Connection* Server::connection_to_evict() const {
 }
 
 bool Server::is_page(const http::Head& head) const {
-  return options_.pages && !head.upgrades_to("websocket") && is_allowed_host(head.host, options_.rules);
+  return options_.page_handler && !head.upgrades_to("websocket") &&
+         is_allowed_host(head.host, options_.rules);
 }
 
 std::optional<http::Denial> Server::deny(const http::Head& head) {
-  if (is_page(head)) return options_.pages->deny(head);
+  if (is_page(head)) return options_.page_handler->deny(head);
   const Entry* entry = entry_for(head);
-  Handshake handshake = shake_hands(head, entry ? entry->rules : options_.rules);
-  if (!handshake.accepted())
+  Handshake handshake = handshake_response(head, entry ? entry->rules : options_.rules);
+  if (!handshake.is_accepted())
     return http::Denial{
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
   if (entry && entry->service.deny)
@@ -80,12 +81,12 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
 
 Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   if (is_page(connection.head())) {
-    Task<Unit> answering = options_.pages->handle(connection, std::move(stop));
+    Task<Unit> answering = options_.page_handler->handle(connection, std::move(stop));
     Result<Unit> answered = co_await std::move(answering);
     co_return answered;
   }
   const Entry* entry = entry_for(connection.head());
-  if (connection.is_gone() || !entry) co_return Unit{};
+  if (connection.is_peer_gone() || !entry) co_return Unit{};
   if (is_full()) {
     Connection* chosen = connection_to_evict();
     if (!chosen) {
@@ -94,24 +95,24 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
     }
     chosen->evict();
   }
-  Handshake handshake = shake_hands(connection.head(), entry->rules);
+  Handshake handshake = handshake_response(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
   // It is not a part of serve()'s coroutine frame, because the frame lives as long as the connection.
   auto opening = std::make_unique<OpenedConnection>();
   opening->answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
   opening->terms = std::move(handshake.terms);
-  opening->already_read = std::move(handover.left_over);
+  opening->already_read = std::move(handover.unread_bytes);
   Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *entry);
-  sockets_.spawn(std::move(serving));
+  connection_scope_.spawn(std::move(serving));
   co_return Unit{};
 }
 
 Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedConnection> opening,
                          const Entry& entry) {
-  Connection connection(loop_, *stream, chunks_, entry.connection, std::move(*opening));
+  Connection connection(loop_, *stream, read_buffers_, entry.connection, std::move(*opening));
   opening.reset();
   const auto place = connections_.insert(connections_.end(), &connection);
-  const std::stop_token stop = sockets_.stop();
+  const std::stop_token stop = connection_scope_.stop();
   CloseCode code = CloseCode::normal;
   std::string reason;
   {
@@ -123,7 +124,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedC
   }
   if (stop.stop_requested()) {
     code = CloseCode::going_away;
-    reason = shutting_down;
+    reason = shutting_down_sentence;
   }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);
@@ -132,7 +133,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedC
 }
 
 Task<Unit> Server::join() {
-  co_await sockets_.join();
+  co_await connection_scope_.join();
   co_return Unit{};
 }
 

@@ -15,9 +15,9 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/http/server.h"
-#include "runtime/websocket/chunks.h"
 #include "runtime/websocket/connection.h"
 #include "runtime/websocket/handshake.h"
+#include "runtime/websocket/read_buffer_pool.h"
 
 namespace snapgen::websocket {
 
@@ -39,11 +39,11 @@ struct ServerOptions {
   ConnectionOptions connection;
   // The limit of connections. At the limit, an inactive connection is closed (1013): one whose peer never
   // sent a message, or else the longest silent one. If all are active, the new client is rejected with 503.
-  std::size_t connections = 10'000;
+  std::size_t connections_max = 10'000;
   // How many connections beyond the limit may exist while they are closing.
-  std::size_t closing_max() const { return connections / 8 + 1; }
+  std::size_t closing_max() const { return connections_max / 8 + 1; }
   // Answers the requests that ask for no WebSocket, if their Host is allowed. If null, they are rejected.
-  http::Handler* pages = nullptr;
+  http::Handler* page_handler = nullptr;
 };
 
 class Server final : public http::Handler {
@@ -54,7 +54,7 @@ class Server final : public http::Handler {
   std::optional<http::Denial> deny(const http::Head& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
-  std::size_t connections() const { return sockets_.size(); }
+  std::size_t connections() const { return connection_scope_.size(); }
   // Waits until every connection has ended; after a stop for at most ConnectionOptions::closing.
   Task<Unit> join();
 
@@ -79,9 +79,9 @@ class Server final : public http::Handler {
   Loop& loop_;
   ServerOptions options_;
   std::vector<Entry> entries_;
-  Chunks chunks_;
+  ReadBufferPool read_buffers_;
   std::list<Connection*> connections_;  // The oldest is first.
-  Scope sockets_;
+  Scope connection_scope_;
 };
 
 // Accepts connections until a stop is requested, and then waits until all have ended.

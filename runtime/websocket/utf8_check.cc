@@ -54,23 +54,23 @@ std::size_t cut_bytes(std::string_view text) {
 }  // namespace
 
 bool Utf8Check::append(std::string_view piece) {
-  if (held_ > 0) {
-    const std::size_t whole = lead_of(static_cast<std::uint8_t>(cut_[0])).bytes;
-    const std::size_t taken = std::min(whole - held_, piece.size());
-    std::memcpy(cut_.data() + held_, piece.data(), taken);
+  if (incomplete_bytes_ > 0) {
+    const std::size_t whole = lead_of(static_cast<std::uint8_t>(incomplete_[0])).bytes;
+    const std::size_t taken = std::min(whole - incomplete_bytes_, piece.size());
+    std::memcpy(incomplete_.data() + incomplete_bytes_, piece.data(), taken);
     piece.remove_prefix(taken);
-    held_ += taken;
-    if (!begins_character({cut_.data(), held_})) return false;
-    if (held_ < whole) return true;
-    held_ = 0;
+    incomplete_bytes_ += taken;
+    if (!begins_character({incomplete_.data(), incomplete_bytes_})) return false;
+    if (incomplete_bytes_ < whole) return true;
+    incomplete_bytes_ = 0;
   }
   const std::size_t cut = cut_bytes(piece);
   const std::string_view whole = piece.substr(0, piece.size() - cut);
   if (!json::valid_utf8(whole)) return false;
   if (cut == 0) return true;
-  std::memcpy(cut_.data(), piece.data() + whole.size(), cut);
-  held_ = cut;
-  return begins_character({cut_.data(), held_});
+  std::memcpy(incomplete_.data(), piece.data() + whole.size(), cut);
+  incomplete_bytes_ = cut;
+  return begins_character({incomplete_.data(), incomplete_bytes_});
 }
 
 }  // namespace snapgen::websocket

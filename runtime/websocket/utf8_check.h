@@ -15,12 +15,12 @@ class Utf8Check {
   // Returns false if the text so far cannot begin valid UTF-8. Then call reset() before further use.
   bool append(std::string_view piece);
   // Whether the text may end after the last piece, because no character is incomplete.
-  bool complete() const { return held_ == 0; }
-  void reset() { held_ = 0; }
+  bool is_complete() const { return incomplete_bytes_ == 0; }
+  void reset() { incomplete_bytes_ = 0; }
 
  private:
-  std::array<char, 4> cut_{};  // The first `held_` bytes of an incomplete character.
-  std::size_t held_ = 0;
+  std::array<char, 4> incomplete_{};  // The first `incomplete_bytes_` bytes of an incomplete character.
+  std::size_t incomplete_bytes_ = 0;
 };
 
 }  // namespace snapgen::websocket

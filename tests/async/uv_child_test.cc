@@ -37,8 +37,8 @@ ChildCommand shell(std::string script) {
           .deadline = Millis(60'000)};
 }
 
-Task<Finished> run_to_end(Loop& loop, std::stop_token stop, const ChildCommand& command) {
-  Result<Finished> finished = co_await RunChild(loop, stop, command);
+Task<ChildResult> run_to_end(Loop& loop, std::stop_token stop, const ChildCommand& command) {
+  Result<ChildResult> finished = co_await RunChild(loop, stop, command);
   co_return finished;
 }
 
@@ -91,7 +91,7 @@ class UvChildTest : public testing::TestWithParam<From> {
     loop.reset();
     port.reset();
   }
-  Result<Finished> run(const ChildCommand& command, std::stop_token stop = {}) {
+  Result<ChildResult> run(const ChildCommand& command, std::stop_token stop = {}) {
     return loop->run(run_to_end(*loop, std::move(stop), command));
   }
 
@@ -103,13 +103,13 @@ class UvChildTest : public testing::TestWithParam<From> {
 TEST_P(UvChildTest, StdinIsPassedAndStdoutAndStderrAreSeparate) {
   ChildCommand command = shell("cat; echo to the log >&2; exit 3");
   command.input = std::string("a\0b\n", 4);
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->ending, ChildEnding::exited);
   EXPECT_EQ(finished->exit_code, 3);
   EXPECT_EQ(finished->output, command.input);
-  EXPECT_EQ(finished->errors, "to the log\n");
-  EXPECT_TRUE(finished->is_complete());
+  EXPECT_EQ(finished->error_output, "to the log\n");
+  EXPECT_TRUE(finished->has_all_output());
 }
 
 TEST_P(UvChildTest, AChildGetsTheOriginalDescriptorLimit) {
@@ -124,7 +124,7 @@ TEST_P(UvChildTest, AChildGetsTheOriginalDescriptorLimit) {
   // The input arrives after the limit was set.
   ChildCommand command = shell("read line; ulimit -Sn; ulimit -Hn");
   command.input = "go on\n";
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ::setrlimit(RLIMIT_NOFILE, &usual);
   ASSERT_TRUE(finished);
   EXPECT_EQ(
@@ -136,7 +136,7 @@ TEST_P(UvChildTest, LargeInputAndOutputArriveCompletely) {
   ChildCommand command = shell("cat");
   command.input.assign(3 << 20, 'x');
   command.output_bytes_max = 4 << 20;
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
   EXPECT_TRUE(finished->output == command.input);
 }
@@ -144,16 +144,16 @@ TEST_P(UvChildTest, LargeInputAndOutputArriveCompletely) {
 TEST_P(UvChildTest, UnreadInputIsNotAnError) {
   ChildCommand command = shell("exec true");
   command.input.assign(3 << 20, 'x');
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->ending, ChildEnding::exited);
   EXPECT_EQ(finished->exit_code, 0);
 }
 
 TEST_P(UvChildTest, DevStdinCanBeOpenedByName) {
   ChildCommand command = shell("cat /dev/stdin");
   command.input = "as a pipe\n";
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->output, "as a pipe\n");
 }
@@ -162,8 +162,9 @@ TEST_P(UvChildTest, TheEnvironmentHasOnlyTheGivenVariables) {
   ::setenv("SNAPGEN_TEST_SHOWN", "yes", 1);
   ::setenv("SNAPGEN_TEST_SECRET", "no", 1);
   const std::vector<std::string> names = {"SNAPGEN_TEST_SHOWN", "SNAPGEN_TEST_UNSET"};
-  ChildCommand command{.argv = {"/usr/bin/env"}, .environment = inherited(names), .folder = {}, .input = {}};
-  Result<Finished> finished = run(command);
+  ChildCommand command{
+      .argv = {"/usr/bin/env"}, .environment = inherited_variables(names), .folder = {}, .input = {}};
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->output, "SNAPGEN_TEST_SHOWN=yes\n");
 }
@@ -171,7 +172,7 @@ TEST_P(UvChildTest, TheEnvironmentHasOnlyTheGivenVariables) {
 TEST_P(UvChildTest, RunsInTheGivenFolder) {
   ChildCommand command = shell("pwd -P");
   command.folder = "/";
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->output, "/\n");
 }
@@ -182,7 +183,7 @@ TEST_P(UvChildTest, InheritsNoDescriptorsAndNoIgnoredSignals) {
                        .environment = {path_variable()},
                        .folder = {},
                        .input = {}};
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ::close(inheritable);
   ASSERT_TRUE(finished);
   // ls reads the folder through descriptor 3.
@@ -192,33 +193,33 @@ TEST_P(UvChildTest, InheritsNoDescriptorsAndNoIgnoredSignals) {
 TEST_P(UvChildTest, OutputOverTheLimitIsCountedAndDiscarded) {
   ChildCommand command = shell("head -c 100000 /dev/zero | tr '\\0' x; head -c 70000 /dev/zero >&2");
   command.output_bytes_max = 1000;
-  command.errors_bytes_max = 0;
-  Result<Finished> finished = run(command);
+  command.error_output_bytes_max = 0;
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->ending, ChildEnding::exited);
   EXPECT_EQ(finished->output, std::string(1000, 'x'));
   EXPECT_EQ(finished->output_bytes, 100'000U);
-  EXPECT_EQ(finished->errors, "");
-  EXPECT_EQ(finished->errors_bytes, 70'000U);
-  EXPECT_FALSE(finished->is_complete());
+  EXPECT_EQ(finished->error_output, "");
+  EXPECT_EQ(finished->error_output_bytes, 70'000U);
+  EXPECT_FALSE(finished->has_all_output());
 }
 
 TEST_P(UvChildTest, OutputOverTheLimitKillsTheChildIfRequested) {
   ChildCommand command = shell("exec yes");
   command.output_bytes_max = 1000;
-  command.ends_when_full = true;
-  Result<Finished> finished = run(command);
+  command.ends_at_output_limit = true;
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::full);
+  EXPECT_EQ(finished->ending, ChildEnding::output_limit);
   EXPECT_EQ(finished->output.size(), 1000U);
 }
 
 TEST_P(UvChildTest, ADeadlineKillsTheChild) {
   ChildCommand command = shell("exec sleep 600");
   command.deadline = Millis(5);
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::late);
+  EXPECT_EQ(finished->ending, ChildEnding::timed_out);
   EXPECT_EQ(finished->signal, SIGTERM);
 }
 
@@ -226,11 +227,11 @@ TEST_P(UvChildTest, AChildThatIgnoresSigtermIsKilled) {
   // The child exceeds the output limit only after it has set the trap, so the signal never arrives before.
   ChildCommand command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
   command.output_bytes_max = 0;
-  command.ends_when_full = true;
+  command.ends_at_output_limit = true;
   command.grace = Millis(20);
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::full);
+  EXPECT_EQ(finished->ending, ChildEnding::output_limit);
   EXPECT_EQ(finished->signal, SIGKILL);
 }
 
@@ -238,23 +239,23 @@ TEST_P(UvChildTest, AChildCanHandleSigtermAndExitNormally) {
   ChildCommand command =
       shell("trap 'echo ended in order; exit 7' TERM; echo ready; while :; do sleep 600 & wait; done");
   command.output_bytes_max = 0;
-  command.ends_when_full = true;
+  command.ends_at_output_limit = true;
   command.grace = Millis(60'000);
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::full);
+  EXPECT_EQ(finished->ending, ChildEnding::output_limit);
   EXPECT_EQ(finished->signal, 0);
   EXPECT_EQ(finished->exit_code, 7);
 }
 
 // Runs until the program has written a line, then stops it.
 Task<Unit> stop_at_first_line(Loop& loop, const ChildCommand& command, const std::string& path,
-                              Result<Finished>& finished) {
+                              Result<ChildResult>& finished) {
   Scope scope(loop);
   std::stop_source stop;
   auto body = [](Loop& home, std::stop_token token, const ChildCommand& what,
-                 Result<Finished>& out) -> Task<Unit> {
-    Result<Finished> came = co_await RunChild(home, token, what);
+                 Result<ChildResult>& out) -> Task<Unit> {
+    Result<ChildResult> came = co_await RunChild(home, token, what);
     out = std::move(came);
     co_return Unit{};
   };
@@ -294,7 +295,7 @@ TEST_P(UvChildTest, AStopKillsGrandchildrenThatIgnoreSigterm) {
       shell("trap '' TERM; (while :; do sleep 600; done) & echo $! > part; mv part pid; wait; sleep 600");
   command.folder = folder / "";
   command.grace = Millis(20);
-  Result<Finished> finished = Error(ErrorCode::internal, "it never ended");
+  Result<ChildResult> finished = Error(ErrorCode::internal, "it never ended");
   ASSERT_TRUE(loop->run(stop_at_first_line(*loop, command, folder / "pid", finished)));
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, ErrorCode::cancelled);
@@ -305,9 +306,9 @@ TEST_P(UvChildTest, BackgroundChildrenAreKilledWhenTheChildExits) {
   const Folder folder;
   ChildCommand command = shell("sleep 600 & echo $! > pid");
   command.folder = folder / "";
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::exited);
+  EXPECT_EQ(finished->ending, ChildEnding::exited);
   EXPECT_EQ(finished->exit_code, 0);
   EXPECT_TRUE(ends(number_in(folder / "pid")));
 }
@@ -319,7 +320,7 @@ TEST_P(UvChildTest, AProcessOutsideTheGroupThatKeepsTheOutputOpenIsNotAwaited) {
       shell("setsid sh -c 'echo $$ > part; mv part pid; exec sleep 600' & while [ ! -e pid ]; do :; done");
   command.folder = folder / "";
   command.grace = Millis(20);
-  Result<Finished> finished = run(command);
+  Result<ChildResult> finished = run(command);
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->exit_code, 0);
   const int sleeper = number_in(folder / "pid");
@@ -333,16 +334,16 @@ TEST_P(UvChildTest, AStopBeforeTheStartStartsNothing) {
   command.folder = folder / "";
   std::stop_source stop;
   stop.request_stop();
-  Result<Finished> finished = run(command, stop.get_token());
+  Result<ChildResult> finished = run(command, stop.get_token());
   ASSERT_FALSE(finished);
   EXPECT_EQ(finished.error().code, ErrorCode::cancelled);
   EXPECT_FALSE(std::filesystem::exists(folder / "started"));
 }
 
 TEST_P(UvChildTest, ASignalFromAnotherProcessIsReported) {
-  Result<Finished> finished = run(shell("kill -SEGV $$"));
+  Result<ChildResult> finished = run(shell("kill -SEGV $$"));
   ASSERT_TRUE(finished);
-  EXPECT_EQ(finished->ending, Ending::signaled);
+  EXPECT_EQ(finished->ending, ChildEnding::signaled);
   EXPECT_EQ(finished->signal, SIGSEGV);
 }
 
@@ -354,7 +355,7 @@ TEST_P(UvChildTest, AProgramThatCannotStartGivesAOneSentenceError) {
                                .environment = {path_variable()},
                                .folder = std::move(where),
                                .input = "x"};
-    Result<Finished> finished = run(command);
+    Result<ChildResult> finished = run(command);
     return finished ? std::string("it ran") : finished.error().message;
   };
   EXPECT_EQ(sentence("snapgen-no-such-program", ""),
@@ -372,7 +373,7 @@ TEST_P(UvChildTest, ManyChildrenRunConcurrently) {
     command.input = "hello";
     std::size_t heard = 0;
     auto one = [](Loop& place, const ChildCommand& what, std::size_t& count) -> Task<Unit> {
-      Result<Finished> finished = co_await RunChild(place, std::stop_token(), what);
+      Result<ChildResult> finished = co_await RunChild(place, std::stop_token(), what);
       if (finished && finished->output == "hello") ++count;
       co_return Unit{};
     };

@@ -190,7 +190,7 @@ TEST_F(UvPortTest, AWaitForADescriptorEndsWhenItIsReadable) {
     Pipe pipe;
     bool came = false;
     auto wait = [](Loop& here, int fd, bool& out) -> Task<Unit> {
-      Result<Unit> readable = co_await Readable(here, std::stop_token(), fd);
+      Result<Unit> readable = co_await WaitReadable(here, std::stop_token(), fd);
       out = static_cast<bool>(readable);
       co_return readable;
     };
@@ -220,7 +220,7 @@ TEST_F(UvPortTest, AStopEndsTheWaitForADescriptor) {
     Pipe pipe;
     std::stop_source stop;
     auto wait = [](Loop& here, std::stop_token token, int fd) -> Task<Unit> {
-      Result<Unit> readable = co_await Readable(here, std::move(token), fd);
+      Result<Unit> readable = co_await WaitReadable(here, std::move(token), fd);
       EXPECT_FALSE(readable);
       EXPECT_EQ(readable.error().code, ErrorCode::cancelled);
       co_return Unit{};
@@ -240,7 +240,7 @@ TEST_F(UvPortTest, AStopEndsTheWaitForADescriptor) {
 TEST_F(UvPortTest, RegularFilesCannotBeWaitedFor) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::FILE* file = std::tmpfile();
-    Result<Unit> readable = co_await Readable(home, std::stop_token(), ::fileno(file));
+    Result<Unit> readable = co_await WaitReadable(home, std::stop_token(), ::fileno(file));
     EXPECT_FALSE(readable);
     EXPECT_EQ(readable.error().code, ErrorCode::unavailable);
     std::fclose(file);

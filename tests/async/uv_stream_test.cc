@@ -32,11 +32,11 @@ class UvStreamTest : public testing::Test {
 // Reads a few bytes at each call.
 class SlowReader final : public Stream::Listener {
  public:
-  SlowReader(Ready& loop, Stream& stream, std::size_t step) : ended(loop), stream_(stream), step_(step) {
-    stream_.listen(this);
+  SlowReader(ReadyQueue& loop, Stream& stream, std::size_t step) : ended(loop), stream_(stream), step_(step) {
+    stream_.set_listener(this);
     stream_.watch_readable(true);
   }
-  void readable() override {
+  void on_readable() override {
     ++calls;
     if (calls % 3 == 0) {
       // Disables and enables reading: the unread bytes are offered again.
@@ -51,7 +51,7 @@ class SlowReader final : public Stream::Listener {
     stream_.watch_readable(false);
     ended.set();
   }
-  void writable() override {}
+  void on_writable() override {}
 
   Event ended;
   std::string text;
@@ -113,9 +113,9 @@ TEST_F(UvStreamTest, AStreamMayBeClosedWhileThePoolReadsItsFile) {
 
 class Writable final : public Stream::Listener {
  public:
-  explicit Writable(Ready& loop) : came(loop) {}
-  void readable() override {}
-  void writable() override { came.set(); }
+  explicit Writable(ReadyQueue& loop) : came(loop) {}
+  void on_readable() override {}
+  void on_writable() override { came.set(); }
   Event came;
 };
 
@@ -125,7 +125,7 @@ TEST_F(UvStreamTest, AFullSocketAcceptsMoreAfterThePeerHasRead) {
   {
     std::unique_ptr<Stream> stream = open(fds[0], fds[0]);
     Writable writable(loop);
-    stream->listen(&writable);
+    stream->set_listener(&writable);
     const std::string piece(64 * 1024, 'x');
     std::size_t written = 0;
     for (std::size_t bytes = 1; bytes > 0; written += bytes) {

@@ -39,9 +39,9 @@ class ConfinementTest : public testing::Test {
   bool confined(const std::function<bool(const std::string& in, const std::string& out)>& holds) {
     const pid_t child = ::fork();
     if (child == 0) {
-      const Result<Unit> done = confine({.writable = {top_ + "/in", top_ + "/nowhere"},
-                                         .deletable = {top_ + "/deletable"},
-                                         .files = {"/dev/null"}});
+      const Result<Unit> done = confine({.writable_folders = {top_ + "/in", top_ + "/nowhere"},
+                                         .deletable_folders = {top_ + "/deletable"},
+                                         .writable_files = {"/dev/null"}});
       ::_exit(done && holds(top_ + "/in", top_ + "/out") ? 0 : 1);
     }
     int status = 0;
@@ -73,17 +73,17 @@ TEST_F(ConfinementTest, CreatesRemovesAndMovesNothingElsewhere) {
 }
 
 TEST_F(ConfinementTest, BelowPassingFoldersOnlyFoldersCanBeCreatedAndFilesDeleted) {
-  const std::string deletable = top_ + "/deletable";
-  std::filesystem::create_directory(deletable);
-  for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(deletable + name));
+  const std::string deletable_folders = top_ + "/deletable";
+  std::filesystem::create_directory(deletable_folders);
+  for (const char* name : {"/stays", "/goes"}) ASSERT_TRUE(writes(deletable_folders + name));
   EXPECT_TRUE(confined([&](const std::string& in, const std::string&) {
-    const std::string made = deletable + "/made";
-    return ::mkdir(made.c_str(), 0700) == 0 && !writes(made + "/file") && !writes(deletable + "/stays") &&
-           ::symlink("x", (made + "/link").c_str()) != 0 &&
-           ::rename((deletable + "/stays").c_str(), (in + "/moved").c_str()) != 0 &&
-           ::rmdir(made.c_str()) == 0 && ::unlink((deletable + "/goes").c_str()) == 0;
+    const std::string made = deletable_folders + "/made";
+    return ::mkdir(made.c_str(), 0700) == 0 && !writes(made + "/file") &&
+           !writes(deletable_folders + "/stays") && ::symlink("x", (made + "/link").c_str()) != 0 &&
+           ::rename((deletable_folders + "/stays").c_str(), (in + "/moved").c_str()) != 0 &&
+           ::rmdir(made.c_str()) == 0 && ::unlink((deletable_folders + "/goes").c_str()) == 0;
   }));
-  EXPECT_TRUE(std::filesystem::exists(deletable + "/stays"));
+  EXPECT_TRUE(std::filesystem::exists(deletable_folders + "/stays"));
 }
 
 TEST_F(ConfinementTest, ReadingIsNotRestricted) {
@@ -108,7 +108,8 @@ TEST_F(ConfinementTest, EarlierThreadsAreNotConfined) {
   if (child == 0) {
     bool done = false;
     std::thread other([&] {
-      done = static_cast<bool>(confine({.writable = {top_ + "/in"}, .deletable = {}, .files = {}}));
+      done = static_cast<bool>(
+          confine({.writable_folders = {top_ + "/in"}, .deletable_folders = {}, .writable_files = {}}));
     });
     other.join();
     ::_exit(done && writes(top_ + "/out/new") ? 0 : 1);

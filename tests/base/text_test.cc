@@ -9,7 +9,7 @@ namespace snapgen {
 namespace {
 
 std::optional<std::string_view> nearest_of(std::string_view name, std::vector<std::string_view> candidates) {
-  return nearest(name, candidates);
+  return nearest_name(name, candidates);
 }
 
 TEST(Nearest, SuggestsTheLikelyName) {
@@ -92,9 +92,9 @@ TEST(FullStop, AddsAFullStopWhereOneIsMissing) {
 }
 
 TEST(CodePoints, CountsCharactersAndNotBytes) {
-  EXPECT_EQ(code_points(""), 0U);
-  EXPECT_EQ(code_points("abc"), 3U);
-  EXPECT_EQ(code_points("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), 3U);
+  EXPECT_EQ(code_point_count(""), 0U);
+  EXPECT_EQ(code_point_count("abc"), 3U);
+  EXPECT_EQ(code_point_count("\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), 3U);
 }
 
 TEST(Utf8, CutsEndOnCharacterBoundaries) {

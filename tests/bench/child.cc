@@ -50,7 +50,7 @@ Child::Child(const std::vector<std::string>& command, Waiting waiting)
   posix_spawn_file_actions_adddup2(&actions, to_server[0], 0);
   posix_spawn_file_actions_adddup2(&actions, from_server[1], 1);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  const std::vector<char*> argv = snapgen::pointers_to(command);
+  const std::vector<char*> argv = snapgen::null_terminated_pointers(command);
   errno = posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), environ);
   check(errno == 0, argv[0]);
   posix_spawn_file_actions_destroy(&actions);

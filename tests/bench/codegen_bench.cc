@@ -163,7 +163,7 @@ void compile_all_schemas(benchmark::State& state) {
   const std::vector<snapgen::codegen::SourceText> files = schema_files(SNAPGEN_SOURCE_ROOT, "schemas");
   const snapgen::codegen::Settings settings = {.schemas = "schemas", .name_space = "bench", .namespaces = {}};
   for (auto _ : state) {
-    const snapgen::codegen::Compiled compiled = snapgen::codegen::compile(files, settings);
+    const snapgen::codegen::CompiledFiles compiled = snapgen::codegen::compile(files, settings);
     if (!compiled.findings.empty()) state.SkipWithError(compiled.findings.front().c_str());
     benchmark::DoNotOptimize(compiled.files.size());
   }
@@ -176,7 +176,7 @@ void typescript_of_all_schemas(benchmark::State& state) {
   const std::vector<snapgen::codegen::SourceText> files = schema_files(SNAPGEN_SOURCE_ROOT, "schemas");
   const snapgen::codegen::Settings settings = {.schemas = "schemas", .name_space = "bench", .namespaces = {}};
   for (auto _ : state) {
-    const snapgen::codegen::Compiled compiled = snapgen::codegen::compile_typescript(files, settings);
+    const snapgen::codegen::CompiledFiles compiled = snapgen::codegen::compile_typescript(files, settings);
     if (!compiled.findings.empty()) state.SkipWithError(compiled.findings.front().c_str());
     benchmark::DoNotOptimize(compiled.files.size());
   }
@@ -187,7 +187,8 @@ void pages_of_all_schemas(benchmark::State& state) {
   const std::vector<snapgen::codegen::SourceText> files = schema_files(SNAPGEN_SOURCE_ROOT, "schemas");
   const snapgen::codegen::Settings settings = {.schemas = "schemas", .name_space = "bench", .namespaces = {}};
   for (auto _ : state) {
-    const snapgen::codegen::Compiled compiled = snapgen::codegen::compile_pages(files, {}, settings, "bench");
+    const snapgen::codegen::CompiledFiles compiled =
+        snapgen::codegen::compile_pages(files, {}, settings, "bench");
     if (!compiled.findings.empty()) state.SkipWithError(compiled.findings.front().c_str());
     benchmark::DoNotOptimize(compiled.files.size());
   }

@@ -108,7 +108,7 @@ void print_times(std::vector<double>& values) {
 }
 
 // Makes the connection ready for calls; a modern one needs nothing.
-void shake_hands(Child& server, Era era) {
+void handshake_response(Child& server, Era era) {
   if (era == Era::modern) return;
   const std::string hello = initialize();
   server.send(hello);
@@ -175,7 +175,7 @@ int latency(const Options& options) {
   const std::size_t count = options.count == 0 ? 2000 : options.count;
   const Requests requests(subject(options), 1000);
   Child server(options.command);
-  shake_hands(server, options.era);
+  handshake_response(server, options.era);
   pump(server, requests, std::min<std::size_t>(count, 2000), 1);
   std::vector<double> times;
   const double cpu = server.cpu_seconds();
@@ -199,7 +199,7 @@ int flood(const Options& options) {
   const std::size_t ring = options.bytes > 1000 ? 128 : 16'384;
   const Requests requests(subject(options), ring);
   Child server(options.command, options.waiting);
-  shake_hands(server, options.era);
+  handshake_response(server, options.era);
   pump(server, requests, count / 4 + options.window,
        options.window);  // fills caches, and lets just-in-time compilers finish
   const double cpu = server.cpu_seconds();
@@ -216,7 +216,7 @@ int flood(const Options& options) {
 int memory(const Options& options) {
   const Requests requests(subject(options), 1);
   Child server(options.command);
-  shake_hands(server, options.era);
+  handshake_response(server, options.era);
   pump(server, requests, 1, 1);
   std::this_thread::sleep_for(
       std::chrono::milliseconds(300));  // idle: lets work after the last answer finish
@@ -233,7 +233,7 @@ int leave(const Options& options) {
   for (std::size_t i = 0; i < (options.count == 0 ? 10 : options.count); ++i) {
     const Requests requests(subject(options), std::max<std::size_t>(1, options.in_flight));
     Child server(options.command);
-    shake_hands(server, options.era);
+    handshake_response(server, options.era);
     // One answered request proves that the server runs; the calls that will be interrupted follow.
     const std::string question = discover();
     server.send(question);

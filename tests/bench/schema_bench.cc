@@ -73,7 +73,7 @@ BENCHMARK(parse_and_judge_message);
 void judge_message(benchmark::State& state) { judge(state, std::string(message_schema), message(), false); }
 BENCHMARK(judge_message);
 
-using Generator = codegen::Compiled(std::vector<codegen::SourceText>, const codegen::ValidatorSettings&);
+using Generator = codegen::CompiledFiles(std::vector<codegen::SourceText>, const codegen::ValidatorSettings&);
 
 // The whole schema of MCP, 155 definitions, from its text to C++.
 void generate_from_mcp(benchmark::State& state, Generator& generate) {
@@ -82,7 +82,7 @@ void generate_from_mcp(benchmark::State& state, Generator& generate) {
   const std::string text = text_of(folder / "mcp/schema/2026-07-28/schema.json");
   if (text.empty()) return state.SkipWithError("the schema of MCP is not on this machine");
   for (auto _ : state) {
-    const codegen::Compiled made =
+    const codegen::CompiledFiles made =
         generate({{.path = "schema.json", .text = text}}, {.name_space = "mcp", .bases = {}});
     if (made.files.size() != 2) state.SkipWithError("it was not generated");
   }

@@ -73,14 +73,14 @@ class Browser {
   }
 
   void send(const std::string& message) {
-    peer.sends(message + "\n");
+    peer.send(message + "\n");
     world_.pass();
   }
   // Returns the next message of the hub; empty if there is none.
   std::string next() {
-    const std::size_t end = peer.taken().find('\n', read_);
+    const std::size_t end = peer.received().find('\n', read_);
     if (end == std::string::npos) return {};
-    std::string line = peer.taken().substr(read_, end - read_);
+    std::string line = peer.received().substr(read_, end - read_);
     read_ = end + 1;
     return line;
   }
@@ -94,7 +94,7 @@ class Browser {
     reconnect_token = tree.root().find("reconnect_token").text();
   }
   void hang_up() {
-    peer.ends();
+    peer.end_sending();
     world_.pass();
   }
   bool served() const { return served_; }
@@ -134,12 +134,12 @@ class Browser {
 // A call in progress.
 class Asking {
  public:
-  explicit Asking(World& world, std::int64_t timeout_ms = 5000, bool repeats = false)
+  explicit Asking(World& world, std::int64_t timeout_ms = 5000, bool may_retry = false)
       : world_(world), scope_(world.loop) {
     request.command = "read_project";
-    request.permissions = bit(BridgePermission::read_project);
+    request.permissions = permission_bit(BridgePermission::read_project);
     request.timeout_ms = timeout_ms;
-    request.repeats = repeats;
+    request.may_retry = may_retry;
     request.render = [](const std::string& id, const std::string&, const std::string&) {
       return R"({"message_id":")" + id + R"("})";
     };
@@ -188,14 +188,14 @@ class Asking {
 
 std::string id_of(const std::string& message) {
   const json::Tree tree(message);
-  return tree.is_json() && tree.root().find("message_id").there()
+  return tree.is_json() && tree.root().find("message_id").exists()
              ? std::string(tree.root().find("message_id").text())
              : std::string();
 }
 std::string type_of(const std::string& message) {
   const json::Tree tree(message);
-  return tree.is_json() && tree.root().find("type").there() ? std::string(tree.root().find("type").text())
-                                                            : std::string();
+  return tree.is_json() && tree.root().find("type").exists() ? std::string(tree.root().find("type").text())
+                                                             : std::string();
 }
 std::string success(const std::string& id) {
   return R"({"type":"response","status":"success","payload":{},"message_id":")" + id + "\"}";

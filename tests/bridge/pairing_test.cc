@@ -15,13 +15,13 @@ Pairings pairings(std::string_view secret = {}) {
   return {std::move(*signer), 5 * minute, 5};
 }
 
-std::string session_of(const std::variant<Grant, Refusal>& outcome) {
+std::string session_of(const std::variant<Grant, PairingRefusal>& outcome) {
   const Grant* grant = std::get_if<Grant>(&outcome);
   return grant ? grant->session_id : "refused";
 }
-Refusal refusal_of(const std::variant<Grant, Refusal>& outcome) {
-  const Refusal* refusal = std::get_if<Refusal>(&outcome);
-  return refusal ? *refusal : Refusal::version_mismatch;
+PairingRefusal refusal_of(const std::variant<Grant, PairingRefusal>& outcome) {
+  const PairingRefusal* refusal = std::get_if<PairingRefusal>(&outcome);
+  return refusal ? *refusal : PairingRefusal::version_mismatch;
 }
 
 TEST(Pairings, ATokenPermitsOneSessionWithItsPermissions) {
@@ -30,7 +30,7 @@ TEST(Pairings, ATokenPermitsOneSessionWithItsPermissions) {
   ASSERT_TRUE(made);
   EXPECT_TRUE(made->token.starts_with("snap-mcp-"));
   EXPECT_EQ(made->expires_ms - made->issued_ms, 5 * minute);
-  const std::variant<Grant, Refusal> outcome = book.redeem(made->token, now + minute);
+  const std::variant<Grant, PairingRefusal> outcome = book.redeem(made->token, now + minute);
   const Grant* grant = std::get_if<Grant>(&outcome);
   ASSERT_TRUE(grant);
   EXPECT_EQ(grant->session_id, made->session_id);
@@ -42,8 +42,8 @@ TEST(Pairings, ATokenAndItsCodeWorkOnce) {
     Pairings book = pairings();
     const Pairing made = *book.issue(1, false, now);
     EXPECT_EQ(session_of(book.redeem(by_code ? made.code : made.token, now)), made.session_id);
-    EXPECT_EQ(refusal_of(book.redeem(made.token, now)), Refusal::token_already_used);
-    EXPECT_EQ(refusal_of(book.redeem(made.code, now)), Refusal::token_already_used);
+    EXPECT_EQ(refusal_of(book.redeem(made.token, now)), PairingRefusal::token_already_used);
+    EXPECT_EQ(refusal_of(book.redeem(made.code, now)), PairingRefusal::token_already_used);
     EXPECT_TRUE(book.open_pairings(now).empty());
   }
 }
@@ -52,8 +52,8 @@ TEST(Pairings, PairingsExpire) {
   Pairings book = pairings();
   const Pairing made = *book.issue(1, false, now);
   EXPECT_EQ(book.open_pairings(now + 5 * minute - 1).size(), 1U);
-  EXPECT_EQ(refusal_of(book.redeem(made.token, now + 5 * minute)), Refusal::token_expired);
-  EXPECT_EQ(refusal_of(book.redeem(made.code, now + 6 * minute)), Refusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(made.token, now + 5 * minute)), PairingRefusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(made.code, now + 6 * minute)), PairingRefusal::token_expired);
   EXPECT_TRUE(book.open_pairings(now + 5 * minute).empty());
 }
 
@@ -76,11 +76,11 @@ TEST(Pairings, FiveWrongCodesVoidOpenPairingsButNoTokens) {
   const Pairing first = *book.issue(1, false, now);
   const Pairing second = *book.issue(1, false, now);
   for (int i = 0; i != 4; ++i)
-    EXPECT_EQ(refusal_of(book.redeem("AAA-AA" + std::to_string(i), now)), Refusal::invalid_token);
+    EXPECT_EQ(refusal_of(book.redeem("AAA-AA" + std::to_string(i), now)), PairingRefusal::invalid_token);
   EXPECT_NE(book.open_pairings(now)[0].code, "");
-  EXPECT_EQ(refusal_of(book.redeem("AAA-AA9", now)), Refusal::invalid_token);
-  EXPECT_EQ(refusal_of(book.redeem(first.code, now)), Refusal::token_expired);
-  EXPECT_EQ(refusal_of(book.redeem(second.code, now)), Refusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem("AAA-AA9", now)), PairingRefusal::invalid_token);
+  EXPECT_EQ(refusal_of(book.redeem(first.code, now)), PairingRefusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(second.code, now)), PairingRefusal::token_expired);
   EXPECT_EQ(book.open_pairings(now)[0].code, "");
   EXPECT_EQ(session_of(book.redeem(second.token, now)), second.session_id);
   const Pairing third = *book.issue(1, false, now);
@@ -92,10 +92,10 @@ TEST(Pairings, CountsAttemptsOverAllOpenPairings) {
   Pairings book = pairings();
   Pairing last = *book.issue(1, false, now);
   for (int i = 0; i != 5; ++i) {
-    EXPECT_EQ(refusal_of(book.redeem("AAA-AAA", now)), Refusal::invalid_token);
+    EXPECT_EQ(refusal_of(book.redeem("AAA-AAA", now)), PairingRefusal::invalid_token);
     if (i != 4) last = *book.issue(1, false, now);
   }
-  EXPECT_EQ(refusal_of(book.redeem(last.code, now)), Refusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(last.code, now)), PairingRefusal::token_expired);
 }
 
 TEST(Pairings, RejectsAnythingButAToken) {
@@ -106,13 +106,13 @@ TEST(Pairings, RejectsAnythingButAToken) {
   for (std::size_t i = 9; i != made.token.size(); ++i) {
     std::string changed = made.token;
     changed[i] = changed[i] == 'a' ? 'b' : 'a';
-    EXPECT_EQ(refusal_of(book.redeem(changed, now)), Refusal::invalid_token) << changed;
+    EXPECT_EQ(refusal_of(book.redeem(changed, now)), PairingRefusal::invalid_token) << changed;
   }
   for (std::size_t size = 0; size != made.token.size(); ++size)
-    EXPECT_EQ(refusal_of(pairings().redeem(made.token.substr(0, size), now)), Refusal::invalid_token);
+    EXPECT_EQ(refusal_of(pairings().redeem(made.token.substr(0, size), now)), PairingRefusal::invalid_token);
   for (const std::string& text : {foreign.token, made.token + "0", std::string(), std::string("snap-mcp-"),
                                   std::string(500, 'A'), std::string("\0\0\0\0\0\0", 6)})
-    EXPECT_EQ(refusal_of(book.redeem(text, now)), Refusal::invalid_token) << text;
+    EXPECT_EQ(refusal_of(book.redeem(text, now)), PairingRefusal::invalid_token) << text;
   EXPECT_EQ(session_of(book.redeem(made.token, now)), made.session_id);
 }
 

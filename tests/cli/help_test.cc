@@ -17,23 +17,23 @@ namespace {
 
 // Returns the error for a command line; empty if the command line is valid.
 std::string said_of(const std::string& program, std::vector<std::string> words) {
-  Chosen chosen;
+  Invocation chosen;
   const std::unique_ptr<CLI::App> all = all_commands(program, command_set_of(program, {}), chosen);
   words = std::vector<std::string>(words.rbegin(), words.rend());
   try {
     all->parse(words);
   } catch (const CLI::ParseError& error) {
-    return cli::sentence_of(*all, error, printable);
+    return cli::usage_error_sentence(*all, error, printable);
   }
   return chosen.run ? "" : "nothing was chosen";
 }
 
 TEST(CommandLine, EveryCommandDescribesItselfAndItsExitStatus) {
-  Chosen chosen;
+  Invocation chosen;
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   std::set<std::string> seen;
   const auto look = [&](const auto& self, const CLI::App& app) -> void {
-    const std::string name = cli::full_name(app);
+    const std::string name = cli::full_command_name(app);
     EXPECT_TRUE(seen.insert(name).second) << name;
     EXPECT_TRUE(app.get_description().ends_with('.') || app.get_description().ends_with('?')) << name;
     const std::vector<const CLI::App*> within = app.get_subcommands({});
@@ -98,7 +98,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
   const auto said = [](std::vector<std::string> words) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
-    Chosen chosen;
+    Invocation chosen;
     chosen.out = {.fd = ends[1]};
     const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
     words.insert(words.begin(), "help");
@@ -110,7 +110,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
     ::close(ends[0]);
     return outcome ? text : text + outcome.error().message;
   };
-  Chosen chosen;
+  Invocation chosen;
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   EXPECT_EQ(said({}), all->help());
   EXPECT_EQ(said({"snapshot"}), all->get_subcommand("snapshot")->help());
@@ -121,7 +121,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
 }
 
 TEST(Help, PrintsTheUsageAndWrapsLines) {
-  Chosen chosen;
+  Invocation chosen;
   chosen.out = {.fd = 1, .is_terminal = true, .colours = true, .width = 60};
   const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
   const std::string help = all->get_subcommand("snapshot")->get_subcommand("restore")->help();

@@ -87,7 +87,7 @@ TEST(Rows, FitEveryTerminalWidth) {
   const std::string second = " short                12";
   EXPECT_EQ(rows.text(pipe, 1), first + "\n" + second + "\n");
   const auto begins = [](const std::string& line, std::size_t width) {
-    if (code_points(line) <= width) return line;
+    if (code_point_count(line) <= width) return line;
     std::size_t at = 0;
     for (std::size_t shown = 0; at < line.size(); ++at)
       if ((line[at] & 0xc0) != 0x80 && shown++ == width - 1) break;
@@ -103,37 +103,37 @@ TEST(Rows, FitEveryTerminalWidth) {
 
 TEST(Rows, NeverTruncateFacts) {
   const std::string id(64, 'f');
-  EXPECT_EQ(aligned({{"id", id}, {"message", "m"}}, plain_screen), "id       " + id + "\nmessage  m\n");
+  EXPECT_EQ(facts_text({{"id", id}, {"message", "m"}}, plain_screen), "id       " + id + "\nmessage  m\n");
 }
 
 TEST(Wrapping, BreaksBetweenWordsAndIndents) {
-  EXPECT_EQ(wrapped("one two three four", 9, 0), "one two\nthree\nfour");
-  EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
-  EXPECT_EQ(wrapped("one two", 0, 0), "one two");
-  EXPECT_EQ(wrapped("enormously long", 4, 0), "enormously\nlong");
-  EXPECT_EQ(wrapped("", 10, 0), "");
-  EXPECT_EQ(wrapped("a\nb", 10, 1), "a\n b");
+  EXPECT_EQ(wrapped_text("one two three four", 9, 0), "one two\nthree\nfour");
+  EXPECT_EQ(wrapped_text("one two three", 9, 2), "one two\n  three");
+  EXPECT_EQ(wrapped_text("one two", 0, 0), "one two");
+  EXPECT_EQ(wrapped_text("enormously long", 4, 0), "enormously\nlong");
+  EXPECT_EQ(wrapped_text("", 10, 0), "");
+  EXPECT_EQ(wrapped_text("a\nb", 10, 1), "a\n b");
 }
 
 TEST(Words, FormatAmountsAndTimes) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-  EXPECT_EQ(sized(1023), "1023 B");
-  EXPECT_EQ(sized(1536), "1.5 KiB");
-  EXPECT_EQ(sized(std::uint64_t{5} << 40), "5.0 TiB");
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(1234567), "1,234,567");
+  EXPECT_EQ(size_text(1023), "1023 B");
+  EXPECT_EQ(size_text(1536), "1.5 KiB");
+  EXPECT_EQ(size_text(std::uint64_t{5} << 40), "5.0 TiB");
   const std::int64_t now = 1'800'000'000'000;
-  EXPECT_EQ(aged(now + 5000, now), "just now") << "clocks differ";
-  EXPECT_EQ(aged(now - 59'000, now), "59 seconds ago");
-  EXPECT_EQ(aged(now - 60'000, now), "1 minute ago");
-  EXPECT_EQ(aged(now - 7'200'000, now), "2 hours ago");
-  EXPECT_EQ(aged(now - 86'400'000, now), "1 day ago");
-  EXPECT_EQ(aged(now - 86'400'000LL * 90, now), "3 months ago");
-  EXPECT_EQ(aged(now - 86'400'000LL * 800, now), "2 years ago");
-  EXPECT_EQ(dated(0, pipe), "1970-01-01 00:00:00 UTC");
-  EXPECT_EQ(lasted(999), "999 ms");
-  EXPECT_EQ(lasted(1999), "1.9 s");
-  EXPECT_EQ(lasted(184'000), "3 min 4 s");
-  EXPECT_EQ(lasted(7'260'000), "2 h 1 min");
+  EXPECT_EQ(age_text(now + 5000, now), "just now") << "clocks differ";
+  EXPECT_EQ(age_text(now - 59'000, now), "59 seconds ago");
+  EXPECT_EQ(age_text(now - 60'000, now), "1 minute ago");
+  EXPECT_EQ(age_text(now - 7'200'000, now), "2 hours ago");
+  EXPECT_EQ(age_text(now - 86'400'000, now), "1 day ago");
+  EXPECT_EQ(age_text(now - 86'400'000LL * 90, now), "3 months ago");
+  EXPECT_EQ(age_text(now - 86'400'000LL * 800, now), "2 years ago");
+  EXPECT_EQ(time_text(0, pipe), "1970-01-01 00:00:00 UTC");
+  EXPECT_EQ(duration_text(999), "999 ms");
+  EXPECT_EQ(duration_text(1999), "1.9 s");
+  EXPECT_EQ(duration_text(184'000), "3 min 4 s");
+  EXPECT_EQ(duration_text(7'260'000), "2 h 1 min");
 }
 
 }  // namespace

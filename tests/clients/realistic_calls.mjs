@@ -7,8 +7,8 @@ import { root } from './judge.mjs';
 
 // Source files of many sizes.
 const sources = ['LICENSE', 'runtime/base/text.cc', 'runtime/base/text.h', 'runtime/json/pointer.cc', 'runtime/json/pointer.h', 'runtime/json/proposal.cc',
-  'runtime/mcp/ask_alone.cc', 'runtime/mcp/ask_alone.h', 'runtime/mcp/backlog.cc', 'runtime/mcp/backlog.h', 'runtime/mcp/page.cc', 'runtime/mcp/page.h', 'runtime/mcp/render.h',
-  'runtime/mcp/revision.cc', 'runtime/mcp/revision.h', 'runtime/mcp/rpc.h', 'runtime/mcp/written.h', 'tests/clients/sdks.mjs'];
+  'runtime/mcp/ask_question.cc', 'runtime/mcp/ask_question.h', 'runtime/mcp/backlog.cc', 'runtime/mcp/backlog.h', 'runtime/mcp/page.cc', 'runtime/mcp/page.h', 'runtime/mcp/render.h',
+  'runtime/mcp/revision.cc', 'runtime/mcp/revision.h', 'runtime/mcp/rpc.h', 'runtime/mcp/roots.h', 'tests/clients/sdks.mjs'];
 export const files = () => Object.fromEntries(sources.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
 const lineOf = (path, pattern) => files()[path].split('\n').findIndex((line) => pattern.test(line)) + 1;
@@ -36,7 +36,7 @@ export const calls = ({ lease, snapshot, blob }) => [
   ['snapshot_file', { path: 'runtime/mcp/page.cc', start_line: 20, end_line: 40, lease_id: lease() }],
   ['snapshot_file', { path: 'runtime/mcp/pages.cc' }],
   ['snapshot_file', { path: 'runtime/mcp/page.h', first_line: 3 }],
-  ['snapshot_file', { path: 'runtime/mcp/written.h', lease_id: lease() }],
+  ['snapshot_file', { path: 'runtime/mcp/roots.h', lease_id: lease() }],
   ['snapshot_file', { path: 'runtime/mcp/rpc.h', lease_id: lease() }],
   ['workspace_apply_patch', { patch: patch('runtime/mcp/page.cc', /FNV-1a/, '// FNV-1a over all entries, which tells one list from another.'), lease_id: lease() }],
   ['workspace_apply_patch', { patch: patch('runtime/mcp/page.h', /^#pragma once/, '#pragma once  // once', { wrong: '#pragma twice' }), lease_id: lease() }],
@@ -47,9 +47,9 @@ export const calls = ({ lease, snapshot, blob }) => [
   ['snapshot_file', { path: 'runtime/mcp/revision.h', start_line: 1, end_line: 15 }],
   ['snapshot_file', { path: 'runtime/mcp/revision.cc', start_line: 5, end_line: 20, lease_id: lease() }],
   ['snapshot_file', { path: 'runtime/mcp/backlog.h', start_line: 15, end_line: 30, lease_id: lease() }],
-  ['snapshot_grep', { pattern: 'ask_alone', lease_id: lease() }],
-  ['snapshot_file', { path: 'runtime/mcp/ask_alone.h', lease_id: lease() }],
-  ['snapshot_file', { path: 'runtime/mcp/ask_alone.cc', lease_id: lease() }],
+  ['snapshot_grep', { pattern: 'ask_question', lease_id: lease() }],
+  ['snapshot_file', { path: 'runtime/mcp/ask_question.h', lease_id: lease() }],
+  ['snapshot_file', { path: 'runtime/mcp/ask_question.cc', lease_id: lease() }],
   ['workspace_write_file', { path: 'runtime/mcp/notes.md', content: '# Notes\n\nCursors are opaque.\n', expected_blob: 'absent' }],
   ['workspace_write_file', { path: 'runtime/mcp/notes.md', content: '# Notes\n\nCursors are opaque to clients.\n', lease_id: lease() }],
   ['snapshot_file', { path: 'runtime/mcp/notes.md', lease_id: lease() }],

@@ -41,7 +41,7 @@ SourceText message_file(const std::string& path, const std::string& members) {
   return {.path = path, .text = R"({"$schema": "../meta/message.json", )" + members + "}"};
 }
 
-bool has_text(const Compiled& compiled, const std::string& file, const std::string& text) {
+bool has_text(const CompiledFiles& compiled, const std::string& file, const std::string& text) {
   return compiled.files.count(file) && compiled.files.at(file).find(text) != std::string::npos;
 }
 

@@ -14,6 +14,6 @@ void compare_expected(const std::string& path, const std::string& text);
 SourceText message_file(const std::string& path, const std::string& members);
 
 // Returns whether the compiler's output has a file with this name that contains `text`.
-bool has_text(const Compiled& compiled, const std::string& file, const std::string& text);
+bool has_text(const CompiledFiles& compiled, const std::string& file, const std::string& text);
 
 }  // namespace snapgen::codegen

@@ -23,13 +23,13 @@ Settings golden_settings() {
 }
 
 TEST(Golden, GeneratedFilesMatchTheGoldenFiles) {
-  const Compiled compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
+  const CompiledFiles compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const auto& [path, text] : compiled.files) compare_expected(path, text);
 }
 
 TEST(Golden, EveryGoldenFileIsGenerated) {
-  const Compiled compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
+  const CompiledFiles compiled = compile(schema_files("tests/codegen/golden"), golden_settings());
   for (const auto& entry : fs::recursive_directory_iterator(source_root() / "tests/codegen/golden")) {
     if (entry.path().extension() != ".h" && entry.path().extension() != ".cc") continue;
     const std::string path = entry.path().lexically_relative(source_root()).generic_string();
@@ -39,12 +39,12 @@ TEST(Golden, EveryGoldenFileIsGenerated) {
 
 TEST(Golden, OutputDoesNotDependOnFileOrder) {
   const std::vector<SourceText> sorted = schema_files("tests/codegen/golden");
-  const Compiled expected = compile(sorted, golden_settings());
+  const CompiledFiles expected = compile(sorted, golden_settings());
   std::mt19937 random(7);
   for (int i = 0; i < 5; ++i) {
     std::vector<SourceText> shuffled = sorted;
     std::shuffle(shuffled.begin(), shuffled.end(), random);
-    const Compiled compiled = compile(shuffled, golden_settings());
+    const CompiledFiles compiled = compile(shuffled, golden_settings());
     EXPECT_EQ(compiled.findings, expected.findings);
     EXPECT_EQ(compiled.files, expected.files);
   }
@@ -55,7 +55,7 @@ TEST(Golden, AnIncludedFolderIsReferencedButNotGenerated) {
   for (SourceText& each : files) each.emitted = each.path.find("/types/") == std::string::npos;
   Settings settings = golden_settings();
   settings.namespaces = {{"tests/codegen/golden/types", "other"}};
-  const Compiled compiled = compile(files, settings);
+  const CompiledFiles compiled = compile(files, settings);
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   EXPECT_FALSE(compiled.files.count("tests/codegen/golden/types/point.h"));
   const std::string& header = compiled.files.at("tests/codegen/golden/tools/list_entries.h");
@@ -83,7 +83,7 @@ std::string findings_of(const std::string& name) {
   // The family of a case that is a single file is the folder `errors`.
   const std::string schemas =
       files.size() == 1 && files[0].path == root + "/" + name + ".json" ? "tests/codegen" : root + "/" + name;
-  const Compiled compiled = compile(files, {.schemas = schemas, .name_space = "faults", .namespaces = {}});
+  const CompiledFiles compiled = compile(files, {.schemas = schemas, .name_space = "faults", .namespaces = {}});
   EXPECT_TRUE(compiled.files.empty()) << name << ": there is a fault, and still something is written";
   std::string text;
   for (const std::string& line : compiled.findings) text += line + "\n";
@@ -102,7 +102,7 @@ TEST(Golden, FindingsAreSortedForAnyOrderOfFiles) {
   std::vector<SourceText> files = schema_files("tests/codegen/errors/many_files");
   const Settings settings = {
       .schemas = "tests/codegen/errors/many_files", .name_space = "faults", .namespaces = {}};
-  const Compiled expected = compile(files, settings);
+  const CompiledFiles expected = compile(files, settings);
   std::reverse(files.begin(), files.end());
   EXPECT_EQ(compile(files, settings).findings, expected.findings);
   EXPECT_TRUE(std::is_sorted(expected.findings.begin(), expected.findings.end(),

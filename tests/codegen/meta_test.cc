@@ -41,7 +41,7 @@ class Meta {
  private:
   Findings findings_;
   Sources sources_;
-  Checked checked_;
+  CheckedSchemas checked_;
 };
 
 std::vector<std::string> members(const Schema& schema) {

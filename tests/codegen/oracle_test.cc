@@ -172,7 +172,7 @@ TEST(Oracle, GeneratedReadersAgreeWithTheValidator) {
   const Sources sources =
       load(schema_files("tests/codegen/golden/types"),
            {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}}, findings);
-  const Checked checked = check(sources, resolve(sources, findings), findings);
+  const CheckedSchemas checked = check(sources, resolve(sources, findings), findings);
   ASSERT_TRUE(findings.empty());
   const std::vector<std::pair<std::string, Reads>> types = {
       {"conditions", reads<golden::Conditions>()},

@@ -32,17 +32,17 @@ std::vector<SourceText> golden_schemas() {
   return files;
 }
 
-Compiled golden_pages() {
+CompiledFiles golden_pages() {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   return compile_pages(golden_schemas(), manual(), settings, "Golden");
 }
 
-Compiled pages_of(std::vector<SourceText> texts, const std::vector<SourceText>& written = {}) {
+CompiledFiles pages_of(std::vector<SourceText> texts, const std::vector<SourceText>& written = {}) {
   return compile_pages(std::move(texts), written, {.schemas = "s", .name_space = "n", .namespaces = {}}, "T");
 }
 
 TEST(Pages, GeneratedPagesMatchTheGoldenFiles) {
-  const Compiled compiled = golden_pages();
+  const CompiledFiles compiled = golden_pages();
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const std::string page : {"index", "use", "tools", "tools/list_entries", "tools/weather_report",
                                  "types/tagged", "types/limits", "types/conditions"}) {
@@ -63,14 +63,14 @@ TEST(Pages, OutputDoesNotDependOnFileOrder) {
 }
 
 TEST(Pages, SchemaErrorsAreReportedAndNothingIsWritten) {
-  const Compiled compiled = pages_of({message_file("s/a/b.json", R"("type": "text")")});
+  const CompiledFiles compiled = pages_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
 TEST(Pages, SchemaTextIsEscapedInMarkdown) {
   const std::string evil = R"(<script>alert(1)</script> \"'&)";
-  const Compiled compiled = pages_of({message_file(
+  const CompiledFiles compiled = pages_of({message_file(
       "s/a/b.json", R"("description": ")" + evil + R"(", "type": "object", "properties": {)" +
                         R"("<b>": {"type": "string", "pattern": "<i>", "description": ")" + evil + R"("}, )" +
                         R"("c": {"type": "string", "default": "</code>"}}, )" +
@@ -84,14 +84,14 @@ TEST(Pages, SchemaTextIsEscapedInMarkdown) {
 }
 
 TEST(Pages, LinksInDescriptionsAreEscaped) {
-  const Compiled compiled = pages_of({message_file(
+  const CompiledFiles compiled = pages_of({message_file(
       "s/a/b.json", R"("description": "Press [here](javascript:alert) or **not**.", "type": "string")")});
   EXPECT_TRUE(has_text(compiled, "a/b.html", "Press [here](javascript:alert) or **not**."))
       << compiled.files.at("a/b.html");
 }
 
 TEST(Pages, HandwrittenPagesMayLinkOnlyToPagesAndUrls) {
-  const Compiled compiled = pages_of(
+  const CompiledFiles compiled = pages_of(
       {}, {{.path = "d/x.md",
             .text = "# X\n\n[a](y#z) [b](https://example.com/) [c](javascript:alert) [d](//evil)\n"}});
   EXPECT_TRUE(
@@ -102,7 +102,7 @@ TEST(Pages, HandwrittenPagesMayLinkOnlyToPagesAndUrls) {
 }
 
 TEST(Pages, HandwrittenPagesMayLinkToTheSourceOfAPage) {
-  const Compiled compiled =
+  const CompiledFiles compiled =
       pages_of({message_file("s/a/b.json", R"("type": "string")")},
                {{.path = "d/x.md",
                  .text = "# X\n\n[a](y.md#z) [b](../a/b.json) [c](https://example.com/c.md) [d](#z)\n"}});
@@ -117,7 +117,7 @@ TEST(Pages, HandwrittenPagesMayLinkToTheSourceOfAPage) {
 
 TEST(Pages, WordsThatAreNamesBecomeCodeAndLinks) {
   using namespace pages;
-  const Known known = {{"check", "wire/check"}, {"snapshot.create", "substrate/snapshot_create"}};
+  const LinkedWords known = {{"check", "wire/check"}, {"snapshot.create", "substrate/snapshot_create"}};
   const Spans spans = spans_of(
       "Call snapshot.create, then lease_id. It isError; see e.g. this `a_b`. A check is no `check`.", known);
   std::vector<std::pair<Span::Kind, std::string>> found;
@@ -138,13 +138,13 @@ TEST(Pages, WordsThatAreNamesBecomeCodeAndLinks) {
 }
 
 TEST(Pages, LinksAreRelativeToTheirPage) {
-  using pages::relative;
-  EXPECT_EQ(relative("a/b", "a/c", ".html"), "c.html");
-  EXPECT_EQ(relative("a/b", "c/d#e", ".md"), "../c/d.md#e");
-  EXPECT_EQ(relative("index", "a/b", ".html"), "a/b.html");
-  EXPECT_EQ(relative("a/b", "a/b#c", ".html"), "#c");
-  EXPECT_EQ(relative("ab/c", "a/b", ".html"), "../a/b.html");
-  EXPECT_EQ(relative("a", "a/b", ".html"), "a/b.html");
+  using pages::relative_link;
+  EXPECT_EQ(relative_link("a/b", "a/c", ".html"), "c.html");
+  EXPECT_EQ(relative_link("a/b", "c/d#e", ".md"), "../c/d.md#e");
+  EXPECT_EQ(relative_link("index", "a/b", ".html"), "a/b.html");
+  EXPECT_EQ(relative_link("a/b", "a/b#c", ".html"), "#c");
+  EXPECT_EQ(relative_link("ab/c", "a/b", ".html"), "../a/b.html");
+  EXPECT_EQ(relative_link("a", "a/b", ".html"), "a/b.html");
 }
 
 TEST(Pages, LongTextsAreSplitIntoParagraphsWithoutLoss) {

@@ -14,17 +14,17 @@ namespace {
 
 using elsewhere::Chart;
 using snapgen::codegen::compile_structs;
-using snapgen::codegen::Compiled;
+using snapgen::codegen::CompiledFiles;
 
 const std::string path = "tests/codegen/structs/elsewhere.json";
 
-Compiled compiled(const std::string& text) {
+CompiledFiles compiled(const std::string& text) {
   return compile_structs({{.path = path, .text = text}},
                          {.name_space = "elsewhere", .formats_asserted = false, .bases = {}});
 }
 
 TEST(Structs, GeneratedStructsMatchTheGoldenFiles) {
-  const Compiled made = compiled(snapgen::codegen::file_text(snapgen::codegen::source_root() / path));
+  const CompiledFiles made = compiled(snapgen::codegen::file_text(snapgen::codegen::source_root() / path));
   ASSERT_EQ(made.findings, std::vector<std::string>());
   ASSERT_EQ(made.files.size(), 2U);
   for (const auto& [file, text] : made.files) snapgen::codegen::compare_expected(file, text);
@@ -59,7 +59,7 @@ TEST(Structs, AlternativesOfOneCppTypeShareAView) {
       R"({"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}],"$defs":{"a":{"anyOf":[)" +
       branch("test", "x") + "," + branch("test", "y") + R"(]},"b":{"anyOf":[)" + branch("param", "x") + "," +
       branch("param", "y") + "]}}}";
-  const Compiled made = compiled(schema);
+  const CompiledFiles made = compiled(schema);
   ASSERT_EQ(made.findings, std::vector<std::string>());
   const std::string& header = made.files.at("tests/codegen/structs/elsewhere_structs.h");
   EXPECT_NE(header.find("using A = json::Raw;"), std::string::npos) << header;
@@ -70,7 +70,7 @@ TEST(Structs, ErrorsStateTheirLocation) {
   EXPECT_EQ(
       compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"object"})").findings.size(),
       1U);
-  const Compiled broken = compiled(R"({"properties":{"a":{"$ref":"#/nowhere"}}})");
+  const CompiledFiles broken = compiled(R"({"properties":{"a":{"$ref":"#/nowhere"}}})");
   ASSERT_EQ(broken.findings.size(), 1U);
   EXPECT_TRUE(broken.findings[0].starts_with("tests/codegen/structs/elsewhere.json:1:"))
       << broken.findings[0];

@@ -39,8 +39,8 @@ bool run_schema(const json::Node& group, const std::string& text, const std::str
   Findings findings;
   const Sources sources = load({{.path = "schemas/suite/x.json", .text = text}},
                                {.schemas = "schemas", .name_space = "suite", .namespaces = {}}, findings);
-  const Resolved resolved = resolve(sources, findings);
-  const Checked checked = check(sources, resolved, findings);
+  const ResolvedSchemas resolved = resolve(sources, findings);
+  const CheckedSchemas checked = check(sources, resolved, findings);
   Model model = build_model(sources, checked, resolved, findings);
   name_model(model, findings);
   const Plans plans = make_plans(sources, resolved, checked, model, findings);

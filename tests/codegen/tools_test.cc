@@ -115,7 +115,7 @@ class ToolsTest : public testing::Test {
     const mcp::Tool* tool = tools_.find(name);
     if (!tool) return "no such tool";
     SilentCall call(loop_, *tool, mcp::Revision::v2025_11_25, {});
-    call.watch_failures(watch_);
+    call.set_error_filter(watch_);
     std::string result;
     Task<Unit> task = tools_.call(*tool, call, arguments, result);
     EXPECT_TRUE(task.start());
@@ -123,7 +123,7 @@ class ToolsTest : public testing::Test {
     return outcome ? result : std::string(snapgen::text(outcome.error().code));
   }
 
-  mcp::FailureWatch* watch_ = nullptr;
+  mcp::ErrorFilter* watch_ = nullptr;
   App app_;
   Tools tools_{app_};
   NoPort port_;
@@ -309,7 +309,7 @@ TEST_F(ToolsTest, ConditionsThatListingsOmitAreEnforced) {
 
 TEST_F(ToolsTest, AnErrorFromOutsideTheHandlerHasTheFormOfItsFamily) {
   std::string result;
-  tools_.fail(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
+  tools_.append_error_result(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
   EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
 }
 
@@ -322,7 +322,7 @@ TEST_F(ToolsTest, ASummaryIsASecondTextBlock) {
 }
 
 TEST_F(ToolsTest, AnObserverOfACallReceivesItsErrorsFirst) {
-  struct Watch final : mcp::FailureWatch {
+  struct Watch final : mcp::ErrorFilter {
     Error client_error(Error error) override {
       seen += error.message + "|";
       return Error(error.code, error.message, "{\"seen\":true}");

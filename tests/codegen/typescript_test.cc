@@ -11,14 +11,14 @@
 namespace snapgen::codegen {
 namespace {
 
-Compiled types_of(std::vector<SourceText> texts,
-                  const Settings& settings = {.schemas = "s", .name_space = "n", .namespaces = {}}) {
+CompiledFiles types_of(std::vector<SourceText> texts,
+                       const Settings& settings = {.schemas = "s", .name_space = "n", .namespaces = {}}) {
   return compile_typescript(std::move(texts), settings);
 }
 
 TEST(TypeScript, GeneratedTypesMatchTheGoldenFiles) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
-  const Compiled compiled = types_of(schema_files("tests/codegen/golden"), settings);
+  const CompiledFiles compiled = types_of(schema_files("tests/codegen/golden"), settings);
   ASSERT_EQ(compiled.findings, std::vector<std::string>());
   for (const auto& [path, text] : compiled.files)
     compare_expected("tests/codegen/typescript/golden/" + path, text);
@@ -27,25 +27,25 @@ TEST(TypeScript, GeneratedTypesMatchTheGoldenFiles) {
 TEST(TypeScript, OutputDoesNotDependOnFileOrder) {
   const Settings settings = {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}};
   std::vector<SourceText> files = schema_files("tests/codegen/golden");
-  const Compiled expected = types_of(files, settings);
+  const CompiledFiles expected = types_of(files, settings);
   std::reverse(files.begin(), files.end());
   EXPECT_EQ(types_of(files, settings).files, expected.files);
 }
 
 TEST(TypeScript, SchemaErrorsAreReportedAndNothingIsWritten) {
-  const Compiled compiled = types_of({message_file("s/a/b.json", R"("type": "text")")});
+  const CompiledFiles compiled = types_of({message_file("s/a/b.json", R"("type": "text")")});
   EXPECT_FALSE(compiled.findings.empty());
   EXPECT_TRUE(compiled.files.empty());
 }
 
 TEST(TypeScript, DescriptionsCannotEndAComment) {
-  const Compiled compiled =
+  const CompiledFiles compiled =
       types_of({message_file("s/a/b.json", R"("type": "string", "description": "globs: a*/b")")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "globs: a*\\/b */")) << compiled.files.at("a.d.ts");
 }
 
 TEST(TypeScript, ReservedNamesAreAvoided) {
-  const Compiled compiled =
+  const CompiledFiles compiled =
       types_of({message_file("s/a/json_value.json", R"("type": "string")"),
                 message_file("s/a/x.json", R"("type": "string", "x-snapgen": {"type": "any"})"),
                 message_file("s/json/y.json", R"("type": "string")"),
@@ -58,7 +58,7 @@ TEST(TypeScript, ReservedNamesAreAvoided) {
 }
 
 TEST(TypeScript, TypesOfOtherNamespacesAreImported) {
-  const Compiled compiled = types_of(
+  const CompiledFiles compiled = types_of(
       {message_file(
            "s/a/icon.json",
            R"("type": "object", "required": ["other"], "properties": {"other": {"$ref": "../b/icon.json"}})"),
@@ -74,14 +74,14 @@ TEST(TypeScript, OnlyStringsAreBranded) {
   EXPECT_TRUE(
       has_text(types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})")}),
                "a.d.ts", "export type Id = Branded<string, \"Id\">;"));
-  const Compiled compiled =
+  const CompiledFiles compiled =
       types_of({message_file("s/a/id.json", R"("type": "integer", "x-snapgen": {"brand": "Id"})")});
   ASSERT_EQ(compiled.findings.size(), 1U);
   EXPECT_NE(compiled.findings[0].find("is for strings"), std::string::npos) << compiled.findings[0];
 }
 
 TEST(TypeScript, AnIdHasTheBrandedTypeOfItsKind) {
-  const Compiled compiled =
+  const CompiledFiles compiled =
       types_of({message_file("s/a/id.json", R"("type": "string", "x-snapgen": {"brand": "Id"})"),
                 message_file("s/b/answer.json",
                              R"("type": "object", "required": ["id", "other"], "properties": {)"
@@ -93,7 +93,7 @@ TEST(TypeScript, AnIdHasTheBrandedTypeOfItsKind) {
 }
 
 TEST(TypeScript, IntegersThatADoubleCannotHoldAreNumbers) {
-  const Compiled compiled = types_of({message_file("s/a/big.json", R"("enum": [1, 9007199254740993])")});
+  const CompiledFiles compiled = types_of({message_file("s/a/big.json", R"("enum": [1, 9007199254740993])")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type Big = number;")) << compiled.files.at("a.d.ts");
 }
 

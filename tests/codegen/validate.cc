@@ -60,7 +60,7 @@ class Validator {
 
   template <class Wrong>
   static void string(const Schema& s, const Node& node, Wrong wrong) {
-    std::size_t size = code_points(node.text);
+    std::size_t size = code_point_count(node.text);
     if (s.min_length && size < *s.min_length)
       wrong("minLength", "expected at least " + std::to_string(*s.min_length) + " characters");
     if (s.max_length && size > *s.max_length)
@@ -115,7 +115,8 @@ class Validator {
   void object(const Schema& s, const Node& node, const std::string& pointer, Wrong wrong) {
     for (const json::Member& member : node.members) {
       std::string here =
-          below(SourceLocation{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0).pointer;
+          inner_location(SourceLocation{.file = nullptr, .offset = 0, .pointer = pointer}, member.key, 0)
+              .pointer;
       if (const Property* known = find_property(s, member.key)) {
         value(*known->schema, member.value, here);
       } else if (s.rest) {
@@ -124,7 +125,7 @@ class Validator {
         std::vector<std::string_view> names;
         for (const Property& each : s.properties) names.push_back(each.name);
         misfits_.push_back(
-            {here, "additionalProperties", "the property is unknown" + meant(member.key, names)});
+            {here, "additionalProperties", "the property is unknown" + suggestion_clause(member.key, names)});
       } else if (s.additional_schema) {
         value(*s.additional_schema, member.value, here);
       }

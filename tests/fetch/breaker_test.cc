@@ -17,9 +17,9 @@ void attempt(CircuitBreaker& breaker, bool good, std::int64_t now_ms) {
   const CircuitBreaker::Admission admission = breaker.admit(now_ms);
   ASSERT_TRUE(admission.pass);
   if (good) {
-    breaker.succeeded(*admission.pass, now_ms);
+    breaker.report_success(*admission.pass, now_ms);
   } else {
-    breaker.failed(*admission.pass, now_ms);
+    breaker.report_failure(*admission.pass, now_ms);
   }
 }
 
@@ -64,9 +64,9 @@ TEST(CircuitBreaker, WhenHalfOpenASingleAttemptDecides) {
     EXPECT_FALSE(second.pass);
     EXPECT_EQ(second.retry_after_ms, 0);
     if (good) {
-      breaker.succeeded(*probe.pass, 310);
+      breaker.report_success(*probe.pass, 310);
     } else {
-      breaker.failed(*probe.pass, 310);
+      breaker.report_failure(*probe.pass, 310);
     }
     EXPECT_EQ(breaker.state(310), good ? State::closed : State::open);
     EXPECT_EQ(bool(breaker.admit(609).pass), good);
@@ -76,7 +76,7 @@ TEST(CircuitBreaker, WhenHalfOpenASingleAttemptDecides) {
 
 TEST(CircuitBreaker, AnAbandonedAttemptFreesTheNext) {
   CircuitBreaker breaker = opened_at(0);
-  breaker.abandoned(*breaker.admit(300).pass);
+  breaker.report_abandoned(*breaker.admit(300).pass);
   EXPECT_EQ(breaker.state(300), State::half_open);
   EXPECT_TRUE(breaker.admit(301).pass);
 }
@@ -86,10 +86,10 @@ TEST(CircuitBreaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
   const CircuitBreaker::Admission early = breaker.admit(0);
   for (int i = 0; i < 4; ++i) attempt(breaker, false, 1);
   const CircuitBreaker::Admission probe = breaker.admit(400);
-  breaker.succeeded(*early.pass, 401);
+  breaker.report_success(*early.pass, 401);
   EXPECT_EQ(breaker.state(401), State::half_open);
   EXPECT_FALSE(breaker.admit(402).pass);
-  breaker.succeeded(*probe.pass, 403);
+  breaker.report_success(*probe.pass, 403);
   EXPECT_EQ(breaker.state(403), State::closed);
 }
 
@@ -124,12 +124,12 @@ TEST(CircuitBreaker, InvariantsHoldInTenThousandRandomRuns) {
       under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(which));
       if (ended.probe) probing = false;
       switch (random.below(3)) {
-        case 0: breaker.succeeded(ended.pass, now_ms); break;
-        case 1: breaker.failed(ended.pass, now_ms); break;
-        default: breaker.abandoned(ended.pass);
+        case 0: breaker.report_success(ended.pass, now_ms); break;
+        case 1: breaker.report_failure(ended.pass, now_ms); break;
+        default: breaker.report_abandoned(ended.pass);
       }
     }
-    for (const Attempt& each : under_way) breaker.abandoned(each.pass);
+    for (const Attempt& each : under_way) breaker.report_abandoned(each.pass);
     ASSERT_TRUE(breaker.admit(now_ms + limits.open_ms).pass) << seed;
   }
 }

@@ -57,12 +57,12 @@ namespace {
 class Misbehaving {
  public:
   Misbehaving()
-      : child_("/usr/bin/env", {in_.read.get(), out_.write.get(), 2},
+      : child_("/usr/bin/env", {in_.read_end.get(), out_.write_end.get(), 2},
                {"python3", "-B", SNAPGEN_SOURCE_ROOT "/tests/fetch/misbehaving.py"}) {
-    out_.write.reset();
+    out_.write_end.reset();
     std::string line;
     while (!line.ends_with('\n')) {
-      const std::string byte = read_bytes(out_.read.get(), 1);
+      const std::string byte = read_bytes(out_.read_end.get(), 1);
       if (byte.empty()) break;
       line += byte;
     }
@@ -87,8 +87,8 @@ ServiceOptions options_for(std::string url) {
   ServiceOptions options{.base_url = std::move(url), .user_agent = "snapgen/test"};
   options.timeout = Millis(30'000);
   options.answer_bytes_max = 100'000;
-  options.retry.first = Millis(1);
-  options.retry.longest = Millis(2);
+  options.retry.first_wait_max = Millis(1);
+  options.retry.longest_wait_max = Millis(2);
   options.breaker.attempts_min = 1000;
   return options;
 }

@@ -34,7 +34,7 @@ void use_place(std::string_view text) {
   if (!place) return;
   FUZZ_EXPECT(!streamable::url_of(*place, "/mcp").empty());
   // Every address outside loopback needs a token.
-  const Result<streamable::Access> access = streamable::access_for(*place, "");
+  const Result<streamable::AccessRules> access = streamable::access_for(*place, "");
   if (access) FUZZ_EXPECT(access->loopback);
 }
 

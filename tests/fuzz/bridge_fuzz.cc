@@ -67,7 +67,7 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
   HubOptions options;
   options.clock = [&now] { return ++now; };
   std::unique_ptr<Hub> hub = *Hub::create(loop, log, std::move(options));
-  const core::Pairing pairing = *hub->pair(bit(BridgePermission::read_project));
+  const core::Pairing pairing = *hub->pair(permission_bit(BridgePermission::read_project));
   std::string input;
   if (is_known) input = R"({"type":"connect","version":"1.0.0","token":")" + pairing.token + "\"}\n";
   for (std::size_t at; (at = bytes.find(placeholder)) != std::string_view::npos;
@@ -77,20 +77,20 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
 
   Request request;
   request.command = "read_project";
-  request.permissions = bit(BridgePermission::read_project);
+  request.permissions = permission_bit(BridgePermission::read_project);
   request.timeout_ms = 2000;
   request.render = [](const std::string& id, const std::string&, const std::string&) {
     return R"({"command":"read_project","message_id":")" + id + R"(","payload":{},"type":"command"})";
   };
   MemoryPeer::Pace pace;
-  pace.arriving = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
+  pace.arrival = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
   MemoryPeer peer(loop, pace);
   LineChannel channel(loop, peer, 4096);
-  peer.sends(input);
-  peer.ends();
+  peer.send(input);
+  peer.end_sending();
   Result<Unit> ended = loop.run(everything(loop, *hub, channel, request));
   FUZZ_EXPECT(ended);
-  const std::string& said = peer.taken();
+  const std::string& said = peer.received();
   std::size_t begin = 0;
   for (std::size_t end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1)
     expect_message(std::string_view(said).substr(begin, end - begin));

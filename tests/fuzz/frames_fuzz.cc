@@ -1,5 +1,5 @@
-// Frames on any bytes: however the bytes are divided into reads, the messages equal those of a simple split
-// at newlines.
+// FrameSplitter on any bytes: however the bytes are divided into reads, the messages equal those of a simple
+// split at newlines.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/transport/channel.h"
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 #include "tests/fuzz/target.h"
 
 namespace snapgen {
@@ -37,7 +37,7 @@ Texts cut_plainly(std::string_view bytes, std::size_t limit) {
   return texts;
 }
 
-void take_all(Frames& frames, Texts& texts) {
+void take_all(FrameSplitter& frames, Texts& texts) {
   Frame frame;
   while (frames.next(frame)) {
     texts.push_back(frame.kind == Frame::Kind::oversize ? oversize : std::string(frame.text));
@@ -47,22 +47,22 @@ void take_all(Frames& frames, Texts& texts) {
 // Divides the bytes into reads of the sizes in `steps`, repeatedly; without `steps`, each read is as large as
 // possible.
 Texts cut(std::string_view bytes, std::size_t limit, std::span<const std::uint8_t> steps) {
-  Frames frames(limit);
+  FrameSplitter frames(limit);
   Texts texts;
   for (std::size_t i = 0; !bytes.empty(); ++i) {
     std::size_t step = steps.empty() ? bytes.size() : steps[i % steps.size()] + std::size_t{1};
-    std::span<char> space = frames.space();
+    std::span<char> space = frames.read_buffer();
     FUZZ_EXPECT(!space.empty());
     std::size_t count = std::min({step, space.size(), bytes.size()});
     std::memcpy(space.data(), bytes.data(), count);
     frames.commit(count);
     bytes.remove_prefix(count);
     take_all(frames, texts);
-    FUZZ_EXPECT(frames.pending() <= limit + 1);
+    FUZZ_EXPECT(frames.pending_bytes() <= limit + 1);
   }
-  frames.close();
+  frames.end_input();
   take_all(frames, texts);
-  FUZZ_EXPECT(frames.pending() == 0);
+  FUZZ_EXPECT(frames.pending_bytes() == 0);
   return texts;
 }
 

@@ -11,7 +11,7 @@ namespace snapgen::codegen {
 namespace {
 
 // Compiles the text beside a file that it may refer to. Text before a line of `%%` is a second file.
-Compiled compile_text(std::string_view text) {
+CompiledFiles compile_text(std::string_view text) {
   std::vector<SourceText> files = {
       {.path = "schemas/common/path.json",
        .text = R"({"$schema":"../meta/message.json","type":"string","minLength":1,"default":"."})"}};
@@ -29,9 +29,9 @@ Compiled compile_text(std::string_view text) {
 
 FUZZ_TARGET(schema) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const snapgen::codegen::Compiled compiled = snapgen::codegen::compile_text(text);
+  const snapgen::codegen::CompiledFiles compiled = snapgen::codegen::compile_text(text);
   FUZZ_EXPECT(compiled.findings.empty() != compiled.files.empty());
-  const snapgen::codegen::Compiled again = snapgen::codegen::compile_text(text);
+  const snapgen::codegen::CompiledFiles again = snapgen::codegen::compile_text(text);
   FUZZ_EXPECT(compiled.findings == again.findings && compiled.files == again.files);
   return 0;
 }

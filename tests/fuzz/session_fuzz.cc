@@ -69,14 +69,14 @@ void run_session(std::string_view bytes, std::size_t bytes_at_a_time) {
   options.limits.subscriptions = 2;
   fixture::Fixture fixture(options, false);
   MemoryPeer::Pace pace;
-  pace.arriving = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
+  pace.arrival = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };
   MemoryPeer peer(loop, pace);
   LineChannel channel(loop, peer, 4096);
-  peer.sends(bytes);
-  peer.ends();
+  peer.send(bytes);
+  peer.end_sending();
   Result<Unit> ended = loop.run(whole_session(loop, channel, fixture.server()));
   FUZZ_EXPECT(ended);
-  const std::string& said = peer.taken();
+  const std::string& said = peer.received();
   FUZZ_EXPECT(said.empty() || said.ends_with('\n'));
   std::size_t begin = 0;
   for (std::size_t end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1)

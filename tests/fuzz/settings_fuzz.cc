@@ -34,7 +34,7 @@ void use_settings(const Settings& settings) {
   } else {
     expect_sentence(rules.error());
   }
-  if (const Result<core::CheckSettings> checks = checks_of(settings)) {
+  if (const Result<core::CheckSettings> checks = check_settings_of(settings)) {
     for (const auto* commands : {&checks->replacing, &checks->added}) {
       for (const core::CheckCommand& each : *commands) {
         FUZZ_EXPECT(!each.argv.empty());

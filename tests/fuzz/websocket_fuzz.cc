@@ -33,13 +33,13 @@ struct Setup {
 Setup setup_of(std::uint8_t byte) {
   Setup out;
   out.options.message_bytes_max = (byte & 1) != 0 ? 100 : 10'000;
-  out.options.binary = (byte & 2) == 0;
+  out.options.accepts_binary = (byte & 2) == 0;
   out.options.compress_bytes_min = 20;
-  const DeflatePolicy policy{.on = (byte & 4) != 0, .keep_context = (byte & 8) != 0};
+  const DeflatePolicy policy{.is_enabled = (byte & 4) != 0, .keep_context = (byte & 8) != 0};
   const char* offer = (byte & 16) != 0
                           ? "permessage-deflate; client_max_window_bits=9; server_max_window_bits=10"
                           : "permessage-deflate";
-  out.terms = negotiate(offer, policy).terms;
+  out.terms = negotiate_extensions(offer, policy).terms;
   return out;
 }
 
@@ -61,7 +61,7 @@ Outcome hear(const Setup& setup, std::span<const std::uint8_t> bytes, std::span<
       endpoint.send(message.kind == Message::Kind::text ? Opcode::text : Opcode::binary, message.payload);
     }
     FUZZ_EXPECT(endpoint.pending_bytes() <= 2 * setup.options.message_bytes_max + 1024);
-    if (endpoint.ended()) endpoint.close(CloseCode::normal);
+    if (endpoint.has_ended()) endpoint.close(CloseCode::normal);
   }
   outcome.said = endpoint.out().view();
   return outcome;
@@ -75,7 +75,8 @@ void check_frames(std::string_view said) {
     FUZZ_EXPECT(!closed);
     FUZZ_EXPECT(frame->opcode < 8 || frame->payload.size() <= control_bytes_max);
     closed = frame->opcode == 8;
-    FUZZ_EXPECT(!closed || frame->payload.empty() || may_be_sent(static_cast<std::uint16_t>(frame->code())));
+    FUZZ_EXPECT(!closed || frame->payload.empty() ||
+                is_sendable_close_code(static_cast<std::uint16_t>(frame->code())));
   }
 }
 
@@ -89,18 +90,18 @@ void shake(std::string_view bytes) {
   HandshakeRules rules;
   rules.origins = {"https://example.org", "chrome-extension://*"};
   rules.protocols = {"mcp"};
-  rules.deflate = {.on = true};
+  rules.deflate = {.is_enabled = true};
   const http::Head& head = parser.head();
-  const Handshake given = shake_hands(head, rules);
+  const Handshake given = handshake_response(head, rules);
   // The response contains nothing of the request except a known protocol name.
   FUZZ_EXPECT(given.fields.find("\r\n\r\n") == std::string::npos);
-  if (!given.accepted()) {
+  if (!given.is_accepted()) {
     FUZZ_EXPECT(given.status >= 400 && !given.body.empty());
     return;
   }
   FUZZ_EXPECT(head.method == "GET" && given.protocol == "mcp" && head.upgrades_to("websocket"));
-  FUZZ_EXPECT(head.find("Sec-WebSocket-Key").size() == 24 && head.find("Sec-WebSocket-Version") == "13");
-  FUZZ_EXPECT(head.count("Origin") == 0 || is_allowed_origin(head.find("Origin"), rules.origins));
+  FUZZ_EXPECT(head.field("Sec-WebSocket-Key").size() == 24 && head.field("Sec-WebSocket-Version") == "13");
+  FUZZ_EXPECT(head.field_count("Origin") == 0 || is_allowed_origin(head.field("Origin"), rules.origins));
 }
 
 }  // namespace
@@ -123,6 +124,6 @@ FUZZ_TARGET(websocket) {
   shake({reinterpret_cast<const char*>(data), size});
   // The parser of extension offers also accepts any bytes.
   const std::string offers(rest.begin(), rest.end());
-  static_cast<void>(negotiate(offers, {.on = true, .keep_context = true}));
+  static_cast<void>(negotiate_extensions(offers, {.is_enabled = true, .keep_context = true}));
   return 0;
 }

@@ -15,7 +15,7 @@ bool takes(const std::string& fields, std::string_view type) {
   RequestParser parser(limits);
   parser.feed("GET / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
   EXPECT_EQ(parser.stage(), RequestParser::Stage::complete) << fields;
-  return accepts(parser.head(), type);
+  return accepts_media_type(parser.head(), type);
 }
 
 TEST(Accept, AcceptsATypeInAnyCaseAndByRanges) {

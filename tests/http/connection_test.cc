@@ -33,20 +33,20 @@ class Answering final : public Handler {
   Task<Unit> handle(Connection& connection, std::stop_token stop) override {
     const std::string_view path = connection.head().path();
     if (path == "/resting" || path == "/working") {
-      connection.begin(200, {});
+      connection.begin_response(200, {});
       connection.flush();
-      connection.set_resting(path == "/resting");
-      while (!connection.is_gone() && !connection.is_evicted() && !stop.stop_requested()) {
-        connection.moved().reset();
-        Result<Unit> came = co_await connection.moved().wait(stop);
+      connection.set_idle_stream(path == "/resting");
+      while (!connection.is_peer_gone() && !connection.is_evicted() && !stop.stop_requested()) {
+        connection.activity().reset();
+        Result<Unit> came = co_await connection.activity().wait(stop);
         static_cast<void>(came);
       }
     } else if (path != "/pieces") {
       connection.answer(200, {}, std::string(answer_bytes, 'a'));
     } else {
-      connection.begin(200, {});
-      connection.piece(std::string(answer_bytes, 'p'));
-      connection.end();
+      connection.begin_response(200, {});
+      connection.write_piece(std::string(answer_bytes, 'p'));
+      connection.end_response();
     }
     co_return Unit{};
   }
@@ -113,7 +113,7 @@ TEST_F(ConnectionTest, TheNextRequestIsReadAfterTheResponseWasTaken) {
     handler.requests = 0;
     const std::shared_ptr<MemoryPeer> peer = connect();
     peer->pause_reading();
-    peer->sends(repeated(get(path), many));
+    peer->send(repeated(get(path), many));
     pass();
     // The responses that the kernel buffers, and one more that waits.
     EXPECT_LT(handler.requests, capacity / handler.answer_bytes + 2) << path;
@@ -121,138 +121,138 @@ TEST_F(ConnectionTest, TheNextRequestIsReadAfterTheResponseWasTaken) {
     peer->resume_reading();
     pass();
     EXPECT_EQ(handler.requests, many) << path;
-    EXPECT_EQ(count(peer->taken(), "HTTP/1.1 "), many) << path;
-    EXPECT_FALSE(peer->end_written()) << path;
+    EXPECT_EQ(count(peer->received(), "HTTP/1.1 "), many) << path;
+    EXPECT_FALSE(peer->has_ended_writing()) << path;
   }
 }
 
 TEST_F(ConnectionTest, APeerThatSendsWithoutReadingIsDropped) {
   MemoryPeer::Pace pace{.capacity = capacity};
-  pace.arriving = [] { return MemoryPeer::Step{.bytes = 10, .after = Millis(1000)}; };
+  pace.arrival = [] { return MemoryPeer::Step{.bytes = 10, .delay = Millis(1000)}; };
   const std::shared_ptr<MemoryPeer> peer = connect(pace);
   peer->pause_reading();
   handler.answer_bytes = 2 * capacity;
-  peer->sends(repeated(get("/"), many));
+  peer->send(repeated(get("/"), many));
   pass(Millis(20'000));
-  EXPECT_FALSE(peer->end_written());
+  EXPECT_FALSE(peer->has_ended_writing());
   pass(Millis(20'000));
-  EXPECT_TRUE(peer->end_written());
+  EXPECT_TRUE(peer->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pause_reading();
-  peer->sends(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
-  pass(Millis(limits.connection.taking));
-  EXPECT_TRUE(peer->end_written());
+  peer->send(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
+  pass(Millis(limits.connection.output_stall));
+  EXPECT_TRUE(peer->has_ended_writing());
 
   // The same with half of the last response read.
   handler.answer_bytes = 2 * capacity;
   const std::shared_ptr<MemoryPeer> last = connect();
   last->pause_reading();
-  last->sends(get("/", "Connection: close\r\n"));
+  last->send(get("/", "Connection: close\r\n"));
   pass();
-  EXPECT_FALSE(last->end_written());
-  pass(Millis(limits.connection.taking));
-  EXPECT_TRUE(last->end_written());
+  EXPECT_FALSE(last->has_ended_writing());
+  pass(Millis(limits.connection.output_stall));
+  EXPECT_TRUE(last->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pause_reading();
-  peer->sends(repeated(get("/"), 20) + "GET / HTT");
+  peer->send(repeated(get("/"), 20) + "GET / HTT");
   pass(Millis(5000));
   peer->resume_reading();
   pass();
-  EXPECT_EQ(count(peer->taken(), "HTTP/1.1 200"), 20U);
-  EXPECT_FALSE(peer->end_written());
+  EXPECT_EQ(count(peer->received(), "HTTP/1.1 200"), 20U);
+  EXPECT_FALSE(peer->has_ended_writing());
   pass(Millis(limits.connection.head));
-  EXPECT_EQ(count(peer->taken(), "HTTP/1.1 408"), 1U);
-  EXPECT_TRUE(peer->end_written());
+  EXPECT_EQ(count(peer->received(), "HTTP/1.1 408"), 1U);
+  EXPECT_TRUE(peer->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   handler.answer_bytes = 10 * capacity;
   const std::shared_ptr<MemoryPeer> silent = connect();
   silent->pause_reading();
-  silent->sends(get("/", "Connection: close\r\n"));
+  silent->send(get("/", "Connection: close\r\n"));
   MemoryPeer::Pace slow{.capacity = capacity};
-  slow.taking = [] { return MemoryPeer::Step{.bytes = 1, .after = Millis(1000)}; };
+  slow.reading = [] { return MemoryPeer::Step{.bytes = 1, .delay = Millis(1000)}; };
   const std::shared_ptr<MemoryPeer> trickling = connect(slow);
-  trickling->sends(get("/"));
+  trickling->send(get("/"));
   const std::shared_ptr<MemoryPeer> brisk = connect();
   brisk->pause_reading();
-  brisk->sends(repeated(get("/"), many));
+  brisk->send(repeated(get("/"), many));
   pass();
   handler.requests = 0;
   stop.request_stop();
   pass();
-  EXPECT_FALSE(brisk->end_written());
+  EXPECT_FALSE(brisk->has_ended_writing());
   brisk->resume_reading();
   pass();
-  EXPECT_EQ(count(brisk->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(brisk->taken().ends_with(std::string(handler.answer_bytes, 'a')));
-  EXPECT_TRUE(brisk->end_written());
-  EXPECT_FALSE(silent->end_written());
-  pass(limits.connection.leaving);
-  EXPECT_TRUE(silent->end_written());
-  EXPECT_TRUE(trickling->end_written());
+  EXPECT_EQ(count(brisk->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(brisk->received().ends_with(std::string(handler.answer_bytes, 'a')));
+  EXPECT_TRUE(brisk->has_ended_writing());
+  EXPECT_FALSE(silent->has_ended_writing());
+  pass(limits.connection.shutdown);
+  EXPECT_TRUE(silent->has_ended_writing());
+  EXPECT_TRUE(trickling->has_ended_writing());
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
 }
 
 TEST_F(ConnectionTest, ANewConnectionMustSendARequestSoon) {
   const std::shared_ptr<MemoryPeer> silent = connect();
   const std::shared_ptr<MemoryPeer> asking = connect();
-  asking->sends(get("/"));
+  asking->send(get("/"));
   pass(limits.connection.head);
-  EXPECT_TRUE(silent->end_written());
-  EXPECT_EQ(silent->taken(), "");
-  EXPECT_FALSE(asking->end_written());
+  EXPECT_TRUE(silent->has_ended_writing());
+  EXPECT_EQ(silent->received(), "");
+  EXPECT_FALSE(asking->has_ended_writing());
   pass(limits.connection.idle);
-  EXPECT_TRUE(asking->end_written());
+  EXPECT_TRUE(asking->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
   limits.connections = 3;
   const std::shared_ptr<MemoryPeer> first = connect();
   const std::shared_ptr<MemoryPeer> second = connect();
-  first->sends(get("/"));
+  first->send(get("/"));
   pass();
-  second->sends(get("/"));
+  second->send(get("/"));
   pass();
   for (int i = 0; i != 10; ++i) {
     const std::shared_ptr<MemoryPeer> silent = connect();
-    pass(limits.connection.fresh);
+    pass(limits.connection.first_byte);
   }
-  EXPECT_FALSE(first->end_written()) << "those who never asked give way to each other";
+  EXPECT_FALSE(first->has_ended_writing()) << "those who never asked give way to each other";
   const std::shared_ptr<MemoryPeer> begun = connect();
-  begun->sends("GET / HT");
+  begun->send("GET / HT");
   pass();
-  first->sends(get("/"));
+  first->send(get("/"));
   pass();
   const std::shared_ptr<MemoryPeer> next = connect();
-  next->sends(get("/"));
+  next->send(get("/"));
   pass();
-  EXPECT_EQ(count(next->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(second->end_written()) << "idle for the longest time";
-  EXPECT_FALSE(first->end_written());
-  EXPECT_FALSE(begun->end_written()) << "it is about to ask";
+  EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(second->has_ended_writing()) << "idle for the longest time";
+  EXPECT_FALSE(first->has_ended_writing());
+  EXPECT_FALSE(begun->has_ended_writing()) << "it is about to ask";
 }
 
 TEST_F(ConnectionTest, NewConnectionsWaitWhileAllAreBusy) {
   limits.connections = 1;
   const std::shared_ptr<MemoryPeer> busy = connect();
-  busy->sends(get("/").substr(0, 10));
+  busy->send(get("/").substr(0, 10));
   pass();
   const std::shared_ptr<MemoryPeer> waiting = connect();
-  waiting->sends(get("/"));
+  waiting->send(get("/"));
   pass();
-  EXPECT_EQ(waiting->taken(), "");
-  busy->sends(get("/").substr(10));
+  EXPECT_EQ(waiting->received(), "");
+  busy->send(get("/").substr(10));
   pass();
-  EXPECT_EQ(count(busy->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_EQ(count(waiting->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(busy->end_written());
+  EXPECT_EQ(count(busy->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_EQ(count(waiting->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(busy->has_ended_writing());
 }
 
 std::string post(std::size_t bytes) {
@@ -263,119 +263,119 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   limits.connections = 3;
   const Millis between_bytes(400);
   MemoryPeer::Pace pace{.capacity = capacity};
-  pace.arriving = [&] { return MemoryPeer::Step{.bytes = 1, .after = between_bytes}; };
+  pace.arrival = [&] { return MemoryPeer::Step{.bytes = 1, .delay = between_bytes}; };
   const std::shared_ptr<MemoryPeer> slow = connect(pace);
-  slow->sends(post(100) + std::string(100, 'x'));
+  slow->send(post(100) + std::string(100, 'x'));
   pass(between_bytes);
   const std::shared_ptr<MemoryPeer> in_head = connect();
-  in_head->sends("GET / HT");
+  in_head->send("GET / HT");
   pass();
   const std::shared_ptr<MemoryPeer> in_body = connect();
-  in_body->sends(post(100) + "x");
+  in_body->send(post(100) + "x");
   pass();
   const std::shared_ptr<MemoryPeer> first = connect();
-  first->sends(get("/"));
+  first->send(get("/"));
   pass();
-  EXPECT_EQ(first->taken(), "") << "all are about to ask";
-  pass(limits.connection.stalled + Millis(200));
-  EXPECT_EQ(count(first->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(in_head->end_written()) << "it has been silent for the longest time";
-  EXPECT_FALSE(in_body->end_written());
-  first->sends(get("/").substr(0, 10));
+  EXPECT_EQ(first->received(), "") << "all are about to ask";
+  pass(limits.connection.input_stall + Millis(200));
+  EXPECT_EQ(count(first->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(in_head->has_ended_writing()) << "it has been silent for the longest time";
+  EXPECT_FALSE(in_body->has_ended_writing());
+  first->send(get("/").substr(0, 10));
   const std::shared_ptr<MemoryPeer> second = connect();
-  second->sends(get("/"));
-  pass(limits.connection.stalled + Millis(200));
-  EXPECT_EQ(count(second->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(in_body->end_written());
-  EXPECT_FALSE(slow->end_written()) << "something comes of its request";
+  second->send(get("/"));
+  pass(limits.connection.input_stall + Millis(200));
+  EXPECT_EQ(count(second->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(in_body->has_ended_writing());
+  EXPECT_FALSE(slow->has_ended_writing()) << "something comes of its request";
 }
 
 TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
   limits.connections = 2;
   const std::shared_ptr<MemoryPeer> idle = connect();
-  idle->sends(get("/"));
+  idle->send(get("/"));
   pass();
   const std::shared_ptr<MemoryPeer> fresh = connect();
   const std::shared_ptr<MemoryPeer> next = connect();
-  next->sends(get("/"));
+  next->send(get("/"));
   pass();
-  EXPECT_EQ(count(next->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(idle->end_written());
-  fresh->sends(get("/"));
+  EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(idle->has_ended_writing());
+  fresh->send(get("/"));
   pass();
-  EXPECT_EQ(count(fresh->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_EQ(count(fresh->received(), "HTTP/1.1 200"), 1U);
 }
 
 // The handler for /resting behaves like one with an event stream.
 TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
   limits.connections = 2;
   const std::shared_ptr<MemoryPeer> resting = connect();
-  resting->sends(get("/resting"));
+  resting->send(get("/resting"));
   const std::shared_ptr<MemoryPeer> working = connect();
-  working->sends(get("/working"));
+  working->send(get("/working"));
   pass();
   const std::shared_ptr<MemoryPeer> next = connect();
-  next->sends(get("/"));
+  next->send(get("/"));
   pass();
-  EXPECT_EQ(count(next->taken(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(resting->end_written());
-  EXPECT_FALSE(working->end_written());
-  next->sends(get("/working"));
+  EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
+  EXPECT_TRUE(resting->has_ended_writing());
+  EXPECT_FALSE(working->has_ended_writing());
+  next->send(get("/working"));
   const std::shared_ptr<MemoryPeer> last = connect();
-  last->sends(get("/"));
+  last->send(get("/"));
   pass(limits.connection.idle);
-  EXPECT_EQ(last->taken(), "") << "all others are busy";
+  EXPECT_EQ(last->received(), "") << "all others are busy";
 }
 
 TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   limits.bodies_bytes = 1000;
-  limits.connection.body_free_bytes = 100;
+  limits.connection.uncounted_body_bytes = 100;
   begin();
   const std::shared_ptr<MemoryPeer> large = connect();
-  large->sends(post(1101) + std::string(1100, 'x'));
+  large->send(post(1101) + std::string(1100, 'x'));
   pass();
-  EXPECT_EQ(large->taken(), "") << "all the room, and what it may have anyway";
+  EXPECT_EQ(large->received(), "") << "all the room, and what it may have anyway";
   const std::shared_ptr<MemoryPeer> other = connect();
-  other->sends(post(102) + std::string(101, 'x'));
+  other->send(post(102) + std::string(101, 'x'));
   pass();
-  EXPECT_TRUE(other->taken().starts_with("HTTP/1.1 503 ")) << other->taken();
-  EXPECT_EQ(count(other->taken(), "\r\nRetry-After: 10\r\n"), 1U);
-  EXPECT_TRUE(other->end_written());
+  EXPECT_TRUE(other->received().starts_with("HTTP/1.1 503 ")) << other->received();
+  EXPECT_EQ(count(other->received(), "\r\nRetry-After: 10\r\n"), 1U);
+  EXPECT_TRUE(other->has_ended_writing());
   const std::shared_ptr<MemoryPeer> small = connect();
-  small->sends(post(101) + std::string(100, 'x'));
+  small->send(post(101) + std::string(100, 'x'));
   pass();
-  small->sends("x");
+  small->send("x");
   pass();
-  EXPECT_EQ(count(small->taken(), "HTTP/1.1 200"), 1U) << "nobody keeps small ones out";
-  large->sends("x");
+  EXPECT_EQ(count(small->received(), "HTTP/1.1 200"), 1U) << "nobody keeps small ones out";
+  large->send("x");
   pass();
-  EXPECT_EQ(count(large->taken(), "HTTP/1.1 200"), 1U);
+  EXPECT_EQ(count(large->received(), "HTTP/1.1 200"), 1U);
   const std::shared_ptr<MemoryPeer> next = connect();
-  next->sends(post(1101) + std::string(1100, 'x'));
+  next->send(post(1101) + std::string(1100, 'x'));
   pass();
-  next->ends();
+  next->end_sending();
   pass();
   const std::shared_ptr<MemoryPeer> last = connect();
-  last->sends(post(1101) + std::string(1100, 'x'));
+  last->send(post(1101) + std::string(1100, 'x'));
   pass();
-  last->sends("x");
+  last->send("x");
   pass();
-  EXPECT_EQ(count(last->taken(), "HTTP/1.1 200"), 1U) << "who goes gives its part back";
+  EXPECT_EQ(count(last->received(), "HTTP/1.1 200"), 1U) << "who goes gives its part back";
 }
 
 TEST_F(ConnectionTest, HeadResponsesHaveNoBody) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   auto heard = [&, seen = std::size_t{0}](std::string_view path) mutable {
-    peer->sends("HEAD" + get(path).substr(3));
+    peer->send("HEAD" + get(path).substr(3));
     pass();
-    const std::string said = peer->taken().substr(seen);
-    seen = peer->taken().size();
+    const std::string said = peer->received().substr(seen);
+    seen = peer->received().size();
     return said;
   };
   EXPECT_EQ(heard("/"), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
   EXPECT_EQ(heard("/denied"), "HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\n");
   EXPECT_EQ(heard("/pieces"), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-  EXPECT_FALSE(peer->end_written()) << "the next answer begins where the client looks for it";
+  EXPECT_FALSE(peer->has_ended_writing()) << "the next answer begins where the client looks for it";
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Outcome {
   int status = 0;  // The status of a rejected request.
   std::string method, target, host, body;
   bool keep_alive = false;
-  std::string left_over;
+  std::string unread_bytes;
   bool operator==(const Outcome&) const = default;
 };
 
@@ -55,7 +55,7 @@ Outcome parse(std::string_view text, std::size_t size, const RequestLimits& limi
   out.host = head.host;
   out.keep_alive = head.keep_alive;
   out.body = parser.body();
-  out.left_over = held;
+  out.unread_bytes = held;
   return out;
 }
 
@@ -79,7 +79,7 @@ TEST(RequestParser, ReadsRequestsWithoutBodies) {
                           .target = "/mcp?x=1",
                           .host = "localhost:80",
                           .keep_alive = true,
-                          .left_over = "GET /next"}));
+                          .unread_bytes = "GET /next"}));
 }
 
 TEST(RequestParser, ReadsBodiesWithAContentLength) {
@@ -87,7 +87,7 @@ TEST(RequestParser, ReadsBodiesWithAContentLength) {
       parse_all_ways("POST / HTTP/1.1\r\nHost: a\r\ncontent-length: 5\r\n\r\nhelloPOST / HTTP/1.1");
   EXPECT_EQ(out.stage, Stage::complete);
   EXPECT_EQ(out.body, "hello");
-  EXPECT_EQ(out.left_over, "POST / HTTP/1.1");
+  EXPECT_EQ(out.unread_bytes, "POST / HTTP/1.1");
 }
 
 TEST(RequestParser, ReadsChunkedBodies) {
@@ -96,7 +96,7 @@ TEST(RequestParser, ReadsChunkedBodies) {
       "5\r\nhello\r\nA;ext=1\r\n, world..!\r\n0\r\nTrailer: x\r\n\r\nrest");
   EXPECT_EQ(out.stage, Stage::complete);
   EXPECT_EQ(out.body, "hello, world..!");
-  EXPECT_EQ(out.left_over, "rest");
+  EXPECT_EQ(out.unread_bytes, "rest");
 }
 
 TEST(RequestParser, ShowsTheHeadBeforeTheBodyArrives) {
@@ -120,7 +120,7 @@ TEST(RequestParser, LeavesBytesAfterAnUpgradeUnread) {
   EXPECT_EQ(parser.stage(), Stage::complete);
   EXPECT_TRUE(parser.head().upgrades_to("websocket"));
   EXPECT_FALSE(parser.head().upgrades_to("h2c"));
-  EXPECT_FALSE(parser.head().has_word("Connection", "Up"));
+  EXPECT_FALSE(parser.head().has_list_item("Connection", "Up"));
 }
 
 TEST(RequestParser, DeterminesWhetherAConnectionIsKeptAlive) {
@@ -259,11 +259,11 @@ TEST(Head, FindsFieldsInAnyCase) {
   parser.feed("GET /a/b?c HTTP/1.1\r\nHost: a\r\nX-Y: 1\r\nx-y: 2\r\nEmpty:\r\n\r\n");
   const Head& head = parser.head();
   EXPECT_EQ(head.path(), "/a/b");
-  EXPECT_EQ(head.find("x-Y"), "1");
-  EXPECT_EQ(head.count("X-y"), 2U);
-  EXPECT_EQ(head.count("empty"), 1U);
-  EXPECT_EQ(head.find("empty"), "");
-  EXPECT_EQ(head.count("none"), 0U);
+  EXPECT_EQ(head.field("x-Y"), "1");
+  EXPECT_EQ(head.field_count("X-y"), 2U);
+  EXPECT_EQ(head.field_count("empty"), 1U);
+  EXPECT_EQ(head.field("empty"), "");
+  EXPECT_EQ(head.field_count("none"), 0U);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(Document, RecordsThePositionOfEveryValue) {
 TEST(Document, APositionIsALineAndAColumn) {
   const std::string text = "ab\n\xC3\xA9\xF0\x9F\x98\x80x\n\nz";
   const auto place = [&](std::size_t offset) {
-    const LineColumn at = place_at(text, offset);
+    const LineColumn at = line_column_at(text, offset);
     return std::to_string(at.line) + ":" + std::to_string(at.column);
   };
   EXPECT_EQ(place(0), "1:1");

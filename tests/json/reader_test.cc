@@ -163,8 +163,8 @@ TEST(Reader, AfterASyntaxErrorEveryCallHasNoEffect) {
   EXPECT_FALSE(in.null());
   EXPECT_EQ(in.peek(), Kind::invalid);
   EXPECT_FALSE(in.peek_member("a", text));
-  in.violate(0, "required", "missing property \"c\"");
-  in.unknown_key("a", nullptr, 0);
+  in.report_violation(0, "required", "missing property \"c\"");
+  in.report_unknown_key("a", nullptr, 0);
   in.skip();
   in.raw(text);
   in.end();

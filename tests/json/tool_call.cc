@@ -23,7 +23,7 @@ void read(json::Reader& in, Mode& out) {
     out = static_cast<Mode>(i);
     return;
   }
-  in.violate_enum(at, found, mode_names, std::size(mode_names));
+  in.report_not_in_enum(at, found, mode_names, std::size(mode_names));
 }
 
 void read(json::Reader& in, ToolCall& out) {
@@ -41,32 +41,32 @@ void read(json::Reader& in, ToolCall& out) {
       if (once(1))
         read(in, out.mode);
       else
-        in.duplicate_key(key);
+        in.report_duplicate_key(key);
     } else if (key == "task") {
       if (once(2))
         read(in, out.task);
       else
-        in.duplicate_key(key);
+        in.report_duplicate_key(key);
     } else if (key == "files") {
       if (once(4))
         read(in, out.files);
       else
-        in.duplicate_key(key);
+        in.report_duplicate_key(key);
     } else if (key == "keywords") {
       if (once(8))
         read(in, out.keywords);
       else
-        in.duplicate_key(key);
+        in.report_duplicate_key(key);
     } else if (key == "compact") {
       if (once(16))
         read(in, out.compact);
       else
-        in.duplicate_key(key);
+        in.report_duplicate_key(key);
     } else {
-      in.unknown_key(key, tool_call_keys, std::size(tool_call_keys));
+      in.report_unknown_key(key, tool_call_keys, std::size(tool_call_keys));
     }
   }
-  if ((seen & 1) == 0) in.violate(at, "required", "missing property \"mode\"");
+  if ((seen & 1) == 0) in.report_violation(at, "required", "missing property \"mode\"");
   if ((seen & 2) == 0) out.task.reset();
   if ((seen & 4) == 0) out.files.reset();
   if ((seen & 8) == 0) out.keywords.reset();
@@ -108,12 +108,12 @@ void read(json::Reader& in, Tree& out) {
       has_child = true;
       read(in, out.child);
     } else if (key == "weight" || key == "child") {
-      in.duplicate_key(key);
+      in.report_duplicate_key(key);
     } else {
-      in.unknown_key(key, tree_keys, std::size(tree_keys));
+      in.report_unknown_key(key, tree_keys, std::size(tree_keys));
     }
   }
-  if (!has_weight) in.violate(at, "required", "missing property \"weight\"");
+  if (!has_weight) in.report_violation(at, "required", "missing property \"weight\"");
   if (!has_child) out.child.reset();
 }
 

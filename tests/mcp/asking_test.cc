@@ -39,15 +39,15 @@ bool has(const std::string& line, std::string_view text) { return line.find(text
 
 TEST(Asking, ASuspendedCallTimesOut) {
   Options options;
-  options.limits.answer_awaited = Millis(1000);
+  options.limits.answer_wait = Millis(1000);
   World world(options);
   Client client(world);
-  client.peer.sends(handoff(1));
+  client.peer.send(handoff(1));
   world.pass();
   const std::string state = state_in(client.lines().back());
   ASSERT_NE(state, "");
   world.pass(Millis(2000));
-  client.peer.sends(answered(2, state));
+  client.peer.send(answered(2, state));
   world.pass();
   ASSERT_EQ(client.lines().size(), 2U);
   EXPECT_TRUE(has(client.lines().back(), "already answered or has expired. Send the request again"))
@@ -56,10 +56,10 @@ TEST(Asking, ASuspendedCallTimesOut) {
 
 TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
   Options options;
-  options.limits.answer_awaited = Millis(1000);
+  options.limits.answer_wait = Millis(1000);
   World world(options);
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})"
       "\n"
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_handoff","arguments":{}}})"
@@ -74,11 +74,11 @@ TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
 
 TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   Options options;
-  options.limits.calls_parked = 3;
+  options.limits.suspended_calls = 3;
   options.limits.requests_in_flight = 2;
   World world(options);
   Client client(world);
-  for (int id = 1; id <= 4; ++id) client.peer.sends(handoff(id));
+  for (int id = 1; id <= 4; ++id) client.peer.send(handoff(id));
   world.pass();
   std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);
@@ -86,7 +86,7 @@ TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   EXPECT_TRUE(has(lines[3],
                   "3 calls already wait for answers of their clients, which is the limit. Try again later."))
       << lines[3];
-  client.peer.sends(answered(5, state_in(lines[0])) + handoff(6));
+  client.peer.send(answered(5, state_in(lines[0])) + handoff(6));
   world.pass();
   lines = client.lines();
   ASSERT_EQ(lines.size(), 6U);
@@ -99,7 +99,7 @@ TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
   options.limits.requests_in_flight = 3;
   World world(options);
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}}}})"
       "\n");
   const auto call = [](int id) {
@@ -110,14 +110,14 @@ TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
     return R"({"jsonrpc":"2.0","id":)" + std::to_string(question) +
            R"(,"result":{"action":"accept","content":{"ok":true}}})" + "\n";
   };
-  for (int id = 11; id <= 14; ++id) client.peer.sends(call(id));
+  for (int id = 11; id <= 14; ++id) client.peer.send(call(id));
   world.pass();
   EXPECT_EQ(client.lines().size(), 4U) << "the fourth waits, and asks nothing yet";
-  for (int question = 1; question <= 3; ++question) client.peer.sends(answer(question));
+  for (int question = 1; question <= 3; ++question) client.peer.send(answer(question));
   world.pass();
   for (const std::string_view id : {"11", "12", "13"})
     EXPECT_TRUE(client.heard("{\"id\":" + std::string(id) + ",\"jsonrpc\":\"2.0\",\"result\"")) << id;
-  client.peer.sends(answer(4));
+  client.peer.send(answer(4));
   world.pass();
   EXPECT_TRUE(client.heard(R"({"id":14,"jsonrpc":"2.0","result")"));
 }
@@ -132,11 +132,11 @@ TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
            R"(,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
            asking_meta + more + "}}\n";
   };
-  client.peer.sends(rounds(1, ""));
+  client.peer.send(rounds(1, ""));
   world.pass();
   const std::string state = state_in(client.lines().back());
   // The call resumes and asks again. The server then processes the messages that arrived meanwhile.
-  client.peer.sends(
+  client.peer.send(
       rounds(2, R"(,"requestState":")" + state +
                     R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}})") +
       R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"echo","arguments":{"text":"third"}}})"
@@ -148,12 +148,12 @@ TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
 TEST(Asking, AResumedCallCanBeCancelledByItsNewId) {
   World world;
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
       asking_meta + "}}\n");
   world.pass();
   const std::string state = state_in(client.lines().back());
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_input_required_result_multi_round","arguments":{},)" +
       asking_meta + R"(,"requestState":")" + state +
       R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}}}})"
@@ -169,16 +169,16 @@ TEST(Asking, RejectsTheStateOfAnotherProcess) {
   {
     World world;
     Client client(world);
-    client.peer.sends(handoff(1));
+    client.peer.send(handoff(1));
     world.pass();
     state = state_in(client.lines().back());
     ASSERT_NE(state, "");
   }
   World world;
   Client client(world);
-  client.peer.sends(answered(1, state) + handoff(2));
+  client.peer.send(answered(1, state) + handoff(2));
   world.pass();
-  client.peer.sends(answered(3, state));
+  client.peer.send(answered(3, state));
   world.pass();
   ASSERT_EQ(client.lines().size(), 3U);
   for (const std::size_t i : {0U, 2U}) {
@@ -190,9 +190,9 @@ TEST(Asking, RejectsTheStateOfAnotherProcess) {
 TEST(Asking, AServerThatEndsCancelsSuspendedCalls) {
   World world;
   Client client(world);
-  client.peer.sends(handoff(1) + handoff(2));
+  client.peer.send(handoff(1) + handoff(2));
   world.pass();
-  client.peer.ends();
+  client.peer.end_sending();
   world.pass();
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 2U);
@@ -218,12 +218,12 @@ SamplingContent result(std::string id) {
 }
 
 TEST(Sampling, ToolResultsDirectlyFollowTheirUsesInAMessageOfTheirOwn) {
-  const SamplingMessage question = user_says("?");
+  const SamplingMessage question = user_message("?");
   const SamplingMessage uses = with(Role::assistant, {use("1"), use("2")});
   const SamplingMessage results = with(Role::user, {result("2"), result("1")});
   EXPECT_EQ(history_fault({question}), "");
   EXPECT_EQ(history_fault({question, uses, results}), "");
-  EXPECT_EQ(history_fault({question, uses, results, assistant_says("!"), question}), "");
+  EXPECT_EQ(history_fault({question, uses, results, assistant_message("!"), question}), "");
   const std::vector<std::vector<SamplingMessage>> faulty = {
       {},
       {question, uses},
@@ -245,10 +245,10 @@ TEST(Elicitation, AnAnswerGivesTwoMessagesWhoseContextCanBeReplaced) {
   ASSERT_TRUE(said);
   EXPECT_EQ(said->content, R"({"n":1})");
   ASSERT_EQ(said->messages.size(), 2U);
-  EXPECT_EQ(history_fault({user_says("Play."), said->messages[0], said->messages[1]}), "");
+  EXPECT_EQ(history_fault({user_message("Play."), said->messages[0], said->messages[1]}), "");
   EXPECT_EQ(std::get<ToolUseContent>(said->request.content.front()).input.text,
             R"({"context":{"board":[1,2,3]},"message":"Which one?"})");
-  said->remember(json::Raw{R"({"board":"3 fields"})"});
+  said->replace_context(json::Raw{R"({"board":"3 fields"})"});
   EXPECT_EQ(std::get<ToolUseContent>(said->messages[0].content.front()).input.text,
             R"({"context":{"board":"3 fields"},"message":"Which one?"})");
   EXPECT_FALSE(form_answer("?", {}, R"({"action":"maybe"})"));

@@ -7,8 +7,8 @@
 
 #include "runtime/json/document.h"
 #include "runtime/mcp/call.h"
-#include "runtime/mcp/meant_tool.h"
 #include "runtime/mcp/page.h"
+#include "runtime/mcp/suggested_tool.h"
 
 namespace snapgen::mcp {
 namespace {
@@ -36,7 +36,7 @@ class FourTools final : public ToolSet {
   }
   std::span<const Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
-  void fail(const Tool&, const Error&, std::string&) const override {}
+  void append_error_result(const Tool&, const Error&, std::string&) const override {}
 
  private:
   std::array<Tool, 4> tools_ = {
@@ -107,7 +107,7 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
     const Tool* find(std::string_view) const override { return tools.data(); }
     std::span<const Profile> profiles() const override { return {}; }
     Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
-    void fail(const Tool&, const Error&, std::string&) const override {}
+    void append_error_result(const Tool&, const Error&, std::string&) const override {}
   } tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
   EXPECT_EQ(catalog.page(newest, OutputSchemas::brief, ""), R"("tools":[)" + std::string(listed) + "]");
@@ -127,12 +127,13 @@ TEST(Catalog, HidesToolsOutsideTheProfile) {
   EXPECT_EQ(names(*catalog.page(newest, OutputSchemas::brief, "")),
             (std::vector<std::string>{"file_list", "file_read"}));
   EXPECT_EQ(catalog.find("secret"), nullptr);
-  EXPECT_EQ(catalog.unknown("secret"), R"(The tool "secret" is not in the profile that this server lists.)");
-  EXPECT_TRUE(catalog.show(""));
+  EXPECT_EQ(catalog.unknown_tool_sentence("secret"),
+            R"(The tool "secret" is not in the profile that this server lists.)");
+  EXPECT_TRUE(catalog.show_profile(""));
   EXPECT_NE(catalog.find("secret"), nullptr);
   EXPECT_TRUE(has_profile(tools, "files"));
   EXPECT_FALSE(has_profile(tools, "nobody's"));
-  EXPECT_FALSE(catalog.show("nobody's"));
+  EXPECT_FALSE(catalog.show_profile("nobody's"));
   EXPECT_NE(catalog.find("secret"), nullptr);
   EXPECT_EQ(Catalog(&tools, Spelling::safe, 0, {}, "nobody's").find("secret"), nullptr);
 }
@@ -140,31 +141,36 @@ TEST(Catalog, HidesToolsOutsideTheProfile) {
 TEST(Catalog, SuggestsTheNearestListedName) {
   FourTools tools;
   Catalog safe(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(safe.unknown("file_lsit"), R"(Unknown tool "file_lsit". Did you mean "file_list"?)");
-  EXPECT_EQ(safe.unknown("completely_different"), R"(Unknown tool "completely_different".)");
+  EXPECT_EQ(safe.unknown_tool_sentence("file_lsit"),
+            R"(Unknown tool "file_lsit". Did you mean "file_list"?)");
+  EXPECT_EQ(safe.unknown_tool_sentence("completely_different"), R"(Unknown tool "completely_different".)");
   Catalog dotted(&tools, Spelling::dotted, 0, {}, "");
-  EXPECT_EQ(dotted.unknown("file.lsit"), R"(Unknown tool "file.lsit". Did you mean "file.list"?)");
+  EXPECT_EQ(dotted.unknown_tool_sentence("file.lsit"),
+            R"(Unknown tool "file.lsit". Did you mean "file.list"?)");
 }
 
 TEST(Catalog, NamesTheSuccessorOfAFormerTool) {
   FourTools tools;
-  const std::array renamed = {Renamed{.name = "cat", .successor = "file_read"}};
+  const std::array renamed = {RenamedTool{.name = "cat", .successor = "file_read"}};
   Catalog catalog(&tools, Spelling::safe, 0, renamed, "");
-  EXPECT_EQ(catalog.unknown("cat"), R"(Unknown tool "cat". It is now file_read.)");
+  EXPECT_EQ(catalog.unknown_tool_sentence("cat"), R"(Unknown tool "cat". It is now file_read.)");
 }
 
 TEST(Catalog, NamesTheFirstListedSuccessorForEverySpelling) {
   FourTools tools;
-  const std::array renamed = {Renamed{.name = "old.cat", .successor = "help with topic cat"},
-                              Renamed{.name = "old.cat", .successor = "file_read, which takes path"}};
+  const std::array renamed = {RenamedTool{.name = "old.cat", .successor = "help with topic cat"},
+                              RenamedTool{.name = "old.cat", .successor = "file_read, which takes path"}};
   Catalog all(&tools, Spelling::dotted, 0, renamed, "");
-  EXPECT_EQ(all.unknown("old.cat"), R"(Unknown tool "old.cat". It is now help with topic cat.)");
-  EXPECT_EQ(all.unknown("old_cat"), R"(Unknown tool "old_cat". It is now help with topic cat.)");
+  EXPECT_EQ(all.unknown_tool_sentence("old.cat"),
+            R"(Unknown tool "old.cat". It is now help with topic cat.)");
+  EXPECT_EQ(all.unknown_tool_sentence("old_cat"),
+            R"(Unknown tool "old_cat". It is now help with topic cat.)");
   Catalog files(&tools, Spelling::dotted, 0, renamed, "files");
-  EXPECT_EQ(files.unknown("old_cat"), R"(Unknown tool "old_cat". It is now file.read, which takes path.)");
-  const std::array hidden = {Renamed{.name = "cat", .successor = "help"}};
+  EXPECT_EQ(files.unknown_tool_sentence("old_cat"),
+            R"(Unknown tool "old_cat". It is now file.read, which takes path.)");
+  const std::array hidden = {RenamedTool{.name = "cat", .successor = "help"}};
   Catalog none(&tools, Spelling::safe, 0, hidden, "files");
-  EXPECT_EQ(none.unknown("cat"), R"(Unknown tool "cat".)");
+  EXPECT_EQ(none.unknown_tool_sentence("cat"), R"(Unknown tool "cat".)");
 }
 
 // Returns the tool that is suggested for `name` among tools of these names. A name that begins with ! is
@@ -178,7 +184,7 @@ std::string meant(std::string_view name, const std::vector<std::string_view>& na
   }
   std::vector<const Tool*> shown;
   for (const Tool& each : tools) shown.push_back(&each);
-  const Tool* found = meant_tool(name, shown);
+  const Tool* found = suggested_tool(name, shown);
   return found ? std::string(found->safe_name) : "";
 }
 
@@ -260,7 +266,7 @@ TEST(Catalog, RejectsCursorsOfAnotherList) {
   EXPECT_FALSE(catalog.page(ListingForm::v2024_11_05, OutputSchemas::brief, cursor));
   EXPECT_FALSE(catalog.page(newest, OutputSchemas::brief, cursor + "="));
   EXPECT_FALSE(catalog.page(newest, OutputSchemas::brief, "x"));
-  ASSERT_TRUE(catalog.show("files"));
+  ASSERT_TRUE(catalog.show_profile("files"));
   EXPECT_FALSE(catalog.page(newest, OutputSchemas::brief, cursor)) << "the list has changed";
 }
 
@@ -273,9 +279,9 @@ TEST(Catalog, IsEmptyWithoutTools) {
 TEST(Page, TreatsTheEmptyCursorAsTheFirstPage) {
   const std::vector<std::string_view> entries = {"1", "2", "3"};
   EXPECT_EQ(page_begin("", entries), 0U);
-  EXPECT_EQ(page("x", entries, 0, 0), R"("x":[1,2,3])");
-  EXPECT_EQ(page("x", entries, 2, 2), R"("x":[3])");
-  EXPECT_EQ(page("x", {}, 0, 5), R"("x":[])");
+  EXPECT_EQ(page_members("x", entries, 0, 0), R"("x":[1,2,3])");
+  EXPECT_EQ(page_members("x", entries, 2, 2), R"("x":[3])");
+  EXPECT_EQ(page_members("x", {}, 0, 5), R"("x":[])");
 }
 
 TEST(Page, RejectsACursorBeyondTheEntries) {

@@ -31,7 +31,7 @@ class Probe final : public ToolSet {
     std::unique_ptr<ClientState>* state = call.client_state();
     if (state != nullptr && !*state) *state = std::make_unique<Visits>();
     if (state != nullptr) seen += " visit=" + std::to_string(++static_cast<Visits&>(**state).count);
-    Task<std::vector<Root>> asking = roots(call, Millis(1000));
+    Task<std::vector<Root>> asking = ask_for_roots(call, Millis(1000));
     Result<std::vector<Root>> listed = co_await std::move(asking);
     if (!listed && listed.error().code == ErrorCode::cancelled) co_return std::move(listed).error();
     seen += listed ? " roots=" + std::to_string(listed->size()) : " error=" + listed.error().message;
@@ -39,7 +39,7 @@ class Probe final : public ToolSet {
     append_text_block(result, seen);
     co_return Unit{};
   }
-  void fail(const Tool&, const Error& error, std::string& result) const override {
+  void append_error_result(const Tool&, const Error& error, std::string& result) const override {
     append_error(result, error.message);
   }
 
@@ -81,16 +81,16 @@ std::string answer(int question, std::string_view outcome) {
 TEST(Context, MetaIsThatOfTheRequestUntilTheHandlerFirstWaits) {
   ProbeWorld world;
   Client client(world);
-  client.peer.sends(initialize("{}") + probe(1, R"(,"_meta":{"a":{"b":[1]}})") + probe(2) +
-                    probe(3, R"(,"_meta":{"a":{"b":[1]}})"));
+  client.peer.send(initialize("{}") + probe(1, R"(,"_meta":{"a":{"b":[1]}})") + probe(2) +
+                   probe(3, R"(,"_meta":{"a":{"b":[1]}})"));
   world.pass();
   EXPECT_TRUE(client.heard(R"(meta={\"a\":{\"b\":[1]}} visit=1 error=)"));
   EXPECT_TRUE(client.heard("meta= visit=2 "));
   EXPECT_TRUE(client.heard(R"(meta={\"a\":{\"b\":[1]}} visit=3 )"))
       << "the same as before, which is not read again";
-  client.peer.sends(initialize(R"({"roots":{}})") + probe(4, R"(,"_meta":{"c":1})"));
+  client.peer.send(initialize(R"({"roots":{}})") + probe(4, R"(,"_meta":{"c":1})"));
   world.pass();
-  client.peer.sends(answer(1, R"("result":{"roots":[]})"));
+  client.peer.send(answer(1, R"("result":{"roots":[]})"));
   world.pass();
   EXPECT_TRUE(client.heard(R"(meta={\"c\":1} visit=4 roots=0 later=")")) << client.lines().back();
 }
@@ -98,8 +98,8 @@ TEST(Context, MetaIsThatOfTheRequestUntilTheHandlerFirstWaits) {
 TEST(Context, EachConnectionHasItsOwnState) {
   ProbeWorld world;
   Client one(world), two(world);
-  one.peer.sends(initialize("{}") + probe(1) + probe(2));
-  two.peer.sends(initialize("{}") + probe(1));
+  one.peer.send(initialize("{}") + probe(1) + probe(2));
+  two.peer.send(initialize("{}") + probe(1));
   world.pass();
   EXPECT_TRUE(one.heard("visit=2"));
   EXPECT_TRUE(two.heard("visit=1"));
@@ -109,22 +109,22 @@ TEST(Context, EachConnectionHasItsOwnState) {
 TEST(Context, AnOptionalQuestionTimesOutSoon) {
   ProbeWorld world;
   Client client(world);
-  client.peer.sends(initialize(R"({"roots":{}})") + probe(1));
+  client.peer.send(initialize(R"({"roots":{}})") + probe(1));
   world.pass(Millis(999));
   EXPECT_FALSE(client.heard("error="));
   world.pass(Millis(2));
   EXPECT_TRUE(client.heard("error=The client did not answer the server's request.")) << client.lines().back();
   EXPECT_TRUE(client.heard(R"("method":"notifications/cancelled","params":{"requestId":1})"));
   // A late answer is ignored; the next question has another id.
-  client.peer.sends(answer(1, R"("result":{"roots":[]})") + probe(2));
+  client.peer.send(answer(1, R"("result":{"roots":[]})") + probe(2));
   world.pass();
   EXPECT_FALSE(client.heard("roots=0"));
-  client.peer.sends(answer(2, R"("error":{"code":-32601,"message":"no such method"})"));
+  client.peer.send(answer(2, R"("error":{"code":-32601,"message":"no such method"})"));
   world.pass();
   EXPECT_TRUE(client.heard("error=The client refused: no such method")) << client.lines().back();
-  client.peer.sends(probe(3));
+  client.peer.send(probe(3));
   world.pass();
-  client.peer.sends(answer(3, R"("result":{"roots":[{"uri":"file:///a"}]})"));
+  client.peer.send(answer(3, R"("result":{"roots":[{"uri":"file:///a"}]})"));
   world.pass();
   EXPECT_TRUE(client.heard("roots=1"));
 }

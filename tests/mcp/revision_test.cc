@@ -16,10 +16,10 @@ TEST(Revision, EachRevisionIsFoundByItsName) {
 }
 
 TEST(Revision, ALegacyRevisionIsNegotiated) {
-  EXPECT_EQ(negotiated("2024-11-05"), Revision::v2024_11_05);
-  EXPECT_EQ(negotiated("2025-06-18"), Revision::v2025_06_18);
-  EXPECT_EQ(negotiated("2026-07-28"), Revision::v2025_11_25);
-  EXPECT_EQ(negotiated("tomorrow"), Revision::v2025_11_25);
+  EXPECT_EQ(negotiated_revision("2024-11-05"), Revision::v2024_11_05);
+  EXPECT_EQ(negotiated_revision("2025-06-18"), Revision::v2025_06_18);
+  EXPECT_EQ(negotiated_revision("2026-07-28"), Revision::v2025_11_25);
+  EXPECT_EQ(negotiated_revision("tomorrow"), Revision::v2025_11_25);
 }
 
 TEST(Router, FindsMethodsOfTheirEraOnly) {

@@ -27,7 +27,7 @@ std::string listen(int id) {
 TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
   World world;
   Client client(world);
-  client.peer.sends(listen(1) + plain_call(2, "slow", R"({"duration_ms":3600000})"));
+  client.peer.send(listen(1) + plain_call(2, "slow", R"({"duration_ms":3600000})"));
   world.pass();
   EXPECT_EQ(client.lines().size(), 1U);
   client.stop.request_stop();
@@ -51,11 +51,11 @@ TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
   const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
                            "\n";
   Client nameless(world);
-  nameless.peer.sends(list);
+  nameless.peer.send(list);
   world.pass();
   EXPECT_TRUE(nameless.heard("outputSchema"));
   Client legacy(world);
-  legacy.peer.sends(
+  legacy.peer.send(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
       R"("capabilities":{},"clientInfo":{"name":"plain","version":"1"}}})"
       "\n" +
@@ -70,10 +70,10 @@ TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
            R"(","version":"1"}}}})"
            "\n";
   };
-  modern.peer.sends(named("plain"));
+  modern.peer.send(named("plain"));
   world.pass();
   EXPECT_FALSE(modern.heard("outputSchema"));
-  modern.peer.sends(named("other"));
+  modern.peer.send(named("other"));
   world.pass();
   EXPECT_TRUE(modern.heard("outputSchema")) << "each request names its client";
   EXPECT_EQ(names, (std::vector<std::string>{"", "plain", "plain", "other"}));
@@ -82,11 +82,11 @@ TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
 TEST(Session, ReportsWhetherItIsBusy) {
   World world;
   Client client(world);
-  client.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
+  client.peer.send(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
   EXPECT_FALSE(client.busy_channel.is_busy());
-  client.peer.sends(plain_call(2, "slow", R"({"duration_ms":1000})") +
-                    plain_call(3, "slow", R"({"duration_ms":5000})"));
+  client.peer.send(plain_call(2, "slow", R"({"duration_ms":1000})") +
+                   plain_call(3, "slow", R"({"duration_ms":5000})"));
   world.pass();
   EXPECT_TRUE(client.busy_channel.is_busy());
   world.pass(Millis(2000));
@@ -95,16 +95,16 @@ TEST(Session, ReportsWhetherItIsBusy) {
   world.pass(Millis(4000));
   EXPECT_EQ(client.lines().size(), 3U);
   EXPECT_FALSE(client.busy_channel.is_busy());
-  client.peer.sends(plain_call(4, "slow", R"({"duration_ms":5000})"));
+  client.peer.send(plain_call(4, "slow", R"({"duration_ms":5000})"));
   world.pass();
   EXPECT_TRUE(client.busy_channel.is_busy());
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4,"requestId":5}})"
       "\n");
   world.pass();
   EXPECT_TRUE(client.busy_channel.is_busy()) << "it is ambiguous which of the two requests is meant";
-  client.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})"
-                    "\n");
+  client.peer.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}})"
+                   "\n");
   world.pass();
   EXPECT_FALSE(client.busy_channel.is_busy());
 }
@@ -119,10 +119,10 @@ TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
   constexpr int calls = 5000;
   for (int id = 0; id != calls; ++id)
     sent += plain_call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
-  client.peer.sends(sent);
-  world.pass(LineChannel::taking_default - Millis(1000));
+  client.peer.send(sent);
+  world.pass(LineChannel::output_stall_default - Millis(1000));
   EXPECT_GT(client.peer.unread(), sent.size() / 2);
-  EXPECT_LT(client.channel.unsent(), 20'000U);
+  EXPECT_LT(client.channel.unsent_bytes(), 20'000U);
   client.peer.resume_reading();
   world.pass();
   EXPECT_EQ(client.lines().size(), static_cast<std::size_t>(calls));
@@ -138,9 +138,9 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   std::string sent;
   for (int id = 0; id != 100; ++id)
     sent += plain_call(id, "echo", R"({"text":"0123456789012345678901234567890123456789"})");
-  client.peer.sends(sent);
-  client.peer.ends();
-  world.pass(LineChannel::taking_default - Millis(1000));
+  client.peer.send(sent);
+  client.peer.end_sending();
+  world.pass(LineChannel::output_stall_default - Millis(1000));
   EXPECT_FALSE(client.served());
   client.peer.resume_reading();
   world.pass();
@@ -149,9 +149,9 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
 
   Client stuck(world, 1 << 20, 100);
   stuck.peer.pause_reading();
-  stuck.peer.sends(sent);
-  stuck.peer.ends();
-  world.pass(LineChannel::taking_default + Limits().shutdown + Millis(1000));
+  stuck.peer.send(sent);
+  stuck.peer.end_sending();
+  world.pass(LineChannel::output_stall_default + Limits().shutdown + Millis(1000));
   EXPECT_TRUE(stuck.served()) << "its end was behind what had not been read";
 }
 
@@ -161,11 +161,11 @@ TEST(Session, DropsProgressThatTheClientDoesNotRead) {
   World world(options);
   Client client(world, 1 << 20, 100);
   client.peer.pause_reading();
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"duration_ms":1000,"steps":1000},"_meta":{"progressToken":1}}})"
       "\n");
   world.pass(Millis(1000));
-  EXPECT_LT(client.channel.unsent(), 2000U);
+  EXPECT_LT(client.channel.unsent_bytes(), 2000U);
   client.peer.resume_reading();
   world.pass();
   EXPECT_TRUE(client.heard("waited 1000 ms"));
@@ -178,7 +178,7 @@ TEST(Session, QueuesCallsBeyondTheLimit) {
   Client client(world);
   std::string sent;
   for (int id = 0; id != 25; ++id) sent += plain_call(id, "slow", R"({"duration_ms":10})");
-  client.peer.sends(sent);
+  client.peer.send(sent);
   world.pass(Millis(10));
   EXPECT_EQ(client.lines().size(), 10U);
   world.pass(Millis(20));
@@ -196,25 +196,25 @@ TEST(Session, ReceivesMessagesWhileCallsAreQueued) {
   World world(options);
   Client client(world);
   const std::string hour = R"({"duration_ms":3600000})";
-  client.peer.sends(plain_call(1, "slow", hour) + plain_call(2, "slow", hour) +
-                    plain_call(3, "echo", R"({"text":"third"})") + plain_call(4, "slow", hour) +
-                    plain_call(4, "slow", hour) +
-                    R"({"jsonrpc":"2.0","id":5,"method":"ping"})"
-                    "\n");
+  client.peer.send(plain_call(1, "slow", hour) + plain_call(2, "slow", hour) +
+                   plain_call(3, "echo", R"({"text":"third"})") + plain_call(4, "slow", hour) +
+                   plain_call(4, "slow", hour) +
+                   R"({"jsonrpc":"2.0","id":5,"method":"ping"})"
+                   "\n");
   world.pass();
   std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_NE(lines[0].find("A request with this id is still in progress."), std::string::npos) << lines[0];
   EXPECT_EQ(lines[1], R"({"id":5,"jsonrpc":"2.0","result":{}})");
-  client.peer.sends(cancel(4));
+  client.peer.send(cancel(4));
   world.pass();
   EXPECT_EQ(client.lines().size(), 2U);
-  client.peer.sends(cancel(1));
+  client.peer.send(cancel(1));
   world.pass();
   lines = client.lines();
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_NE(lines[2].find("third"), std::string::npos) << lines[2];
-  client.peer.sends(plain_call(4, "slow", R"({"duration_ms":10})"));
+  client.peer.send(plain_call(4, "slow", R"({"duration_ms":10})"));
   world.pass(Millis(10));
   EXPECT_TRUE(client.heard("waited 10 ms")) << "one that was given up while it waited takes no place";
 }
@@ -232,14 +232,14 @@ TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
              R"(,"method":"tools/call","params":{"name":"slow","arguments":{"duration_ms":10})" + meta +
              "}}\n";
     };
-    client.peer.sends(slow(1));
+    client.peer.send(slow(1));
     world.pass(Millis(10));
     ASSERT_EQ(client.lines().size(), 1U);
-    client.peer.sends(slow(2) + cancel(1) + cancel(1));
+    client.peer.send(slow(2) + cancel(1) + cancel(1));
     world.pass(Millis(10));
     ASSERT_EQ(client.lines().size(), 2U);
     EXPECT_NE(client.lines()[1].find("waited 10 ms"), std::string::npos) << client.lines()[1];
-    client.peer.sends(cancel(2) + slow(1));
+    client.peer.send(cancel(2) + slow(1));
     world.pass(Millis(10));
     ASSERT_EQ(client.lines().size(), 3U) << "the id may be used again";
     EXPECT_NE(client.lines()[2].find("waited 10 ms"), std::string::npos) << client.lines()[2];
@@ -249,12 +249,12 @@ TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
 TEST(Session, RejectsCallsWhenTheQueueIsFull) {
   Options options;
   options.limits.requests_in_flight = 1;
-  options.limits.requests_held_bytes = 1000;
+  options.limits.queued_requests_bytes = 1000;
   World world(options);
   Client client(world);
   std::string sent;
   for (int id = 0; id != 25; ++id) sent += plain_call(id, "slow", R"({"duration_ms":10})");
-  client.peer.sends(sent);
+  client.peer.send(sent);
   world.pass();
   const std::size_t refused = client.lines().size();
   EXPECT_GT(refused, 10U);
@@ -266,8 +266,8 @@ TEST(Session, RejectsCallsWhenTheQueueIsFull) {
         << line;
   world.pass(Millis(250));
   EXPECT_EQ(client.lines().size(), 25U);
-  client.peer.sends(plain_call(30, "slow", R"({"duration_ms":10})") +
-                    plain_call(31, "slow", R"({"duration_ms":11})"));
+  client.peer.send(plain_call(30, "slow", R"({"duration_ms":10})") +
+                   plain_call(31, "slow", R"({"duration_ms":11})"));
   world.pass(Millis(30));
   EXPECT_TRUE(client.heard("waited 11 ms")) << "there is room again";
 }
@@ -277,14 +277,14 @@ TEST(Session, QueuesTheCallsOfABatchSeparately) {
   options.limits.requests_in_flight = 1;
   World world(options);
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})"
       "\n");
   std::string batch = "[" + plain_call(1, "slow", R"({"duration_ms":10})") + "," +
                       plain_call(2, "slow", R"({"duration_ms":11})") + "," +
                       plain_call(3, "slow", R"({"duration_ms":12})") + "," + cancel(2) + "]";
   std::erase(batch, '\n');
-  client.peer.sends(batch + "\n");
+  client.peer.send(batch + "\n");
   world.pass(Millis(100));
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 2U);
@@ -299,7 +299,7 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   options.limits.requests_in_flight = 2;
   World world(options);
   Client client(world);
-  for (int id = 0; id != 5; ++id) client.peer.sends(plain_call(id, "slow", R"({"duration_ms":3600000})"));
+  for (int id = 0; id != 5; ++id) client.peer.send(plain_call(id, "slow", R"({"duration_ms":3600000})"));
   world.pass();
   client.stop.request_stop();
   world.pass();
@@ -312,8 +312,8 @@ TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
   World world;
   Client slow(world, 1 << 20, 10);
   slow.peer.pause_reading();
-  slow.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
-  slow.peer.ends();
+  slow.peer.send(plain_call(1, "echo", R"({"text":"last words"})"));
+  slow.peer.end_sending();
   world.pass(Millis(1000));
   EXPECT_FALSE(slow.served());
   slow.peer.resume_reading();
@@ -323,8 +323,8 @@ TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
 
   Client stuck(world, 1 << 20, 10);
   stuck.peer.pause_reading();
-  stuck.peer.sends(plain_call(1, "echo", R"({"text":"last words"})"));
-  stuck.peer.ends();
+  stuck.peer.send(plain_call(1, "echo", R"({"text":"last words"})"));
+  stuck.peer.end_sending();
   world.pass(Limits().shutdown + Millis(1));
   EXPECT_TRUE(stuck.served());
 }
@@ -332,10 +332,10 @@ TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
 TEST(Session, EndsWhenItsOutputIsClosed) {
   World world;
   Client client(world);
-  client.peer.sends(plain_call(1, "slow", R"({"duration_ms":3600000})"));
+  client.peer.send(plain_call(1, "slow", R"({"duration_ms":3600000})"));
   world.pass();
   client.peer.stop_reading();
-  client.peer.sends(plain_call(2, "echo", R"({"text":"into the void"})"));
+  client.peer.send(plain_call(2, "echo", R"({"text":"into the void"})"));
   world.pass();
   EXPECT_TRUE(client.served());
 }
@@ -343,8 +343,8 @@ TEST(Session, EndsWhenItsOutputIsClosed) {
 TEST(Session, ContinuesAfterAnOversizeMessage) {
   World world;
   Client client(world, 200);
-  client.peer.sends(plain_call(1, "echo", "{\"text\":\"" + std::string(1000, 'x') + "\"}") +
-                    plain_call(2, "echo", R"({"text":"y"})"));
+  client.peer.send(plain_call(1, "echo", "{\"text\":\"" + std::string(1000, 'x') + "\"}") +
+                   plain_call(2, "echo", R"({"text":"y"})"));
   world.pass();
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 2U);
@@ -357,16 +357,16 @@ TEST(Session, ContinuesAfterAnOversizeMessage) {
 TEST(Session, RespondsAtTheDeadlineEvenIfTheHandlerContinues) {
   World world;
   Client client(world);
-  client.peer.sends(plain_call(1, "stubborn", R"({"duration_ms":5000})"));
+  client.peer.send(plain_call(1, "stubborn", R"({"duration_ms":5000})"));
   world.pass(Millis(100));
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("stubborn took longer than 100 ms"), std::string::npos) << lines[0];
   // The id may be used again, and the late response of the first call is not sent.
-  client.peer.sends(plain_call(1, "echo", R"({"text":"again"})"));
+  client.peer.send(plain_call(1, "echo", R"({"text":"again"})"));
   world.pass(Millis(10'000));
   EXPECT_EQ(client.lines().size(), 2U);
-  client.peer.ends();
+  client.peer.end_sending();
   world.pass();
   EXPECT_TRUE(client.served());
 }
@@ -377,10 +377,10 @@ TEST(Session, ReportsProgressOfASilentCall) {
   World world(options);
   Client client(world);
   const std::string slow = R"("name":"slow","arguments":{"duration_ms":45000,"steps":1})";
-  client.peer.sends(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + slow +
-                    R"(,"_meta":{"progressToken":"p"}}})"
-                    "\n" +
-                    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{)" + slow + "}}\n");
+  client.peer.send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + slow +
+                   R"(,"_meta":{"progressToken":"p"}}})"
+                   "\n" +
+                   R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{)" + slow + "}}\n");
   world.pass(Millis(44'000));
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U) << "one each 10 s, for the call that asked";
@@ -397,8 +397,8 @@ TEST(Session, ReportsProgressOfASilentCall) {
 TEST(Session, WaitsForAHandlerThatDoesNotStop) {
   World world;
   Client client(world);
-  client.peer.sends(plain_call(1, "stubborn", R"({"duration_ms":50})"));
-  client.peer.ends();
+  client.peer.send(plain_call(1, "stubborn", R"({"duration_ms":50})"));
+  client.peer.end_sending();
   world.pass(Millis(40));
   EXPECT_FALSE(client.served()) << "the handler still works with what the session owns";
   world.pass(Millis(10));
@@ -411,14 +411,14 @@ TEST(Server, NotifiesEveryConnectionOfAChange) {
   Client modern(world);
   Client legacy(world);
   Client silent(world);
-  modern.peer.sends(listen(1));
-  legacy.peer.sends(
+  modern.peer.send(listen(1));
+  legacy.peer.send(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
       "\n");
-  silent.peer.sends(plain_call(1, "echo", R"({"text":"x"})"));
+  silent.peer.send(plain_call(1, "echo", R"({"text":"x"})"));
   world.pass();
-  world.fixture.server().tools_changed();
-  world.fixture.server().prompts_changed();
+  world.fixture.server().announce_tools_changed();
+  world.fixture.server().announce_prompts_changed();
   world.pass();
   EXPECT_EQ(
       modern.lines().back(),
@@ -440,24 +440,24 @@ TEST(Server, ReportsSubscribedUris) {
   using Sets = std::vector<std::set<std::string>>;
   {
     Client old(world);
-    old.peer.sends(
+    old.peer.send(
         legacy(1, "resources/subscribe", "test://a") + legacy(2, "resources/subscribe", "test://a") +
         legacy(3, "resources/subscribe", "test://b") + legacy(4, "resources/unsubscribe", "test://c"));
     world.pass();
     EXPECT_EQ(subscriptions(), (Sets{{"test://a"}, {"test://a", "test://b"}}));
     {
       Client modern(world);
-      modern.peer.sends(
+      modern.peer.send(
           R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["test://c","test://a"]},)" +
           session_meta + "}}\n");
       world.pass();
       EXPECT_EQ(subscriptions().back(), (std::set<std::string>{"test://a", "test://b", "test://c"}));
-      modern.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
-                        "\n");
+      modern.peer.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})"
+                       "\n");
       world.pass();
       EXPECT_EQ(subscriptions().back(), (std::set<std::string>{"test://a", "test://b"}));
     }
-    old.peer.sends(legacy(5, "resources/unsubscribe", "test://a"));
+    old.peer.send(legacy(5, "resources/unsubscribe", "test://a"));
     world.pass();
     EXPECT_EQ(subscriptions().back(), std::set<std::string>{"test://b"});
   }
@@ -470,7 +470,7 @@ TEST(Server, RejectsSubscriptionsBeyondTheLimit) {
   options.limits.subscribed_resources = 2;
   World world(options);
   Client client(world);
-  client.peer.sends(
+  client.peer.send(
       legacy(1, "resources/subscribe", "test://a") + legacy(2, "resources/subscribe", "test://b") +
       legacy(3, "resources/subscribe", "test://c") + legacy(4, "resources/unsubscribe", "test://a") +
       legacy(5, "resources/subscribe", "test://c"));
@@ -484,11 +484,11 @@ TEST(Server, RejectsSubscriptionsBeyondTheLimit) {
 TEST(Server, AnnouncesAChangeOfProfileAndThenServesOnlyItsTools) {
   World world;
   Client client(world);
-  client.peer.sends(listen(1));
+  client.peer.send(listen(1));
   world.pass();
   EXPECT_FALSE(world.fixture.server().show_profile("nobody's"));
   EXPECT_TRUE(world.fixture.server().show_profile("conformance"));
-  client.peer.sends(plain_call(2, "echo", R"({"text":"x"})") + plain_call(3, "test_simple_text", "{}"));
+  client.peer.send(plain_call(2, "echo", R"({"text":"x"})") + plain_call(3, "test_simple_text", "{}"));
   world.pass();
   const std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 4U);

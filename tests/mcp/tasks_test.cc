@@ -47,7 +47,7 @@ bool last_has(const Client& client, std::string_view text) {
 
 // Sends `text` and lets `time` pass.
 void say(World& world, Client& client, const std::string& text, Millis time = Millis(0)) {
-  client.peer.sends(text);
+  client.peer.send(text);
   world.pass(time);
 }
 
@@ -70,7 +70,7 @@ TEST(Tasks, OutliveTheConnectionThatStartedThem) {
     Client client(world);
     say(world, client, slow(1, "10"), Millis(600));
     task = said(client, "taskId");
-    client.peer.ends();
+    client.peer.end_sending();
     world.pass();
     EXPECT_TRUE(client.served());
   }
@@ -89,7 +89,7 @@ TEST(Tasks, EndWithTheLastConnection) {
     Client client(world);
     say(world, client, slow(1, "3600"), Millis(600));
     task = said(client, "taskId");
-    client.peer.ends();
+    client.peer.end_sending();
     world.pass();
     EXPECT_TRUE(client.served()) << "nothing is waited for but the handler's own end";
   }
@@ -149,7 +149,7 @@ TEST(Tasks, AreLimitedInSize) {
 
 TEST(Tasks, TimeOutWithoutAnAnswer) {
   Options options;
-  options.limits.answer_awaited = Millis(1000);
+  options.limits.answer_wait = Millis(1000);
   World world(options);
   Client client(world);
   say(world, client, task_call(1, "confirm_delete", R"({"filename":"f"})"), Millis(100));
@@ -201,7 +201,7 @@ TEST(Tasks, AnEndedConnectionWaitsForNoCallThatIsNotATask) {
   Client other(world);
   Client client(world);
   say(world, client, slow(1, "3600") + slow(2, "3600") + task_call(3, "test_tool_with_task"), Millis(10));
-  client.peer.ends();
+  client.peer.end_sending();
   world.pass(Millis(1000));
   EXPECT_TRUE(client.served());
 }

@@ -52,11 +52,11 @@ class Client {
   std::vector<std::string> lines() const {
     std::vector<std::string> out;
     std::size_t begin = 0;
-    for (std::size_t end; (end = peer.taken().find('\n', begin)) != std::string::npos; begin = end + 1)
-      out.push_back(peer.taken().substr(begin, end - begin));
+    for (std::size_t end; (end = peer.received().find('\n', begin)) != std::string::npos; begin = end + 1)
+      out.push_back(peer.received().substr(begin, end - begin));
     return out;
   }
-  bool heard(std::string_view text) const { return peer.taken().find(text) != std::string::npos; }
+  bool heard(std::string_view text) const { return peer.received().find(text) != std::string::npos; }
 
  private:
   Task<Unit> serve_until_done() {

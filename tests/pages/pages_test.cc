@@ -17,9 +17,9 @@ const Parameter* option_of(const Command& command, const std::string& name) {
   return nullptr;
 }
 
-ManualText text() { return {.product = "thing 1", .date = "2026-11-22", .also = {}, .related = {}}; }
+ManualText text() { return {.product = "thing 1", .date = "2026-11-22", .other_names = {}, .related = {}}; }
 
-std::string page_of(CLI::App& app) { return manual(describe(app), text()).front().text; }
+std::string page_of(CLI::App& app) { return manual_pages(describe(app), text()).front().text; }
 
 TEST(Description, ReadsAllPropertiesOfAnOptionFromCli11) {
   CLI::App app("About.", "thing");
@@ -40,13 +40,13 @@ TEST(Description, ReadsAllPropertiesOfAnOptionFromCli11) {
   EXPECT_TRUE(option_of(command, "--place")->value_optional);
   EXPECT_EQ(option_of(command, "--level")->values, (std::vector<std::string>{"low", "high"}));
   EXPECT_EQ(value_placeholder(*option_of(command, "--level")), "low|high");
-  EXPECT_EQ(option_of(command, "--folder")->expects, Expects::folder);
+  EXPECT_EQ(option_of(command, "--folder")->value_kind, ValueKind::folder);
   EXPECT_EQ(option_of(command, "--number")->default_text, "3");
   EXPECT_TRUE(option_of(command, "--number")->values.empty());
-  EXPECT_EQ(option_of(command, "--flag")->expects, Expects::nothing);
+  EXPECT_EQ(option_of(command, "--flag")->value_kind, ValueKind::nothing);
   EXPECT_EQ(option_of(command, "--hidden"), nullptr);
   ASSERT_EQ(command.positionals.size(), 1u);
-  EXPECT_TRUE(command.positionals[0].repeated);
+  EXPECT_TRUE(command.positionals[0].is_repeatable);
   EXPECT_EQ(command.positionals[0].placeholder, "WHAT");
 }
 
@@ -58,12 +58,12 @@ TEST(Description, ContainsAliasesAndInheritedOptionsButNoHiddenCommands) {
   app.add_subcommand("alone", "It is, too.");
   app.add_subcommand("hidden", "It is not.")->group("");
   const Command command = describe(app);
-  ASSERT_EQ(command.commands.size(), 2u);
-  EXPECT_EQ(command.commands[0].path, "thing seen");
-  EXPECT_EQ(command.commands[0].aliases, std::vector<std::string>{"s"});
-  EXPECT_NE(option_of(command.commands[0], "--loud"), nullptr);
-  EXPECT_EQ(option_of(command.commands[1], "--loud"), nullptr);
-  EXPECT_NE(completion(command, Shell::bash, {}).find("'thing seen' | 'thing s'"), std::string::npos);
+  ASSERT_EQ(command.subcommands.size(), 2u);
+  EXPECT_EQ(command.subcommands[0].path, "thing seen");
+  EXPECT_EQ(command.subcommands[0].aliases, std::vector<std::string>{"s"});
+  EXPECT_NE(option_of(command.subcommands[0], "--loud"), nullptr);
+  EXPECT_EQ(option_of(command.subcommands[1], "--loud"), nullptr);
+  EXPECT_NE(completion_script(command, Shell::bash, {}).find("'thing seen' | 'thing s'"), std::string::npos);
 }
 
 TEST(Manual, EscapesRequestsAndEscapeSequencesOfRoff) {
@@ -111,7 +111,7 @@ TEST(Manual, DescribesOptionsOfAllCommandsOnce) {
   bool json = false;
   for (const char* name : {"one", "two"})
     group->add_subcommand(name, "It.")->add_flag("--json", json, "As JSON.");
-  const std::vector<ManualPage> pages = manual(describe(app), text());
+  const std::vector<ManualPage> pages = manual_pages(describe(app), text());
   ASSERT_EQ(pages.size(), 2u);
   EXPECT_EQ(pages[1].name, "thing-group");
   const std::string& page = pages[1].text;
@@ -124,11 +124,11 @@ TEST(Completion, QuotesTextThatAShellWouldInterpret) {
   bool flag = false;
   app.add_flag("--flag", flag, "It's $(not) `run`, [really]: no \\.");
   const Command command = describe(app);
-  EXPECT_NE(completion(command, Shell::zsh, {})
+  EXPECT_NE(completion_script(command, Shell::zsh, {})
                 .find("'(--flag)--flag[It'\\''s $(not) `run`, \\[really\\]\\: no \\\\]'"),
             std::string::npos)
-      << completion(command, Shell::zsh, {});
-  EXPECT_NE(completion(command, Shell::fish, {}).find("-d 'It\\'s $(not) `run`, [really]: no \\\\'"),
+      << completion_script(command, Shell::zsh, {});
+  EXPECT_NE(completion_script(command, Shell::fish, {}).find("-d 'It\\'s $(not) `run`, [really]: no \\\\'"),
             std::string::npos);
 }
 

@@ -12,7 +12,7 @@ namespace snapgen::readers {
 
 Judges::Judges() {
   for (std::size_t i = 0; i < sets_.sets().size(); ++i) {
-    const codegen::Understood& set = *sets_.sets()[i];
+    const codegen::StageResults& set = *sets_.sets()[i];
     json::SchemaProblems problems;
     resources_.push_back(codegen::add_resources(set.sources, problems));
     words_.push_back({"a", "b", "", "x-a", "Zebra", "src/main.rs", "2026-01-31", "😀"});

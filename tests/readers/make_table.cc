@@ -20,10 +20,10 @@ int main() {
       const std::string reader =
           type->is_class() ? "[](json::Reader& in, " + name + "& out) { read(in, out); }"
                            : "&::" + unit->file->name_space + "::read_" + codegen::function_name(*type);
-      entries += "    {" + codegen::literal(unit->file->path) + ",\n     " +
-                 codegen::literal(type->schema->place.pointer) + ",\n     " + codegen::literal(name) +
-                 ",\n     [](std::string_view text) { return read_text<" + name + ">(text, " + reader +
-                 "); }},\n";
+      entries += "    {" + codegen::string_literal(unit->file->path) + ",\n     " +
+                 codegen::string_literal(type->schema->place.pointer) + ",\n     " +
+                 codegen::string_literal(name) + ",\n     [](std::string_view text) { return read_text<" +
+                 name + ">(text, " + reader + "); }},\n";
     }
   }
   std::cout << "#include \"tests/readers/table.h\"\n\n";

@@ -17,19 +17,19 @@ SchemaSets::SchemaSets() {
     std::vector<codegen::SourceText> texts;
     if (!codegen::read_folder(SNAPGEN_SOURCE_ROOT, folder.schemas, true, texts))
       throw std::runtime_error("can't read " + folder.schemas);
-    sets_.push_back(std::make_unique<codegen::Understood>(codegen::understand(std::move(texts), folder)));
+    sets_.push_back(std::make_unique<codegen::StageResults>(codegen::run_stages(std::move(texts), folder)));
     const std::vector<std::string> findings = sets_.back()->findings.lines();
     if (!findings.empty()) throw std::runtime_error(findings.front());
   }
 }
 
-std::vector<ReadType> SchemaSets::types(const codegen::Understood& set) {
+std::vector<ReadType> SchemaSets::types(const codegen::StageResults& set) {
   std::set<const codegen::Type*> inner;
   for (const auto& type : set.model.types)
     if (type->form == codegen::Type::Form::nullable && type->item->schema->node == type->schema->node)
       inner.insert(type->item);
   std::vector<ReadType> found;
-  for (const codegen::Unit& unit : set.model.units)
+  for (const codegen::SourceUnit& unit : set.model.units)
     for (const codegen::Type* type : unit.types)
       if (type->declared && type->schema->node && !inner.count(type))
         found.push_back({.unit = &unit, .type = type});

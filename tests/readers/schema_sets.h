@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 namespace snapgen::readers {
 
 // A type whose reader implements its whole schema. Types that remain after null was split off have none.
 struct ReadType {
-  const codegen::Unit* unit = nullptr;
+  const codegen::SourceUnit* unit = nullptr;
   const codegen::Type* type = nullptr;
 };
 
@@ -19,11 +19,11 @@ class SchemaSets {
  public:
   SchemaSets();
 
-  const std::vector<std::unique_ptr<codegen::Understood>>& sets() const { return sets_; }
-  static std::vector<ReadType> types(const codegen::Understood& set);
+  const std::vector<std::unique_ptr<codegen::StageResults>>& sets() const { return sets_; }
+  static std::vector<ReadType> types(const codegen::StageResults& set);
 
  private:
-  std::vector<std::unique_ptr<codegen::Understood>> sets_;
+  std::vector<std::unique_ptr<codegen::StageResults>> sets_;
 };
 
 }  // namespace snapgen::readers

@@ -62,7 +62,7 @@ void Values::flatten(const Node& schema, Parts& parts) {
     const Node* reference = schema.find(keyword);
     if (!reference) continue;
     json::SchemaProblems problems;
-    if (const Node* target = resources_.find(schema, *reference, reference->text, problems).node)
+    if (const Node* target = resources_.resolve(schema, *reference, reference->text, problems).node)
       flatten(*target, parts);
   }
   if (const Node* list = schema.find("allOf"))

@@ -61,7 +61,7 @@ const json::Node* Remotes::fetch(const std::string& uri) {
 
 std::unique_ptr<json::OwnedPlan> plan_of(const Group& group, Remotes& remotes, bool draft7,
                                          json::SchemaProblems& problems) {
-  json::SchemaResources resources({.draft7 = draft7},
+  json::SchemaResources resources({.is_draft7 = draft7},
                                   [&](const std::string& uri) { return remotes.fetch(uri); });
   resources.add("", *group.schema, problems);
   return json::compile_plan(resources, {group.schema},

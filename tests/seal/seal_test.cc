@@ -48,7 +48,7 @@ TEST(Sealer, SealsTheSameTextDifferentlyEachTime) {
 TEST(SecretBytes, HaveTheRequestedLengthAndDiffer) {
   std::set<std::string> seen;
   for (int i = 0; i < 100; ++i) {
-    const Result<std::string> bytes = secret_bytes(16);
+    const Result<std::string> bytes = random_bytes(16);
     ASSERT_TRUE(bytes);
     EXPECT_EQ(bytes->size(), 16U);
     seen.insert(*bytes);

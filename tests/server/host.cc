@@ -96,21 +96,22 @@ Host::Host(Start start) {
   const std::string program = environment_variable("SNAPGEN_BUILD_ROOT").value_or("") + "/" + start.program;
   process_ = ::fork();
   if (process_ == 0) {
-    ::dup2(to.read.get(), 0);
-    ::dup2(from.write.get(), 1);
-    ::dup2(errors.write.get(), 2);
+    ::dup2(to.read_end.get(), 0);
+    ::dup2(from.write_end.get(), 1);
+    ::dup2(errors.write_end.get(), 2);
     if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0) ::_exit(126);
     start.variables.emplace("PATH", environment_variable("PATH").value_or(""));
     start.variables.emplace("HOME", "/nonexistent");
     std::vector<std::string> environment;
     for (const auto& [name, value] : start.variables) environment.push_back(name + "=" + value);
     start.arguments.insert(start.arguments.begin(), program);
-    ::execve(program.c_str(), pointers_to(start.arguments).data(), pointers_to(environment).data());
+    ::execve(program.c_str(), null_terminated_pointers(start.arguments).data(),
+             null_terminated_pointers(environment).data());
     ::_exit(127);
   }
-  to_ = std::move(to.write);
-  from_ = std::move(from.read);
-  errors_from_ = std::move(errors.read);
+  to_ = std::move(to.write_end);
+  from_ = std::move(from.read_end);
+  errors_from_ = std::move(errors.read_end);
 }
 
 Host::~Host() {

@@ -24,8 +24,8 @@ class Schemas {
 
  private:
   codegen::Sources sources_;
-  codegen::Resolved resolved_;
-  codegen::Checked checked_;
+  codegen::ResolvedSchemas resolved_;
+  codegen::CheckedSchemas checked_;
 };
 
 struct Answer {

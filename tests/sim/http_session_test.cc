@@ -95,22 +95,22 @@ Heard heard(std::string_view bytes) {
 // Sends one request on a new connection. The client waits for the end of the response, or breaks off.
 Task<Heard> fetch(HttpSimulation& world, std::string request, bool breaks) {
   const std::shared_ptr<MemoryPeer> peer = world.acceptor.connect(seeded_pace(world.random));
-  peer->sends(request);
+  peer->send(request);
   const std::size_t enough = breaks ? world.random.below(600) : MemoryPeer::unlimited;
   std::stop_token over = world.stop.get_token();
   Heard found;
   for (;;) {
-    found = heard(peer->taken());
-    if (found.whole || peer->taken().size() >= enough || over.stop_requested()) break;
-    peer->took().reset();
-    Result<Unit> came = co_await peer->took().wait(over);
+    found = heard(peer->received());
+    if (found.whole || peer->received().size() >= enough || over.stop_requested()) break;
+    peer->received_more().reset();
+    Result<Unit> came = co_await peer->received_more().wait(over);
     if (!came) break;
   }
   if (breaks && !found.whole) {
     ++met.broken;
     peer->stop_reading();
   }
-  peer->ends();
+  peer->end_sending();
   co_return found;
 }
 

@@ -32,9 +32,9 @@ class LineSession {
       Frame frame;
       while (channel_.next(frame)) handle(frame.text);
       channel_.flush();
-      if (channel_.unsent() > unsent_bytes_max) {
+      if (channel_.unsent_bytes() > unsent_bytes_max) {
         ++pauses_for_the_peer;
-        Result<bool> drained = co_await channel_.drained(unsent_bytes_max / 2, stop_);
+        Result<bool> drained = co_await channel_.wait_drained(unsent_bytes_max / 2, stop_);
         static_cast<void>(drained);
       }
       Result<bool> more = co_await channel_.wait(stop_);
@@ -42,7 +42,7 @@ class LineSession {
     }
     calls_.cancel();
     co_await calls_.join();
-    Result<bool> drained = co_await channel_.drained(0, stop_);
+    Result<bool> drained = co_await channel_.wait_drained(0, stop_);
     static_cast<void>(drained);
     co_return Unit{};
   }

@@ -49,7 +49,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 bool has_every_answer(World& world, const Client& client) {
   std::set<std::string> done;
-  for (const std::string& line : lines_of(world.peer.taken())) {
+  for (const std::string& line : lines_of(world.peer.received())) {
     if (line.starts_with("done ") || line.starts_with("late ")) done.insert(line.substr(5));
   }
   for (const std::string& id : client.called) {
@@ -62,14 +62,14 @@ void act(World& world, Client& client, std::size_t number) {
   const char* const kinds[] = {"echo", "work", "steps", "stuck"};
   std::string id = std::to_string(number);
   std::string kind = kinds[world.random.below(4)];
-  world.peer.sends("call " + id + " " + kind + (world.random.one_in(3) ? "\r\n" : "\n"));
+  world.peer.send("call " + id + " " + kind + (world.random.one_in(3) ? "\r\n" : "\n"));
   client.called.insert(id);
   if (world.random.one_in(3)) {
     std::string victim = std::to_string(world.random.below(number + 2));
-    world.peer.sends("cancel " + victim + "\n");
+    world.peer.send("cancel " + victim + "\n");
     client.cancelled.insert(victim);
   }
-  if (world.random.one_in(10)) world.peer.sends("\n\r\nnonsense\n");
+  if (world.random.one_in(10)) world.peer.send("\n\r\nnonsense\n");
   if (world.random.one_in(10)) world.peer.pause_reading();
   if (world.random.one_in(5)) world.peer.resume_reading();
 }
@@ -87,21 +87,21 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
   client.patient = world.random.one_in(2);
   world.peer.resume_reading();
   while (client.patient && !has_every_answer(world, client)) {
-    world.peer.took().reset();
-    Result<Unit> took = co_await world.peer.took().wait(std::stop_token());
+    world.peer.received_more().reset();
+    Result<Unit> took = co_await world.peer.received_more().wait(std::stop_token());
     static_cast<void>(took);
   }
   client.end = static_cast<Client::End>(world.random.below(4));
   switch (client.end) {
-    case Client::End::end: world.peer.ends(); break;
+    case Client::End::end: world.peer.end_sending(); break;
     case Client::End::end_within_a_line:
-      world.peer.sends("call last ech");
-      world.peer.ends();
+      world.peer.send("call last ech");
+      world.peer.end_sending();
       break;
     case Client::End::hang_up:
       world.peer.stop_reading();
-      if (world.random.one_in(2)) world.peer.sends("call last echo\n");
-      world.peer.ends();
+      if (world.random.one_in(2)) world.peer.send("call last echo\n");
+      world.peer.end_sending();
       break;
     case Client::End::stop: stop.request_stop(); break;
   }
@@ -123,7 +123,7 @@ Task<Unit> scenario(World& world, Client& client) {
 void expect_each_call_is_answered_once_at_most_and_in_order(const World& world, const Client& client) {
   std::map<std::string, int> progress;
   std::set<std::string> done;
-  for (const std::string& line : lines_of(world.peer.taken())) {
+  for (const std::string& line : lines_of(world.peer.received())) {
     std::istringstream words(line);
     std::string word;
     std::string id;
@@ -171,7 +171,7 @@ TEST(LineSessionSimulation, ASeedGivesTheSameRunEveryTime) {
     Client client;
     Result<Unit> ended = world.loop.run(scenario(world, client));
     EXPECT_TRUE(ended);
-    return world.peer.taken() + " at " + std::to_string(world.port.now().count());
+    return world.peer.received() + " at " + std::to_string(world.port.now().count());
   };
   for (std::uint64_t seed = 0; seed < 50; ++seed) EXPECT_EQ(run(seed), run(seed)) << seed;
 }

@@ -100,17 +100,17 @@ void act(World& world, Client& client, std::size_t number) {
   if (client.may_batch && random.one_in(10)) {
     const std::string second_id = "\"b" + std::to_string(number) + "\"";
     client.asked.insert(second_id);
-    world.peer.sends("[" + first + "," + request(second_id, random, client) + "]\n");
+    world.peer.send("[" + first + "," + request(second_id, random, client) + "]\n");
   } else {
-    world.peer.sends(first + (random.one_in(3) ? "\r\n" : "\n"));
+    world.peer.send(first + (random.one_in(3) ? "\r\n" : "\n"));
   }
   if (random.one_in(3)) {
     const std::string victim = std::to_string(random.below(number + 2));
-    world.peer.sends(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-                     victim + "}}\n");
+    world.peer.send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + victim +
+                    "}}\n");
     client.cancelled.insert(victim);
   }
-  if (random.one_in(10)) world.peer.sends("\n\r\n{nonsense\n[]\n{\"id\":null}\n\xff\n");
+  if (random.one_in(10)) world.peer.send("\n\r\n{nonsense\n[]\n{\"id\":null}\n\xff\n");
   if (random.one_in(10)) world.peer.pause_reading();
   if (random.one_in(5)) world.peer.resume_reading();
 }
@@ -126,7 +126,7 @@ std::string text_of(const json::Node& node) {
 // hang-up may cut a line.
 std::vector<json::Node> said(const World& world) {
   std::vector<json::Node> out;
-  const std::string& text = world.peer.taken();
+  const std::string& text = world.peer.received();
   std::size_t begin = 0;
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     const std::string line = text.substr(begin, end - begin);
@@ -162,7 +162,7 @@ bool has_every_answer(const World& world, const Client& client) {
 Task<Unit> play(World& world, Client& client, std::stop_source stop) {
   client.may_batch = world.random.one_in(2);
   if (client.may_batch)
-    world.peer.sends(
+    world.peer.send(
         R"({"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}})"
         "\n");
   const std::size_t actions = world.random.below(20);
@@ -177,20 +177,20 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
   client.patient = world.random.one_in(2);
   world.peer.resume_reading();
   while (client.patient && !has_every_answer(world, client)) {
-    world.peer.took().reset();
-    Result<Unit> took = co_await world.peer.took().wait(std::stop_token());
+    world.peer.received_more().reset();
+    Result<Unit> took = co_await world.peer.received_more().wait(std::stop_token());
     static_cast<void>(took);
   }
   client.end = static_cast<Client::End>(world.random.below(4));
   switch (client.end) {
-    case Client::End::end: world.peer.ends(); break;
+    case Client::End::end: world.peer.end_sending(); break;
     case Client::End::end_within_a_line:
-      world.peer.sends(R"({"jsonrpc":"2.0","id":)");
-      world.peer.ends();
+      world.peer.send(R"({"jsonrpc":"2.0","id":)");
+      world.peer.end_sending();
       break;
     case Client::End::hang_up:
       world.peer.stop_reading();
-      world.peer.ends();
+      world.peer.end_sending();
       break;
     case Client::End::stop: stop.request_stop(); break;
   }

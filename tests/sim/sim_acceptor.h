@@ -3,7 +3,7 @@
 //
 //   SimAcceptor acceptor(loop);
 //   std::shared_ptr<MemoryPeer> client = acceptor.connect(seeded_pace(random));
-//   client->sends("GET / HTTP/1.1\r\n...");
+//   client->send("GET / HTTP/1.1\r\n...");
 #include <deque>
 #include <memory>
 #include <span>
@@ -12,7 +12,7 @@
 
 #include "runtime/async/acceptor.h"
 #include "runtime/async/port.h"
-#include "runtime/async/ready.h"
+#include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
 #include "runtime/transport/memory.h"
 
@@ -20,7 +20,7 @@ namespace snapgen::sim {
 
 class SimAcceptor final : public Acceptor {
  public:
-  explicit SimAcceptor(Ready& loop) : loop_(loop) {}
+  explicit SimAcceptor(ReadyQueue& loop) : loop_(loop) {}
   SimAcceptor(SimAcceptor&&) = delete;
   ~SimAcceptor() override { loop_.port().cancel(bell_); }
 
@@ -32,8 +32,8 @@ class SimAcceptor final : public Acceptor {
     return peer;
   }
 
-  void listen(Listener* listener) override { listener_ = listener; }
-  void watch(bool on) override {
+  void set_listener(Listener* listener) override { listener_ = listener; }
+  void watch_for_peers(bool on) override {
     watching_ = on;
     plan();
   }
@@ -49,7 +49,7 @@ class SimAcceptor final : public Acceptor {
   struct End final : Stream {
     explicit End(std::shared_ptr<MemoryPeer> peer) : peer(std::move(peer)) {}
     ~End() override { peer->end(); }
-    void listen(Listener* listener) override { peer->listen(listener); }
+    void set_listener(Listener* listener) override { peer->set_listener(listener); }
     void watch_readable(bool on) override { peer->watch_readable(on); }
     void watch_writable(bool on) override { peer->watch_writable(on); }
     Transferred read(std::span<char> into) override { return peer->read(into); }
@@ -69,7 +69,7 @@ class SimAcceptor final : public Acceptor {
     if (watching_ && !waiting_.empty() && !bell_.is_set()) loop_.port().start(bell_, Millis(0));
   }
 
-  Ready& loop_;
+  ReadyQueue& loop_;
   Address address_{.host = "127.0.0.1", .port = 8080};
   std::deque<std::shared_ptr<MemoryPeer>> waiting_;
   Listener* listener_ = nullptr;

@@ -100,7 +100,7 @@ class SimPort final : public Port {
     bool cancelled = entry.state == State::cancelled;
     ++(cancelled ? jobs_cancelled_ : jobs_run_);
     if (!cancelled) entry.job->work();
-    entry.job->done(cancelled);
+    entry.job->on_done(cancelled);
   }
   // Fires one of the alarms that are due next. Alarms of the same time fire in any order.
   void ring() {

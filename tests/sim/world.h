@@ -21,27 +21,27 @@ inline std::function<MemoryPeer::Step()> seeded_steps(Random& random) {
     case 0: return [] { return MemoryPeer::Step(); };
     case 1:
       return [&random] {
-        return MemoryPeer::Step{.bytes = random.between(1, 40), .after = Millis(random.below(2))};
+        return MemoryPeer::Step{.bytes = random.between(1, 40), .delay = Millis(random.below(2))};
       };
     default:
       return [&random] {
         std::size_t after_ms = random.one_in(20) ? 1000 : random.below(20);
-        return MemoryPeer::Step{.bytes = random.between(1, 2000), .after = Millis(after_ms)};
+        return MemoryPeer::Step{.bytes = random.between(1, 2000), .delay = Millis(after_ms)};
       };
   }
 }
 
 inline MemoryPeer::Pace seeded_pace(Random& random) {
   MemoryPeer::Pace pace;
-  pace.arriving = seeded_steps(random);
-  pace.taking = seeded_steps(random);
+  pace.arrival = seeded_steps(random);
+  pace.reading = seeded_steps(random);
   const std::size_t capacities[] = {MemoryPeer::unlimited, 64 * 1024, random.between(1, 200)};
   pace.capacity = capacities[random.below(3)];
   return pace;
 }
 
 struct World {
-  explicit World(std::uint64_t seed, std::size_t message_bytes_max = Frames::message_bytes_max_default)
+  explicit World(std::uint64_t seed, std::size_t message_bytes_max = FrameSplitter::message_bytes_max_default)
       : random(seed ^ 0x5eed),
         port(seed),
         loop(port),

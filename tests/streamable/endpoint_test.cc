@@ -81,17 +81,17 @@ TEST(LegacyHttp, ReportsChangesOnTheSessionStream) {
   Peer first = world.connect();
   const std::string opened = first.send(request("GET", session));
   EXPECT_EQ(field_of(opened, "Content-Type"), "text/event-stream");
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(first.hear(), "notifications/tools/list_changed"));
   Peer second = world.connect();
   second.send(request("GET", session));
   EXPECT_TRUE(first.hear().ends_with("0\r\n\r\n")) << "the latest has the stream";
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(second.hear(), "notifications/tools/list_changed"));
   EXPECT_EQ(first.hear(), "");
   second.hang_up();
   world.world.pass();
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   Peer third = world.connect();
   EXPECT_TRUE(has(third.send(request("GET", session)), "notifications/tools/list_changed"))
       << "what nobody heard is told to who comes next";
@@ -160,7 +160,7 @@ TEST(LegacyHttp, AnswersAllConnectionsAfterARequestIsForgotten) {
 }
 
 TEST(LegacyHttp, KeepsTheNewestEventsOfAllSessionsWithinACommonLimit) {
-  HttpWorld world({.kept_bytes = 2000});
+  HttpWorld world({.replay_bytes_max = 2000});
   const std::string token(1000, 't');
   const std::string call = legacy_call(
       "5", R"({"name":"slow","arguments":{"duration_ms":50,"steps":1},"_meta":{"progressToken":")" + token +
@@ -255,7 +255,7 @@ TEST(ModernHttp, SendsHeartbeatsOnSilentStreams) {
 }
 
 TEST(LegacyHttp, EvictsTheLeastRecentlyUsedSession) {
-  HttpWorld world({.sessions = 2});
+  HttpWorld world({.sessions_max = 2});
   const std::string first = open_session(world);
   const std::string second = open_session(world);
   Peer peer = world.connect();
@@ -280,8 +280,8 @@ TEST(ModernHttp, AnswersRequestsWithoutASession) {
   Peer other = world.connect();
   const std::string slow =
       modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":30,"steps":3})");
-  peer.memory().sends(request("POST", modern_fields("tools/call", "slow"), slow));
-  other.memory().sends(request("POST", modern_fields("tools/call", "slow"), slow));
+  peer.memory().send(request("POST", modern_fields("tools/call", "slow"), slow));
+  other.memory().send(request("POST", modern_fields("tools/call", "slow"), slow));
   world.world.pass(Millis(1000));
   for (Peer* each : {&peer, &other}) {
     const std::string said = each->hear();
@@ -437,7 +437,7 @@ TEST(ModernHttp, ASubscriptionEndsWithItsConnectionOrTheServer) {
   }
   gone.hang_up();
   world.world.pass();
-  world.world.fixture.server().tools_changed();
+  world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(peer.hear(), "notifications/tools/list_changed"));
   world.end();
   const std::string end = peer.hear();

@@ -13,12 +13,12 @@
 namespace snapgen::streamable {
 namespace {
 
-int status(const Access& access, std::string_view host, const std::string& fields = {}) {
+int status(const AccessRules& access, std::string_view host, const std::string& fields = {}) {
   const http::RequestLimits limits;
   http::RequestParser parser(limits);
   parser.feed("GET /mcp HTTP/1.1\r\nHost: " + std::string(host) + "\r\n" + fields + "\r\n");
   EXPECT_EQ(parser.stage(), http::RequestParser::Stage::complete) << host << fields;
-  const std::optional<http::Denial> denial = denied(parser.head(), access);
+  const std::optional<http::Denial> denial = access_denial(parser.head(), access);
   return denial ? denial->status : 200;
 }
 
@@ -51,7 +51,7 @@ TEST(Guard, AllowsOnlyExactOrigins) {
 }
 
 TEST(Guard, RequiresTheToken) {
-  const Access access{.loopback = false, .token = "0123456789abcdef"};
+  const AccessRules access{.loopback = false, .token = "0123456789abcdef"};
   EXPECT_EQ(status(access, "any.example", "Authorization: Bearer 0123456789abcdef\r\n"), 200);
   EXPECT_EQ(status(access, "any.example", "authorization: bearer 0123456789abcdef\r\n"), 200);
   for (const char* fields :
@@ -86,22 +86,22 @@ TEST(ListenAddress, OutsideLoopbackNeedsAToken) {
   EXPECT_FALSE(access_for({.host = "0.0.0.0"}, ""));
   EXPECT_FALSE(access_for({.host = "::"}, ""));
   EXPECT_FALSE(access_for({.host = "0.0.0.0"}, "short"));
-  Result<Access> access = access_for({.host = "0.0.0.0"}, secret);
+  Result<AccessRules> access = access_for({.host = "0.0.0.0"}, secret);
   ASSERT_TRUE(access);
   EXPECT_FALSE(access->loopback);
   EXPECT_EQ(access->token, secret);
 }
 
 TEST(Field, MayBeEncodedAsBase64) {
-  EXPECT_EQ(decoded_field("plain"), "plain");
-  EXPECT_EQ(decoded_field("=?base64?aMOk?="), "h\xc3\xa4");
-  EXPECT_EQ(decoded_field("=?base64?"
-                          "?="),
+  EXPECT_EQ(decoded_field_value("plain"), "plain");
+  EXPECT_EQ(decoded_field_value("=?base64?aMOk?="), "h\xc3\xa4");
+  EXPECT_EQ(decoded_field_value("=?base64?"
+                                "?="),
             "");
-  EXPECT_EQ(decoded_field("=?base64?aMO?="), std::nullopt);
-  EXPECT_EQ(decoded_field("=?base64?a b=?="), std::nullopt);
-  EXPECT_EQ(decoded_field("=?base64?="), "=?base64?=");
-  EXPECT_EQ(decoded_field("=?BASE64?aMOk?="), "=?BASE64?aMOk?=");
+  EXPECT_EQ(decoded_field_value("=?base64?aMO?="), std::nullopt);
+  EXPECT_EQ(decoded_field_value("=?base64?a b=?="), std::nullopt);
+  EXPECT_EQ(decoded_field_value("=?base64?="), "=?base64?=");
+  EXPECT_EQ(decoded_field_value("=?BASE64?aMOk?="), "=?BASE64?aMOk?=");
 }
 
 }  // namespace

@@ -21,20 +21,20 @@ class Peer {
 
   // Sends `bytes` and returns everything that the server sends within `time`.
   std::string send(std::string_view bytes, Millis time = Millis(0)) {
-    peer_->sends(bytes);
+    peer_->send(bytes);
     return hear(time);
   }
   std::string hear(Millis time = Millis(0)) {
     world_.pass(time);
-    const std::string said = peer_->taken().substr(heard_);
-    heard_ = peer_->taken().size();
+    const std::string said = peer_->received().substr(heard_);
+    heard_ = peer_->received().size();
     return said;
   }
   void hang_up() {
     peer_->stop_reading();
-    peer_->ends();
+    peer_->end_sending();
   }
-  bool is_ended() const { return peer_->end_written(); }
+  bool is_ended() const { return peer_->has_ended_writing(); }
   MemoryPeer& memory() { return *peer_; }
 
  private:

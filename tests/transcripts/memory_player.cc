@@ -18,10 +18,10 @@ namespace {
 MemoryPeer::Pace pace(unsigned seed, sim::Random& random) {
   MemoryPeer::Pace out;
   if (seed == 0) return out;
-  out.arriving = [seed, &random] {
-    return MemoryPeer::Step{.bytes = seed == 1 ? 1 : random.between(1, 200), .after = Millis(0)};
+  out.arrival = [seed, &random] {
+    return MemoryPeer::Step{.bytes = seed == 1 ? 1 : random.between(1, 200), .delay = Millis(0)};
   };
-  out.taking = out.arriving;
+  out.reading = out.arrival;
   if (seed > 1) out.capacity = random.between(1, 500);
   return out;
 }
@@ -31,8 +31,8 @@ class Lines {
  public:
   Lines(Loop& loop, MemoryPeer& peer) : channel(loop, peer) {}
 
-  void send(MemoryPeer& peer, std::string_view bytes) { peer.sends(bytes); }
-  void end(MemoryPeer& peer) { peer.ends(); }
+  void send(MemoryPeer& peer, std::string_view bytes) { peer.send(bytes); }
+  void end(MemoryPeer& peer) { peer.end_sending(); }
   // Removes and returns the first complete message; nothing if there is none yet.
   std::optional<std::string> take(std::string_view& taken) {
     const std::size_t end = taken.find('\n');
@@ -46,9 +46,9 @@ class Lines {
   LineChannel channel;
 };
 
-class Frames {
+class FrameSplitter {
  public:
-  Frames(Loop& loop, MemoryPeer& peer) : channel(loop, peer, chunks_, options_, {}) {}
+  FrameSplitter(Loop& loop, MemoryPeer& peer) : channel(loop, peer, read_buffers_, options_, {}) {}
 
   // Sends a frame for each line; long lines are split into two frames.
   void send(MemoryPeer& peer, std::string_view bytes) {
@@ -59,8 +59,8 @@ class Frames {
   void end(MemoryPeer& peer) {
     if (!unsent_.empty()) send_message(peer, unsent_);
     unsent_.clear();
-    peer.sends(websocket::bytes_of({.opcode = 8, .payload = "\x03\xe8"}));
-    peer.ends();
+    peer.send(websocket::bytes_of({.opcode = 8, .payload = "\x03\xe8"}));
+    peer.end_sending();
   }
   std::optional<std::string> take(std::string_view& taken) {
     std::optional<websocket::ServerFrame> frame = websocket::take_frame(taken);
@@ -72,11 +72,11 @@ class Frames {
  private:
   void send_message(MemoryPeer& peer, const std::string& message) {
     const std::size_t head = message.size() > 100 ? message.size() / 3 : 0;
-    if (head > 0) peer.sends(websocket::bytes_of({.last = false, .payload = message.substr(0, head)}));
-    peer.sends(websocket::bytes_of({.opcode = head > 0 ? 0 : 1, .payload = message.substr(head)}));
+    if (head > 0) peer.send(websocket::bytes_of({.last = false, .payload = message.substr(0, head)}));
+    peer.send(websocket::bytes_of({.opcode = head > 0 ? 0 : 1, .payload = message.substr(head)}));
   }
 
-  websocket::Chunks chunks_;
+  websocket::ReadBufferPool read_buffers_;
   websocket::ConnectionOptions options_{.heartbeat = Millis(0)};
   std::string unsent_;
 
@@ -95,7 +95,7 @@ class MemoryConnection final : public Connection {
     scope_.spawn(std::move(serving));
   }
   ~MemoryConnection() override {
-    peer_.ends();
+    peer_.end_sending();
     Result<Unit> joined = loop_.run(join());
     static_cast<void>(joined);
   }
@@ -118,9 +118,9 @@ class MemoryConnection final : public Connection {
     co_return finished;
   }
   std::optional<std::string> take() {
-    std::string_view left = std::string_view(peer_.taken()).substr(read_);
+    std::string_view left = std::string_view(peer_.received()).substr(read_);
     std::optional<std::string> message = wire_.take(left);
-    if (message) read_ = peer_.taken().size() - left.size();
+    if (message) read_ = peer_.received().size() - left.size();
     return message;
   }
   bool has_message() {
@@ -137,8 +137,8 @@ class MemoryConnection final : public Connection {
     Task<Unit> losing = lose_patience(over, patience.stop());
     patience.spawn(std::move(losing));
     while (!has_message() && !over.stop_requested()) {
-      peer_.took().reset();
-      Result<Unit> came = co_await peer_.took().wait(over_token);
+      peer_.received_more().reset();
+      Result<Unit> came = co_await peer_.received_more().wait(over_token);
       static_cast<void>(came);
     }
     patience.cancel();
@@ -173,7 +173,7 @@ Played play_in_memory(const Transcript& transcript, unsigned seed) {
 }
 
 Played play_in_frames(const Transcript& transcript, unsigned seed) {
-  MemoryConnection<Frames> connection(transcript, seed);
+  MemoryConnection<FrameSplitter> connection(transcript, seed);
   return play(transcript, connection);
 }
 

@@ -19,20 +19,20 @@ class StdioConnection final : public Connection {
   StdioConnection(const Transcript& transcript, const std::string& program)
       : in_(make_pipe()),
         out_(make_pipe()),
-        child_(program, {in_.read.get(), out_.write.get(), 2}, arguments(transcript)) {
+        child_(program, {in_.read_end.get(), out_.write_end.get(), 2}, arguments(transcript)) {
     std::signal(SIGPIPE, SIG_IGN);
-    in_.read.reset();
-    out_.write.reset();
+    in_.read_end.reset();
+    out_.write_end.reset();
   }
 
   void send(std::string_view bytes) override {
     while (!bytes.empty()) {
-      const ssize_t sent = ::write(in_.write.get(), bytes.data(), bytes.size());
+      const ssize_t sent = ::write(in_.write_end.get(), bytes.data(), bytes.size());
       if (sent <= 0) return;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
-  void end() override { in_.write.reset(); }
+  void end() override { in_.write_end.reset(); }
 
   std::optional<std::string> receive() override {
     for (;;) {
@@ -42,10 +42,10 @@ class StdioConnection final : public Connection {
         read_.erase(0, end + 1);
         return line;
       }
-      pollfd wanted{.fd = out_.read.get(), .events = POLLIN, .revents = 0};
+      pollfd wanted{.fd = out_.read_end.get(), .events = POLLIN, .revents = 0};
       if (::poll(&wanted, 1, patience_ms) != 1) return std::nullopt;
       std::array<char, 65536> buffer;
-      const ssize_t got = ::read(out_.read.get(), buffer.data(), buffer.size());
+      const ssize_t got = ::read(out_.read_end.get(), buffer.data(), buffer.size());
       if (got <= 0) return std::nullopt;
       read_.append(buffer.data(), static_cast<std::size_t>(got));
     }

@@ -21,7 +21,7 @@ class StillPort final : public Port {
       const auto [job, cancelled] = jobs_.front();
       jobs_.pop_front();
       if (!cancelled) job->work();
-      return job->done(cancelled);
+      return job->on_done(cancelled);
     }
     if (alarms_.empty()) std::abort();  // Nothing can happen any more.
     const auto earlier = [](const Alarm* a, const Alarm* b) { return a->due_ms < b->due_ms; };

@@ -18,18 +18,18 @@ class BusyChannel final : public Channel {
   bool next(Frame& frame) override { return inner_.next(frame); }
   Task<bool> wait(std::stop_token stop) override { return inner_.wait(std::move(stop)); }
   void send(std::string_view message) override { inner_.send(message); }
-  std::string& outgoing() override { return inner_.outgoing(); }
-  void sent() override { inner_.sent(); }
-  void address(const Addressee& to) override { inner_.address(to); }
-  void unanswered(RequestStream request_stream) override { inner_.unanswered(request_stream); }
+  std::string& outgoing_buffer() override { return inner_.outgoing_buffer(); }
+  void commit_outgoing() override { inner_.commit_outgoing(); }
+  void set_addressee(const Addressee& to) override { inner_.set_addressee(to); }
+  void report_unanswered(RequestStream request_stream) override { inner_.report_unanswered(request_stream); }
   void detach(RequestStream request_stream, Millis back_after) override {
     inner_.detach(request_stream, back_after);
   }
-  void busy(bool now) override { busy_ = now; }
+  void set_busy(bool now) override { busy_ = now; }
   void flush() override { inner_.flush(); }
-  std::size_t unsent() const override { return inner_.unsent(); }
-  Task<bool> drained(std::size_t bytes, std::stop_token stop) override {
-    return inner_.drained(bytes, std::move(stop));
+  std::size_t unsent_bytes() const override { return inner_.unsent_bytes(); }
+  Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override {
+    return inner_.wait_drained(bytes, std::move(stop));
   }
 
  private:

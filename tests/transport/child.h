@@ -34,7 +34,7 @@ class Child {
   // -1: closed in the child.
   Child(const std::string& program, std::array<int, 3> standard, std::vector<std::string> arguments = {}) {
     arguments.insert(arguments.begin(), program);
-    const std::vector<char*> values = pointers_to(arguments);
+    const std::vector<char*> values = null_terminated_pointers(arguments);
     pid_ = ::fork();
     if (pid_ != 0) return;
     // Moves the descriptors first, so that no dup2 overwrites one that is still needed.

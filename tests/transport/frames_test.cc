@@ -1,5 +1,3 @@
-#include "runtime/transport/frames.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/transport/channel.h"
+#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen {
 namespace {
@@ -20,16 +19,16 @@ using Texts = std::vector<std::string>;
 
 const std::string oversize = "<oversize>";
 
-void take_all(Frames& frames, Texts& texts) {
+void take_all(FrameSplitter& frames, Texts& texts) {
   Frame frame;
   while (frames.next(frame)) {
     texts.push_back(frame.kind == Frame::Kind::oversize ? oversize : std::string(frame.text));
   }
 }
 
-void feed(Frames& frames, std::string_view bytes, Texts& texts) {
+void feed(FrameSplitter& frames, std::string_view bytes, Texts& texts) {
   while (!bytes.empty()) {
-    std::span<char> space = frames.space();
+    std::span<char> space = frames.read_buffer();
     std::size_t count = std::min(space.size(), bytes.size());
     std::memcpy(space.data(), bytes.data(), count);
     frames.commit(count);
@@ -39,11 +38,11 @@ void feed(Frames& frames, std::string_view bytes, Texts& texts) {
 }
 
 Texts cut(const std::vector<std::string_view>& pieces,
-          std::size_t limit = Frames::message_bytes_max_default) {
-  Frames frames(limit);
+          std::size_t limit = FrameSplitter::message_bytes_max_default) {
+  FrameSplitter frames(limit);
   Texts texts;
   for (std::string_view piece : pieces) feed(frames, piece, texts);
-  frames.close();
+  frames.end_input();
   take_all(frames, texts);
   return texts;
 }
@@ -83,10 +82,10 @@ TEST(FramesTest, TheLastLineNeedsNoNewline) {
 }
 
 TEST(FramesTest, AMessageIsReturnedOnlyAfterItsLineHasEnded) {
-  Frames frames;
+  FrameSplitter frames;
   Texts texts;
   feed(frames, "one", texts);
-  EXPECT_FALSE(frames.ready());
+  EXPECT_FALSE(frames.has_frame());
   EXPECT_EQ(texts, Texts());
   feed(frames, "\n", texts);
   EXPECT_EQ(texts, Texts{"one"});
@@ -132,13 +131,13 @@ TEST(FramesTest, AStreamThatEndsAnywhereGivesTheSameMessagesForEveryDivision) {
 }
 
 TEST(FramesTest, AnOversizeMessageIsReportedBeforeItsLineEndsAndIsNotStored) {
-  Frames frames(100'000);
+  FrameSplitter frames(100'000);
   Texts texts;
   feed(frames, std::string(100'002, 'x'), texts);
   EXPECT_EQ(texts, Texts{oversize});
   for (int i = 0; i < 100; ++i) {
     feed(frames, std::string(100'000, 'x'), texts);
-    EXPECT_EQ(frames.pending(), 0u);
+    EXPECT_EQ(frames.pending_bytes(), 0u);
   }
   EXPECT_LE(frames.capacity(), 256u * 1024);
   feed(frames, "x\nnext\n", texts);
@@ -151,7 +150,7 @@ TEST(FramesTest, AnOversizeLineWithoutAnEndIsReportedOnce) {
 }
 
 TEST(FramesTest, ALongMessageInSmallPiecesTakesLinearTime) {
-  Frames frames;
+  FrameSplitter frames;
   Texts texts;
   const std::string piece(200, 'x');
   constexpr std::size_t pieces = 300'000;
@@ -162,21 +161,21 @@ TEST(FramesTest, ALongMessageInSmallPiecesTakesLinearTime) {
 }
 
 TEST(FramesTest, ALargeMessageDoesNotLeaveALargeBuffer) {
-  Frames frames;
+  FrameSplitter frames;
   Texts texts;
   feed(frames, std::string(20 << 20, 'x') + "\nnext", texts);
   ASSERT_EQ(texts.size(), 1u);
   EXPECT_GE(frames.capacity(), 4u);
-  frames.reclaim();
+  frames.shrink();
   EXPECT_LE(frames.capacity(), 256u * 1024);
   feed(frames, " one\n", texts);
   EXPECT_EQ(texts.back(), "next one");
 }
 
 TEST(FramesTest, TextsOfOneReadRemainValidUntilTheNextRead) {
-  Frames frames;
+  FrameSplitter frames;
   const std::string_view bytes = "first\nsecond\nthird\n";
-  std::memcpy(frames.space().data(), bytes.data(), bytes.size());
+  std::memcpy(frames.read_buffer().data(), bytes.data(), bytes.size());
   frames.commit(bytes.size());
   std::vector<std::string_view> texts;
   Frame frame;
@@ -186,16 +185,16 @@ TEST(FramesTest, TextsOfOneReadRemainValidUntilTheNextRead) {
 }
 
 TEST(FramesTest, AParserMayReadSlightlyBeyondTheText) {
-  Frames frames;
-  std::span<char> space = frames.space();
+  FrameSplitter frames;
+  std::span<char> space = frames.read_buffer();
   std::memset(space.data(), 'x', space.size());
   frames.commit(space.size());
-  frames.close();
+  frames.end_input();
   Frame frame;
   ASSERT_TRUE(frames.next(frame));
   ASSERT_EQ(frame.text.size(), space.size());
   volatile char last = 0;
-  for (std::size_t i = 0; i < Frames::padding; ++i) last = frame.text.data()[frame.text.size() + i];
+  for (std::size_t i = 0; i < FrameSplitter::padding; ++i) last = frame.text.data()[frame.text.size() + i];
   static_cast<void>(last);
 }
 

@@ -44,8 +44,8 @@ TEST_F(LineChannelTest, MessagesArriveWholeAtAnyPace) {
   for (std::size_t step : {1u, 2u, 3u, 7u, 100u}) {
     MemoryPeer peer(loop, in_steps(step, 1, 1));
     LineChannel channel(loop, peer, 10);
-    peer.sends("one\r\n\ntwo\n01234567890123456789\nlast");
-    peer.ends();
+    peer.send("one\r\n\ntwo\n01234567890123456789\nlast");
+    peer.end_sending();
     Result<Texts> texts = loop.run(read_all(channel, {}));
     EXPECT_EQ(*texts, (Texts{"one", "two", "<oversize>", "last"})) << step;
   }
@@ -55,7 +55,7 @@ TEST_F(LineChannelTest, AllMessagesOfOneReadAreReceivedWithoutWaiting) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home);
     LineChannel channel(home, peer);
-    peer.sends("one\ntwo\nthree\n");
+    peer.send("one\ntwo\nthree\n");
     Frame frame;
     EXPECT_FALSE(channel.next(frame));
     Result<bool> more = co_await channel.wait(std::stop_token());
@@ -90,7 +90,7 @@ TEST_F(LineChannelTest, AStopEndsTheWaitAndTheChannelRemainsUsable) {
     stop.request_stop();
     co_await scope.join();
     EXPECT_FALSE(more);
-    peer.sends("later\n");
+    peer.send("later\n");
     Result<bool> came = co_await channel.wait(std::stop_token());
     EXPECT_TRUE(*came);
     Frame frame;
@@ -105,7 +105,7 @@ TEST_F(LineChannelTest, NothingIsReadWhileNoReceiverWaits) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1000, 1000, 1000));
     LineChannel channel(home, peer);
-    for (int i = 0; i < 500; ++i) peer.sends("a message\nanother 1\n");
+    for (int i = 0; i < 500; ++i) peer.send("a message\nanother 1\n");
     Result<bool> more = co_await channel.wait(std::stop_token());
     EXPECT_TRUE(*more);
     std::vector<std::string_view> texts;
@@ -131,25 +131,25 @@ TEST_F(LineChannelTest, ASlowPeerReceivesEverythingAndDrainedWaits) {
       if (i % 2) {
         channel.send(message);
       } else {
-        channel.outgoing().append(message);
-        channel.sent();
+        channel.outgoing_buffer().append(message);
+        channel.commit_outgoing();
       }
       expected += message + "\n";
       if (i % 10 == 9) channel.flush();
     }
-    EXPECT_EQ(channel.unsent(), expected.size() - 20);
-    Result<bool> some = co_await channel.drained(500, std::stop_token());
+    EXPECT_EQ(channel.unsent_bytes(), expected.size() - 20);
+    Result<bool> some = co_await channel.wait_drained(500, std::stop_token());
     EXPECT_TRUE(*some);
-    EXPECT_LE(channel.unsent(), 500u);
-    EXPECT_GT(channel.unsent(), 400u);
-    Result<bool> all = co_await channel.drained(0, std::stop_token());
+    EXPECT_LE(channel.unsent_bytes(), 500u);
+    EXPECT_GT(channel.unsent_bytes(), 400u);
+    Result<bool> all = co_await channel.wait_drained(0, std::stop_token());
     EXPECT_TRUE(*all);
-    while (peer.taken().size() < expected.size()) {
-      peer.took().reset();
-      Result<Unit> took = co_await peer.took().wait(std::stop_token());
+    while (peer.received().size() < expected.size()) {
+      peer.received_more().reset();
+      Result<Unit> took = co_await peer.received_more().wait(std::stop_token());
       static_cast<void>(took);
     }
-    EXPECT_EQ(peer.taken(), expected);
+    EXPECT_EQ(peer.received(), expected);
     co_return Unit{};
   };
   EXPECT_TRUE(loop.run(body(loop)));
@@ -160,9 +160,9 @@ TEST_F(LineChannelTest, NothingIsWrittenBeforeFlush) {
   LineChannel channel(loop, peer);
   channel.send("one");
   channel.send("two");
-  EXPECT_EQ(channel.unsent(), 8u);
+  EXPECT_EQ(channel.unsent_bytes(), 8u);
   channel.flush();
-  EXPECT_EQ(channel.unsent(), 0u);
+  EXPECT_EQ(channel.unsent_bytes(), 0u);
 }
 
 TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
@@ -173,7 +173,7 @@ TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
     channel.send("more than three bytes");
     Scope scope(home);
     auto drains = [](Channel& inner, std::stop_token token, bool& result) -> Task<Unit> {
-      Result<bool> drained = co_await inner.drained(0, token);
+      Result<bool> drained = co_await inner.wait_drained(0, token);
       result = *drained;
       co_return Unit{};
     };
@@ -182,7 +182,7 @@ TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
     scope.cancel();
     co_await scope.join();
     EXPECT_FALSE(drained);
-    EXPECT_GT(channel.unsent(), 0u);
+    EXPECT_GT(channel.unsent_bytes(), 0u);
     co_return Unit{};
   };
   EXPECT_TRUE(loop.run(body(loop)));
@@ -191,16 +191,16 @@ TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
 TEST_F(LineChannelTest, APeerThatDoesNotReadTimesOut) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
-    LineChannel channel(home, peer, Frames::message_bytes_max_default, Millis(2));
+    LineChannel channel(home, peer, FrameSplitter::message_bytes_max_default, Millis(2));
     channel.send("more than three bytes");
-    Result<bool> slowly = co_await channel.drained(0, std::stop_token());
+    Result<bool> slowly = co_await channel.wait_drained(0, std::stop_token());
     EXPECT_TRUE(*slowly) << "it took something each time, and had all the time";
     peer.pause_reading();
     channel.send("more than three bytes");
-    Result<bool> never = co_await channel.drained(0, std::stop_token());
+    Result<bool> never = co_await channel.wait_drained(0, std::stop_token());
     EXPECT_FALSE(*never);
     peer.resume_reading();
-    Result<bool> after_all = co_await channel.drained(0, std::stop_token());
+    Result<bool> after_all = co_await channel.wait_drained(0, std::stop_token());
     EXPECT_TRUE(*after_all) << "nothing was dropped";
     co_return Unit{};
   };
@@ -213,15 +213,15 @@ TEST_F(LineChannelTest, AClosedReaderClosesTheChannel) {
     LineChannel channel(home, peer);
     channel.send("more than three bytes");
     channel.flush();
-    EXPECT_GT(channel.unsent(), 0u);
+    EXPECT_GT(channel.unsent_bytes(), 0u);
     peer.stop_reading();
-    Result<bool> drained = co_await channel.drained(0, std::stop_token());
+    Result<bool> drained = co_await channel.wait_drained(0, std::stop_token());
     EXPECT_FALSE(*drained);
     Result<bool> more = co_await channel.wait(std::stop_token());
     EXPECT_FALSE(*more);
     channel.send("dropped");
     channel.flush();
-    EXPECT_EQ(channel.unsent(), 0u);
+    EXPECT_EQ(channel.unsent_bytes(), 0u);
     co_return Unit{};
   };
   EXPECT_TRUE(loop.run(body(loop)));

@@ -8,8 +8,8 @@ namespace snapgen {
 
 inline MemoryPeer::Pace in_steps(std::size_t arriving, std::size_t taking, std::size_t capacity) {
   MemoryPeer::Pace pace;
-  pace.arriving = [arriving] { return MemoryPeer::Step{.bytes = arriving, .after = Millis(1)}; };
-  pace.taking = [taking] { return MemoryPeer::Step{.bytes = taking, .after = Millis(1)}; };
+  pace.arrival = [arriving] { return MemoryPeer::Step{.bytes = arriving, .delay = Millis(1)}; };
+  pace.reading = [taking] { return MemoryPeer::Step{.bytes = taking, .delay = Millis(1)}; };
   pace.capacity = capacity;
   return pace;
 }

@@ -35,10 +35,10 @@ struct Arrivals final : Acceptor::Listener {
 };
 
 Task<Unit> next_peer(Acceptor& acceptor, Arrivals& arrivals) {
-  acceptor.listen(&arrivals);
-  acceptor.watch(true);
+  acceptor.set_listener(&arrivals);
+  acceptor.watch_for_peers(true);
   Result<Unit> came = co_await arrivals.came.wait(std::stop_token());
-  acceptor.watch(false);
+  acceptor.watch_for_peers(false);
   arrivals.came.reset();
   co_return came;
 }

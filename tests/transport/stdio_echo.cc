@@ -50,20 +50,20 @@ Task<Unit> echo(Channel& channel, std::stop_token stop) {
     Frame frame;
     while (channel.next(frame)) answer(channel, frame);
     channel.flush();
-    if (channel.unsent() > unsent_bytes_max) {
-      Result<bool> drained = co_await channel.drained(unsent_bytes_max / 2, stop);
+    if (channel.unsent_bytes() > unsent_bytes_max) {
+      Result<bool> drained = co_await channel.wait_drained(unsent_bytes_max / 2, stop);
       static_cast<void>(drained);
     }
     Result<bool> more = co_await channel.wait(stop);
     if (!*more) break;
   }
-  Result<bool> drained = co_await channel.drained(0, stop);
+  Result<bool> drained = co_await channel.wait_drained(0, stop);
   static_cast<void>(drained);
   co_return Unit{};
 }
 
 int run() {
-  return_freed_memory();
+  limit_allocator_retention();
   Result<Stdio> stdio = Stdio::take();
   if (!stdio) return 2;
   Result<std::unique_ptr<UvPort>> port = UvPort::create();

@@ -18,7 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 #include "tests/transport/child.h"
 
 namespace snapgen {
@@ -74,8 +74,8 @@ struct Piped {
   Pipe out = make_pipe();
   Child child;
   explicit Piped(int standard_error)
-      : child(echo_program(), {in.read.get(), out.write.get(), standard_error}) {
-    out.write.reset();
+      : child(echo_program(), {in.read_end.get(), out.write_end.get(), standard_error}) {
+    out.write_end.reset();
   }
 };
 
@@ -83,10 +83,10 @@ TEST_F(StdioTest, PipesCarryEveryMessageAndEofEndsTheProgram) {
   Piped piped(2);
   std::string lines = numbered_lines(10'000);
   std::thread writer([&] {
-    write_all(piped.in.write.get(), lines);
-    piped.in.write.reset();
+    write_all(piped.in.write_end.get(), lines);
+    piped.in.write_end.reset();
   });
-  EXPECT_EQ(read_bytes(piped.out.read.get()), lines);
+  EXPECT_EQ(read_bytes(piped.out.read_end.get()), lines);
   writer.join();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
@@ -95,23 +95,23 @@ TEST_F(StdioTest, EachMessageIsAnsweredBeforeTheNextArrives) {
   Piped piped(2);
   for (int i = 0; i < 100; ++i) {
     std::string line = "{\"id\":" + std::to_string(i) + "}\n";
-    ASSERT_TRUE(write_all(piped.in.write.get(), line));
-    ASSERT_EQ(read_bytes(piped.out.read.get(), line.size()), line);
+    ASSERT_TRUE(write_all(piped.in.write_end.get(), line));
+    ASSERT_EQ(read_bytes(piped.out.read_end.get(), line.size()), line);
   }
-  piped.in.write.reset();
+  piped.in.write_end.reset();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
 TEST_F(StdioTest, OneSocketMayServeBothDirections) {
   Pipe pair = make_socketpair();
-  int child_end = pair.write.get();
+  int child_end = pair.write_end.get();
   Child child(echo_program(), {child_end, child_end, 2});
   std::string lines = numbered_lines(1000);
   std::thread writer([&] {
-    write_all(pair.read.get(), lines);
-    ::shutdown(pair.read.get(), SHUT_WR);
+    write_all(pair.read_end.get(), lines);
+    ::shutdown(pair.read_end.get(), SHUT_WR);
   });
-  EXPECT_EQ(read_bytes(pair.read.get(), lines.size()), lines);
+  EXPECT_EQ(read_bytes(pair.read_end.get(), lines.size()), lines);
   writer.join();
   EXPECT_EQ(child.exit_code(), 0);
   EXPECT_FALSE(is_non_blocking(child_end)) << "we share the description: its mode comes back";
@@ -159,9 +159,9 @@ TEST_F(StdioTest, ATerminalWorksAndKeepsItsMode) {
 TEST_F(StdioTest, AnEmptyOrClosedInputEndsTheProgram) {
   for (int in : {null.get(), -1}) {
     Pipe out = make_pipe();
-    Child child(echo_program(), {in, out.write.get(), 2});
-    out.write.reset();
-    EXPECT_EQ(read_bytes(out.read.get()), "");
+    Child child(echo_program(), {in, out.write_end.get(), 2});
+    out.write_end.reset();
+    EXPECT_EQ(read_bytes(out.read_end.get()), "");
     EXPECT_EQ(child.exit_code(), 0);
   }
 }
@@ -170,9 +170,9 @@ TEST_F(StdioTest, AnyStandardDescriptorMayBeNullOrClosed) {
   for (int out : {null.get(), -1}) {
     for (int error : {2, null.get(), -1}) {
       Pipe in = make_pipe();
-      Child child(echo_program(), {in.read.get(), out, error});
-      write_all(in.write.get(), "one\nstray\n");
-      in.write.reset();
+      Child child(echo_program(), {in.read_end.get(), out, error});
+      write_all(in.write_end.get(), "one\nstray\n");
+      in.write_end.reset();
       EXPECT_EQ(child.exit_code(), 0);
     }
   }
@@ -188,42 +188,42 @@ TEST_F(StdioTest, AnUnreadableInputEndsTheProgram) {
 
 TEST_F(StdioTest, LibraryOutputGoesToStderrAndLibraryInputIsEmpty) {
   Pipe error = make_pipe();
-  Piped piped(error.write.get());
-  error.write.reset();
+  Piped piped(error.write_end.get());
+  error.write_end.reset();
   const std::string strays = "stray printf\nstray cout\nstray write\n";
-  write_all(piped.in.write.get(), "stray\n");
-  EXPECT_EQ(read_bytes(error.read.get(), strays.size()), strays);
-  write_all(piped.in.write.get(), "next\n");
-  piped.in.write.reset();
-  EXPECT_EQ(read_bytes(piped.out.read.get()), "nothing there\nnext\n");
-  EXPECT_EQ(read_bytes(error.read.get()), "");
+  write_all(piped.in.write_end.get(), "stray\n");
+  EXPECT_EQ(read_bytes(error.read_end.get(), strays.size()), strays);
+  write_all(piped.in.write_end.get(), "next\n");
+  piped.in.write_end.reset();
+  EXPECT_EQ(read_bytes(piped.out.read_end.get()), "nothing there\nnext\n");
+  EXPECT_EQ(read_bytes(error.read_end.get()), "");
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
 TEST_F(StdioTest, APipeOfOthersRemainsBlockingWhileTheProgramRuns) {
   Piped piped(2);
-  write_all(piped.in.write.get(), "one\n");
-  EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
-  EXPECT_FALSE(is_non_blocking(piped.in.read.get()));
-  piped.in.write.reset();
+  write_all(piped.in.write_end.get(), "one\n");
+  EXPECT_EQ(read_bytes(piped.out.read_end.get(), 4), "one\n");
+  EXPECT_FALSE(is_non_blocking(piped.in.read_end.get()));
+  piped.in.write_end.reset();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
 
 TEST_F(StdioTest, AClosedOutputEndsTheProgramQuietly) {
   Pipe error = make_pipe();
-  Piped piped(error.write.get());
-  error.write.reset();
-  piped.out.read.reset();
-  write_all(piped.in.write.get(), "one\n");
+  Piped piped(error.write_end.get());
+  error.write_end.reset();
+  piped.out.read_end.reset();
+  write_all(piped.in.write_end.get(), "one\n");
   EXPECT_EQ(piped.child.exit_code(), 0) << "the input is still open";
-  EXPECT_EQ(read_bytes(error.read.get()), "");
+  EXPECT_EQ(read_bytes(error.read_end.get()), "");
 }
 
 TEST_F(StdioTest, AReaderThatExitsMidwayEndsTheProgram) {
   Piped piped(2);
-  std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
-  EXPECT_EQ(read_bytes(piped.out.read.get(), 1000).size(), 1000u);
-  piped.out.read.reset();
+  std::thread writer([&] { write_all(piped.in.write_end.get(), std::string(4 << 20, 'x') + "\n"); });
+  EXPECT_EQ(read_bytes(piped.out.read_end.get(), 1000).size(), 1000u);
+  piped.out.read_end.reset();
   writer.join();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
@@ -231,8 +231,8 @@ TEST_F(StdioTest, AReaderThatExitsMidwayEndsTheProgram) {
 TEST_F(StdioTest, ASignalEndsTheProgramWhileItWaits) {
   for (int signal : {SIGTERM, SIGINT, SIGHUP}) {
     Piped piped(2);
-    write_all(piped.in.write.get(), "one\n");
-    EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
+    write_all(piped.in.write_end.get(), "one\n");
+    EXPECT_EQ(read_bytes(piped.out.read_end.get(), 4), "one\n");
     ::kill(piped.child.pid(), signal);
     EXPECT_EQ(piped.child.exit_code(), 0);
   }
@@ -240,8 +240,8 @@ TEST_F(StdioTest, ASignalEndsTheProgramWhileItWaits) {
 
 TEST_F(StdioTest, ASignalEndsTheProgramWhileItsPeerDoesNotRead) {
   Piped piped(2);
-  std::thread writer([&] { write_all(piped.in.write.get(), std::string(4 << 20, 'x') + "\n"); });
-  EXPECT_EQ(read_bytes(piped.out.read.get(), 1).size(), 1u);
+  std::thread writer([&] { write_all(piped.in.write_end.get(), std::string(4 << 20, 'x') + "\n"); });
+  EXPECT_EQ(read_bytes(piped.out.read_end.get(), 1).size(), 1u);
   writer.join();
   ::kill(piped.child.pid(), SIGTERM);
   EXPECT_EQ(piped.child.exit_code(), 0);
@@ -249,13 +249,13 @@ TEST_F(StdioTest, ASignalEndsTheProgramWhileItsPeerDoesNotRead) {
 
 TEST_F(StdioTest, TheLongestMessageIsAcceptedAndALongerOneRejected) {
   Piped piped(2);
-  std::string longest(Frames::message_bytes_max_default, 'x');
+  std::string longest(FrameSplitter::message_bytes_max_default, 'x');
   std::thread writer([&] {
-    write_all(piped.in.write.get(), longest);
-    write_all(piped.in.write.get(), "\n" + longest + "y\nnext\r\n");
-    piped.in.write.reset();
+    write_all(piped.in.write_end.get(), longest);
+    write_all(piped.in.write_end.get(), "\n" + longest + "y\nnext\r\n");
+    piped.in.write_end.reset();
   });
-  EXPECT_EQ(read_bytes(piped.out.read.get()), longest + "\n<oversize>\nnext\n");
+  EXPECT_EQ(read_bytes(piped.out.read_end.get()), longest + "\n<oversize>\nnext\n");
   writer.join();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }
@@ -275,12 +275,12 @@ TEST_F(StdioTest, GiantMessagesAreFreed) {
   for (std::size_t mebibytes : {20, 60, 20, 3, 30}) {
     std::string message(mebibytes << 20, 'x');
     message.push_back('\n');
-    std::thread writer([&] { write_all(piped.in.write.get(), message); });
-    EXPECT_EQ(read_bytes(piped.out.read.get(), message.size()).size(), message.size());
+    std::thread writer([&] { write_all(piped.in.write_end.get(), message); });
+    EXPECT_EQ(read_bytes(piped.out.read_end.get(), message.size()).size(), message.size());
     writer.join();
     // The response to the next message shows that the program has processed this one.
-    write_all(piped.in.write.get(), "one\n");
-    EXPECT_EQ(read_bytes(piped.out.read.get(), 4), "one\n");
+    write_all(piped.in.write_end.get(), "one\n");
+    EXPECT_EQ(read_bytes(piped.out.read_end.get(), 4), "one\n");
     long kib = own_memory_kib(piped.child.pid());
     EXPECT_GT(kib, 0);
     EXPECT_LT(kib, 4 * 1024) << mebibytes;
@@ -289,7 +289,7 @@ TEST_F(StdioTest, GiantMessagesAreFreed) {
 
 TEST_F(StdioTest, BackpressureStopsReading) {
   Piped piped(2);
-  int in = piped.in.write.get();
+  int in = piped.in.write_end.get();
   ::fcntl(in, F_SETFL, O_NONBLOCK);
   constexpr std::size_t stop_bytes = 64 << 20;
   std::string lines = numbered_lines(1000);
@@ -306,10 +306,10 @@ TEST_F(StdioTest, BackpressureStopsReading) {
   std::thread closer([&] {
     ::fcntl(in, F_SETFL, 0);
     write_all(in, "\n");
-    piped.in.write.reset();
+    piped.in.write_end.reset();
   });
   std::string expected = written.ends_with('\n') ? written : written + "\n";
-  EXPECT_TRUE(read_bytes(piped.out.read.get()) == expected);
+  EXPECT_TRUE(read_bytes(piped.out.read_end.get()) == expected);
   closer.join();
   EXPECT_EQ(piped.child.exit_code(), 0);
 }

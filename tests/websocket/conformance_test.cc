@@ -55,13 +55,13 @@ class Player {
  public:
   Player(const Case& played, Cut cut) : played_(played), cut_(cut) {
     if (!played.offer.empty()) {
-      const DeflatePolicy policy{.on = true, .keep_context = true};
-      terms_ = negotiate(played.offer, policy).terms;
+      const DeflatePolicy policy{.is_enabled = true, .keep_context = true};
+      terms_ = negotiate_extensions(played.offer, policy).terms;
       EXPECT_TRUE(terms_) << "the offer is declined";
       expander_ = std::make_unique<Expander>(terms_->server_window_bits);
     }
     const EndpointOptions options{
-        .message_bytes_max = played.message_bytes_max, .binary = true, .compress_bytes_min = 100};
+        .message_bytes_max = played.message_bytes_max, .accepts_binary = true, .compress_bytes_min = 100};
     endpoint_ = std::make_unique<Endpoint>(options, terms_);
   }
 
@@ -81,8 +81,8 @@ class Player {
     send(unsent);
     EXPECT_TRUE(said_.empty()) << said_.size() << " bytes more than expected";
     const bool ends = played_.steps.back().kind == CaseStep::Kind::expect_close;
-    EXPECT_EQ(endpoint_->ended(), ends);
-    EXPECT_EQ(endpoint_->sent_close(), ends);
+    EXPECT_EQ(endpoint_->has_ended(), ends);
+    EXPECT_EQ(endpoint_->has_sent_close(), ends);
   }
 
  private:
@@ -105,14 +105,14 @@ class Player {
     while (endpoint_->next(message)) {
       const Opcode opcode = message.kind == Message::Kind::text ? Opcode::text : Opcode::binary;
       if (in_place) {
-        endpoint_->outgoing().append(message.payload);
-        endpoint_->sent(opcode);
+        endpoint_->outgoing_buffer().append(message.payload);
+        endpoint_->commit_outgoing(opcode);
       } else {
         endpoint_->send(opcode, message.payload);
       }
       in_place = !in_place;
     }
-    if (endpoint_->ended()) endpoint_->close(CloseCode::normal);
+    if (endpoint_->has_ended()) endpoint_->close(CloseCode::normal);
   }
 
   void expect(const CaseStep& step) {

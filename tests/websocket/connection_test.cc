@@ -52,7 +52,7 @@ class ConnectionTest : public testing::Test {
  protected:
   sim::SimPort port{1};
   Loop loop{port};
-  Chunks chunks;
+  ReadBufferPool read_buffers;
   ConnectionOptions options{.heartbeat = Millis(0)};
 };
 
@@ -64,7 +64,7 @@ Task<Unit> echo(Connection& connection, std::stop_token stop) {
     connection.flush();
     Result<bool> more = co_await connection.wait(stop);
     if (!*more) break;
-    Result<bool> room = co_await connection.drained(1 << 20, stop);
+    Result<bool> room = co_await connection.wait_drained(1 << 20, stop);
     if (!*room) break;
   }
   Task<Unit> closing = connection.close(CloseCode::going_away, "The server ends.");
@@ -86,94 +86,94 @@ TEST_F(ConnectionTest, MessagesAreEchoedAtAnyPace) {
   const std::string large(70'000, 'a');
   for (std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
     MemoryPeer peer(loop, in_steps(step, step, 10));
-    Connection connection(loop, peer, chunks, options, {});
-    peer.sends(text("one") + text("") + text(large) + bytes_of({.opcode = 9, .payload = "p"}));
-    peer.sends(text("last") + close_frame(1000));
-    peer.ends();
+    Connection connection(loop, peer, read_buffers, options, {});
+    peer.send(text("one") + text("") + text(large) + bytes_of({.opcode = 9, .payload = "p"}));
+    peer.send(text("last") + close_frame(1000));
+    peer.end_sending();
     ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-    Texts heard = said(peer.taken());
+    Texts heard = said(peer.received());
     ASSERT_EQ(heard.size(), 6U) << step;
     EXPECT_TRUE(heard[2] == large);
     heard[2].clear();
     EXPECT_EQ(heard, (Texts{"one", "", "", "pong:p", "last", "close 1000"})) << step;
-    EXPECT_TRUE(peer.end_written());
-    EXPECT_EQ(connection.code(), CloseCode::normal);
+    EXPECT_TRUE(peer.has_ended_writing());
+    EXPECT_EQ(connection.close_code(), CloseCode::normal);
   }
 }
 
 TEST_F(ConnectionTest, DataThatFollowsTheHandshakeIsReadFirst) {
   MemoryPeer peer(loop);
   const std::string early = text("early") + text("cut");
-  Connection connection(loop, peer, chunks, options, {.already_read = early.substr(0, 15)});
-  peer.sends(early.substr(15) + text("later") + close_frame(1000));
-  peer.ends();
+  Connection connection(loop, peer, read_buffers, options, {.already_read = early.substr(0, 15)});
+  peer.send(early.substr(15) + text("later") + close_frame(1000));
+  peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_EQ(said(peer.taken()), (Texts{"early", "cut", "later", "close 1000"}));
+  EXPECT_EQ(said(peer.received()), (Texts{"early", "cut", "later", "close 1000"}));
 }
 
 TEST_F(ConnectionTest, AProtocolErrorIsReportedInTheCloseFrame) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
-  peer.sends(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
-  peer.ends();
+  Connection connection(loop, peer, read_buffers, options, {});
+  peer.send(text("good") + "\xff\xff\xff\xff" + std::string(1'000'000, 'x'));
+  peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_EQ(said(peer.taken()), (Texts{"good", "close 1002"}));
+  EXPECT_EQ(said(peer.received()), (Texts{"good", "close 1002"}));
   EXPECT_EQ(peer.unread(), 0U) << "unread bytes would make the kernel throw the Close away";
 }
 
 TEST_F(ConnectionTest, BinaryMessagesAreRejectedUnlessEnabled) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
-  peer.sends(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
-  peer.ends();
+  Connection connection(loop, peer, read_buffers, options, {});
+  peer.send(text("a") + bytes_of({.opcode = 2, .payload = "b"}) + text("c"));
+  peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_EQ(said(peer.taken()), (Texts{"a", "close 1003"}));
+  EXPECT_EQ(said(peer.received()), (Texts{"a", "close 1003"}));
 }
 
 TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   std::stop_source stop;
   auto body = [](Loop& home, Connection& inner, MemoryPeer& other, std::stop_source& source) -> Task<Unit> {
     Scope scope(home);
     scope.spawn(echo(inner, source.get_token()));
     source.request_stop();
-    while (other.taken().empty()) {
-      other.took().reset();
-      Result<Unit> came = co_await other.took().wait(std::stop_token());
+    while (other.received().empty()) {
+      other.received_more().reset();
+      Result<Unit> came = co_await other.received_more().wait(std::stop_token());
       static_cast<void>(came);
     }
-    EXPECT_FALSE(other.end_written());
-    other.sends(text("too late") + close_frame(1001));
+    EXPECT_FALSE(other.has_ended_writing());
+    other.send(text("too late") + close_frame(1001));
     Result<Unit> slept = co_await Sleep(home, std::stop_token(), Millis(10));
     static_cast<void>(slept);
-    EXPECT_TRUE(other.end_written());
-    other.ends();
+    EXPECT_TRUE(other.has_ended_writing());
+    other.end_sending();
     co_await scope.join();
     co_return Unit{};
   };
   ASSERT_TRUE(loop.run(body(loop, connection, peer, stop)));
-  EXPECT_EQ(said(peer.taken()), (Texts{"close 1001"}));
+  EXPECT_EQ(said(peer.received()), (Texts{"close 1001"}));
   EXPECT_LT(port.now(), options.closing);
 }
 
 TEST_F(ConnectionTest, AMissingCloseReplyTimesOut) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   std::stop_source stop;
   stop.request_stop();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, stop.get_token())));
-  EXPECT_EQ(said(peer.taken()), (Texts{"close 1001"}));
+  EXPECT_EQ(said(peer.received()), (Texts{"close 1001"}));
   EXPECT_GE(port.now(), options.closing);
 }
 
 TEST_F(ConnectionTest, ADisconnectEndsTheConnection) {
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
-  peer.sends(text("a"));
+  Connection connection(loop, peer, read_buffers, options, {});
+  peer.send(text("a"));
   peer.stop_reading();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_EQ(connection.code(), CloseCode::abnormal);
+  EXPECT_EQ(connection.close_code(), CloseCode::abnormal);
 }
 
 TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
@@ -181,10 +181,10 @@ TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
   options.unsent_bytes_max = 10'000;
   MemoryPeer peer(loop, in_steps(1000, 1000, 500));
   peer.pause_reading();
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   std::string pings;
   for (int i = 0; i < 100'000; ++i) pings += bytes_of({.opcode = 9, .payload = "0123456789"});
-  peer.sends(pings);
+  peer.send(pings);
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_GT(peer.unread(), pings.size() / 2) << "all that it asks for would be kept in memory";
   EXPECT_GE(port.now(), Millis(2000));
@@ -194,11 +194,11 @@ TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
 TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
   options.heartbeat = Millis(10'000);
   MemoryPeer::Pace pace;
-  pace.taking = [] { return MemoryPeer::Step{.bytes = 1, .after = Millis(100)}; };
+  pace.reading = [] { return MemoryPeer::Step{.bytes = 1, .delay = Millis(100)}; };
   pace.capacity = 100;
   MemoryPeer peer(loop, pace);
-  Connection connection(loop, peer, chunks, options, {});
-  peer.sends(text(std::string(100'000, 'a')));
+  Connection connection(loop, peer, read_buffers, options, {});
+  peer.send(text(std::string(100'000, 'a')));
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_LE(port.now(), Millis(60'000));
 }
@@ -206,53 +206,53 @@ TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
 TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_EQ(said(peer.taken()), (Texts{"ping", "close 1008"}));
+  EXPECT_EQ(said(peer.received()), (Texts{"ping", "close 1008"}));
   EXPECT_EQ(connection.latency(), std::nullopt);
 }
 
 TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
   options.heartbeat = Millis(1000);
   MemoryPeer peer(loop);
-  Connection connection(loop, peer, chunks, options, {});
+  Connection connection(loop, peer, read_buffers, options, {});
   auto body = [](Loop& home, Connection& inner, MemoryPeer& other) -> Task<Unit> {
     Scope scope(home);
     scope.spawn(echo(inner, std::stop_token()));
     for (std::size_t answered = 0; answered < 10;) {
-      other.took().reset();
-      Result<Unit> came = co_await other.took().wait(std::stop_token());
+      other.received_more().reset();
+      Result<Unit> came = co_await other.received_more().wait(std::stop_token());
       static_cast<void>(came);
-      std::string_view bytes = other.taken();
+      std::string_view bytes = other.received();
       for (std::size_t i = 0; i < answered; ++i) static_cast<void>(take_frame(bytes));
       while (const std::optional<ServerFrame> frame = take_frame(bytes)) {
         EXPECT_EQ(frame->opcode, 9);
-        other.sends(bytes_of({.opcode = 10, .payload = frame->payload}));
+        other.send(bytes_of({.opcode = 10, .payload = frame->payload}));
         ++answered;
       }
     }
     EXPECT_TRUE(inner.latency().has_value());
-    other.sends(close_frame(1000));
-    other.ends();
+    other.send(close_frame(1000));
+    other.end_sending();
     co_await scope.join();
     co_return Unit{};
   };
   ASSERT_TRUE(loop.run(body(loop, connection, peer)));
-  EXPECT_EQ(connection.code(), CloseCode::normal);
+  EXPECT_EQ(connection.close_code(), CloseCode::normal);
   EXPECT_GE(port.now(), Millis(10'000));
 }
 
 TEST_F(ConnectionTest, CompressedMessagesPassBothWays) {
   MemoryPeer peer(loop);
-  const DeflatePolicy policy{.on = true};
-  Connection connection(loop, peer, chunks, options,
-                        {.terms = negotiate("permessage-deflate", policy).terms});
+  const DeflatePolicy policy{.is_enabled = true};
+  Connection connection(loop, peer, read_buffers, options,
+                        {.terms = negotiate_extensions("permessage-deflate", policy).terms});
   const std::string long_text(5000, 'a');
-  peer.sends(bytes_of({.reserved_bits = 4, .payload = deflated(long_text)}) + text("short") +
-             close_frame(1000));
-  peer.ends();
+  peer.send(bytes_of({.reserved_bits = 4, .payload = deflated(long_text)}) + text("short") +
+            close_frame(1000));
+  peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  std::string_view bytes = peer.taken();
+  std::string_view bytes = peer.received();
   const std::optional<ServerFrame> answer = take_frame(bytes);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->compressed);

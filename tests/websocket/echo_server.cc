@@ -25,8 +25,8 @@ Task<Unit> echo(websocket::Connection& connection, std::stop_token stop) {
       connection.send(text ? websocket::Opcode::text : websocket::Opcode::binary, message.payload);
     }
     connection.flush();
-    if (connection.unsent() > (1 << 20)) {
-      Task<bool> draining = connection.drained(1 << 19, stop);
+    if (connection.unsent_bytes() > (1 << 20)) {
+      Task<bool> draining = connection.wait_drained(1 << 19, stop);
       Result<bool> drained = co_await std::move(draining);
       if (!drained || !*drained) break;
     }
@@ -40,13 +40,13 @@ Task<Unit> echo(websocket::Connection& connection, std::stop_token stop) {
 Result<Unit> run(int count, char** values) {
   Address address;
   websocket::ServerOptions options;
-  options.connections = 100'000;
-  options.connection.endpoint.binary = true;
+  options.connections_max = 100'000;
+  options.connection.endpoint.accepts_binary = true;
   for (int i = 1; i < count; ++i) {
     const std::string_view word = values[i];
     const auto value = [&] { return i + 1 < count ? std::strtoul(values[++i], nullptr, 10) : 0; };
     if (word == "--deflate") {
-      options.rules.deflate = {.on = true, .keep_context = true};
+      options.rules.deflate = {.is_enabled = true, .keep_context = true};
     } else if (word == "--limit") {
       options.connection.endpoint.message_bytes_max = value();
     } else if (word == "--heartbeat") {

@@ -59,7 +59,7 @@ Handshake answer(const std::vector<HeadLine>& changes, const HandshakeRules& rul
   static_cast<void>(parser.feed(request(changes)));
   if (parser.stage() == http::RequestParser::Stage::refused) return {.status = parser.refusal().status};
   if (parser.stage() == http::RequestParser::Stage::head) return {.status = 0};
-  return shake_hands(parser.head(), rules);
+  return handshake_response(parser.head(), rules);
 }
 
 struct Expected {
@@ -153,7 +153,7 @@ std::string name_of_request(const testing::TestParamInfo<Expected>& info) { retu
 INSTANTIATE_TEST_SUITE_P(Handshake, Requests, testing::ValuesIn(requests), name_of_request);
 
 TEST(Handshake, TheResponseContainsTheHashOfTheKey) {
-  EXPECT_EQ(accept_of("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+  EXPECT_EQ(sec_websocket_accept("dGhlIHNhbXBsZSBub25jZQ=="), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
   EXPECT_EQ(
       answer({}, plain).fields,
       "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n");
@@ -226,7 +226,7 @@ struct Offered {
 };
 
 TEST(Offers, AreAcceptedAsFarAsTheServerSupportsThem) {
-  const DeflatePolicy keeping{.on = true, .keep_context = true};
+  const DeflatePolicy keeping{.is_enabled = true, .keep_context = true};
   for (const Offered& each : std::vector<Offered>{
            {"permessage-deflate", "permessage-deflate"},
            {"permessage-deflate; client_max_window_bits", "permessage-deflate"},
@@ -256,17 +256,19 @@ TEST(Offers, AreAcceptedAsFarAsTheServerSupportsThem) {
            {"x-webkit-deflate-frame", ""},
            {"unknown, permessage-deflate", "permessage-deflate"},
        }) {
-    const Negotiated given = negotiate(each.offer, keeping);
+    const ExtensionAgreement given = negotiate_extensions(each.offer, keeping);
     EXPECT_FALSE(given.malformed) << each.offer;
     EXPECT_EQ(given.terms ? given.terms->answer : "", each.answer) << each.offer;
   }
 }
 
-TEST(Offers, OfCompressionAreDeclinedByDefault) { EXPECT_FALSE(negotiate("permessage-deflate", {}).terms); }
+TEST(Offers, OfCompressionAreDeclinedByDefault) {
+  EXPECT_FALSE(negotiate_extensions("permessage-deflate", {}).terms);
+}
 
 TEST(Offers, AreAcceptedWithoutContextTakeoverIfThePolicyKeepsNoContext) {
-  const DeflatePolicy policy{.on = true, .window_bits = 11};
-  EXPECT_EQ(negotiate("permessage-deflate; client_max_window_bits", policy).terms->answer,
+  const DeflatePolicy policy{.is_enabled = true, .window_bits = 11};
+  EXPECT_EQ(negotiate_extensions("permessage-deflate; client_max_window_bits", policy).terms->answer,
             "permessage-deflate; server_no_context_takeover; client_no_context_takeover; "
             "server_max_window_bits=11; "
             "client_max_window_bits=11");

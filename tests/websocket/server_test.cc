@@ -25,8 +25,8 @@ Task<Unit> echo_busily(Connection& connection, std::stop_token stop) {
   for (;;) {
     Message message;
     while (connection.next(message)) {
-      if (message.payload == "begin") connection.busy(true);
-      if (message.payload == "end") connection.busy(false);
+      if (message.payload == "begin") connection.set_busy(true);
+      if (message.payload == "end") connection.set_busy(false);
       connection.send(message.payload);
     }
     connection.flush();
@@ -46,7 +46,7 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   }
   ~ServerTest() override {
     stop.request_stop();
-    for (const std::shared_ptr<MemoryPeer>& each : peers) each->ends();
+    for (const std::shared_ptr<MemoryPeer>& each : peers) each->end_sending();
     Result<Unit> joined = loop.run(join());
     static_cast<void>(joined);
   }
@@ -55,19 +55,19 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
     // For a peer that does not read, the kernel buffers the response to the handshake, but no Close frame.
     peers.push_back(acceptor.connect({.capacity = takes ? MemoryPeer::unlimited : 140}));
     if (!takes) peers.back()->pause_reading();
-    peers.back()->sends(
+    peers.back()->send(
         "GET / HTTP/1.1\r\nHost: localhost:8080\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
     pass();
     return *peers.back();
   }
   void say(MemoryPeer& peer, std::string text) {
-    peer.sends(bytes_of({.opcode = 1, .payload = std::move(text)}));
+    peer.send(bytes_of({.opcode = 1, .payload = std::move(text)}));
     pass();
   }
   // Returns the code of the Close frame that the peer received; 0: none.
   static int closed(const MemoryPeer& peer) {
-    std::string_view bytes = peer.taken();
+    std::string_view bytes = peer.received();
     const std::size_t head = bytes.find("\r\n\r\n");
     if (head == std::string_view::npos) return 0;
     bytes.remove_prefix(head + 4);
@@ -79,14 +79,14 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
     return 0;
   }
   static bool open(const MemoryPeer& peer) {
-    return peer.taken().starts_with("HTTP/1.1 101 ") && closed(peer) == 0 && !peer.end_written();
+    return peer.received().starts_with("HTTP/1.1 101 ") && closed(peer) == 0 && !peer.has_ended_writing();
   }
 
   sim::SimAcceptor acceptor{loop};
   http::ServerLimits limits;
   std::stop_source stop;
   Server server{loop,
-                {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections = places},
+                {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections_max = places},
                 {{.protocol = "", .serve = echo_busily}},
                 stop.get_token()};
   Scope scope{loop};
@@ -104,11 +104,11 @@ TEST_F(ServerTest, ConnectionsWithoutAMessageAreClosedFirst) {
   say(speaker, "a");
   MemoryPeer& silent = connect();
   MemoryPeer& later = connect();
-  silent.sends(bytes_of({.opcode = 10, .payload = "a pong is no message"}));
+  silent.send(bytes_of({.opcode = 10, .payload = "a pong is no message"}));
   pass();
   MemoryPeer& next = connect();
   EXPECT_EQ(closed(silent), 1013);
-  EXPECT_TRUE(silent.end_written());
+  EXPECT_TRUE(silent.has_ended_writing());
   EXPECT_TRUE(open(speaker) && open(later) && open(next));
   for (int i = 0; i != 20; ++i) connect();
   EXPECT_TRUE(open(speaker)) << "those who say nothing push out each other";
@@ -131,7 +131,7 @@ TEST_F(ServerTest, BusyConnectionsAreNeverClosedForOthers) {
   MemoryPeer& third = connect();
   for (MemoryPeer* each : {&first, &second, &third}) say(*each, "begin");
   MemoryPeer& refused = connect();
-  EXPECT_TRUE(refused.taken().starts_with("HTTP/1.1 503 ")) << refused.taken();
+  EXPECT_TRUE(refused.received().starts_with("HTTP/1.1 503 ")) << refused.received();
   say(second, "end");
   MemoryPeer& next = connect();
   EXPECT_EQ(closed(second), 1013);
@@ -142,7 +142,7 @@ TEST_F(ServerTest, ClosingConnectionsAreLimited) {
   for (int i = 0; i != 20; ++i) connect(false);
   EXPECT_EQ(server.connections(), places + 1);
   MemoryPeer& refused = connect();
-  EXPECT_TRUE(refused.taken().starts_with("HTTP/1.1 503 ")) << refused.taken();
+  EXPECT_TRUE(refused.received().starts_with("HTTP/1.1 503 ")) << refused.received();
   pass(Millis(2000));
   EXPECT_EQ(server.connections(), places);
   EXPECT_TRUE(open(connect()));

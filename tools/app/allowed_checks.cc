@@ -12,10 +12,10 @@ namespace {
 
 // Returns the checks in the settings. Errors: unavailable, because no argument and no tool can correct the
 // file.
-Result<core::CheckSettings> check_settings_of(const std::string& root) {
+Result<core::CheckSettings> read_check_settings(const std::string& root) {
   Result<Settings> settings = read_settings(root);
   Result<core::CheckSettings> checks =
-      settings ? checks_of(*settings) : Result<core::CheckSettings>(std::move(settings).error());
+      settings ? check_settings_of(*settings) : Result<core::CheckSettings>(std::move(settings).error());
   if (checks) return checks;
   Error error = std::move(checks).error();
   error.code = ErrorCode::unavailable;
@@ -28,19 +28,19 @@ Result<core::CheckSettings> check_settings_of(const std::string& root) {
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files) {
   const std::string& root = workspace.root().folder();
-  core::CheckSettings checks = TRY(check_settings_of(root));
+  core::CheckSettings checks = TRY(read_check_settings(root));
   AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
   allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(workspace));
   return allowed;
 }
 
-void remember_named(core::Workspace& workspace, const AllowedChecks& checks) {
+void remember_named_scripts(core::Workspace& workspace, const AllowedChecks& checks) {
   core::TrustStore store = core::trust_store_of(workspace);
   for (const std::string& text : checks.withheld.unnamed) store.add(text);
 }
 
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks) {
-  if (!call.client().form) co_return false;
+  if (!call.client_abilities().form) co_return false;
   std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
   for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
   Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));

@@ -26,6 +26,6 @@ Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::Chec
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
 
 // Records that an answer has named the withheld package scripts, so that the next check runs them.
-void remember_named(core::Workspace& workspace, const AllowedChecks& checks);
+void remember_named_scripts(core::Workspace& workspace, const AllowedChecks& checks);
 
 }  // namespace snapgen::tools

@@ -10,7 +10,7 @@ constexpr std::uint64_t token_file_bytes_max = 64 << 10;
 
 }  // namespace
 
-ApiToken api_token(const ApiSettings& settings, const Environment& environment) {
+ApiToken api_token(const ApiSettings& settings, const EnvironmentLookup& environment) {
   const std::string& name = settings.token_env;
   std::optional<std::string> token = environment(name);
   if (!token) {
@@ -21,7 +21,7 @@ ApiToken api_token(const ApiSettings& settings, const Environment& environment) 
     token = *std::move(text);
     token->erase(token->find_last_not_of(" \t\r\n") + 1);
   }
-  if (!fetch::is_token(*token))
+  if (!fetch::is_bearer_token(*token))
     return {.problem = name + " is not one word of printable ASCII; no token is sent."};
   const std::string origin = fetch::origin_of(settings.base_url);
   const std::string meant = environment(name + "_FOR").value_or("");
@@ -30,8 +30,8 @@ ApiToken api_token(const ApiSettings& settings, const Environment& environment) 
   return {.token = *std::move(token)};
 }
 
-std::optional<fetch::ServiceOptions> service_of(const Settings& settings, std::string user_agent,
-                                                const Environment& environment) {
+std::optional<fetch::ServiceOptions> service_options_of(const Settings& settings, std::string user_agent,
+                                                        const EnvironmentLookup& environment) {
   if (!settings.api) return std::nullopt;
   const ApiSettings& api = *settings.api;
   fetch::ServiceOptions options{.base_url = api.base_url, .user_agent = std::move(user_agent)};
@@ -45,7 +45,7 @@ std::optional<fetch::ServiceOptions> service_of(const Settings& settings, std::s
   return options;
 }
 
-std::optional<Error> Api::too_often(const fetch::Route& route) {
+std::optional<Error> Api::rate_limit_error(const fetch::Route& route) {
   if (route.rate_per_minute == 0) return std::nullopt;
   const auto [found, is_new] =
       buckets_.try_emplace(route.name, core::Bucket(route.rate_per_minute, route.rate_burst));

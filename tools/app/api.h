@@ -20,7 +20,7 @@ namespace snapgen::tools {
 
 // A function that returns the value of a variable, or nullopt if it is not set: environment_variable(), or a
 // function of a test.
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+using EnvironmentLookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 // The bearer token, which is only sent to this service.
 struct ApiToken {
@@ -30,12 +30,12 @@ struct ApiToken {
 // Reads the token from the variable that the settings name, or from the file that the variable with the
 // suffix _FILE names. The variable with the suffix _FOR must name this service, so that a repository's
 // settings cannot redirect the token.
-ApiToken api_token(const ApiSettings& settings, const Environment& environment);
+ApiToken api_token(const ApiSettings& settings, const EnvironmentLookup& environment);
 
 // Combines the section "api" of the settings with the environment. `user_agent` is like snapgen/0.1.0.
 // Returns nullopt if there is no service.
-std::optional<fetch::ServiceOptions> service_of(const Settings& settings, std::string user_agent,
-                                                const Environment& environment);
+std::optional<fetch::ServiceOptions> service_options_of(const Settings& settings, std::string user_agent,
+                                                        const EnvironmentLookup& environment);
 
 // Used on the loop's thread only.
 class Api {
@@ -51,7 +51,7 @@ class Api {
   template <class In>
   Task<fetch::AnswerTo<In>> ask(Loop& loop, const In& in, std::stop_token stop) {
     const fetch::Route route = route_of(&in);
-    std::optional<Error> refused = too_often(route);
+    std::optional<Error> refused = rate_limit_error(route);
     if (refused) co_return *std::move(refused);
     if (!service_) service_ = std::make_unique<fetch::Service>(loop, options_);
     Task<fetch::AnswerTo<In>> asking = fetch::ask(*service_, in, stop);
@@ -60,7 +60,7 @@ class Api {
   }
 
  private:
-  std::optional<Error> too_often(const fetch::Route& route);
+  std::optional<Error> rate_limit_error(const fetch::Route& route);
 
   const fetch::ServiceOptions options_;
   std::unique_ptr<fetch::Service> service_;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tools/app/kept_reports.h"
+#include "tools/app/report_cache.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/workspace/workspace.h"
@@ -14,13 +14,13 @@
 
 namespace snapgen::tools {
 
-App::App(Result<std::string> workspace_folder, Log log, ServerShare& shared, const core::StoreLimits& limits,
-         std::optional<core::Retention> retention)
+App::App(Result<std::string> workspace_folder, Log log, SharedServerState& shared,
+         const core::StoreLimits& limits, std::optional<core::Retention> retention)
     : log(log),
       shared(shared),
       book(workspace_folder ? std::optional(*workspace_folder) : std::nullopt,
            core::LogLimits::of(limits.logs)),
-      reports(std::make_unique<KeptReports>()),
+      reports(std::make_unique<ReportCache>()),
       workspace_folder_(std::move(workspace_folder)),
       lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
       retention_(retention) {}
@@ -28,7 +28,7 @@ App::App(Result<std::string> workspace_folder, Log log, ServerShare& shared, con
 App::~App() = default;
 
 Result<core::Workspace*> App::workspace() {
-  ++uses_;
+  ++workspace_calls_;
   std::lock_guard lock(mutex_);
   if (workspace_) return workspace_.get();
   if (!workspace_folder_) return workspace_folder_.error();
@@ -39,25 +39,25 @@ Result<core::Workspace*> App::workspace() {
     Result<Unit> kept = book.keep(core::LogPage::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });
-  if (watches)
+  if (watches_worktree)
     workspace_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
                        .ends_with_process = true});
   return workspace_.get();
 }
 
 core::Workspace* App::try_workspace() {
-  ++uses_;
+  ++workspace_calls_;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   return lock ? workspace_.get() : nullptr;
 }
 
-core::Workspace* App::opened() {
+core::Workspace* App::opened_workspace() {
   const std::lock_guard lock(mutex_);
   return workspace_.get();
 }
 
 void App::save() {
-  core::Workspace* const found = opened();
+  core::Workspace* const found = opened_workspace();
   if (found == nullptr) return;
   Result<Unit> saved = found->leases().save();
   if (!saved) log.write(Severity::info, "Leases end with this server: " + saved.error().message);
@@ -65,7 +65,7 @@ void App::save() {
 
 void App::release_memory() {
   save();
-  core::Workspace* const found = opened();
+  core::Workspace* const found = opened_workspace();
   if (found == nullptr) return;
   // Releases the index of the tree here and not in Workspace::release_memory(), which a sweep also calls
   // while other calls need the index.
@@ -73,7 +73,7 @@ void App::release_memory() {
   found->release_memory();
 }
 
-void App::end_before_process() {
+void App::wait_for_watches_at_end() {
   const std::lock_guard lock(mutex_);
   if (workspace_) workspace_->tree().end_before_process();
 }

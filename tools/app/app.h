@@ -33,20 +33,20 @@ namespace bridge {
 class Hub;
 }
 class Api;
-class KeptReports;
+class ReportCache;
 
 // Access tiers. Each one includes the lower tiers, which are before it.
 enum class Tier : std::uint8_t { free, pro, enterprise };
 
 // State that the handlers of all trees of a server share. It outlives them. Used on the loop's thread only.
-struct ServerShare {
+struct SharedServerState {
   // The server that lists the tools; null if there is none.
   const mcp::Server* server = nullptr;
 
-  // The connections of browsers; null if none can connect. Then `no_bridge` is the reason, except in the
-  // command line.
+  // The connections of browsers; null if none can connect. Then `no_bridge_reason` is the reason, except in
+  // the command line.
   bridge::Hub* bridge = nullptr;
-  std::string no_bridge;
+  std::string no_bridge_reason;
 };
 
 struct App {
@@ -54,25 +54,25 @@ struct App {
   // `workspace_folder` is the folder, or the error that every call returns. `limits` and `retention` are from
   // the workspace's settings. If `retention` is nullopt (the settings cannot be read), the store is not
   // swept.
-  App(Result<std::string> workspace_folder, Log log, ServerShare& shared,
+  App(Result<std::string> workspace_folder, Log log, SharedServerState& shared,
       const core::StoreLimits& limits = {}, std::optional<core::Retention> retention = {});
   App(App&&) = delete;
   ~App();
 
   const Log log;
-  ServerShare& shared;
+  SharedServerState& shared;
   core::LogBook book;
 
   // These settings are set before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
-  bool watches = true;  // True to be notified by the kernel of changes in the work tree.
+  bool watches_worktree = true;  // True to be notified by the kernel of changes in the work tree.
 
   // The web service, or null if there is none; then nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;
 
   // The latest reports of checks.
-  const std::unique_ptr<KeptReports> reports;
+  const std::unique_ptr<ReportCache> reports;
 
   const Result<std::string>& workspace_folder() const { return workspace_folder_; }
 
@@ -84,7 +84,7 @@ struct App {
   core::Workspace* try_workspace();
 
   // Returns the number of calls to workspace(). Never blocks.
-  std::uint64_t uses() const { return uses_; }
+  std::uint64_t workspace_calls() const { return workspace_calls_; }
 
   // Frees memory that can be loaded again from disk, after save(). Blocks, as do the functions below.
   void release_memory();
@@ -94,7 +94,7 @@ struct App {
 
   // Makes the destructor wait until the kernel has closed all watches. Call it if the app is destroyed long
   // before the process ends.
-  void end_before_process();
+  void wait_for_watches_at_end();
 
   // Returns the memory of the workspace, and opens it on demand. Errors: as workspace().
   Result<core::Memory*> memory();
@@ -110,12 +110,12 @@ struct App {
   void sweep_if_due(core::Workspace& workspace);
 
  private:
-  core::Workspace* opened();  // Returns the workspace; null if it is not open yet.
+  core::Workspace* opened_workspace();  // Returns the workspace; null if it is not open yet.
 
   Result<std::string> workspace_folder_;
   std::mutex mutex_;
   std::unique_ptr<core::Workspace> workspace_;
-  std::atomic<std::uint64_t> uses_ = 0;  // Number of calls to workspace().
+  std::atomic<std::uint64_t> workspace_calls_ = 0;  // Number of calls to workspace().
   std::unique_ptr<core::Memory> memory_;
   std::unique_ptr<core::KeptImports> imports_;
   const std::uint64_t lease_bytes_max_;

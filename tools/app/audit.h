@@ -8,6 +8,6 @@
 namespace snapgen::tools {
 
 // Queues a line for audit.jsonl (work/log/audit_line.h). It is dropped if .snapback/ does not exist.
-void audit_soon(App& app, std::string_view event, const core::AuditMembers& members);
+void queue_audit_line(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

@@ -6,7 +6,7 @@
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
-#include "tools/app/kept_reports.h"
+#include "tools/app/report_cache.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 
@@ -131,8 +131,8 @@ std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
 
 // Returns a sentence with the number of findings from `end` on, and how to list them; empty if there are
 // none.
-std::string rest_of(const CheckedWork& work, std::size_t end, const FindingList& list) {
-  const std::int64_t left_out = work.left_out_from(end);
+std::string rest_of(const CheckedWork& work, std::size_t end, const FindingSelection& list) {
+  const std::int64_t left_out = work.left_out_after(end);
   if (left_out == 0) return {};
   const std::string text = std::to_string(left_out) + " more";
   if (end >= work.report.findings.size()) return text + " are counted and not listed: correct some first.";
@@ -196,7 +196,7 @@ std::string check_json(const core::CheckReport& report) {
   return text;
 }
 
-CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linefmt::Mode mode) {
+CheckAnswer check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode) {
   using core::Subsystem;
   const core::CheckReport& report = work.report;
   lines::CheckLine line{
@@ -244,7 +244,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linef
   // Without findings, the checked parts are what the verdict means.
   const bool keeps_checked = is_short && !has_findings;
   if (keeps_checked) reserved += tokens_of(checked);
-  if (work.left_out_from(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
+  if (work.left_out_after(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
   left -= std::min(left, reserved);
   add(counts_of(report), " ");
   const auto add_notes = [&] {

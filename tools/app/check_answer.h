@@ -17,13 +17,13 @@ struct CheckAnswer {
 };
 
 // Selects the findings that an answer lists.
-struct FindingList {
+struct FindingSelection {
   std::optional<std::int64_t> limit;  // The number of findings. Nullopt lists as many as fit into 200 tokens.
   bool has_cursors = true;            // True if the answer names a cursor for the rest.
 };
 
 // `mode` is the form of the wire line, whose length decides how long the summary may be.
-CheckAnswer check_answer(const CheckedWork& work, const FindingList& list, linefmt::Mode mode);
+CheckAnswer check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode);
 
 // Returns the whole report, which is sorted, as JSON without members whose value is unknown:
 // {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,

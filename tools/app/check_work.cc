@@ -4,7 +4,7 @@
 
 #include "schemas/lines.h"
 #include "tools/app/allowed_checks.h"
-#include "tools/app/kept_reports.h"
+#include "tools/app/report_cache.h"
 #include "tools/app/run_checks.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/workspace/workspace.h"
@@ -85,7 +85,7 @@ Result<Unit> check_names(const core::WorkspaceServices& services, const core::Ch
                          const CheckRequest& request, const std::stop_token& stop) {
   Result<Unit> named = core::check_named(services.workspace, scope, stop);
   if (!named) return with_code(std::move(named).error(), lines::Failure::validation_failed);
-  if (!request.must_exist || !scope.is_named) return Unit{};
+  if (!request.files_must_exist || !scope.is_named) return Unit{};
   for (const std::string& path : scope.paths) TRY(services.workspace.root().look(path));
   return Unit{};
 }
@@ -99,7 +99,7 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   if (!scope) return std::move(scope).error();
   prepared.scope = *std::move(scope);
   TRY(check_names(services, prepared.scope, request, stop));
-  prepared.report = TRY(core::static_report(services, request.parts, prepared.scope, stop));
+  prepared.report = TRY(core::static_report(services, request.static_parts, prepared.scope, stop));
   TRY(plan_programs(prepared, request));
   return prepared;
 }
@@ -109,12 +109,13 @@ CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck pr
   if (Result<core::Memory*> memory = app.memory())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
   note_check(app, prepared.report, request.mode, request.task_id);
-  remember_named(*prepared.workspace, prepared.programs);
-  return kept_work(app, std::move(prepared.report), std::string(request.title), prepared.scope.paths);
+  remember_named_scripts(*prepared.workspace, prepared.programs);
+  return store_checked_work(app, std::move(prepared.report), std::string(request.title),
+                            prepared.scope.paths);
 }
 
 Result<CheckedWork> continued_work(App& app, const CheckRequest& request) {
-  KeptReports::Position position = TRY(app.reports->at(*request.cursor));
+  ReportCache::Position position = TRY(app.reports->at(*request.cursor));
   const std::string& title = position.kept->title;
   return CheckedWork{.report = position.kept->report,
                      .title = title.empty() ? std::string(request.title) : title,
@@ -127,15 +128,15 @@ Result<CheckedWork> continued_work(App& app, const CheckRequest& request) {
 CheckRequest check_request(const CheckInput& in) {
   return {.mode = text(in.mode),
           .title = title_of(in.mode),
-          .parts = parts_of(in.mode),
+          .static_parts = parts_of(in.mode),
           .programs = programs_of(in.mode),
           .task_id = in.task_id,
           .files = in.files,
           .cursor = in.cursor};
 }
 
-CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
-                      const std::vector<std::string>& paths) {
+CheckedWork store_checked_work(App& app, core::CheckReport report, std::string title,
+                               const std::vector<std::string>& paths) {
   report.sort(paths);
   CheckedWork work{.report = std::move(report), .title = std::move(title), .id = {}, .first = 0};
   // A report without findings is not stored, because a cursor is only for further findings.

@@ -22,7 +22,7 @@ namespace snapgen::tools {
 struct CheckRequest {
   std::string_view mode;   // The name of the mode, which `snap log` prints.
   std::string_view title;  // The beginning of the summary, such as "Full check".
-  core::StaticParts parts;
+  core::StaticParts static_parts;
   // The programs to run. Nullopt runs none, whatever the workspace has.
   std::optional<core::CheckRun> programs;
   std::optional<std::string> task_id;  // The id of the task. Nullopt means the latest open task.
@@ -31,7 +31,7 @@ struct CheckRequest {
   // A cursor from an earlier answer. Then nothing runs, and more findings of that check are listed.
   std::optional<std::string> cursor;
   // True if the named files must exist now. Otherwise check_named() decides.
-  bool must_exist = false;
+  bool files_must_exist = false;
 };
 
 // Returns the request for a mode of the tool `check`.
@@ -44,7 +44,7 @@ struct CheckedWork {
   std::size_t first = 0;     // The index of the first finding to list.
 
   // Returns how many findings are after a list that ends before index `end`.
-  std::int64_t left_out_from(std::size_t end) const {
+  std::int64_t left_out_after(std::size_t end) const {
     return static_cast<std::int64_t>(report.findings.size() - end) + report.left_out;
   }
 };
@@ -55,8 +55,8 @@ struct CheckedWork {
 Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& request);
 
 // Sorts the report, findings in `paths` first, and stores it for later cursors. `paths` must be sorted.
-CheckedWork kept_work(App& app, core::CheckReport report, std::string title,
-                      const std::vector<std::string>& paths);
+CheckedWork store_checked_work(App& app, core::CheckReport report, std::string title,
+                               const std::vector<std::string>& paths);
 
 // Does as check_work(), for a request without programs. Blocks.
 Result<CheckedWork> check_statically(App& app, const CheckRequest& request, const std::stop_token& stop);

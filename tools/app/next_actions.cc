@@ -13,11 +13,11 @@ namespace snapgen::tools {
 
 std::string callable_name(const App& app, std::string_view tool) {
   const mcp::Tool* found = app.shared.server ? app.shared.server->tool(tool) : nullptr;
-  if (!found || !allows(app.tier, found->tier)) return {};
+  if (!found || !tier_allows(app.tier, found->tier)) return {};
   return std::string(app.shared.server->shown_name(*found));
 }
 
-std::string session_start(const App& app, const std::vector<std::string>& files) {
+std::string session_start_arguments(const App& app, const std::vector<std::string>& files) {
   std::string title;
   if (!files.empty()) {
     title = "change " + core::text_of_path(files.front());
@@ -46,7 +46,7 @@ NextActions& NextActions::add(std::string_view tool, std::string args, double pr
                               std::optional<std::string> condition, std::vector<std::string> ask_user) {
   std::string name = callable_name(app_, tool);
   if (name.empty()) return *this;
-  NextAction& action = found_.emplace_back();
+  NextAction& action = actions_.emplace_back();
   action.args = json::Raw{std::move(args)};
   if (!ask_user.empty()) action.ask_user = std::move(ask_user);
   action.condition = std::move(condition);
@@ -58,10 +58,10 @@ NextActions& NextActions::add(std::string_view tool, std::string args, double pr
 
 std::vector<NextAction> NextActions::ranked() && {
   constexpr std::size_t proposed_max = 5;
-  std::stable_sort(found_.begin(), found_.end(),
+  std::stable_sort(actions_.begin(), actions_.end(),
                    [](const NextAction& a, const NextAction& b) { return a.priority > b.priority; });
-  if (found_.size() > proposed_max) found_.resize(proposed_max);
-  return std::move(found_);
+  if (actions_.size() > proposed_max) actions_.resize(proposed_max);
+  return std::move(actions_);
 }
 
 }  // namespace snapgen::tools

@@ -16,7 +16,7 @@ std::string callable_name(const App& app, std::string_view tool);
 
 // Returns arguments of snapback.session that start a task. Its title names `files`, or the workspace if there
 // are none.
-std::string session_start(const App& app, const std::vector<std::string>& files = {});
+std::string session_start_arguments(const App& app, const std::vector<std::string>& files = {});
 
 // Returns a member `,"next_actions":[…]` for an error's details; empty without actions.
 std::string next_actions_member(const std::vector<NextAction>& actions);
@@ -37,7 +37,7 @@ class NextActions {
 
  private:
   App& app_;
-  std::vector<NextAction> found_;
+  std::vector<NextAction> actions_;
 };
 
 }  // namespace snapgen::tools

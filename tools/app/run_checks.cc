@@ -22,7 +22,7 @@ using core::CheckOutcome;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t output_bytes_max = 16 << 20;
-constexpr std::size_t errors_bytes_max = 4 << 20;
+constexpr std::size_t error_output_bytes_max = 4 << 20;
 constexpr std::int64_t report_bytes_max = 64 << 20;
 
 // The state of a check while its commands run. Used on the loop's thread, except by jobs that only read it.
@@ -73,7 +73,7 @@ ChildCommand child_of(const Run& run, const core::CheckCommand& command, const s
                      .folder = command_folder(run, command),
                      .input = {},
                      .output_bytes_max = output_bytes_max,
-                     .errors_bytes_max = errors_bytes_max};
+                     .error_output_bytes_max = error_output_bytes_max};
   for (std::string& each : child.argv)
     if (const std::size_t at = each.find(core::report_placeholder); at != std::string::npos)
       each.replace(at, core::report_placeholder.size(), report);
@@ -86,7 +86,7 @@ ChildCommand child_of(const Run& run, const core::CheckCommand& command, const s
   return child;
 }
 
-CheckOutcome check_outcome(Finished&& finished) {
+CheckOutcome check_outcome(ChildResult&& finished) {
   CheckOutcome outcome{.end = CheckOutcome::End::exited,
                        .exit_code = finished.exit_code,
                        .signal = finished.signal,
@@ -94,12 +94,12 @@ CheckOutcome check_outcome(Finished&& finished) {
                        .output = {},
                        .errors = {},
                        .report = {},
-                       .was_cut = !finished.is_complete()};
-  if (finished.ending == Ending::signaled) outcome.end = CheckOutcome::End::signaled;
-  if (finished.ending == Ending::late || finished.ending == Ending::full)
+                       .was_cut = !finished.has_all_output()};
+  if (finished.ending == ChildEnding::signaled) outcome.end = CheckOutcome::End::signaled;
+  if (finished.ending == ChildEnding::timed_out || finished.ending == ChildEnding::output_limit)
     outcome.end = CheckOutcome::End::late;
   outcome.output = std::move(finished.output);
-  outcome.errors = std::move(finished.errors);
+  outcome.errors = std::move(finished.error_output);
   return outcome;
 }
 
@@ -127,7 +127,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   const ChildCommand child = child_of(run, command, report);
   std::stop_token stop = run.call.stop();
   run.running.push_back(command.name);
-  Result<Finished> ended = co_await RunChild(run.call.loop(), stop, child);
+  Result<ChildResult> ended = co_await RunChild(run.call.loop(), stop, child);
   if (!ended && ended.error().code == ErrorCode::cancelled) co_return ended.error();
   CheckOutcome outcome;
   if (ended)

@@ -71,7 +71,7 @@ core::Retention retention_of(const Settings& settings) {
                          .sweep_hours = store.sweep_hours};
 }
 
-core::StoreLimits limits_of(const Settings& settings) {
+core::StoreLimits store_limits_of(const Settings& settings) {
   const StoreSettings store = settings.store.value_or(StoreSettings());
   return core::StoreLimits{
       .snapshots = store.quota_bytes, .leases = store.lease_quota_bytes, .logs = store.log_quota_bytes};
@@ -85,7 +85,7 @@ Result<core::WriteRules> write_rules_of(const Settings& settings) {
   return rules;
 }
 
-Result<core::CheckSettings> checks_of(const Settings& settings) {
+Result<core::CheckSettings> check_settings_of(const Settings& settings) {
   const CheckSettings check = settings.check.value_or(CheckSettings());
   core::CheckSettings found{.deadline_ms = check.deadline_seconds * 1000,
                             .parallel = static_cast<int>(check.parallel.value_or(0)),

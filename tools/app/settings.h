@@ -20,12 +20,12 @@ Result<Settings> parse_settings(std::string_view text);
 
 // These functions read the section "store".
 core::Retention retention_of(const Settings& settings);
-core::StoreLimits limits_of(const Settings& settings);
+core::StoreLimits store_limits_of(const Settings& settings);
 
 // Reads the section "writes". Errors: invalid_argument.
 Result<core::WriteRules> write_rules_of(const Settings& settings);
 
 // Reads the section "check". Errors: invalid_argument (a folder is outside of the workspace).
-Result<core::CheckSettings> checks_of(const Settings& settings);
+Result<core::CheckSettings> check_settings_of(const Settings& settings);
 
 }  // namespace snapgen::tools

@@ -26,7 +26,7 @@ Result<T> settings_of_text(std::string_view text, std::string_view file) {
   read(in, settings);
   in.end();
   if (!in.syntax_ok()) {
-    const json::LineColumn at = json::place_at(text, in.error_offset());
+    const json::LineColumn at = json::line_column_at(text, in.error_offset());
     return wrong("not JSON at line " + std::to_string(at.line) + ", column " + std::to_string(at.column) +
                  ": " + std::string(in.error_message()));
   }

@@ -20,7 +20,7 @@ inline std::string_view text(Tier tier) {
 
 // Returns whether `tier` may call a tool whose schema file requires the tier `needed`; it is empty if none is
 // required.
-inline bool allows(Tier tier, std::string_view needed) {
+inline bool tier_allows(Tier tier, std::string_view needed) {
   return needed.empty() || tier >= tier_named(needed).value_or(Tier::enterprise);
 }
 

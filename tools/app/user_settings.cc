@@ -11,7 +11,7 @@
 namespace snapgen::tools {
 
 Result<UserSettings> read_user_settings() {
-  const std::string folder = user_folder("XDG_CONFIG_HOME", ".config");
+  const std::string folder = user_base_folder("XDG_CONFIG_HOME", ".config");
   if (folder.empty()) return UserSettings();
   const std::string path = folder + "/snapgen/config.json";
   Result<std::string> text = core::read_whole(path, core::state_bytes_max, core::Links::followed);

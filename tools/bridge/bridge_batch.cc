@@ -66,9 +66,9 @@ std::optional<Error> check_sizes(const BridgeBatchInput& in) {
   for (const BatchStep& each : in.commands) {
     std::optional<Error> too_large;
     if (const CreateBlocksStep* step = std::get_if<CreateBlocksStep>(&each))
-      too_large = bridge::check_blocks(json::to_json(step->payload.scripts));
+      too_large = bridge::check_block_count(json::to_json(step->payload.scripts));
     if (const CreateCustomBlockStep* step = std::get_if<CreateCustomBlockStep>(&each))
-      too_large = bridge::check_blocks(json::to_json(step->payload.definition));
+      too_large = bridge::check_block_count(json::to_json(step->payload.definition));
     if (too_large) return too_large;
   }
   return std::nullopt;
@@ -81,7 +81,7 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   if (too_large) co_return *std::move(too_large);
   core::Permissions permissions = 0;
   for (const BatchStep& each : in.commands)
-    permissions |= bridge::bit(bridge::permission_for(command_name(each)));
+    permissions |= bridge::permission_bit(bridge::permission_for(command_name(each)));
   bridge::Request request = bridge::request_of(in, "batch", permissions, in.require_confirmation);
   request.count = static_cast<std::int64_t>(in.commands.size());
   BridgeBatchCommand message;
@@ -96,9 +96,9 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   Result<bridge::Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
   Result<BatchResult> result = bridge::read_payload<BatchResult>(reply->payload);
-  if (!result) co_return bridge::of_session(std::move(result).error(), reply->session_id);
+  if (!result) co_return bridge::with_session(std::move(result).error(), reply->session_id);
   Result<BatchOutcome> outcome = batch_outcome(in.commands, *std::move(result));
-  if (!outcome) co_return bridge::of_session(std::move(outcome).error(), reply->session_id);
+  if (!outcome) co_return bridge::with_session(std::move(outcome).error(), reply->session_id);
   co_return bridge::output_of<BridgeBatchOutput, BatchDone>(*std::move(reply), *std::move(outcome));
 }
 

@@ -13,9 +13,9 @@ Task<BridgeCreateCustomBlockOutput> bridge_create_custom_block(App& app, mcp::Ca
                      .parameters = in.parameters,
                      .definition = in.definition,
                      .scope = in.scope};
-  std::optional<Error> too_large = bridge::check_blocks(json::to_json(command.payload.definition));
-  if (too_large) return bridge::refused<BridgeCreateCustomBlockOutput>(*std::move(too_large));
-  return bridge::command<BridgeCreateCustomBlockOutput, CreateCustomBlockDone>(
+  std::optional<Error> too_large = bridge::check_block_count(json::to_json(command.payload.definition));
+  if (too_large) return bridge::error_task<BridgeCreateCustomBlockOutput>(*std::move(too_large));
+  return bridge::run_command<BridgeCreateCustomBlockOutput, CreateCustomBlockDone>(
       app, call, in, CommandName::create_custom_block, std::move(command), in.require_confirmation);
 }
 

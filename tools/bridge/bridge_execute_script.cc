@@ -10,7 +10,7 @@ Task<BridgeExecuteScriptOutput> bridge_execute_script(App& app, mcp::Call& call,
   command.payload = {.javascript_code = in.javascript_code,
                      .return_result = in.return_result,
                      .sandbox_mode = in.sandbox_mode};
-  return bridge::command<BridgeExecuteScriptOutput, ExecuteScriptDone>(
+  return bridge::run_command<BridgeExecuteScriptOutput, ExecuteScriptDone>(
       app, call, in, CommandName::execute_script, std::move(command), in.require_confirmation);
 }
 

@@ -9,7 +9,7 @@ Task<BridgeHighlightBlocksOutput> bridge_highlight_blocks(App& app, mcp::Call& c
   HighlightBlocksCommand command;
   command.payload = {
       .block_ids = in.block_ids, .highlight_style = in.highlight_style, .show_tooltip = in.show_tooltip};
-  return bridge::command<BridgeHighlightBlocksOutput, HighlightBlocksDone>(
+  return bridge::run_command<BridgeHighlightBlocksOutput, HighlightBlocksDone>(
       app, call, in, CommandName::highlight_blocks, std::move(command), in.require_confirmation);
 }
 

@@ -8,7 +8,7 @@ Task<BridgeInspectStateOutput> bridge_inspect_state(App& app, mcp::Call& call,
                                                     const BridgeInspectStateInput& in) {
   InspectStateCommand command;
   command.payload = {.query = in.query};
-  return bridge::command<BridgeInspectStateOutput, InspectStateDone>(
+  return bridge::run_command<BridgeInspectStateOutput, InspectStateDone>(
       app, call, in, CommandName::inspect_state, std::move(command), in.require_confirmation);
 }
 

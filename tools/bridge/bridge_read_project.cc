@@ -8,7 +8,7 @@ Task<BridgeReadProjectOutput> bridge_read_project(App& app, mcp::Call& call,
                                                   const BridgeReadProjectInput& in) {
   ReadProjectCommand command;
   command.payload = {.include = in.include, .detail_level = in.detail_level};
-  return bridge::command<BridgeReadProjectOutput, ReadProjectDone>(
+  return bridge::run_command<BridgeReadProjectOutput, ReadProjectDone>(
       app, call, in, CommandName::read_project, std::move(command), in.require_confirmation);
 }
 

@@ -9,9 +9,9 @@ namespace {
 std::int64_t blocks_in(json::Value value) {
   std::int64_t count = 0;
   if (value.kind() == json::Kind::object)
-    count += value.find("opcode").there() || value.find("operation").there() ? 1 : 0;
+    count += value.find("opcode").exists() || value.find("operation").exists() ? 1 : 0;
   if (value.kind() != json::Kind::object && value.kind() != json::Kind::array) return 0;
-  for (json::Value each = value.first(); each.there(); each = each.next()) count += blocks_in(each);
+  for (json::Value each = value.first(); each.exists(); each = each.next()) count += blocks_in(each);
   return count;
 }
 
@@ -31,16 +31,18 @@ bool may_have_run(const Error& error) {
 
 Result<Hub*> hub_of(const App& app) {
   if (app.shared.bridge) return app.shared.bridge;
-  const std::string why =
-      app.shared.no_bridge.empty() ? "The server was started without --ws." : app.shared.no_bridge;
+  const std::string why = app.shared.no_bridge_reason.empty() ? "The server was started without --ws."
+                                                              : app.shared.no_bridge_reason;
   return failure(BridgeFailureCode::bridge_off, "No browser can connect: " + why, {},
                  {"Ask the user to start the server with --ws."});
 }
 
-void write_down(App& app, const Request& request, const std::string& session_id, const Result<Reply>& reply) {
-  constexpr core::Permissions changing =
-      bit(BridgePermission::create_blocks) | bit(BridgePermission::create_custom_block) |
-      bit(BridgePermission::delete_blocks) | bit(BridgePermission::execute_scripts);
+void audit_command(App& app, const Request& request, const std::string& session_id,
+                   const Result<Reply>& reply) {
+  constexpr core::Permissions changing = permission_bit(BridgePermission::create_blocks) |
+                                         permission_bit(BridgePermission::create_custom_block) |
+                                         permission_bit(BridgePermission::delete_blocks) |
+                                         permission_bit(BridgePermission::execute_scripts);
   if ((request.permissions & changing) == 0) return;
   std::string outcome = "success";
   if (!reply) {
@@ -48,14 +50,14 @@ void write_down(App& app, const Request& request, const std::string& session_id,
     outcome = reply.error().code == ErrorCode::cancelled ? "CANCELLED" : std::string(text(code));
     if (!may_have_run(reply.error())) return;
   }
-  audit_soon(app, "bridge",
-             core::AuditMembers()
-                 .add("command", request.command)
-                 .add("outcome", outcome)
-                 .add("session_id", session_id));
+  queue_audit_line(app, "bridge",
+                   core::AuditMembers()
+                       .add("command", request.command)
+                       .add("outcome", outcome)
+                       .add("session_id", session_id));
 }
 
-std::optional<Error> check_blocks(std::string_view text) {
+std::optional<Error> check_block_count(std::string_view text) {
   const json::Tree tree(text);
   const std::int64_t count = tree.is_json() ? blocks_in(tree.root()) : 0;
   const std::int64_t max = BridgeLimits().max_blocks_per_command;

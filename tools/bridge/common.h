@@ -23,14 +23,16 @@ Result<Hub*> hub_of(const App& app);
 
 // Builds a request from those members of `in` that name the session, the timeout and retries.
 template <class Input>
-Request request_of(const Input& in, std::string_view command, core::Permissions permissions, bool confirms) {
+Request request_of(const Input& in, std::string_view command, core::Permissions permissions,
+                   bool needs_confirmation) {
   const BridgeLimits limits;
   Request request;
   request.command = command;
   request.permissions = permissions;
   request.session_id = in.session_id;
-  request.timeout_ms = in.timeout_ms.value_or(confirms ? limits.confirmation_timeout_ms : limits.timeout_ms);
-  if constexpr (requires { in.retry_on_failure; }) request.repeats = in.retry_on_failure;
+  request.timeout_ms =
+      in.timeout_ms.value_or(needs_confirmation ? limits.confirmation_timeout_ms : limits.timeout_ms);
+  if constexpr (requires { in.retry_on_failure; }) request.may_retry = in.retry_on_failure;
   return request;
 }
 
@@ -47,7 +49,8 @@ Result<Payload> read_payload(const json::Raw& raw) {
 
 // Logs a command in the audit log if it has changed the project, or may have. `session_id` is that of the
 // browser to which it was sent.
-void write_down(App& app, const Request& request, const std::string& session_id, const Result<Reply>& reply);
+void audit_command(App& app, const Request& request, const std::string& session_id,
+                   const Result<Reply>& reply);
 
 // Sends the message, whose payload is set, and waits for the answer. Both must outlive the task.
 template <class Message>
@@ -64,8 +67,8 @@ Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) 
   std::string sent_to;
   Task<Reply> asking = (*found)->ask(request, sent_to, call.stop());
   Result<Reply> reply = co_await std::move(asking);
-  write_down(app, request, sent_to, reply);
-  if (!reply) co_return of_session(std::move(reply).error(), sent_to);
+  audit_command(app, request, sent_to, reply);
+  if (!reply) co_return with_session(std::move(reply).error(), sent_to);
   co_return reply;
 }
 
@@ -83,34 +86,34 @@ Output output_of(Reply reply, decltype(Done::payload) payload) {
 
 // Sends the message, a command whose payload is set, and reads the answer's payload into `Done`.
 template <class Output, class Done, class Message>
-Task<Output> carry_out(App& app, mcp::Call& call, Request request, Message message) {
+Task<Output> run_request(App& app, mcp::Call& call, Request request, Message message) {
   Task<Reply> sending = send(app, call, request, message);
   Result<Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
   auto payload = read_payload<decltype(Done::payload)>(reply->payload);
-  if (!payload) co_return of_session(std::move(payload).error(), reply->session_id);
+  if (!payload) co_return with_session(std::move(payload).error(), reply->session_id);
   co_return output_of<Output, Done>(*std::move(reply), *std::move(payload));
 }
 
-// Runs a single command. If `confirms`, the user at the browser is asked first.
+// Runs a single command. If `needs_confirmation`, the user at the browser is asked first.
 template <class Output, class Done, class Command, class Input>
-Task<Output> command(App& app, mcp::Call& call, const Input& in, CommandName name, Command message,
-                     bool confirms) {
-  Request request = request_of(in, text(name), bit(permission_for(name)), confirms);
+Task<Output> run_command(App& app, mcp::Call& call, const Input& in, CommandName name, Command message,
+                         bool needs_confirmation) {
+  Request request = request_of(in, text(name), permission_bit(permission_for(name)), needs_confirmation);
   CommandOptions options;
   options.timeout_ms = request.timeout_ms;
-  if (confirms) options.require_confirmation = true;
+  if (needs_confirmation) options.require_confirmation = true;
   if constexpr (requires { in.retry_on_failure; }) options.retry_on_failure = in.retry_on_failure;
   if constexpr (requires { in.rollback_on_error; }) options.rollback_on_error = in.rollback_on_error;
   message.options = options;
-  return carry_out<Output, Done>(app, call, std::move(request), std::move(message));
+  return run_request<Output, Done>(app, call, std::move(request), std::move(message));
 }
 
 // Returns MEMORY_LIMIT if the text has more blocks, at any depth, than a command may have.
-std::optional<Error> check_blocks(std::string_view text);
+std::optional<Error> check_block_count(std::string_view text);
 // Returns an error without sending anything to a browser.
 template <class Output>
-Task<Output> refused(Error error) {
+Task<Output> error_task(Error error) {
   co_return error;
 }
 

@@ -44,7 +44,7 @@ Error failure(BridgeFailureCode code, std::string message, std::string details,
   return Error(ErrorCode::unavailable, std::move(message), json::to_json(out));
 }
 
-Error of_session(Error error, const std::string& session_id) {
+Error with_session(Error error, const std::string& session_id) {
   const bool is_form = error.details.starts_with(form) && error.details.ends_with(form_end);
   if (is_form && !session_id.empty())
     error.details.insert(error.details.size() - form_end.size(),

@@ -10,7 +10,7 @@ std::size_t EventLog::bytes_of(const LoggedEvent& event) {
 }
 
 void EventLog::add(LoggedEvent event) {
-  event.number = next_++;
+  event.number = next_number_++;
   bytes_ += bytes_of(event);
   events_.push_back(std::move(event));
   while (events_.size() > count_max_ || (bytes_ > bytes_max_ && events_.size() > 1)) {
@@ -22,11 +22,11 @@ void EventLog::add(LoggedEvent event) {
 EventLog::Page EventLog::read(std::int64_t from, std::size_t count,
                               const std::function<bool(const LoggedEvent&)>& wanted) const {
   Page page;
-  const std::int64_t first = next_ - static_cast<std::int64_t>(events_.size());
-  from = std::clamp<std::int64_t>(from, 1, next_);
+  const std::int64_t first = next_number_ - static_cast<std::int64_t>(events_.size());
+  from = std::clamp<std::int64_t>(from, 1, next_number_);
   page.missed = std::max<std::int64_t>(0, first - from);
   page.next = std::max(from, first);
-  for (; page.next != next_ && page.events.size() < count; ++page.next) {
+  for (; page.next != next_number_ && page.events.size() < count; ++page.next) {
     const LoggedEvent& event = events_[static_cast<std::size_t>(page.next - first)];
     if (wanted(event)) page.events.push_back(&event);
   }

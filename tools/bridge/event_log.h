@@ -24,9 +24,9 @@ class EventLog {
 
   void add(LoggedEvent event);
   // Counts an event that is not stored.
-  void drop() { ++dropped_; }
+  void drop() { ++dropped_count_; }
   // Returns how many events drop() has counted.
-  std::int64_t dropped() const { return dropped_; }
+  std::int64_t dropped() const { return dropped_count_; }
 
   struct Page {
     std::vector<const LoggedEvent*> events;  // The events, which are valid until the next add().
@@ -37,7 +37,7 @@ class EventLog {
   Page read(std::int64_t from, std::size_t count,
             const std::function<bool(const LoggedEvent&)>& wanted) const;
   // Returns the number of the next event.
-  std::int64_t next() const { return next_; }
+  std::int64_t next() const { return next_number_; }
   std::size_t size() const { return events_.size(); }
 
  private:
@@ -47,8 +47,8 @@ class EventLog {
   std::size_t bytes_max_;
   std::deque<LoggedEvent> events_;
   std::size_t bytes_ = 0;
-  std::int64_t next_ = 1;
-  std::int64_t dropped_ = 0;
+  std::int64_t next_number_ = 1;
+  std::int64_t dropped_count_ = 0;
 };
 
 }  // namespace snapgen::core

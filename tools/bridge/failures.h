@@ -21,7 +21,7 @@ BridgeFailureCode code_of(CommandErrorCode code);
 
 // Adds the session to which the failed command was sent, unless it is empty. Errors that failure() did not
 // make are unchanged.
-Error of_session(Error error, const std::string& session_id);
+Error with_session(Error error, const std::string& session_id);
 
 // Returns the code of an error from failure(), or else the code that bridge_error() shows.
 BridgeFailureCode code_of(const Error& error);

@@ -11,7 +11,7 @@
 namespace snapgen::tools::bridge {
 namespace {
 
-constexpr std::size_t past_max = 20;
+constexpr std::size_t past_commands_max = 20;
 constexpr std::size_t event_bytes_max = std::size_t{4} << 20;
 constexpr Millis retry_pause{250};
 
@@ -66,9 +66,9 @@ Result<core::Pairing> Hub::pair(core::Permissions permissions) {
 }
 
 Result<Unit> Hub::ask_for_pairing() {
-  for (const core::Pairings::Open& each : pairings_.open_pairings(options_.clock()))
-    if (each.asked_for && !each.code.empty()) return Unit{};
-  TRY(pairings_.issue(usual_permissions, true, options_.clock()));
+  for (const core::Pairings::UsablePairing& each : pairings_.open_pairings(options_.clock()))
+    if (each.requested_by_page && !each.code.empty()) return Unit{};
+  TRY(pairings_.issue(default_permissions, true, options_.clock()));
   log_.write(Severity::warning, "A browser asks to be paired: bridge_status shows its code.");
   changed_.set();
   return Unit{};
@@ -80,7 +80,7 @@ Error Hub::no_browser_error() const {
                   "browser where Snap! is open. Then call again."});
 }
 
-Result<Session*> Hub::choose(const Request& request) {
+Result<Session*> Hub::choose_session(const Request& request) {
   if (request.session_id) {
     Session* named = find(*request.session_id);
     if (named) return named;
@@ -100,11 +100,11 @@ Result<Session*> Hub::choose(const Request& request) {
   return nullptr;
 }
 
-std::optional<Error> Hub::refuse(Session& session, const Request& request) {
+std::optional<Error> Hub::request_refusal(Session& session, const Request& request) {
   const core::Permissions missing = request.permissions & ~session.permissions;
   if (missing != 0) {
     std::string names;
-    for (const BridgePermission each : listed(missing))
+    for (const BridgePermission each : permissions_in(missing))
       names += (names.empty() ? "" : ", ") + std::string(text(each));
     return failure(BridgeFailureCode::permission_denied,
                    "This browser was paired without the permission " + names + ".", {},
@@ -133,9 +133,9 @@ Task<Reply> Hub::ask(const Request& request, std::string& sent_to, std::stop_tok
     }
     Error& error = std::get<Error>(*tried);
     const BridgeFailureCode code = code_of(error);
-    if (!request.repeats || !may_pass(code) || attempts >= options_.limits.attempts) {
+    if (!request.may_retry || !may_pass(code) || attempts >= options_.limits.attempts) {
       const std::string named = sent_to.empty() ? request.session_id.value_or("") : sent_to;
-      note(request, named, core::steady_ms() - begin, std::string(text(code)));
+      record_command(request, named, core::steady_ms() - begin, std::string(text(code)));
       co_return std::move(error);
     }
     Result<Unit> slept = co_await Sleep(loop_, stop, retry_pause);
@@ -145,7 +145,7 @@ Task<Reply> Hub::ask(const Request& request, std::string& sent_to, std::stop_tok
 
 Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, std::int64_t deadline_ms,
                                 std::stop_token stop) {
-  Result<Session*> chosen = choose(request);
+  Result<Session*> chosen = choose_session(request);
   while (chosen && !*chosen) {
     const std::int64_t left = deadline_ms - options_.clock();
     if (left <= 0) co_return Attempt(no_browser_error());
@@ -153,16 +153,16 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
     const Clock clock(loop_.port(), changed_, left);
     Result<Unit> came = co_await changed_.wait(stop);
     if (!came) co_return came.error();
-    chosen = choose(request);
+    chosen = choose_session(request);
   }
   if (!chosen) co_return Attempt(std::move(chosen.error()));
   Session& session = **chosen;
   sent_to = session.id;
-  std::optional<Error> refused = refuse(session, request);
+  std::optional<Error> refused = request_refusal(session, request);
   if (refused) co_return Attempt(*std::move(refused));
 
-  Pending pending(loop_);
-  pending.id = "msg_" + std::to_string(++ids_);
+  PendingCommand pending(loop_);
+  pending.id = "msg_" + std::to_string(++last_message_number_);
   const std::string session_id = session.id;
   pending.text = request.render(pending.id, session_id, core::iso_time(options_.clock()));
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
@@ -175,25 +175,25 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   session.pending.push_back(&pending);
   ++session.commands;
   pending.sent_ms = core::steady_ms();
-  if (session.connection) session.connection->say(pending.text);
+  if (session.connection) session.connection->send(pending.text);
   loop_.port().start(pending, Millis(std::max<std::int64_t>(deadline_ms - options_.clock(), 1)));
   Result<Unit> ended = co_await pending.over.wait(stop);
 
   loop_.port().cancel(pending);
   if (pending.session) std::erase(pending.session->pending, &pending);
-  const bool given_up = !ended || pending.end == Pending::End::late;
+  const bool given_up = !ended || pending.end == PendingCommand::End::late;
   if (given_up && pending.session && pending.session->connection) {
     const BridgeCancel cancel{.message_id = pending.id, .reason = ended ? "timeout" : "cancelled"};
-    pending.session->connection->say(json::to_json(cancel));
+    pending.session->connection->send(json::to_json(cancel));
   }
   if (!ended) co_return ended.error();
-  if (pending.end == Pending::End::late) {
+  if (pending.end == PendingCommand::End::late) {
     Error error = failure(BridgeFailureCode::execution_timeout,
                           "The browser did not answer within " + std::to_string(request.timeout_ms) +
                               " ms, so it is unknown whether the command ran.");
     co_return Attempt(std::move(error));
   }
-  if (pending.end == Pending::End::lost) {
+  if (pending.end == PendingCommand::End::lost) {
     Error error = failure(BridgeFailureCode::connection_lost,
                           "The browser disconnected, so it is unknown whether the command ran.");
     co_return Attempt(std::move(error));
@@ -204,18 +204,18 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
               .message_id = pending.id,
               .round_trip_ms = pending.answered_ms - pending.sent_ms,
               .payload = std::move(std::get<SuccessResponse>(pending.response).payload)};
-  note(request, session_id, reply.round_trip_ms, "success");
+  record_command(request, session_id, reply.round_trip_ms, "success");
   co_return Attempt(std::move(reply));
 }
 
-void Hub::note(const Request& request, const std::string& session_id, double round_trip_ms,
-               std::string outcome) {
-  past_.push_front({.command = request.command,
-                    .session_id = session_id,
-                    .at = core::iso_time(options_.clock()),
-                    .round_trip_ms = round_trip_ms,
-                    .outcome = std::move(outcome)});
-  if (past_.size() > past_max) past_.pop_back();
+void Hub::record_command(const Request& request, const std::string& session_id, double round_trip_ms,
+                         std::string outcome) {
+  past_commands_.push_front({.command = request.command,
+                             .session_id = session_id,
+                             .at = core::iso_time(options_.clock()),
+                             .round_trip_ms = round_trip_ms,
+                             .outcome = std::move(outcome)});
+  if (past_commands_.size() > past_commands_max) past_commands_.pop_back();
   changed_.set();
 }
 
@@ -227,21 +227,21 @@ BridgeState Hub::status() const {
   for (const Session* each : by_arrival) {
     out.browsers.push_back({.session_id = each->id,
                             .connected = each->connection != nullptr,
-                            .permissions = listed(each->permissions),
+                            .permissions = permissions_in(each->permissions),
                             .client_info = each->client_info,
                             .connected_at = core::iso_time(each->connected_ms),
                             .latency_ms = each->latency_ms,
                             .commands_in_flight = static_cast<std::int64_t>(each->pending.size()),
                             .commands = each->commands});
   }
-  for (const core::Pairings::Open& each : pairings_.open_pairings(options_.clock())) {
-    OpenPairing pairing{.permissions = listed(each.permissions),
+  for (const core::Pairings::UsablePairing& each : pairings_.open_pairings(options_.clock())) {
+    OpenPairing pairing{.permissions = permissions_in(each.permissions),
                         .expires_at = core::iso_time(each.expires_ms),
-                        .asked_for = each.asked_for};
+                        .asked_for = each.requested_by_page};
     if (!each.code.empty()) pairing.code = each.code;
     out.pairings.push_back(std::move(pairing));
   }
-  out.commands.assign(past_.begin(), past_.end());
+  out.commands.assign(past_commands_.begin(), past_commands_.end());
   out.events = {.next_cursor = events_.next(), .dropped = events_.dropped()};
   return out;
 }

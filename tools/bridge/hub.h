@@ -50,7 +50,7 @@ struct Request {
   std::int64_t count = 1;  // The number of commands, for the rate limit.
   std::optional<std::string> session_id;
   std::int64_t timeout_ms = 0;
-  bool repeats = false;  // True to try again after a failure that may be temporary.
+  bool may_retry = false;  // True to try again after a failure that may be temporary.
   // Returns the text of the message, which is sent at this time, with this id, for this session.
   std::function<std::string(const std::string& id, const std::string& session_id,
                             const std::string& timestamp)>
@@ -94,9 +94,9 @@ class Hub {
   const HubOptions& options() const { return options_; }
 
   // These are called by serve_browser().
-  void greet(BrowserConnection& connection, std::string_view text);
+  void receive_first_message(BrowserConnection& connection, std::string_view text);
   void receive(BrowserConnection& connection, std::string_view text);
-  void gone(BrowserConnection& connection);
+  void remove_connection(BrowserConnection& connection);
   void send_heartbeat(BrowserConnection& connection);
 
  private:
@@ -108,14 +108,14 @@ class Hub {
   Task<Attempt> attempt(const Request& request, std::string& sent_to, std::int64_t deadline_ms,
                         std::stop_token stop);
   // Returns the session for a request, or null if none exists while a pairing is open. Errors: NO_BROWSER.
-  Result<Session*> choose(const Request& request);
-  std::optional<Error> refuse(Session& session, const Request& request);
+  Result<Session*> choose_session(const Request& request);
+  std::optional<Error> request_refusal(Session& session, const Request& request);
   Error no_browser_error() const;
 
   void connect(BrowserConnection& connection, const BridgeConnect& message);
   void reconnect(BrowserConnection& connection, const BridgeReconnect& message);
-  void refuse(BrowserConnection& connection, core::Refusal refusal);
-  bool speaks(BrowserConnection& connection, const std::string& version);
+  void refuse(BrowserConnection& connection, core::PairingRefusal refusal);
+  bool check_version(BrowserConnection& connection, const std::string& version);
   // Returns whether there can be another session. If necessary, ends one that is disconnected.
   bool make_room();
   void attach_browser(BrowserConnection& connection, Session& session, bool resumed,
@@ -124,7 +124,8 @@ class Hub {
   void take_event(Session& session, BridgeEvent event);
   void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);
   void drop(Session& session);
-  void note(const Request& request, const std::string& session_id, double round_trip_ms, std::string outcome);
+  void record_command(const Request& request, const std::string& session_id, double round_trip_ms,
+                      std::string outcome);
   Session* find(std::string_view id);
 
   Loop& loop_;
@@ -135,9 +136,9 @@ class Hub {
   std::map<std::string, std::unique_ptr<Session>, std::less<>> sessions_;
   Event changed_;
   Event event_arrived_;
-  std::deque<PastCommand> past_;  // The commands that have ended, the latest first.
-  std::uint64_t ids_ = 0;
-  std::uint64_t arrivals_ = 0;
+  std::deque<PastCommand> past_commands_;  // The commands that have ended, the latest first.
+  std::uint64_t last_message_number_ = 0;
+  std::uint64_t arrival_count_ = 0;
 };
 
 }  // namespace snapgen::tools::bridge

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view protocol_version = "1.0.0";
 constexpr int missed_max = 2;
-constexpr int misfits_max = 100;  // Number of invalid messages after which a connection is closed.
+constexpr int invalid_messages_max = 100;  // Number of invalid messages after which a connection is closed.
 constexpr std::size_t command_names = 8;
 
 std::optional<BridgeBrowserMessage> parse(std::string_view text) {
@@ -29,27 +29,27 @@ std::optional<BridgeBrowserMessage> parse(std::string_view text) {
   return message;
 }
 
-BridgeRefusal refusal_of(core::Refusal refusal) {
+BridgeRefusal refusal_of(core::PairingRefusal refusal) {
   using Code = BridgeRefusalCode;
   switch (refusal) {
-    case core::Refusal::connection_limit:
+    case core::PairingRefusal::connection_limit:
       return {.code = Code::connection_limit,
               .message = "Too many browsers are connected. Try again later.",
               .retry_allowed = true};
-    case core::Refusal::token_already_used:
+    case core::PairingRefusal::token_already_used:
       return {.code = Code::token_already_used,
               .message = "The token was already used. Ask for a new one.",
               .retry_allowed = true};
-    case core::Refusal::token_expired:
+    case core::PairingRefusal::token_expired:
       return {.code = Code::token_expired,
               .message = "The token has expired. Ask for a new one.",
               .retry_allowed = true};
-    case core::Refusal::version_mismatch:
+    case core::PairingRefusal::version_mismatch:
       return {.code = Code::version_mismatch,
               .message =
                   "Version " + std::string(protocol_version) + " of the protocol is the only supported one.",
               .retry_allowed = false};
-    case core::Refusal::invalid_token: break;
+    case core::PairingRefusal::invalid_token: break;
   }
   return {.code = Code::invalid_token, .message = "Unknown token or code.", .retry_allowed = true};
 }
@@ -58,7 +58,7 @@ std::vector<CommandName> commands_for(core::Permissions permissions) {
   std::vector<CommandName> out;
   for (std::size_t i = 0; i != command_names; ++i) {
     const auto each = static_cast<CommandName>(i);
-    if ((permissions & bit(permission_for(each))) != 0) out.push_back(each);
+    if ((permissions & permission_bit(permission_for(each))) != 0) out.push_back(each);
   }
   return out;
 }
@@ -74,7 +74,7 @@ void BrowserConnection::ring() {
 
 void Session::ring() { hub.drop(*this); }
 
-void Hub::greet(BrowserConnection& connection, std::string_view text) {
+void Hub::receive_first_message(BrowserConnection& connection, std::string_view text) {
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (message) {
     if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message))
@@ -82,24 +82,24 @@ void Hub::greet(BrowserConnection& connection, std::string_view text) {
     if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message))
       return reconnect(connection, *first);
   }
-  BridgeConnectError out{.error = refusal_of(core::Refusal::invalid_token)};
+  BridgeConnectError out{.error = refusal_of(core::PairingRefusal::invalid_token)};
   out.error.message = "The first message must be a valid connect or reconnect.";
-  connection.say(json::to_json(out));
+  connection.send(json::to_json(out));
   connection.end(
       Error(ErrorCode::permission_denied, "The first message of a browser must be a connect or reconnect."));
 }
 
-void Hub::refuse(BrowserConnection& connection, core::Refusal refusal) {
+void Hub::refuse(BrowserConnection& connection, core::PairingRefusal refusal) {
   BridgeConnectError out{.error = refusal_of(refusal)};
   out.error.new_token_url = options_.new_token_url;
-  connection.say(json::to_json(out));
+  connection.send(json::to_json(out));
   log_.write(Severity::info, "The bridge refused a browser: " + out.error.message);
   connection.end(Error(ErrorCode::permission_denied, std::string(tools::text(out.error.code))));
 }
 
-bool Hub::speaks(BrowserConnection& connection, const std::string& version) {
+bool Hub::check_version(BrowserConnection& connection, const std::string& version) {
   if (major_of(version) == major_of(protocol_version)) return true;
-  refuse(connection, core::Refusal::version_mismatch);
+  refuse(connection, core::PairingRefusal::version_mismatch);
   return false;
 }
 
@@ -113,15 +113,16 @@ bool Hub::make_room() {
 }
 
 void Hub::connect(BrowserConnection& connection, const BridgeConnect& message) {
-  if (!speaks(connection, message.version)) return;
+  if (!check_version(connection, message.version)) return;
   const bool has_room =
       sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers) ||
       std::ranges::any_of(sessions_, [](const auto& each) { return !each.second->connection; });
   // The limit is checked before the token is redeemed, so that the browser can use the token in a later
   // attempt.
-  if (!has_room) return refuse(connection, core::Refusal::connection_limit);
-  const std::variant<core::Grant, core::Refusal> outcome = pairings_.redeem(message.token, options_.clock());
-  if (const core::Refusal* refusal = std::get_if<core::Refusal>(&outcome))
+  if (!has_room) return refuse(connection, core::PairingRefusal::connection_limit);
+  const std::variant<core::Grant, core::PairingRefusal> outcome =
+      pairings_.redeem(message.token, options_.clock());
+  if (const core::PairingRefusal* refusal = std::get_if<core::PairingRefusal>(&outcome))
     return refuse(connection, *refusal);
   make_room();
   auto made = std::make_unique<Session>(*this, std::get<core::Grant>(outcome), options_.limits);
@@ -132,16 +133,16 @@ void Hub::connect(BrowserConnection& connection, const BridgeConnect& message) {
 }
 
 void Hub::reconnect(BrowserConnection& connection, const BridgeReconnect& message) {
-  if (!speaks(connection, message.version)) return;
+  if (!check_version(connection, message.version)) return;
   const std::optional<core::ReconnectToken> of = pairings_.read_reconnect_token(message.reconnect_token);
-  if (!of) return refuse(connection, core::Refusal::invalid_token);
+  if (!of) return refuse(connection, core::PairingRefusal::invalid_token);
   Session* session = find(of->session_id);
-  if (!session) return refuse(connection, core::Refusal::token_expired);
+  if (!session) return refuse(connection, core::PairingRefusal::token_expired);
   // If the browser has sent nothing since it was sent the latest token, it may not have received it. Then the
   // token before that is also valid.
   const bool is_latest = of->generation == session->generation;
   const bool is_one_before = of->generation + 1 == session->generation && !session->is_acknowledged;
-  if (!is_latest && !is_one_before) return refuse(connection, core::Refusal::token_already_used);
+  if (!is_latest && !is_one_before) return refuse(connection, core::PairingRefusal::token_already_used);
   if (message.client_info) session->client_info = *message.client_info;
   attach_browser(connection, *session, true, message.received);
 }
@@ -155,9 +156,9 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   loop_.port().cancel(session);
   connection.session = &session;
   // A connection with a valid token must not be closed to make room for one without.
-  connection.channel.busy(true);
+  connection.channel.set_busy(true);
   session.connected_ms = options_.clock();
-  session.arrival = ++arrivals_;
+  session.arrival = ++arrival_count_;
   session.is_acknowledged = false;
   ++session.generation;
   const BridgeLimits& limits = options_.limits;
@@ -168,18 +169,18 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   ack.server_capabilities.protocol_version = protocol_version;
   ack.server_capabilities.limits = limits;
   ack.keep_alive_interval = limits.keep_alive_interval_ms;
-  ack.permissions = listed(session.permissions);
+  ack.permissions = permissions_in(session.permissions);
   ack.reconnect_token =
       pairings_.reconnect_token({.session_id = session.id, .generation = session.generation});
   ack.resume_window_ms = limits.resume_window_ms;
   ack.resumed = resumed;
-  const auto came = [&](const Pending* each) {
+  const auto came = [&](const PendingCommand* each) {
     return std::ranges::find(received, each->id) != received.end();
   };
-  for (const Pending* each : session.pending)
+  for (const PendingCommand* each : session.pending)
     if (came(each)) ack.awaiting.push_back(each->id);
   connection.channel.send(json::to_json(ack));
-  for (const Pending* each : session.pending)
+  for (const PendingCommand* each : session.pending)
     if (!came(each)) connection.channel.send(each->text);
   connection.channel.flush();
   loop_.port().cancel(connection);
@@ -194,7 +195,7 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   session->is_acknowledged = true;
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (!message) {
-    if (++connection.misfits == misfits_max)
+    if (++connection.invalid_messages == invalid_messages_max)
       connection.end(Error(ErrorCode::permission_denied, "Connection closed: too many invalid messages."));
     return;
   }
@@ -208,7 +209,7 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
     const std::optional<std::int64_t> sent = core::ms_of_iso_time(ping->timestamp);
     // The difference is negative if the browser's clock is ahead.
     if (sent) pong.latency_ms = static_cast<double>(std::max<std::int64_t>(now - *sent, 0));
-    connection.say(json::to_json(pong));
+    connection.send(json::to_json(pong));
   } else if (std::holds_alternative<BridgePong>(*message)) {
     if (std::exchange(connection.ping_open, false))
       session->latency_ms = core::steady_ms() - connection.ping_sent_ms;
@@ -221,12 +222,12 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
 void Hub::take_response(Session& session, BridgeResponse response) {
   const std::string& id =
       std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
-  const auto found = std::ranges::find(session.pending, id, &Pending::id);
+  const auto found = std::ranges::find(session.pending, id, &PendingCommand::id);
   // The call has ended, or already has its answer.
-  if (found == session.pending.end() || (*found)->end != Pending::End::none) return;
+  if (found == session.pending.end() || (*found)->end != PendingCommand::End::none) return;
   (*found)->response = std::move(response);
   (*found)->answered_ms = core::steady_ms();
-  (*found)->finish(Pending::End::answered);
+  (*found)->finish(PendingCommand::End::answered);
 }
 
 void Hub::take_event(Session& session, BridgeEvent event) {
@@ -245,10 +246,10 @@ void Hub::disconnect(BrowserConnection& connection, const BridgeDisconnect& mess
   Session& session = *connection.session;
   BridgeDisconnectAck ack;
   ack.state_saved = message.save_state;
-  const std::vector<Pending*> lost = std::exchange(session.pending, {});
-  for (Pending* each : lost) {
+  const std::vector<PendingCommand*> lost = std::exchange(session.pending, {});
+  for (PendingCommand* each : lost) {
     each->session = nullptr;
-    each->finish(Pending::End::lost);
+    each->finish(PendingCommand::End::lost);
   }
   connection.session = nullptr;
   session.connection = nullptr;
@@ -262,12 +263,12 @@ void Hub::disconnect(BrowserConnection& connection, const BridgeDisconnect& mess
   } else {
     drop(session);
   }
-  connection.say(json::to_json(ack));
+  connection.send(json::to_json(ack));
   connection.end();
   changed_.set();
 }
 
-void Hub::gone(BrowserConnection& connection) {
+void Hub::remove_connection(BrowserConnection& connection) {
   loop_.port().cancel(connection);
   Session* session = std::exchange(connection.session, nullptr);
   if (!session) return;
@@ -279,9 +280,9 @@ void Hub::gone(BrowserConnection& connection) {
 
 void Hub::drop(Session& session) {
   loop_.port().cancel(session);
-  for (Pending* each : session.pending) {
+  for (PendingCommand* each : session.pending) {
     each->session = nullptr;
-    each->finish(Pending::End::lost);
+    each->finish(PendingCommand::End::lost);
   }
   sessions_.erase(sessions_.find(session.id));
   changed_.set();
@@ -294,7 +295,7 @@ void Hub::send_heartbeat(BrowserConnection& connection) {
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
   connection.ping_sent_ms = core::steady_ms();
   connection.ping_open = true;
-  connection.say(json::to_json(ping));
+  connection.send(json::to_json(ping));
 }
 
 }  // namespace snapgen::tools::bridge

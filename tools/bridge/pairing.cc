@@ -34,7 +34,7 @@ std::optional<std::string> code_of(std::string_view text) {
   for (const char c : text) {
     if (c == '-' || c == ' ') continue;
     if (!is_alphanumeric(c) || code.size() == code_characters) return std::nullopt;
-    code += raised(c);
+    code += to_upper(c);
   }
   if (code.size() != code_characters) return std::nullopt;
   return code;
@@ -60,7 +60,7 @@ std::string Pairings::new_code() {
     while (code.size() < code_characters) {
       // Bytes above the greatest multiple are not used, because they would make some letters more likely.
       constexpr std::size_t even = 256 / code_alphabet.size() * code_alphabet.size();
-      const Result<std::string> random = secret_bytes(1);
+      const Result<std::string> random = random_bytes(1);
       if (!random) return {};
       const auto byte = static_cast<unsigned char>(random->front());
       if (byte < even) code += code_alphabet[byte % code_alphabet.size()];
@@ -70,16 +70,16 @@ std::string Pairings::new_code() {
   }
 }
 
-Result<Pairing> Pairings::issue(Permissions permissions, bool asked_for, std::int64_t now_ms) {
-  const std::string random = TRY(secret_bytes(16));
-  if (!has_open_code(now_ms)) wrong_ = 0;
+Result<Pairing> Pairings::issue(Permissions permissions, bool requested_by_page, std::int64_t now_ms) {
+  const std::string random = TRY(random_bytes(16));
+  if (!has_open_code(now_ms)) wrong_tries_ = 0;
   Entry entry{.uuid = uuid_of(random),
               .code = new_code(),
               .session_id = "sess_" + random_name(session_characters),
               .permissions = permissions,
               .issued_ms = now_ms,
               .expires_ms = now_ms + lifetime_ms_,
-              .asked_for = asked_for};
+              .requested_by_page = requested_by_page};
   Pairing pairing{.token = std::string(token_prefix) + entry.uuid + "." + signer_->sign(signed_text(entry)),
                   .code = shown(entry.code),
                   .session_id = entry.session_id,
@@ -91,38 +91,39 @@ Result<Pairing> Pairings::issue(Permissions permissions, bool asked_for, std::in
   return pairing;
 }
 
-std::variant<Grant, Refusal> Pairings::use(Entry& entry, std::int64_t now_ms) {
-  if (entry.state == State::used) return Refusal::token_already_used;
-  if (now_ms >= entry.expires_ms) return Refusal::token_expired;
+std::variant<Grant, PairingRefusal> Pairings::use(Entry& entry, std::int64_t now_ms) {
+  if (entry.state == State::used) return PairingRefusal::token_already_used;
+  if (now_ms >= entry.expires_ms) return PairingRefusal::token_expired;
   entry.state = State::used;
   return Grant{.session_id = entry.session_id, .permissions = entry.permissions};
 }
 
-std::variant<Grant, Refusal> Pairings::redeem(std::string_view text, std::int64_t now_ms) {
+std::variant<Grant, PairingRefusal> Pairings::redeem(std::string_view text, std::int64_t now_ms) {
   if (!text.starts_with(token_prefix)) {
     const std::optional<std::string> code = code_of(text);
-    if (!code) return Refusal::invalid_token;
+    if (!code) return PairingRefusal::invalid_token;
     return redeem_code(*code, now_ms);
   }
   text.remove_prefix(token_prefix.size());
-  if (text.size() <= uuid_bytes || text[uuid_bytes] != '.') return Refusal::invalid_token;
+  if (text.size() <= uuid_bytes || text[uuid_bytes] != '.') return PairingRefusal::invalid_token;
   const auto found = std::ranges::find(entries_, text.substr(0, uuid_bytes), &Entry::uuid);
-  if (found == entries_.end()) return Refusal::invalid_token;
-  if (!signer_->is_signed(signed_text(*found), text.substr(uuid_bytes + 1))) return Refusal::invalid_token;
+  if (found == entries_.end()) return PairingRefusal::invalid_token;
+  if (!signer_->is_signed(signed_text(*found), text.substr(uuid_bytes + 1)))
+    return PairingRefusal::invalid_token;
   return use(*found, now_ms);
 }
 
-std::variant<Grant, Refusal> Pairings::redeem_code(std::string_view code, std::int64_t now_ms) {
+std::variant<Grant, PairingRefusal> Pairings::redeem_code(std::string_view code, std::int64_t now_ms) {
   Entry* found = nullptr;
   for (Entry& each : entries_)
-    if (same_secret(each.code, code)) found = &each;
-  if (found && found->voided) return Refusal::token_expired;
+    if (equal_secrets(each.code, code)) found = &each;
+  if (found && found->voided) return PairingRefusal::token_expired;
   if (found) return use(*found, now_ms);
-  if (++wrong_ >= tries_) {
+  if (++wrong_tries_ >= tries_max_) {
     for (Entry& each : entries_) each.voided = true;
-    wrong_ = 0;
+    wrong_tries_ = 0;
   }
-  return Refusal::invalid_token;
+  return PairingRefusal::invalid_token;
 }
 
 bool Pairings::has_open_code(std::int64_t now_ms) const {
@@ -132,14 +133,14 @@ bool Pairings::has_open_code(std::int64_t now_ms) const {
   return std::ranges::any_of(entries_, is_open);
 }
 
-std::vector<Pairings::Open> Pairings::open_pairings(std::int64_t now_ms) const {
-  std::vector<Open> out;
+std::vector<Pairings::UsablePairing> Pairings::open_pairings(std::int64_t now_ms) const {
+  std::vector<UsablePairing> out;
   for (const Entry& each : entries_) {
     if (each.state != State::open || now_ms >= each.expires_ms) continue;
     out.push_back({.code = each.voided ? std::string() : shown(each.code),
                    .permissions = each.permissions,
                    .expires_ms = each.expires_ms,
-                   .asked_for = each.asked_for});
+                   .requested_by_page = each.requested_by_page});
   }
   return out;
 }

@@ -21,7 +21,7 @@ namespace snapgen::core {
 // The permissions of a session, one bit each.
 using Permissions = std::uint32_t;
 
-enum class Refusal : std::uint8_t {
+enum class PairingRefusal : std::uint8_t {
   connection_limit,
   invalid_token,
   token_already_used,
@@ -53,22 +53,23 @@ struct ReconnectToken {
 class Pairings {
  public:
   Pairings(std::unique_ptr<Signer> signer, std::int64_t lifetime_ms, std::int64_t tries)
-      : signer_(std::move(signer)), lifetime_ms_(lifetime_ms), tries_(tries) {}
+      : signer_(std::move(signer)), lifetime_ms_(lifetime_ms), tries_max_(tries) {}
 
-  // Creates a pairing. `asked_for` is true if the web page, and not the host, requested it. Errors: internal.
-  Result<Pairing> issue(Permissions permissions, bool asked_for, std::int64_t now_ms);
+  // Creates a pairing. `requested_by_page` is true if the web page, and not the host, requested it. Errors:
+  // internal.
+  Result<Pairing> issue(Permissions permissions, bool requested_by_page, std::int64_t now_ms);
 
   // Redeems a token or a code, which cannot be used again. A wrong code counts as a try.
-  std::variant<Grant, Refusal> redeem(std::string_view text, std::int64_t now_ms);
+  std::variant<Grant, PairingRefusal> redeem(std::string_view text, std::int64_t now_ms);
 
   // A pairing that a browser can still use.
-  struct Open {
+  struct UsablePairing {
     std::string code;  // The code; empty if wrong tries have made it void.
     Permissions permissions = 0;
     std::int64_t expires_ms = 0;
-    bool asked_for = false;
+    bool requested_by_page = false;
   };
-  std::vector<Open> open_pairings(std::int64_t now_ms) const;
+  std::vector<UsablePairing> open_pairings(std::int64_t now_ms) const;
 
   std::string reconnect_token(const ReconnectToken& of) const;
   // Returns the content of a token, or nullopt if the signature is invalid.
@@ -83,23 +84,23 @@ class Pairings {
     Permissions permissions = 0;
     std::int64_t issued_ms = 0;
     std::int64_t expires_ms = 0;
-    bool asked_for = false;
+    bool requested_by_page = false;
     State state = State::open;
     bool voided = false;  // Wrong tries have made the code void.
   };
   static constexpr std::size_t entries_max = 64;
 
   static std::string signed_text(const Entry& entry);
-  std::variant<Grant, Refusal> use(Entry& entry, std::int64_t now_ms);
-  std::variant<Grant, Refusal> redeem_code(std::string_view code, std::int64_t now_ms);
+  std::variant<Grant, PairingRefusal> use(Entry& entry, std::int64_t now_ms);
+  std::variant<Grant, PairingRefusal> redeem_code(std::string_view code, std::int64_t now_ms);
   bool has_open_code(std::int64_t now_ms) const;
   std::string new_code();
 
   std::unique_ptr<Signer> signer_;
   std::int64_t lifetime_ms_;
-  std::int64_t tries_;
+  std::int64_t tries_max_;
   std::deque<Entry> entries_;  // All pairings, the oldest first.
-  std::int64_t wrong_ = 0;
+  std::int64_t wrong_tries_ = 0;
 };
 
 }  // namespace snapgen::core

@@ -11,22 +11,22 @@ namespace snapgen::tools::bridge {
 
 constexpr std::size_t permissions_count = 8;
 
-constexpr core::Permissions bit(BridgePermission permission) {
+constexpr core::Permissions permission_bit(BridgePermission permission) {
   return core::Permissions{1} << static_cast<unsigned>(permission);
 }
 
-inline std::vector<BridgePermission> listed(core::Permissions permissions) {
+inline std::vector<BridgePermission> permissions_in(core::Permissions permissions) {
   std::vector<BridgePermission> out;
   for (std::size_t i = 0; i != permissions_count; ++i) {
     const auto each = static_cast<BridgePermission>(i);
-    if ((permissions & bit(each)) != 0) out.push_back(each);
+    if ((permissions & permission_bit(each)) != 0) out.push_back(each);
   }
   return out;
 }
 
 // All permissions except execute_scripts, which allows arbitrary code.
-constexpr core::Permissions usual_permissions =
-    ((core::Permissions{1} << permissions_count) - 1) & ~bit(BridgePermission::execute_scripts);
+constexpr core::Permissions default_permissions =
+    ((core::Permissions{1} << permissions_count) - 1) & ~permission_bit(BridgePermission::execute_scripts);
 
 // Returns the permission that a command needs.
 constexpr BridgePermission permission_for(CommandName command) {

@@ -9,7 +9,7 @@ namespace {
 struct Leaving {
   Hub& hub;
   BrowserConnection& connection;
-  ~Leaving() { hub.gone(connection); }
+  ~Leaving() { hub.remove_connection(connection); }
 };
 
 // Returns the text of a frame. An unreadable frame counts as an invalid message.
@@ -35,7 +35,7 @@ Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
       if (greeted) {
         hub.receive(connection, text_of(frame));
       } else {
-        hub.greet(connection, text_of(frame));
+        hub.receive_first_message(connection, text_of(frame));
       }
       greeted = true;
     }

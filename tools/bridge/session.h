@@ -27,7 +27,7 @@ struct BrowserConnection final : Alarm {
 
   // Sends a heartbeat, or ends the connection if the first message is late.
   void ring() override;
-  void say(std::string_view text) {
+  void send(std::string_view text) {
     channel.send(text);
     channel.flush();
   }
@@ -45,15 +45,15 @@ struct BrowserConnection final : Alarm {
   double ping_sent_ms = 0;
   bool ping_open = false;
   int missed = 0;
-  int misfits = 0;  // Number of messages that violated their schema.
+  int invalid_messages = 0;  // Number of messages that violated their schema.
 };
 
 // A command that was not answered yet. The call that waits for it owns it.
-struct Pending final : Alarm {
+struct PendingCommand final : Alarm {
   enum class End : std::uint8_t { none, answered, late, lost };
 
-  explicit Pending(Ready& loop) : over(loop) {}
-  Pending(Pending&&) = delete;
+  explicit PendingCommand(ReadyQueue& loop) : over(loop) {}
+  PendingCommand(PendingCommand&&) = delete;
   void ring() override { finish(End::late); }
   void finish(End how) {
     if (end != End::none) return;
@@ -96,7 +96,7 @@ struct Session final : Alarm {
   std::int64_t connected_ms = 0;
   std::int64_t commands = 0;
   std::optional<double> latency_ms;
-  std::vector<Pending*> pending;  // Commands in the order in which they were sent.
+  std::vector<PendingCommand*> pending;  // Commands in the order in which they were sent.
 };
 
 }  // namespace snapgen::tools::bridge

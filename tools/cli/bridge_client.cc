@@ -51,7 +51,7 @@ std::string_view field_of(std::string_view head, std::string_view name) {
 
 // Returns the JSON text of a response's member; nullopt if it is absent.
 std::optional<std::string> response_member(std::string_view message, std::string_view name) {
-  const std::string_view found = json::member_text(message, name);
+  const std::string_view found = json::member_json(message, name);
   return found.empty() ? std::nullopt : std::optional<std::string>(found);
 }
 
@@ -78,8 +78,8 @@ std::string text_of(const BridgeAddress& place) {
 
 void BridgeClient::set_deadline() { until_ms_ = core::steady_ms() + static_cast<double>(deadline_ms_); }
 
-Error BridgeClient::trouble(std::string_view what) const {
-  return Error(ErrorCode::unavailable, "The bridge at " + place_ + " " + std::string(what) + ".");
+Error BridgeClient::connection_error(std::string_view what) const {
+  return Error(ErrorCode::unavailable, "The bridge at " + address_ + " " + std::string(what) + ".");
 }
 
 Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::string_view token,
@@ -113,7 +113,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::stri
   TRY(client.send(
       R"({"id":"hello","jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":)"
       R"({"name":"snap bridge","version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})"));
-  TRY(client.answer_to("hello"));
+  TRY(client.receive_answer_to("hello"));
   TRY(client.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   return client;
 }
@@ -121,7 +121,7 @@ Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::stri
 Result<Unit> BridgeClient::upgrade(std::string_view token) {
   constexpr std::size_t key_bytes = 16;
   const std::string key = base64(core::random_name(key_bytes));
-  std::string request = "GET / HTTP/1.1\r\nHost: " + place_ +
+  std::string request = "GET / HTTP/1.1\r\nHost: " + address_ +
                         "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                         "Sec-WebSocket-Protocol: mcp\r\nSec-WebSocket-Key: " +
                         key + "\r\n";
@@ -129,19 +129,19 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
   TRY(send_bytes(request + "\r\n"));
   std::size_t end = std::string::npos;
   while ((end = input_.find(head_end)) == std::string::npos) {
-    if (input_.size() > head_bytes_max) return trouble("does not answer with HTTP");
-    TRY(fill(input_.size() + 1));
+    if (input_.size() > head_bytes_max) return connection_error("does not answer with HTTP");
+    TRY(read_at_least(input_.size() + 1));
   }
   const std::string head = input_.substr(0, end + 2);
   input_.erase(0, end + head_end.size());
   if (head.starts_with("HTTP/1.1 401 "))
     return Error(ErrorCode::permission_denied,
-                 "The bridge at " + place_ + " requires a token from programs: set " + bearer_token_variable +
-                     " to the value that its server was started with.");
+                 "The bridge at " + address_ + " requires a token from programs: set " +
+                     bearer_token_variable + " to the value that its server was started with.");
   if (!head.starts_with("HTTP/1.1 101 ") ||
-      field_of(head, "Sec-WebSocket-Accept") != websocket::accept_of(key) ||
+      field_of(head, "Sec-WebSocket-Accept") != websocket::sec_websocket_accept(key) ||
       field_of(head, "Sec-WebSocket-Protocol") != "mcp")
-    return trouble("is not a bridge of this server: another program answers there");
+    return connection_error("is not a bridge of this server: another program answers there");
   return Unit{};
 }
 
@@ -149,7 +149,7 @@ Result<Unit> BridgeClient::send_bytes(std::string_view bytes) {
   while (!bytes.empty()) {
     const ::ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return trouble("closed the connection");
+    if (sent < 0) return connection_error("closed the connection");
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
   return Unit{};
@@ -179,18 +179,18 @@ Result<Unit> BridgeClient::send(std::string_view message) {
   return send_frame(static_cast<std::uint8_t>(Opcode::text), message);
 }
 
-Result<Unit> BridgeClient::fill(std::size_t bytes) {
+Result<Unit> BridgeClient::read_at_least(std::size_t bytes) {
   std::array<char, 16384> piece{};
-  if (core::steady_ms() > until_ms_) return trouble("does not answer");
+  if (core::steady_ms() > until_ms_) return connection_error("does not answer");
   while (input_.size() < bytes) {
     const double left = until_ms_ - core::steady_ms();
-    if (left <= 0) return trouble("does not answer");
+    if (left <= 0) return connection_error("does not answer");
     ::pollfd wait{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     const int ready = ::poll(&wait, 1, static_cast<int>(left) + 1);
     if (ready <= 0) continue;
     const ::ssize_t got = ::recv(socket_.get(), piece.data(), piece.size(), 0);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return trouble("closed the connection");
+    if (got <= 0) return connection_error("closed the connection");
     input_.append(piece.data(), static_cast<std::size_t>(got));
   }
   return Unit{};
@@ -199,21 +199,21 @@ Result<Unit> BridgeClient::fill(std::size_t bytes) {
 Result<std::string> BridgeClient::receive() {
   std::string message;
   while (true) {
-    TRY(fill(2));
+    TRY(read_at_least(2));
     const auto first = static_cast<std::uint8_t>(input_[0]), second = static_cast<std::uint8_t>(input_[1]);
     const std::size_t extra = (second & length_bits) == 126 ? 2 : (second & length_bits) == 127 ? 8 : 0;
-    TRY(fill(2 + extra));
+    TRY(read_at_least(2 + extra));
     std::uint64_t size = extra == 0 ? second & length_bits : 0;
     for (std::size_t i = 0; i < extra; ++i) size = size << 8 | static_cast<std::uint8_t>(input_[2 + i]);
     if ((second & mask_bit) != 0 || size > message_bytes_max - message.size())
-      return trouble("sent an invalid WebSocket message");
-    TRY(fill(2 + extra + static_cast<std::size_t>(size)));
+      return connection_error("sent an invalid WebSocket message");
+    TRY(read_at_least(2 + extra + static_cast<std::size_t>(size)));
     const std::string payload = input_.substr(2 + extra, static_cast<std::size_t>(size));
     input_.erase(0, 2 + extra + static_cast<std::size_t>(size));
     switch (static_cast<Opcode>(first & opcode_bits)) {
       case Opcode::ping: {
         if (payload.size() > websocket::control_bytes_max)
-          return trouble("sent an invalid WebSocket message");
+          return connection_error("sent an invalid WebSocket message");
         TRY(send_frame(static_cast<std::uint8_t>(Opcode::pong), payload));
         continue;
       }
@@ -221,23 +221,23 @@ Result<std::string> BridgeClient::receive() {
       case Opcode::text:
       case Opcode::continuation: message += payload; break;
       case Opcode::binary:
-      case Opcode::close: return trouble("closed the connection");
+      case Opcode::close: return connection_error("closed the connection");
     }
     if ((first & final_bit) != 0) return message;
   }
 }
 
-Result<std::string> BridgeClient::answer_to(std::string_view id) {
+Result<std::string> BridgeClient::receive_answer_to(std::string_view id) {
   const std::string expected = json::quoted(id);
   while (true) {
     std::string message = TRY(receive());
-    if (!json::valid_utf8(message)) return trouble("does not answer with MCP");
+    if (!json::valid_utf8(message)) return connection_error("does not answer with MCP");
     // Ignores notifications and requests that the server sends.
     if (response_member(message, "id") != expected || response_member(message, "method")) continue;
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
     const std::optional<std::string> error = response_member(message, "error");
-    if (!error) return trouble("does not answer with MCP");
-    return Error(ErrorCode::not_found, "The bridge at " + place_ + " refuses: " +
+    if (!error) return connection_error("does not answer with MCP");
+    return Error(ErrorCode::not_found, "The bridge at " + address_ + " refuses: " +
                                            core::shortened(json::string_member(*error, "message"), 300));
   }
 }
@@ -246,12 +246,12 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
   set_deadline();
   TRY(send("{\"id\":\"call\",\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"arguments\":" +
            std::string(arguments) + ",\"name\":" + json::quoted(tool) + "}}"));
-  std::string answer = TRY(answer_to("call"));
+  std::string answer = TRY(receive_answer_to("call"));
   json::Reader in(answer);
   mcp::CallToolResult result;
   read(in, result);
   in.end();
-  if (!in.ok()) return trouble("does not answer with MCP");
+  if (!in.ok()) return connection_error("does not answer with MCP");
   if (!result.is_error.value_or(false) && result.structured_content)
     return std::move(result.structured_content->text);
   std::string said;

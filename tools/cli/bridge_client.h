@@ -19,7 +19,7 @@ struct BridgeAddress {
   std::uint16_t port = 0;
 };
 
-inline constexpr std::string_view usual_bridge_place = "127.0.0.1:8765";
+inline constexpr std::string_view default_bridge_address = "127.0.0.1:8765";
 // The name of the variable with the bearer token, for the server and for this client.
 inline constexpr const char* bearer_token_variable = "SNAPGEN_HTTP_TOKEN";
 
@@ -41,23 +41,23 @@ class BridgeClient {
 
  private:
   BridgeClient(Fd socket, std::int64_t deadline_ms, std::string place)
-      : socket_(std::move(socket)), deadline_ms_(deadline_ms), place_(std::move(place)) {}
+      : socket_(std::move(socket)), deadline_ms_(deadline_ms), address_(std::move(place)) {}
 
   void set_deadline();
 
-  Error trouble(std::string_view what) const;
+  Error connection_error(std::string_view what) const;
   Result<Unit> upgrade(std::string_view token);
   Result<Unit> send(std::string_view message);
   Result<Unit> send_frame(std::uint8_t opcode, std::string_view payload);
   Result<Unit> send_bytes(std::string_view bytes);
-  Result<std::string> receive();         // Returns the next message.
-  Result<Unit> fill(std::size_t bytes);  // Reads from the socket until input_ has this many bytes.
-  Result<std::string> answer_to(std::string_view id);
+  Result<std::string> receive();                  // Returns the next message.
+  Result<Unit> read_at_least(std::size_t bytes);  // Reads from the socket until input_ has this many bytes.
+  Result<std::string> receive_answer_to(std::string_view id);
 
   Fd socket_;
   std::int64_t deadline_ms_;
   double until_ms_ = 0;  // The deadline, in the time of steady_ms().
-  std::string place_;
+  std::string address_;
   std::string input_;
 };
 

@@ -15,7 +15,7 @@ namespace snapgen::tools {
 namespace {
 
 struct BridgeOptions {
-  std::string at = std::string(usual_bridge_place);
+  std::string at = std::string(default_bridge_address);
   std::vector<std::string> permissions;
 };
 
@@ -52,18 +52,18 @@ std::string permission_list(const std::vector<BridgePermission>& permissions) {
 
 std::string moment(const std::string& iso, const Terminal& terminal) {
   const std::optional<std::int64_t> ms = core::ms_of_iso_time(iso);
-  return ms ? dated(*ms, terminal) : iso;
+  return ms ? time_text(*ms, terminal) : iso;
 }
 
 std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
-  std::string text = aligned({{"bridge", state.url}}, out);
+  std::string text = facts_text({{"bridge", state.url}}, out);
   Rows browsers, pairings, commands;
   for (const BrowserState& each : state.browsers)
     browsers.add({{.text = each.session_id, .colour = Colour::bold},
                   {.text = each.connected ? "connected" : "disconnected",
                    .colour = each.connected ? Colour::green : Colour::yellow},
                   {.text = each.client_info.browser.value_or("")},
-                  {.text = std::to_string(each.commands), .right = true},
+                  {.text = std::to_string(each.commands), .is_right_aligned = true},
                   {.text = "commands; may " + permission_list(each.permissions)}});
   for (const OpenPairing& each : state.pairings)
     pairings.add({{.text = each.code.value_or("void"), .colour = Colour::bold},
@@ -85,15 +85,15 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
   return text;
 }
 
-Result<int> status(const Chosen& chosen, const BridgeOptions& options) {
+Result<int> status(const Invocation& invocation, const BridgeOptions& options) {
   std::string answered = TRY(asked(options, "bridge.status", "{}"));
   BridgeStatusOutput output = TRY(understood<BridgeStatusOutput>(answered, read_bridge_status_output));
   const auto* state = std::get_if<BridgeState>(&output);
-  return print_answer(chosen, answered, state ? bridge_state_text(*state, chosen.out) : std::string(),
-                      state ? done : failed_or_found);
+  return print_answer(invocation, answered, state ? bridge_state_text(*state, invocation.out) : std::string(),
+                      state ? exit_done : exit_failed_or_found);
 }
 
-Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
+Result<int> pair(const Invocation& invocation, const BridgeOptions& options) {
   std::string permissions;
   for (const std::string& each : options.permissions)
     permissions += (permissions.empty() ? "" : ",") + json::quoted(each);
@@ -101,16 +101,16 @@ Result<int> pair(const Chosen& chosen, const BridgeOptions& options) {
       asked(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
   BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
   const auto* made = std::get_if<PairingMade>(&output);
-  if (!made) return print_answer(chosen, answered, "", failed_or_found);
+  if (!made) return print_answer(invocation, answered, "", exit_failed_or_found);
   // The user types the code into the browser. The token, which is for programs, is only in the output of
   // --json.
-  std::string text = aligned({{"code", made->code},
-                              {"valid until", moment(made->expires_at, chosen.out)},
-                              {"connects to", made->url},
-                              {"may", permission_list(made->permissions)}},
-                             chosen.out);
+  std::string text = facts_text({{"code", made->code},
+                                 {"valid until", moment(made->expires_at, invocation.out)},
+                                 {"connects to", made->url},
+                                 {"may", permission_list(made->permissions)}},
+                                invocation.out);
   text += "Enter the code in the extension, in the browser where Snap! is open. It can be used once.\n";
-  return print_answer(chosen, answered, text);
+  return print_answer(invocation, answered, text);
 }
 
 void add_place(CLI::App& command, BridgeOptions& options) {
@@ -121,27 +121,27 @@ void add_place(CLI::App& command, BridgeOptions& options) {
 
 }  // namespace
 
-void add_bridge(CLI::App& program, Chosen& chosen) {
+void add_bridge(CLI::App& program, Invocation& invocation) {
   CLI::App& bridge =
       add_group(program, "bridge", "Show and use the bridge of a running server (snap mcp --stdio --ws).");
   auto options = std::make_shared<BridgeOptions>();
   CLI::App& asking =
-      add_command(bridge, chosen,
+      add_command(bridge, invocation,
                   {.name = "status",
                    .what = "List connected browsers, open pairing codes and the last commands.",
                    .examples = {{"snap bridge status", ""}, {"snap bridge status --at 9000 --json", ""}},
                    .takes_workspace = false},
-                  [options](const Chosen& said) { return status(said, *options); });
+                  [options](const Invocation& said) { return status(said, *options); });
   add_place(asking, *options);
   CLI::App& pairing = add_command(
-      bridge, chosen,
+      bridge, invocation,
       {.name = "pair",
        .what = "Create a code with which a browser can connect once within five minutes. The code is shown "
                "only here. Without --permission the browser may do everything except run scripts.",
        .examples = {{"snap bridge pair", ""},
                     {"snap bridge pair --permission read_project --permission highlight_blocks", ""}},
        .takes_workspace = false},
-      [options](const Chosen& said) { return pair(said, *options); });
+      [options](const Invocation& said) { return pair(said, *options); });
   add_place(pairing, *options);
   std::vector<std::string> names;
   for (const BridgePermission each : all_permissions) names.emplace_back(text(each));

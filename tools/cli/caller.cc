@@ -29,7 +29,7 @@ constexpr Millis redrawn_every(200);
 class TerminalCall final : public mcp::Call {
  public:
   TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
-      : Call(loop, tool, mcp::newest_legacy, std::move(stop)), progress_(progress) {}
+      : Call(loop, tool, mcp::newest_legacy_revision, std::move(stop)), progress_(progress) {}
 
   void progress(double progress, std::optional<double> total, std::string_view message) override {
     progress_.report(progress, total, message);
@@ -43,7 +43,8 @@ class TerminalCall final : public mcp::Call {
 // A context for reading resources that reports no progress.
 class QuietContext final : public mcp::Context {
  public:
-  QuietContext(Loop& loop, std::stop_token stop) : Context(loop, mcp::newest_legacy, std::move(stop)) {}
+  QuietContext(Loop& loop, std::stop_token stop)
+      : Context(loop, mcp::newest_legacy_revision, std::move(stop)) {}
   void progress(double, std::optional<double>, std::string_view) override {}
   void log(mcp::LogLevel, std::string_view, std::string_view) override {}
 };
@@ -140,9 +141,10 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
 }
 
 std::string summary_of(std::string_view text) {
-  const std::size_t begin = text.find(linefmt::summary_begin);
-  return begin == std::string_view::npos ? ""
-                                         : std::string(text.substr(begin + linefmt::summary_begin.size()));
+  const std::size_t begin = text.find(linefmt::summary_separator);
+  return begin == std::string_view::npos
+             ? ""
+             : std::string(text.substr(begin + linefmt::summary_separator.size()));
 }
 
 }  // namespace
@@ -154,31 +156,31 @@ Result<Unit> check_argument(std::string_view argument) {
   return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8. Pass the text as UTF-8.");
 }
 
-Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen, const std::string& profile) {
+Result<std::unique_ptr<Assembly>> make_assembly(const Invocation& invocation, const std::string& profile) {
   return Assembly::make({.program = program_name,
-                         .workspace = chosen.workspace,
+                         .workspace = invocation.workspace,
                          .profile = profile,
                          .answers = AnswerChoice::json,
-                         .watches = false,
+                         .watches_worktree = false,
                          .for_user = true});
 }
 
-Result<std::unique_ptr<Caller>> Caller::open(const Chosen& chosen) {
-  std::unique_ptr<Caller> caller(new Caller(chosen));
-  caller->assembly_ = TRY(assembly_of(chosen));
+Result<std::unique_ptr<Caller>> Caller::open(const Invocation& invocation) {
+  std::unique_ptr<Caller> caller(new Caller(invocation));
+  caller->assembly_ = TRY(make_assembly(invocation));
   caller->port_ = TRY(UvPort::create());
   TRY(caller->port_->stop_on_signals(caller->stop_));
-  caller->server_ = caller->assembly_->show(nullptr, nullptr);
+  caller->server_ = caller->assembly_->make_server(nullptr, nullptr);
   caller->loop_ = std::make_unique<Loop>(*caller->port_);
   return caller;
 }
 
-Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, const Calling& calling, Progress& progress,
+Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, Progress& progress,
                                  std::string& result) {
   TerminalCall call(*loop_, tool, stop_.get_token(), progress);
   Scope drawing(*loop_);
-  if (progress.shows()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
-  Task<Unit> running = calling(call, result);
+  if (progress.is_shown()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
+  Task<Unit> running = tool_call(call, result);
   Result<Unit> outcome = co_await std::move(running);
   drawing.cancel();
   co_await drawing.join();
@@ -195,28 +197,28 @@ Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
   const mcp::Tool* found = TRY(tool_named(tool));
   // Paths in the arguments are already encoded as UTF-8, so this finds other arguments that are not.
   TRY(check_argument(arguments));
-  const Calling calling = [&](mcp::Call& call, std::string& result) {
+  const ToolCall tool_call = [&](mcp::Call& call, std::string& result) {
     return assembly_->tools().call(*found, call, arguments, result);
   };
-  return answer_of(*found, calling);
+  return answer_of(*found, tool_call);
 }
 
 Result<Unit> Caller::run_work(std::string_view tool, const GuardedTools::Work& work) {
   const mcp::Tool* found = TRY(tool_named(tool));
-  const Calling calling = [&](mcp::Call& call, std::string& result) {
+  const ToolCall tool_call = [&](mcp::Call& call, std::string& result) {
     return assembly_->tools().run(*found, call, work, result);
   };
-  Result<Answer> made = answer_of(*found, calling);
-  if (!made) return as_line(std::move(made)).error();
+  Result<Answer> made = answer_of(*found, tool_call);
+  if (!made) return decoded_line(std::move(made)).error();
   return Unit{};
 }
 
-Result<Answer> Caller::answer_of(const mcp::Tool& tool, const Calling& calling) {
+Result<Answer> Caller::answer_of(const mcp::Tool& tool, const ToolCall& tool_call) {
   std::optional<Error> failure;
   assembly_->tools().set_failure_listener([&](const Error& error) { failure = error; });
   Progress progress(errors_);
   std::string members;
-  Result<Unit> called = loop_->run(call_and_wait(tool, calling, progress, members));
+  Result<Unit> called = loop_->run(call_and_wait(tool, tool_call, progress, members));
   progress.hide();
   assembly_->tools().set_failure_listener(nullptr);
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
@@ -225,7 +227,7 @@ Result<Answer> Caller::answer_of(const mcp::Tool& tool, const Calling& calling) 
   if (failure) {
     const std::string hint = json::string_member(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
-    Error named = by_names(*std::move(failure));
+    Error named = with_typed_names(*std::move(failure));
     named.details = text_of(result, 0);
     return named;
   }
@@ -235,11 +237,11 @@ Result<Answer> Caller::answer_of(const mcp::Tool& tool, const Calling& calling) 
 }
 
 // Changes the error so that it names each invalid argument as the command line does.
-Error Caller::by_names(Error error) const {
+Error Caller::with_typed_names(Error error) const {
   if (!error.details.starts_with("{\"violations\":")) return error;
   const json::Tree tree(error.details);
   std::string said;
-  for (json::Value each = tree.root().find("violations").first(); each.there(); each = each.next()) {
+  for (json::Value each = tree.root().find("violations").first(); each.exists(); each = each.next()) {
     const std::string pointer(each.find("pointer").text());
     const std::string argument = pointer.empty() ? "" : pointer.substr(1, pointer.find('/', 1) - 1);
     const auto named = names_.find(argument);
@@ -260,7 +262,8 @@ Result<Answer> Caller::read_resource_text(const std::string& uri) {
   return Answer{.structured = *std::move(result.contents.front().text), .text = {}, .summary = {}};
 }
 
-Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out) {
+Result<Unit> Caller::resolve_paths(const std::vector<std::string>& typed,
+                                   std::optional<std::vector<Path>>& out) {
   if (typed.empty()) return Unit{};
   const Result<std::string>& workspace = app().workspace_folder();
   if (!workspace) return workspace.error();
@@ -289,7 +292,7 @@ Result<Unit> Caller::paths(const std::vector<std::string>& typed, std::optional<
   return Unit{};
 }
 
-Result<LineAnswer> as_line(Result<Answer> answer) {
+Result<LineAnswer> decoded_line(Result<Answer> answer) {
   const std::string& text = answer ? answer->text : answer.error().details;
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   if (!answer) {

@@ -16,7 +16,7 @@
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 #include "runtime/json/reader.h"
-#include "runtime/json/writer.h"
+#include "runtime/json/values.h"
 #include "runtime/linefmt/line.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/server.h"
@@ -50,15 +50,6 @@ Result<T> structured(const Answer& answer) {
   return out;
 }
 
-// Returns the value as JSON on one line.
-template <class T>
-std::string json_of(const T& value) {
-  std::string out;
-  json::Writer writer(out);
-  write(writer, value);
-  return out;
-}
-
 // The decoded answer of a tool that returns a wire line.
 struct LineAnswer {
   lines::Line line;
@@ -68,14 +59,15 @@ struct LineAnswer {
 
 // Decodes the line and the summary of `answer`, as a client does. Errors: those of `answer`, with the fields
 // of its line in `details`; invalid_argument (no line).
-Result<LineAnswer> as_line(Result<Answer> answer);
+Result<LineAnswer> decoded_line(Result<Answer> answer);
 
-// Does as as_line(), for a line that was made in this process.
+// Does as decoded_line(), for a line that was made in this process.
 template <class Line>
 Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
-  return as_line(Answer{.structured = {},
-                        .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
-                        .summary = {}});
+  return decoded_line(
+      Answer{.structured = {},
+             .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
+             .summary = {}});
 }
 
 // Returns an error if an argument of the command line, which can have any bytes, is not UTF-8. Errors:
@@ -83,12 +75,13 @@ Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
 Result<Unit> check_argument(std::string_view argument);
 
 // Assembles the tools for the chosen workspace, and lists those of `profile`. Errors: as Assembly::make().
-Result<std::unique_ptr<Assembly>> assembly_of(const Chosen& chosen, const std::string& profile = "full");
+Result<std::unique_ptr<Assembly>> make_assembly(const Invocation& invocation,
+                                                const std::string& profile = "full");
 
 class Caller {
  public:
   // Opens the tools of the chosen workspace. Errors: as Assembly::make(); unavailable (no descriptors left).
-  static Result<std::unique_ptr<Caller>> open(const Chosen& chosen);
+  static Result<std::unique_ptr<Caller>> open(const Invocation& invocation);
   Caller(Caller&&) = delete;
   ~Caller();
 
@@ -102,12 +95,12 @@ class Caller {
   Result<Answer> call(std::string_view tool, std::string_view arguments);
   template <class Input>
   Result<Answer> call(std::string_view tool, const Input& input) {
-    return call(tool, std::string_view(json_of(input)));
+    return call(tool, std::string_view(json::to_json(input)));
   }
   // Calls a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
   template <class Input>
   Result<LineAnswer> call_for_line(std::string_view tool, const Input& input) {
-    return as_line(call(tool, input));
+    return decoded_line(call(tool, input));
   }
 
   // Runs work that a wire tool also does, as a call of that tool: with its tier, its rate limit and a line in
@@ -138,15 +131,15 @@ class Caller {
   // Converts typed paths to paths relative to the workspace. A typed path is relative to the current folder,
   // or to the workspace if the current folder is outside; base64:... is always relative to the workspace.
   // Without typed paths, `out` is unchanged. Errors: invalid_argument (outside of the workspace).
-  Result<Unit> paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out);
+  Result<Unit> resolve_paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out);
 
  private:
-  explicit Caller(const Chosen& chosen) : errors_(chosen.errors) {}
+  explicit Caller(const Invocation& invocation) : errors_(invocation.errors) {}
   Result<Answer> read_resource_text(const std::string& uri);
-  Error by_names(Error error) const;
+  Error with_typed_names(Error error) const;
 
   // A function that calls a tool through GuardedTools, and appends the members of its result.
-  using Calling = std::function<Task<Unit>(mcp::Call&, std::string& result)>;
+  using ToolCall = std::function<Task<Unit>(mcp::Call&, std::string& result)>;
 
   template <class T>
   static Task<Unit> store(Task<T> running, std::optional<T>& made) {
@@ -158,8 +151,8 @@ class Caller {
   Result<Unit> run_work(std::string_view tool, const GuardedTools::Work& work);
   Result<const mcp::Tool*> tool_named(std::string_view name);
   // Does the call and reads its result. If the result has no members, the answer is empty.
-  Result<Answer> answer_of(const mcp::Tool& tool, const Calling& calling);
-  Task<Unit> call_and_wait(const mcp::Tool& tool, const Calling& calling, Progress& progress,
+  Result<Answer> answer_of(const mcp::Tool& tool, const ToolCall& tool_call);
+  Task<Unit> call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, Progress& progress,
                            std::string& result);
 
   Terminal errors_;

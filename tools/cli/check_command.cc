@@ -39,7 +39,7 @@ std::string marked(const Terminal& out, const char* what, lines::Mark mark) {
 std::string finding_text(const core::CheckFinding& finding, const Terminal& out) {
   std::string text;
   if (!finding.path.empty()) {
-    text = printable(shown_path(core::text_of_path(finding.path)));
+    text = printable(displayed_path(core::text_of_path(finding.path)));
     if (finding.line > 0) text += ":" + std::to_string(finding.line);
     if (finding.column > 0) text += ":" + std::to_string(finding.column);
     text = out.paint(Colour::bold, text) + ": ";
@@ -79,32 +79,32 @@ std::optional<CheckInputMode> mode_named(std::string_view name) {
   return std::nullopt;
 }
 
-Result<int> check(const Chosen& chosen, const CheckOptions& options) {
+Result<int> check(const Invocation& invocation, const CheckOptions& options) {
   const std::optional<CheckInputMode> mode = mode_named(options.mode);
   if (!mode) return Error(ErrorCode::invalid_argument, "There is no mode " + printable(options.mode) + ".");
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   TRY(check_argument(options.task_id));
   CheckInput input{.mode = *mode};
   if (!options.task_id.empty()) input.task_id = options.task_id;
   caller->set_argument_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
-  TRY(caller->paths(options.files, input.files));
+  TRY(caller->resolve_paths(options.files, input.files));
   const CheckRequest request = check_request(input);
   auto work = [&](App& app, mcp::Call& call) { return check_work(app, call, request); };
   CheckedWork checked = TRY(caller->run<CheckedWork>("check", work));
-  const FindingList list{.limit = {}, .has_cursors = false};
+  const FindingSelection list{.limit = {}, .has_cursors = false};
   const CheckAnswer made = check_answer(checked, list, linefmt::Mode::labeled);
   LineAnswer line = TRY(line_answer(made.line, made.summary));
-  return print_answer(chosen, with_report(line.json, checked.report),
-                      report_text(checked.report, made.line, chosen.out),
-                      made.line.status == lines::Mark::fail ? failed_or_found : done);
+  return print_answer(invocation, with_report(line.json, checked.report),
+                      report_text(checked.report, made.line, invocation.out),
+                      made.line.status == lines::Mark::fail ? exit_failed_or_found : exit_done);
 }
 
 }  // namespace
 
-void add_check(CLI::App& program, Chosen& chosen) {
+void add_check(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App& command = add_command(
-      program, chosen,
+      program, invocation,
       {.name = "check",
        .what =
            "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
@@ -116,7 +116,7 @@ void add_check(CLI::App& program, Chosen& chosen) {
                     {"snap check impact src/auth.ts", "what depends on a file"},
                     {"snap check test --json | jq .report.findings", ""}},
        .exit_codes = "0 passed or nothing to check; 1 failed; 2 usage error; 130 cancelled."},
-      [options](const Chosen& said) { return check(said, *options); });
+      [options](const Invocation& said) { return check(said, *options); });
   command
       .add_option("MODE", options->mode, "quick, patterns, impact, circular, docs, build, test, full or all.")
       ->check(

@@ -29,45 +29,46 @@ CLI::App& add_group(CLI::App& parent, std::string name, std::string what) {
   return group;
 }
 
-CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
-                      std::function<Result<int>(const Chosen&)> run) {
+CLI::App& add_command(CLI::App& parent, Invocation& invocation, const CommandText& text,
+                      std::function<Result<int>(const Invocation&)> run) {
   CLI::App& command = *parent.add_subcommand(text.name, text.what);
   command.footer(footer_of(text));
-  if (text.takes_workspace) add_workspace(command, chosen);
-  if (text.takes_json) command.add_flag("--json", chosen.json, "Print one line of JSON.");
-  command.callback([&chosen, run = std::move(run)] { chosen.run = run; });
+  if (text.takes_workspace) add_workspace(command, invocation);
+  if (text.takes_json) command.add_flag("--json", invocation.json, "Print one line of JSON.");
+  command.callback([&invocation, run = std::move(run)] { invocation.run = run; });
   return command;
 }
 
-void add_workspace(CLI::App& command, Chosen& chosen) {
-  command.add_option("--workspace", chosen.workspace, workspace_help)->type_name("DIR");
+void add_workspace(CLI::App& command, Invocation& invocation) {
+  command.add_option("--workspace", invocation.workspace, workspace_help)->type_name("DIR");
 }
 
-bool agreed(const Chosen& chosen, std::string_view question) {
-  static_cast<void>(chosen.errors.print(std::string(question) + " [y/N] "));
+bool ask_yes_no(const Invocation& invocation, std::string_view question) {
+  static_cast<void>(invocation.errors.print(std::string(question) + " [y/N] "));
   std::string line;
   return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
 }
 
-Result<int> print_answer(const Chosen& chosen, std::string_view json, std::string_view text, int exit_code) {
-  TRY(chosen.json ? chosen.out.print(std::string(json) + "\n") : chosen.out.print(text));
+Result<int> print_answer(const Invocation& invocation, std::string_view json, std::string_view text,
+                         int exit_code) {
+  TRY(invocation.json ? invocation.out.print(std::string(json) + "\n") : invocation.out.print(text));
   return exit_code;
 }
 
-void say(const Chosen& chosen, const Error& error) {
-  if (chosen.json) static_cast<void>(chosen.out.print(error_json(error) + "\n"));
+void print_error(const Invocation& invocation, const Error& error) {
+  if (invocation.json) static_cast<void>(invocation.out.print(error_json(error) + "\n"));
   std::string said = printable(error.message);
   if (!error.cause.empty()) said += "\n  " + printable(error.cause);
-  static_cast<void>(chosen.errors.print(said + "\n"));
+  static_cast<void>(invocation.errors.print(said + "\n"));
 }
 
-int run(const Chosen& chosen) {
-  Result<int> outcome = chosen.run(chosen);
+int run_invocation(const Invocation& invocation) {
+  Result<int> outcome = invocation.run(invocation);
   if (outcome) return *outcome;
   const Error& error = outcome.error();
-  say(chosen, error);
-  if (error.code == ErrorCode::cancelled) return interrupted;
-  return error.code == ErrorCode::invalid_argument ? wrong_usage : failed_or_found;
+  print_error(invocation, error);
+  if (error.code == ErrorCode::cancelled) return exit_interrupted;
+  return error.code == ErrorCode::invalid_argument ? exit_wrong_usage : exit_failed_or_found;
 }
 
 }  // namespace snapgen::tools

@@ -1,11 +1,12 @@
 #pragma once
 // Shared by all commands: declaring a command, its common options, and running it.
 //
-//   void add_store(CLI::App& program, Chosen& chosen) {
+//   void add_store(CLI::App& program, Invocation& invocation) {
 //     CLI::App& store = add_group(program, "store", "Maintain the snapshot store.");
 //     auto options = std::make_shared<GcOptions>();
-//     CLI::App& gc = add_command(store, chosen, {.name = "gc", .what = "...", .examples = {...}},
-//                                [options](const Chosen& chosen) { return run_gc(chosen, *options); });
+//     CLI::App& gc = add_command(store, invocation, {.name = "gc", .what = "...", .examples = {...}},
+//                                [options](const Invocation& invocation) { return run_gc(invocation,
+//                                *options); });
 //     gc.add_flag("--dry-run", options->dry_run, "Show what would be deleted, and change nothing.");
 //   }
 #include <functional>
@@ -23,7 +24,7 @@
 namespace snapgen::tools {
 
 // The choices on the command line: the workspace, the form of the output, and the command.
-struct Chosen {
+struct Invocation {
   std::optional<std::string> workspace;  // The value of --workspace.
   bool json = false;                     // True with --json.
   Terminal out = Terminal::of(1);
@@ -31,7 +32,7 @@ struct Chosen {
 
   // Runs the chosen command. Returns the exit code, or an error that is not printed yet. Errors:
   // invalid_argument (wrong command line). With --json, an error's `details` are printed if there are any.
-  std::function<Result<int>(const Chosen&)> run;
+  std::function<Result<int>(const Invocation&)> run;
 };
 
 struct Example {
@@ -49,33 +50,33 @@ struct CommandText {
 };
 
 // Exit codes that all commands share.
-inline constexpr int done = 0;
-inline constexpr int failed_or_found = 1;  // The command failed, or found problems.
-inline constexpr int wrong_usage = 2;
-inline constexpr int interrupted = 130;  // Ctrl-C ended the command; shells use the same code.
+inline constexpr int exit_done = 0;
+inline constexpr int exit_failed_or_found = 1;  // The command failed, or found problems.
+inline constexpr int exit_wrong_usage = 2;
+inline constexpr int exit_interrupted = 130;  // Ctrl-C ended the command; shells use the same code.
 
 // Adds a command that has subcommands. The user must choose one of these.
 CLI::App& add_group(CLI::App& parent, std::string name, std::string what);
 
-// Adds a command. `parent` must outlive the command, and `chosen` the parsing of the command line.
-CLI::App& add_command(CLI::App& parent, Chosen& chosen, const CommandText& text,
-                      std::function<Result<int>(const Chosen&)> run);
+// Adds a command. `parent` must outlive the command, and `invocation` the parsing of the command line.
+CLI::App& add_command(CLI::App& parent, Invocation& invocation, const CommandText& text,
+                      std::function<Result<int>(const Invocation&)> run);
 
 // Adds --workspace; add_command() does so by default.
-void add_workspace(CLI::App& command, Chosen& chosen);
+void add_workspace(CLI::App& command, Invocation& invocation);
 
 // Prints `json` as one line, or `text`. Returns `exit_code`. Errors: as Terminal::print().
-Result<int> print_answer(const Chosen& chosen, std::string_view json, std::string_view text,
-                         int exit_code = done);
+Result<int> print_answer(const Invocation& invocation, std::string_view json, std::string_view text,
+                         int exit_code = exit_done);
 
 // Asks a question on the terminal. Returns true if the user answered yes.
-bool agreed(const Chosen& chosen, std::string_view question);
+bool ask_yes_no(const Invocation& invocation, std::string_view question);
 
 // Prints the error on standard error: one sentence, and details below it. With --json, also prints it as
 // JSON.
-void say(const Chosen& chosen, const Error& error);
+void print_error(const Invocation& invocation, const Error& error);
 
 // Runs the chosen command and prints its error. Returns the exit code.
-int run(const Chosen& chosen);
+int run_invocation(const Invocation& invocation);
 
 }  // namespace snapgen::tools

@@ -48,58 +48,58 @@ CommandSet command_set_of(std::string_view program, std::string_view first_argum
   return first_argument.empty() || first_argument.starts_with('-') ? CommandSet::server : CommandSet::tree;
 }
 
-std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Chosen& chosen) {
+std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Invocation& invocation) {
   const bool serves = set == CommandSet::server;
   auto all = std::make_unique<CLI::App>(serves ? about_server : about_commands, program);
   all->formatter(std::make_shared<Help>(
-      std::min(chosen.out.is_terminal ? chosen.out.width : help_columns, help_columns)));
+      std::min(invocation.out.is_terminal ? invocation.out.width : help_columns, help_columns)));
   all->set_help_flag("-h,--help", "Print this help.");
   all->set_version_flag("--version", "snapgen " SNAPGEN_VERSION, "Print the version.");
   if (serves) {
-    add_serving(*all, chosen);
+    add_serving(*all, invocation);
     return all;
   }
   all->require_subcommand(1);
-  add_snapshot(*all, chosen);
-  add_session(*all, chosen);
-  add_check(*all, chosen);
-  add_context(*all, chosen);
-  add_learn(*all, chosen);
-  add_violation(*all, chosen);
-  add_log(*all, chosen);
-  add_report(*all, chosen);
-  add_doctor(*all, chosen);
-  add_init(*all, chosen);
-  add_bridge(*all, chosen);
-  add_mcp(*all, chosen);
-  add_store(*all, chosen);
-  add_trust(*all, chosen);
-  add_wire(*all, chosen);
-  add_pages(*all, chosen);
-  add_help(*all, chosen);
+  add_snapshot(*all, invocation);
+  add_session(*all, invocation);
+  add_check(*all, invocation);
+  add_context(*all, invocation);
+  add_learn(*all, invocation);
+  add_violation(*all, invocation);
+  add_log(*all, invocation);
+  add_report(*all, invocation);
+  add_doctor(*all, invocation);
+  add_init(*all, invocation);
+  add_bridge(*all, invocation);
+  add_mcp(*all, invocation);
+  add_store(*all, invocation);
+  add_trust(*all, invocation);
+  add_wire(*all, invocation);
+  add_pages(*all, invocation);
+  add_help(*all, invocation);
   return all;
 }
 
 int run_command_line(int count, char** values) {
-  Chosen chosen;
+  Invocation invocation;
   const std::string program = count > 0 ? command_name_of(values[0]) : server_program;
   const CommandSet set = command_set_of(program, count > 1 ? values[1] : "");
-  const std::unique_ptr<CLI::App> all = all_commands(program, set, chosen);
+  const std::unique_ptr<CLI::App> all = all_commands(program, set, invocation);
   try {
     all->parse(count, values);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
       std::ostringstream help;
       all->exit(error, help, help);
-      const Result<Unit> printed = chosen.out.print(help.str());
-      if (printed) return done;
-      say(chosen, printed.error());
-      return failed_or_found;
+      const Result<Unit> printed = invocation.out.print(help.str());
+      if (printed) return exit_done;
+      print_error(invocation, printed.error());
+      return exit_failed_or_found;
     }
-    static_cast<void>(chosen.errors.print(cli::sentence_of(*all, error, printable) + "\n"));
-    return wrong_usage;
+    static_cast<void>(invocation.errors.print(cli::usage_error_sentence(*all, error, printable) + "\n"));
+    return exit_wrong_usage;
   }
-  return run(chosen);
+  return run_invocation(invocation);
 }
 
 }  // namespace snapgen::tools

@@ -20,8 +20,8 @@ enum class CommandSet : std::uint8_t {
 CommandSet command_set_of(std::string_view program, std::string_view first_argument);
 
 // Returns the commands or options of a set, for a program with this name. Completions and manual pages are
-// also made from them. `chosen` must outlive them.
-std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Chosen& chosen);
+// also made from them. `invocation` must outlive them.
+std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Invocation& invocation);
 
 // Parses and runs the command line. Errors and questions go to standard error. Returns the exit code; 2 for a
 // wrong command line.

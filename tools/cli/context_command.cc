@@ -65,43 +65,44 @@ std::string context_text(const SnapbackContextOutputData& data, const std::strin
   if (data.constraint) add_constraint(facts, *data.constraint);
   if (data.path) facts.emplace_back("file", *data.path);
   if (data.valid) facts.emplace_back(".ctx", *data.valid ? "fresh" : "not current");
-  return text + aligned(facts, out) + blockers_of(data, out);
+  return text + facts_text(facts, out) + blockers_of(data, out);
 }
 
 // Returns 1 for a failed check, a stale context or a blocked project.
 int exit_code_of(const SnapbackContextOutputData& data) {
   switch (data.op) {
-    case ContextOp::check: return data.passed.value_or(true) ? done : failed_or_found;
-    case ContextOp::validate: return data.valid.value_or(true) ? done : failed_or_found;
-    case ContextOp::blockers: return data.blockers && !data.blockers->empty() ? failed_or_found : done;
+    case ContextOp::check: return data.passed.value_or(true) ? exit_done : exit_failed_or_found;
+    case ContextOp::validate: return data.valid.value_or(true) ? exit_done : exit_failed_or_found;
+    case ContextOp::blockers:
+      return data.blockers && !data.blockers->empty() ? exit_failed_or_found : exit_done;
     case ContextOp::init:
     case ContextOp::build:
     case ContextOp::status:
     case ContextOp::constraint: break;
   }
-  return done;
+  return exit_done;
 }
 
-Result<int> run_context(const Chosen& chosen, const ContextOptions& options, ContextOp op) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> run_context(const Invocation& invocation, const ContextOptions& options, ContextOp op) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   SnapbackContextInput input{.op = op, .force = options.force, .value = options.value};
   if (!options.domain.empty()) input.domain = options.domain;
   if (!options.name.empty()) input.name = options.name;
   Answer made = TRY(caller->call("snapback.context", input));
   SnapbackContextOutput output = TRY(structured<SnapbackContextOutput>(made));
-  return print_answer(chosen, made.structured, context_text(output.data, made.summary, chosen.out),
+  return print_answer(invocation, made.structured, context_text(output.data, made.summary, invocation.out),
                       exit_code_of(output.data));
 }
 
 }  // namespace
 
-void add_context(CLI::App& program, Chosen& chosen) {
+void add_context(CLI::App& program, Invocation& invocation) {
   CLI::App& context =
       add_group(program, "ctx", "The shared context of a project: .snapback/ctx/context.json.");
   auto options = std::make_shared<ContextOptions>();
   const auto add = [&](const CommandText& text, ContextOp op) -> CLI::App& {
-    return add_command(context, chosen, text,
-                       [options, op](const Chosen& said) { return run_context(said, *options, op); });
+    return add_command(context, invocation, text,
+                       [options, op](const Invocation& said) { return run_context(said, *options, op); });
   };
   const auto add_limit = [&](CLI::App& command) {
     command.add_option("DOMAIN", options->domain, "The kind of limit: bundle.")->required();

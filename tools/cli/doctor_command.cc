@@ -23,17 +23,17 @@ struct DoctorOptions {
 constexpr std::string_view names[] = {"ok", "warning", "error"};
 constexpr Colour colours[] = {Colour::green, Colour::yellow, Colour::red};
 
-std::vector<Finding> examined(const Chosen& chosen, const DoctorOptions& options) {
+std::vector<Finding> examined(const Invocation& invocation, const DoctorOptions& options) {
   Findings findings;
   const std::optional<std::string> workspace =
-      look_at_workspace(findings, WorkspaceSources::of_command(chosen.workspace));
-  if (workspace) look_into_workspace(findings, *workspace);
+      check_workspace_choice(findings, WorkspaceSources::of_command(invocation.workspace));
+  if (workspace) check_workspace(findings, *workspace);
   const int abi = confinement_abi();
   findings.ok("confinement",
               abi == 0 ? "This kernel has no Landlock (ABI 2 or later): the server's writes are not confined."
                        : "The kernel confines what a server writes to its workspace (Landlock, ABI " +
                              std::to_string(abi) + ").");
-  look_at_hosts(findings, workspace, options.starts_all);
+  check_hosts(findings, workspace, options.starts_all);
   return findings.all();
 }
 
@@ -44,8 +44,8 @@ std::int64_t count_of(const std::vector<Finding>& findings, Health health) {
 
 std::string as_json(std::string_view text) { return json::quoted(core::text_of_bytes(text)); }
 
-Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
-  std::vector<Finding> findings = examined(chosen, options);
+Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
+  std::vector<Finding> findings = examined(invocation, options);
   std::vector<std::string> fixed, unfixed;
   if (options.fixes) {
     for (const Finding& each : findings) {
@@ -56,15 +56,15 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
       else
         unfixed.push_back(repaired.error().message);
     }
-    if (!fixed.empty()) findings = examined(chosen, options);
+    if (!fixed.empty()) findings = examined(invocation, options);
   }
   const std::int64_t errors = count_of(findings, Health::error),
                      warnings = count_of(findings, Health::warning);
   std::string json, text;
   for (const std::string& each : fixed)
-    text += chosen.out.paint(Colour::green, "fixed") + "  " + printable(each) + "\n";
+    text += invocation.out.paint(Colour::green, "fixed") + "  " + printable(each) + "\n";
   for (const std::string& each : unfixed)
-    text += chosen.out.paint(Colour::red, "not fixed") + "  " + printable(each) + "\n";
+    text += invocation.out.paint(Colour::red, "not fixed") + "  " + printable(each) + "\n";
   for (const Finding& each : findings) {
     const auto health = static_cast<std::size_t>(each.health);
     json += (json.empty() ? "{\"area\":" : ",{\"area\":") + as_json(each.area) +
@@ -75,10 +75,10 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
     std::string name(names[health]), area = each.area;
     name.resize(9, ' ');
     area.resize(std::max<std::size_t>(area.size(), 13), ' ');
-    text += chosen.out.paint(colours[health], name) + chosen.out.paint(Colour::bold, area) +
+    text += invocation.out.paint(colours[health], name) + invocation.out.paint(Colour::bold, area) +
             printable(each.text) + "\n";
     if (!each.fix.empty())
-      text += std::string(22, ' ') + chosen.out.paint(Colour::cyan, printable(each.fix)) + "\n";
+      text += std::string(22, ' ') + invocation.out.paint(Colour::cyan, printable(each.fix)) + "\n";
   }
   const auto array_of = [](const std::vector<std::string>& sentences) {
     std::string out;
@@ -88,19 +88,19 @@ Result<int> doctor(const Chosen& chosen, const DoctorOptions& options) {
   text += errors + warnings == 0
               ? std::string("All is well.\n")
               : core::counted(errors, "error") + ", " + core::counted(warnings, "warning") + ".\n";
-  return print_answer(chosen,
+  return print_answer(invocation,
                       "{\"errors\":" + std::to_string(errors) + ",\"findings\":[" + json +
                           "],\"fixed\":" + array_of(fixed) + ",\"not_fixed\":" + array_of(unfixed) +
                           ",\"warnings\":" + std::to_string(warnings) + "}",
-                      text, errors > 0 ? failed_or_found : done);
+                      text, errors > 0 ? exit_failed_or_found : exit_done);
 }
 
 }  // namespace
 
-void add_doctor(CLI::App& program, Chosen& chosen) {
+void add_doctor(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<DoctorOptions>();
   CLI::App& command = add_command(
-      program, chosen,
+      program, invocation,
       {.name = "doctor",
        .what = "Check everything that the server and its hosts need: workspace, git, permissions, disk "
                "space, settings, store, watches, logs, the hosts' files, and a real start of the server. "
@@ -109,7 +109,7 @@ void add_doctor(CLI::App& program, Chosen& chosen) {
                     {"snap doctor --fix", "apply the safe fixes"},
                     {"snap doctor --json | jq .errors", ""}},
        .exit_codes = "0 no error was found; 1 there are errors; 2 the command line is wrong."},
-      [options](const Chosen& said) { return doctor(said, *options); });
+      [options](const Invocation& said) { return doctor(said, *options); });
   command.add_flag(
       "--start", options->starts_all,
       "Start every server that a host's file lists under the server's names, not only this program.");

@@ -40,14 +40,14 @@ std::string command_of(const NextAction& action) {
 
 }  // namespace
 
-std::string words_of(const SessionHealth& health, const Terminal& out) {
+std::string health_in_words(const SessionHealth& health, const Terminal& out) {
   const std::string risk = std::string(text(health.risk_level)) + " (" + std::to_string(health.risk_score) +
                            (health.risk_score == 1 ? " point)" : " points)");
   return "risk " + out.paint(risk_colour(health.risk_level), risk) + ", protection " +
          std::to_string(health.protection) + " %, " + core::counted(health.dirty, "uncommitted file");
 }
 
-std::string words_of(const std::vector<Learned>& learnings, const Terminal& out) {
+std::string learnings_in_words(const std::vector<Learned>& learnings, const Terminal& out) {
   if (learnings.empty()) return "";
   Rows rows;
   for (const Learned& each : learnings)
@@ -56,7 +56,7 @@ std::string words_of(const std::vector<Learned>& learnings, const Terminal& out)
   return "learned\n" + rows.text(out, 2);
 }
 
-std::string words_of(const std::vector<NextAction>& actions, const Terminal& out) {
+std::string actions_in_words(const std::vector<NextAction>& actions, const Terminal& out) {
   Rows rows;
   for (const NextAction& each : actions) {
     const std::string command = command_of(each);

@@ -11,10 +11,10 @@
 namespace snapgen::tools {
 
 // Returns the health on one line: "risk medium (4 points), protection 80 %, 3 uncommitted files".
-std::string words_of(const SessionHealth& health, const Terminal& out);
+std::string health_in_words(const SessionHealth& health, const Terminal& out);
 // Returns learnings, one per line; empty if there are none.
-std::string words_of(const std::vector<Learned>& learnings, const Terminal& out);
+std::string learnings_in_words(const std::vector<Learned>& learnings, const Terminal& out);
 // Returns suggested commands, one per line; empty if there are none.
-std::string words_of(const std::vector<NextAction>& actions, const Terminal& out);
+std::string actions_in_words(const std::vector<NextAction>& actions, const Terminal& out);
 
 }  // namespace snapgen::tools

@@ -31,7 +31,7 @@ std::string section(const std::string& title, const Entries& entries, std::size_
         out += "\n" + std::string(column, ' ');
       else
         out += std::string(column - 2 - name.size(), ' ');
-      out += wrapped(what, width, column);
+      out += wrapped_text(what, width, column);
     }
     out += "\n";
   }
@@ -55,7 +55,7 @@ std::string described(const CLI::Option& option) {
   std::string what = option.get_description();
   std::string values;
   bool are_described = true;
-  for (const std::string& value : cli::values_of(option.get_type_name())) {
+  for (const std::string& value : cli::allowed_values(option.get_type_name())) {
     values += (values.empty() ? "" : ", ") + value;
     are_described = are_described && what.find(value) != std::string::npos;
   }
@@ -67,7 +67,7 @@ std::string described(const CLI::Option& option) {
 bool is_shown(const CLI::Option* option) { return !option->get_group().empty(); }
 
 std::string usage(const CLI::App& app) {
-  std::string out = "Usage: " + cli::full_name(app);
+  std::string out = "Usage: " + cli::full_command_name(app);
   bool options = false;
   std::string positionals;
   for (const CLI::Option* option : app.get_options()) {
@@ -105,7 +105,7 @@ std::string footer_of(const CommandText& text) {
 }
 
 std::string Help::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
-  std::string out = usage(*app) + "\n" + wrapped(app->get_description(), width_, 0) + "\n";
+  std::string out = usage(*app) + "\n" + wrapped_text(app->get_description(), width_, 0) + "\n";
   Entries commands;
   for (const CLI::App* each : app->get_subcommands({}))
     if (!each->get_group().empty())

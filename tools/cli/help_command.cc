@@ -9,7 +9,8 @@
 namespace snapgen::tools {
 namespace {
 
-Result<int> print_help(const CLI::App& program, const Chosen& chosen, const std::vector<std::string>& words) {
+Result<int> print_help(const CLI::App& program, const Invocation& invocation,
+                       const std::vector<std::string>& words) {
   const CLI::App* about = &program;
   for (const std::string& word : words) {
     const std::vector<const CLI::App*> found =
@@ -19,23 +20,23 @@ Result<int> print_help(const CLI::App& program, const Chosen& chosen, const std:
     about = found.front();
   }
   // App::help() would print the help of the command `help` itself.
-  TRY(chosen.out.print(program.get_formatter()->make_help(about, "", CLI::AppFormatMode::Normal)));
-  return done;
+  TRY(invocation.out.print(program.get_formatter()->make_help(about, "", CLI::AppFormatMode::Normal)));
+  return exit_done;
 }
 
 }  // namespace
 
-void add_help(CLI::App& program, Chosen& chosen) {
+void add_help(CLI::App& program, Invocation& invocation) {
   auto words = std::make_shared<std::vector<std::string>>();
   CLI::App& command =
-      add_command(program, chosen,
+      add_command(program, invocation,
                   {.name = "help",
                    .what = "Show how to use a command, like its --help.",
                    .examples = {{"snap help", "all commands"}, {"snap help snapshot restore", ""}},
                    .exit_codes = "0 done; 2 unknown command.",
                    .takes_workspace = false,
                    .takes_json = false},
-                  [&program, words](const Chosen& said) { return print_help(program, said, *words); });
+                  [&program, words](const Invocation& said) { return print_help(program, said, *words); });
   command.add_option("COMMAND", *words, "The command. Default: the whole program.");
 }
 

@@ -51,8 +51,8 @@ struct Found {
 };
 
 // Reads the history. Nothing is opened in a way that would change it.
-Result<Found> read(const Chosen& chosen) {
-  std::string workspace = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
+Result<Found> read(const Invocation& invocation) {
+  std::string workspace = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
   core::Repository repository = TRY(core::Repository::open(workspace));
   Found found{.workspace = workspace, .history = {}};
   const std::string store = core::store_folder_of(repository, workspace);
@@ -88,7 +88,7 @@ std::string some_files(const std::vector<std::string>& files, std::int64_t count
   constexpr std::size_t shown_max = 3;
   std::string out;
   const std::size_t shown = std::min(files.size(), shown_max);
-  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + shown_path(files[i]);
+  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + displayed_path(files[i]);
   const auto rest = count - static_cast<std::int64_t>(shown);
   if (shown > 0 && rest > 0) out += " and " + std::to_string(rest) + " more";
   return out.empty() ? out : "  [" + out + "]";
@@ -113,7 +113,7 @@ std::string event_in_words(const Event& event) {
   switch (event.kind) {
     case EventKind::snapshot:
       return counted(event.file_count, "file") + ", " +
-             sized(static_cast<std::uint64_t>(std::max<std::int64_t>(event.bytes, 0))) +
+             size_text(static_cast<std::uint64_t>(std::max<std::int64_t>(event.bytes, 0))) +
              (event.title.empty() ? "" : ": " + event.title);
     case EventKind::task:
       if (event.state == "started") return event.title + event_files(event);
@@ -148,13 +148,14 @@ std::string event_id(const Event& event) {
   return event.id;
 }
 
-void say_unread(const Chosen& chosen, const core::History& history) {
+void say_unread(const Invocation& invocation, const core::History& history) {
   const std::string unread = core::sentence(history.unread);
   if (!unread.empty())
-    static_cast<void>(chosen.errors.print(chosen.errors.paint(Colour::yellow, printable(unread)) + "\n"));
+    static_cast<void>(
+        invocation.errors.print(invocation.errors.paint(Colour::yellow, printable(unread)) + "\n"));
 }
 
-Result<int> log(const Chosen& chosen, const LogOptions& options) {
+Result<int> log(const Invocation& invocation, const LogOptions& options) {
   std::optional<std::int64_t> since;
   if (!options.since.empty()) {
     since = parsed_moment(options.since);
@@ -163,11 +164,12 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
                                                     " is not a time. Use 2026-11-22, 2026-11-22T10:00 (UTC), "
                                                     "or 90s, 30m, 2h, 3d, 1w for a time ago.");
   }
-  Found found = TRY(read(chosen));
-  say_unread(chosen, found.history);
+  Found found = TRY(read(invocation));
+  say_unread(invocation, found.history);
   const std::string& others = found.history.other_snapshots;
   if (!others.empty())
-    static_cast<void>(chosen.errors.print(chosen.errors.paint(Colour::dim, printable(others)) + "\n"));
+    static_cast<void>(
+        invocation.errors.print(invocation.errors.paint(Colour::dim, printable(others)) + "\n"));
   std::string array;
   Rows rows;
   std::size_t count = 0;
@@ -180,17 +182,18 @@ Result<int> log(const Chosen& chosen, const LogOptions& options) {
     if (options.limit && count == *options.limit) break;
     ++count;
     array += (array.empty() ? "" : ",") + json_of(event);
-    rows.add({{.text = dated(event.at_ms, chosen.out), .colour = Colour::dim},
+    rows.add({{.text = time_text(event.at_ms, invocation.out), .colour = Colour::dim},
               {.text = kind, .colour = Colour::cyan},
               {.text = event.state, .colour = event_colour(event)},
               {.text = event_id(event), .colour = Colour::bold},
               {.text = event_in_words(event)}});
   }
-  if (!chosen.json && rows.empty() && chosen.out.is_terminal)
+  if (!invocation.json && rows.empty() && invocation.out.is_terminal)
     return print_answer(
-        chosen, "",
+        invocation, "",
         found.history.events.empty() ? "Nothing has happened here yet.\n" : "Nothing of that kind.\n");
-  return print_answer(chosen, "[" + array + "]", chosen.json ? std::string() : rows.text(chosen.out));
+  return print_answer(invocation, "[" + array + "]",
+                      invocation.json ? std::string() : rows.text(invocation.out));
 }
 
 // Returns the path of the report. Errors: as make_snapback_folder(); permission_denied (.snapback is a
@@ -204,29 +207,29 @@ Result<OutputFile> place_of_report(const std::string& workspace, const ReportOpt
   return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
 }
 
-Result<int> report(const Chosen& chosen, const ReportOptions& options) {
+Result<int> report(const Invocation& invocation, const ReportOptions& options) {
   const bool to_stdout = options.file == "-";
-  if (to_stdout && chosen.json)
+  if (to_stdout && invocation.json)
     return Error(ErrorCode::invalid_argument,
                  "Standard output can receive either the page or JSON. Omit - or --json.");
-  Found found = TRY(read(chosen));
-  say_unread(chosen, found.history);
+  Found found = TRY(read(invocation));
+  say_unread(invocation, found.history);
   const std::string name = core::text_of_bytes(found.workspace.substr(found.workspace.rfind('/') + 1));
   const std::string page = report_page(found.history, name);
   if (to_stdout) {
-    TRY(chosen.out.print(page));
-    return done;
+    TRY(invocation.out.print(page));
+    return exit_done;
   }
-  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
+  std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
   OutputFile place = TRY(place_of_report(found.workspace, options));
   TRY(write_output(assembly->app(), place, page));
-  if (chosen.json)
-    return print_answer(chosen,
+  if (invocation.json)
+    return print_answer(invocation,
                         "{\"bytes\":" + std::to_string(page.size()) +
                             ",\"events\":" + std::to_string(found.history.events.size()) +
                             ",\"path\":" + json::quoted(core::text_of_bytes(place.path)) + "}",
                         "");
-  return print_answer(chosen, "",
+  return print_answer(invocation, "",
                       "Written: " + printable(place.path) + " (" +
                           core::counted(static_cast<std::int64_t>(found.history.events.size()), "event") +
                           ")\n");
@@ -234,17 +237,17 @@ Result<int> report(const Chosen& chosen, const ReportOptions& options) {
 
 }  // namespace
 
-void add_log(CLI::App& program, Chosen& chosen) {
+void add_log(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<LogOptions>();
   CLI::App& command =
-      add_command(program, chosen,
+      add_command(program, invocation,
                   {.name = "log",
                    .what = "List what happened in the workspace, the latest first: snapshots, tasks, checks, "
                            "restores, acknowledged risks, learnings and violations.",
                    .examples = {{"snap log --since 2h", "the last two hours"},
                                 {"snap log --kind restore --kind check", ""},
                                 {"snap log --limit 20 --json | jq '.[].title'", ""}}},
-                  [options](const Chosen& said) { return log(said, *options); });
+                  [options](const Invocation& said) { return log(said, *options); });
   command
       .add_option("--since", options->since, "Only events since a date or time (UTC), or 30m, 2h, 3d ago.")
       ->type_name("TIME");
@@ -258,17 +261,17 @@ void add_log(CLI::App& program, Chosen& chosen) {
       ->type_name("KIND");
 }
 
-void add_report(CLI::App& program, Chosen& chosen) {
+void add_report(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App& command = add_command(
-      program, chosen,
+      program, invocation,
       {.name = "report",
        .what = "Write the history as one HTML page: timeline, files touched, risk over time, checks. The "
                "page makes no network requests.",
        .examples = {{"snap report", ".snapback/report.html in the workspace, overwritten each time"},
                     {"snap report /tmp/week.html", ""},
                     {"snap report - | gzip > report.html.gz", ""}}},
-      [options](const Chosen& said) { return report(said, *options); });
+      [options](const Invocation& said) { return report(said, *options); });
   options->typed = command.add_option(
       "FILE", options->file,
       "The file to write; - is standard output. Default: .snapback/report.html in the workspace.");

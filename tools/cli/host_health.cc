@@ -36,18 +36,19 @@ class HostHealth {
   HostHealth(Findings& findings, const std::optional<std::string>& workspace, bool starts_all)
       : findings_(findings), workspace_(workspace), starts_all_(starts_all), program_(own_program()) {}
 
-  void look() {
+  void run() {
     const std::string home = environment_variable("HOME").value_or("");
     bool is_named = false;
     for (const HostForm& form : all_host_forms()) {
       if (workspace_ && !form.files.empty()) {
         const std::string file = project_file(form.host, *workspace_);
-        is_named |= look_at(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
+        is_named |= check_file(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
       }
       for (const std::string_view each : form.user_files) {
         const std::string file(each);
         if (!home.empty())
-          is_named |= look_at(form, {.path = home + "/" + file, .shown = "~/" + file, .is_project = false});
+          is_named |=
+              check_file(form, {.path = home + "/" + file, .shown = "~/" + file, .is_project = false});
       }
     }
     if (workspace_ && !is_named)
@@ -75,7 +76,7 @@ class HostHealth {
 
   // Returns whether the file has an entry for this server. Reports a file in the home folder only if it has
   // one, or problems.
-  bool look_at(const HostForm& form, const HostFile& place) {
+  bool check_file(const HostForm& form, const HostFile& place) {
     const std::string title(form.title);
     Result<std::string> text = read_host_file(place.path);
     if (!text && text.error().code == ErrorCode::not_found) {
@@ -99,7 +100,7 @@ class HostHealth {
     for (HostServer& each : *servers) {
       if (!is_ours(each)) continue;
       is_named = true;
-      look_at(form, place, std::move(each));
+      check_file(form, place, std::move(each));
     }
     if (!is_named && (place.is_project || form.files.empty()))
       findings_.ok("hosts",
@@ -107,7 +108,7 @@ class HostHealth {
     return is_named;
   }
 
-  void look_at(const HostForm& form, const HostFile& place, HostServer server) {
+  void check_file(const HostForm& form, const HostFile& place, HostServer server) {
     const std::string& path = place.path;
     const std::string where = std::string(form.title) + ", " + core::path_in_sentence(server.name);
     if (server.is_disabled) return findings_.ok("hosts", where + ": it is disabled.");
@@ -182,9 +183,9 @@ class HostHealth {
     if (!started_.insert(key).second) return;
     std::vector<std::string> command = {server.command};
     command.insert(command.end(), server.args.begin(), server.args.end());
-    Result<StartedServer> answered = start_and_ask({.command = std::move(command),
-                                                    .environment = std::move(server.environment),
-                                                    .folder = workspace_.value_or("/")});
+    Result<StartedServer> answered = probe_server({.command = std::move(command),
+                                                   .environment = std::move(server.environment),
+                                                   .folder = workspace_.value_or("/")});
     if (answered)
       return findings_.ok("start", where + ": " +
                                        core::path_in_sentence(answered->name + " " + answered->version) +
@@ -202,8 +203,8 @@ class HostHealth {
 
 }  // namespace
 
-void look_at_hosts(Findings& findings, const std::optional<std::string>& workspace, bool starts_all) {
-  HostHealth(findings, workspace, starts_all).look();
+void check_hosts(Findings& findings, const std::optional<std::string>& workspace, bool starts_all) {
+  HostHealth(findings, workspace, starts_all).run();
 }
 
 }  // namespace snapgen::tools

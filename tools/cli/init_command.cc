@@ -62,8 +62,8 @@ struct Outcome {
 };
 
 // Returns the existing workspace, or the folder that is to become one: the named folder, or the current one.
-Result<std::string> folder_for(const Chosen& chosen) {
-  const WorkspaceSources sources = WorkspaceSources::of_command(chosen.workspace);
+Result<std::string> folder_for(const Invocation& invocation) {
+  const WorkspaceSources sources = WorkspaceSources::of_command(invocation.workspace);
   Result<std::string> found = resolve_workspace(sources);
   if (found) return found;
   const std::string folder = sources.argument   ? *sources.argument
@@ -129,7 +129,7 @@ Result<std::optional<FileChange>> removal_for(Host host, const std::string& work
   return with_diff(std::move(change), removes_file);
 }
 
-std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
+std::string coloured_preview(const Invocation& invocation, std::string_view diff) {
   std::string out;
   std::string_view line;
   while (core::next_line(diff, line)) {
@@ -139,7 +139,8 @@ std::string coloured_preview(const Chosen& chosen, std::string_view diff) {
                           : line.starts_with('-')  ? Colour::red
                           : line.starts_with("@@") ? Colour::cyan
                                                    : Colour::plain;
-    out += chosen.out.paint(colour, chosen.out.is_terminal ? printable(line) : std::string(line)) + "\n";
+    out +=
+        invocation.out.paint(colour, invocation.out.is_terminal ? printable(line) : std::string(line)) + "\n";
   }
   return out;
 }
@@ -169,11 +170,11 @@ std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::st
     const std::string listing(tool.listing[static_cast<std::size_t>(mcp::ListingForm::v2025_06_18)][0]);
     const json::Tree tree(listing);
     const json::Value annotations = tree.root().find("annotations");
-    if (!annotations.there()) continue;
+    if (!annotations.exists()) continue;
     // If the listing has no hint, its value is the default of the MCP specification.
     const auto has = [&](std::string_view hint, bool usual) {
       const json::Value said = annotations.find(hint);
-      return said.there() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
+      return said.exists() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
     };
     if (!has("readOnlyHint", false) && has("destructiveHint", true) && !has("openWorldHint", true))
       names.emplace_back(tool.safe_name);
@@ -183,8 +184,8 @@ std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::st
 
 // Returns the tools that the entry lets a host call without asking, among those that --profile lists. Errors:
 // invalid_argument (there is no such profile).
-Result<std::vector<std::string>> tools_to_approve(const Chosen& chosen, const InitOptions& options) {
-  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen, options.profile));
+Result<std::vector<std::string>> tools_to_approve(const Invocation& invocation, const InitOptions& options) {
+  std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation, options.profile));
   if (options.without_approvals) return std::vector<std::string>();
   return undoable_tools(assembly->tools(), options.profile);
 }
@@ -200,7 +201,7 @@ std::string approvals_in_words(const HostForm& form, const std::vector<std::stri
 
 // Returns the text that the user can paste, for a file that cannot be changed.
 std::string by_hand(Host host, const std::string& file, const OurEntry& entry, const Error& why) {
-  return file + " is unchanged: " + why.message + "\nAdd this to it:\n" + pasted(host, entry);
+  return file + " is unchanged: " + why.message + "\nAdd this to it:\n" + entry_to_paste(host, entry);
 }
 
 std::string outcome_json(const Outcome& outcome) {
@@ -218,7 +219,7 @@ std::string outcome_json(const Outcome& outcome) {
 
 // Shows the change of the host's file, if one is needed, and applies it if the user agrees. `remark` is
 // printed after the change. `advice` is printed if it cannot be applied.
-Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const std::string& file,
+Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options, const std::string& file,
                        const Result<std::optional<FileChange>>& found, const std::string& remark,
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
   if (!found) {
@@ -232,12 +233,13 @@ Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const s
   }
   const FileChange& change = **found;
   outcome.diff += change.diff;
-  if (!chosen.json) {
-    TRY(chosen.out.print(coloured_preview(chosen, change.diff) + remark));
+  if (!invocation.json) {
+    TRY(invocation.out.print(coloured_preview(invocation, change.diff) + remark));
   }
-  const bool asks = !options.yes && !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
+  const bool asks = !options.yes && !invocation.json && invocation.out.is_terminal && ::isatty(0) == 1;
   const bool deletes = change.before && !change.before->exists;
-  if (!options.yes && !(asks && agreed(chosen, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
+  if (!options.yes &&
+      !(asks && ask_yes_no(invocation, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
     outcome.refused.push_back(change.file);
     outcome.text += change.file + " is unchanged: " +
                     (asks ? "the change was not confirmed." : "pass --yes to change it.") + "\n";
@@ -251,38 +253,39 @@ Result<Unit> carry_out(const Chosen& chosen, const InitOptions& options, const s
   return Unit{};
 }
 
-Result<Unit> add_to(const Chosen& chosen, const InitOptions& options, Host host, const std::string& program,
-                    const std::vector<std::string>& approved, Outcome& outcome) {
+Result<Unit> add_to(const Invocation& invocation, const InitOptions& options, Host host,
+                    const std::string& program, const std::vector<std::string>& approved, Outcome& outcome) {
   const HostForm& form = form_of(host);
   EntryChange entry{.entry = entry_for(host, program, options.profile), .sets_profile = options.has_profile};
   if (form.approves_tools) entry.approved = approved;
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
   const std::size_t made = outcome.made.size();
-  Result<Unit> carried = carry_out(chosen, options, file, change_for(host, outcome.workspace, entry),
+  Result<Unit> carried = carry_out(invocation, options, file, change_for(host, outcome.workspace, entry),
                                    approvals_in_words(form, entry.approved), advice, outcome);
   if (!carried || outcome.made.size() == made) return carried;
-  if (!form.afterwards.empty()) outcome.text += std::string(form.afterwards) + "\n";
+  if (!form.next_step.empty()) outcome.text += std::string(form.next_step) + "\n";
   if (options.profile == "first")
     outcome.text += "It lists only the tools of the profile \"first\". To list all: snap init --host " +
                     std::string(form.name) + " --profile full\n";
   return Unit{};
 }
 
-Result<Unit> remove_from(const Chosen& chosen, const InitOptions& options, Host host, Outcome& outcome) {
+Result<Unit> remove_from(const Invocation& invocation, const InitOptions& options, Host host,
+                         Outcome& outcome) {
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) {
     return file + " is unchanged: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
            " by hand.\n";
   };
-  return carry_out(chosen, options, file, removal_for(host, outcome.workspace), "", advice, outcome);
+  return carry_out(invocation, options, file, removal_for(host, outcome.workspace), "", advice, outcome);
 }
 
-Result<int> init(const Chosen& chosen, const InitOptions& options) {
+Result<int> init(const Invocation& invocation, const InitOptions& options) {
   if (options.removes && options.hosts.empty())
     return Error(ErrorCode::invalid_argument,
                  "--remove needs --host, which names the host to remove it from.");
-  std::string folder = TRY(folder_for(chosen));
+  std::string folder = TRY(folder_for(invocation));
   Outcome outcome{.workspace = folder};
   const std::string program = own_program();
   if (program.empty() && !options.hosts.empty())
@@ -293,20 +296,21 @@ Result<int> init(const Chosen& chosen, const InitOptions& options) {
     TRY(make_workspace(folder, outcome));
   }
   std::vector<std::string> approved;
-  if (!options.removes && !options.hosts.empty()) approved = TRY(tools_to_approve(chosen, options));
+  if (!options.removes && !options.hosts.empty()) approved = TRY(tools_to_approve(invocation, options));
   for (const std::string& name : options.hosts) {
     const Host host = *host_named(name);
-    TRY(options.removes ? remove_from(chosen, options, host, outcome)
-                        : add_to(chosen, options, host, program, approved, outcome));
+    TRY(options.removes ? remove_from(invocation, options, host, outcome)
+                        : add_to(invocation, options, host, program, approved, outcome));
   }
   std::string text = outcome.text;
   for (const std::string& each : outcome.made)
-    text += chosen.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
+    text += invocation.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.deleted)
-    text += chosen.out.paint(Colour::red, "deleted") + "    " + printable(each) + "\n";
+    text += invocation.out.paint(Colour::red, "deleted") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
   text += "The workspace is " + printable(folder) + ".\n";
-  return print_answer(chosen, outcome_json(outcome), text, outcome.refused.empty() ? done : failed_or_found);
+  return print_answer(invocation, outcome_json(outcome), text,
+                      outcome.refused.empty() ? exit_done : exit_failed_or_found);
 }
 
 std::vector<std::string> project_host_names() {
@@ -326,10 +330,10 @@ std::string list_of_hosts() {
 
 }  // namespace
 
-void add_init(CLI::App& program, Chosen& chosen) {
+void add_init(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<InitOptions>();
   CLI::App& command = add_command(
-      program, chosen,
+      program, invocation,
       {.name = "init",
        .what =
            "Set up a workspace, and add this server to the files of AI hosts. Creates .snapback/ with its "
@@ -343,7 +347,7 @@ void add_init(CLI::App& program, Chosen& chosen) {
                     {"snap init --host codex --profile full", "lists all tools"},
                     {"snap init --host claude --remove", ""}},
        .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
-      [options](const Chosen& said) { return init(said, *options); });
+      [options](const Invocation& said) { return init(said, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
       ->check(CLI::IsMember(project_host_names()))
       ->type_name("HOST");

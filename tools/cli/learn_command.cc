@@ -25,8 +25,8 @@ struct LearnOptions {
   std::vector<std::string> keywords;
 };
 
-Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> learn(const Invocation& invocation, const LearnOptions& options) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   SnapbackLearnInput input{.action = options.action, .trigger = options.trigger};
   constexpr std::array types = {LearningType::pattern, LearningType::pitfall, LearningType::efficiency,
                                 LearningType::discovery, LearningType::workflow};
@@ -35,7 +35,7 @@ Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
   if (!options.keywords.empty()) input.keywords = options.keywords;
   caller->set_argument_names(
       {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
-  TRY(caller->paths(options.files, input.files));
+  TRY(caller->resolve_paths(options.files, input.files));
   Answer made = TRY(caller->call("snapback.learn", input));
   SnapbackLearnOutput output = TRY(structured<SnapbackLearnOutput>(made));
   Rows rows;
@@ -43,7 +43,7 @@ Result<int> learn(const Chosen& chosen, const LearnOptions& options) {
     rows.add({{each.id, Colour::yellow},
               {std::string(text(each.type)), Colour::cyan},
               {each.trigger.empty() ? each.action : each.trigger + ": " + each.action}});
-  return print_answer(chosen, made.structured, rows.text(chosen.out));
+  return print_answer(invocation, made.structured, rows.text(invocation.out));
 }
 
 struct ViolationOptions {
@@ -54,8 +54,8 @@ struct ViolationOptions {
   std::string task_id;
 };
 
-Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> violation(const Invocation& invocation, const ViolationOptions& options) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   SnapViolationInput input{.type = options.type, .description = options.description};
   if (!options.prevention.empty()) input.prevention = options.prevention;
   if (!options.task_id.empty()) input.task_id = options.task_id;
@@ -66,25 +66,25 @@ Result<int> violation(const Chosen& chosen, const ViolationOptions& options) {
                               {"type", "TYPE"}});
   std::optional<std::vector<Path>> file;
   if (!options.file.empty()) {
-    TRY(caller->paths({options.file}, file));
+    TRY(caller->resolve_paths({options.file}, file));
     input.file = std::move(file->front());
   }
   LineAnswer made = TRY(caller->call_for_line("snap_violation", input));
-  return print_answer(chosen, made.json, printable(made.summary) + "\n");
+  return print_answer(invocation, made.json, printable(made.summary) + "\n");
 }
 
 }  // namespace
 
-void add_learn(CLI::App& program, Chosen& chosen) {
+void add_learn(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<LearnOptions>();
   CLI::App& command = add_command(
-      program, chosen,
+      program, invocation,
       {.name = "learn",
        .what = "Record a learning for later work: a situation, and what to do in it.",
        .examples = {{"snap learn 'auto-snapshot cooldown' 'set the cooldown after success' --type pitfall",
                      ""},
                     {"snap learn 'login fails' 'check the clock first' --file src/auth.ts", ""}}},
-      [options](const Chosen& said) { return learn(said, *options); });
+      [options](const Invocation& said) { return learn(said, *options); });
   command.add_option("WHEN", options->trigger, "The situation.")->required();
   command.add_option("WHAT", options->action, "What to do in it.")->required();
   command.add_option("--type", options->type, "The kind of learning.")
@@ -99,17 +99,17 @@ void add_learn(CLI::App& program, Chosen& chosen) {
       ->allow_extra_args(false);
 }
 
-void add_violation(CLI::App& program, Chosen& chosen) {
+void add_violation(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ViolationOptions>();
   CLI::App& command = add_command(
-      program, chosen,
+      program, invocation,
       {.name = "violation",
        .what = "Record that a rule was broken. After three times it is a pattern that later tasks show, "
                "after five times an error of snap check, if it can detect the rule; else it is a reminder.",
        .examples =
            {{"snap violation silent_catch 'swallowed an error' --file src/auth.ts --prevention 'log it'",
              ""}}},
-      [options](const Chosen& said) { return violation(said, *options); });
+      [options](const Invocation& said) { return violation(said, *options); });
   command.add_option("TYPE", options->type, "A short key: silent_catch.")->required();
   command.add_option("WHAT", options->description, "What happened.")->required();
   command.add_option("--file", options->file, "Where.")->type_name("PATH");

@@ -4,7 +4,7 @@
 
 namespace snapgen::tools {
 
-void add_learn(CLI::App& program, Chosen& chosen);
-void add_violation(CLI::App& program, Chosen& chosen);
+void add_learn(CLI::App& program, Invocation& invocation);
+void add_violation(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

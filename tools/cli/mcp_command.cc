@@ -18,7 +18,7 @@ constexpr const char* bridge_place = "127.0.0.1:8765";
 constexpr const char* http_port = "7331";
 
 struct ServingOptions {
-  Serving serving;
+  ServeOptions serving;
   std::string tool_names;
   std::string answers;
   std::string log_level = "warning";
@@ -31,20 +31,20 @@ struct ServingOptions {
 enum class Implied : std::uint8_t { nothing, stdio };
 Implied implied_here() { return ::isatty(0) == 1 ? Implied::nothing : Implied::stdio; }
 
-Result<int> serve_as(const Chosen& chosen, const CLI::App& command, const ServingOptions& options,
+Result<int> serve_as(const Invocation& invocation, const CLI::App& command, const ServingOptions& options,
                      Implied implied) {
-  Serving serving = options.serving;
+  ServeOptions serving = options.serving;
   if (serving.ws && serving.ws->empty()) serving.ws = bridge_place;
   if (!serving.stdio && !serving.http && !serving.ws && implied == Implied::stdio) serving.stdio = true;
   if (!serving.stdio && !serving.http && !serving.ws) {
-    TRY(chosen.errors.print(command.help()));
-    return wrong_usage;
+    TRY(invocation.errors.print(command.help()));
+    return exit_wrong_usage;
   }
-  serving.workspace = chosen.workspace;
+  serving.workspace = invocation.workspace;
   serving.confined = !options.unconfined;
   if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
   if (!options.answers.empty()) serving.answers = answer_choice_named(options.answers);
-  serving.log_level = *severity_of(options.log_level);
+  serving.log_level = *severity_named(options.log_level);
   return serve(std::move(serving));
 }
 
@@ -64,13 +64,13 @@ void add_transports(CLI::App& command, ServingOptions& options) {
       ->type_name("[[HOST:]PORT]");
 }
 
-void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
+void add_the_rest(CLI::App& command, Invocation& invocation, ServingOptions& options) {
   command
       .add_option("--allow-origin", options.serving.origins,
                   "A web origin whose pages may connect over HTTP or WebSocket: a scheme, a host and "
                   "optionally a port, such as https://example.org")
       ->type_name("ORIGIN");
-  add_workspace(command, chosen);
+  add_workspace(command, invocation);
   command
       .add_option(
           "--profile", options.serving.profile,
@@ -108,23 +108,23 @@ void add_the_rest(CLI::App& command, Chosen& chosen, ServingOptions& options) {
 
 }  // namespace
 
-void add_serving(CLI::App& program, Chosen& chosen) {
+void add_serving(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ServingOptions>();
   add_transports(program, *options);
-  add_the_rest(program, chosen, *options);
+  add_the_rest(program, invocation, *options);
   program.footer(footer_of({.name = "",
                             .what = "",
                             .examples = {{"snapgen-server --stdio", "for a host that starts it"},
                                          {"snapgen-server --http 8080", "at http://127.0.0.1:8080/mcp"}},
                             .exit_codes = "0 the host is done; 1 it failed; 2 the command line is wrong."}));
-  program.callback([&program, &chosen, options] {
-    chosen.run = [&program, options](const Chosen& said) {
+  program.callback([&program, &invocation, options] {
+    invocation.run = [&program, options](const Invocation& said) {
       return serve_as(said, program, *options, Implied::nothing);
     };
   });
 }
 
-void add_mcp(CLI::App& program, Chosen& chosen) {
+void add_mcp(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ServingOptions>();
   const CommandText text = {
       .name = "mcp",
@@ -136,13 +136,13 @@ void add_mcp(CLI::App& program, Chosen& chosen) {
       .exit_codes = "0 the host is done; 1 it failed; 2 the command line is wrong.",
       .takes_workspace = false,
       .takes_json = false};
-  CLI::App& mcp = add_command(program, chosen, text, nullptr);
+  CLI::App& mcp = add_command(program, invocation, text, nullptr);
   add_transports(mcp, *options);
-  add_the_rest(mcp, chosen, *options);
-  mcp.callback([&mcp, &chosen, options] {
+  add_the_rest(mcp, invocation, *options);
+  mcp.callback([&mcp, &invocation, options] {
     // The subcommand `http` has a separate callback.
     if (!mcp.get_subcommands().empty()) return;
-    chosen.run = [&mcp, options](const Chosen& said) {
+    invocation.run = [&mcp, options](const Invocation& said) {
       return serve_as(said, mcp, *options, implied_here());
     };
   });
@@ -150,14 +150,14 @@ void add_mcp(CLI::App& program, Chosen& chosen) {
   about_http.name = "http";
   about_http.what = "Speak MCP over HTTP, at /mcp.";
   about_http.examples = {{"snap mcp http --port 0", "any port; the URL is printed"}};
-  CLI::App& http = add_command(mcp, chosen, about_http, [&mcp, options](const Chosen& said) {
+  CLI::App& http = add_command(mcp, invocation, about_http, [&mcp, options](const Invocation& said) {
     options->serving.http = options->port;
     return serve_as(said, mcp, *options, Implied::nothing);
   });
   http.add_option("--port", options->port, "A port (0: any), or an address and a port.")
       ->type_name("[HOST:]PORT")
       ->capture_default_str();
-  add_the_rest(http, chosen, *options);
+  add_the_rest(http, invocation, *options);
 }
 
 }  // namespace snapgen::tools

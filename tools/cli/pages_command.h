@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_pages(CLI::App& program, Chosen& chosen);
+void add_pages(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

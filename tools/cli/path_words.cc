@@ -8,7 +8,7 @@
 
 namespace snapgen::tools {
 
-std::string shown_path(std::string_view text) {
+std::string displayed_path(std::string_view text) {
   const Result<std::string> bytes = core::bytes_of_text(text);
   // On a terminal, control characters in a name look like a space, a tab or a line feed.
   const bool has_control = bytes && std::any_of(bytes->begin(), bytes->end(),

@@ -7,6 +7,6 @@ namespace snapgen::tools {
 
 // Returns the name itself if it is text, also if tools encode it, such as a\b and ~x. Names that are not
 // UTF-8, contain control characters, or begin with base64: remain in base64, which Caller::paths() accepts.
-std::string shown_path(std::string_view text);
+std::string displayed_path(std::string_view text);
 
 }  // namespace snapgen::tools

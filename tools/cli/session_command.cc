@@ -43,7 +43,7 @@ std::string titled_list(const std::string& title, const std::optional<std::vecto
                         const Terminal& out) {
   if (!items || items->empty()) return "";
   Rows rows;
-  for (const std::string& each : *items) rows.add({{shown_path(each)}});
+  for (const std::string& each : *items) rows.add({{displayed_path(each)}});
   return title + "\n" + rows.text(out, 2);
 }
 
@@ -67,28 +67,28 @@ std::string session_text(const SnapbackSessionOutput& output, const Terminal& ou
                        core::short_snapshot(*data.snapshot_id) +
                            (data.reused.value_or(false) ? " (nothing had changed since it was taken)" : ""));
   if (data.outcome) facts.emplace_back("outcome", std::string(text(*data.outcome)));
-  if (data.duration_ms) facts.emplace_back("took", lasted(*data.duration_ms));
+  if (data.duration_ms) facts.emplace_back("took", duration_text(*data.duration_ms));
   if (data.changed_files) facts.emplace_back("changed", lines_of(data));
   if (data.learned) facts.emplace_back("learned", core::counted(*data.learned, "learning"));
   if (data.open_tasks) facts.emplace_back("open", core::counted(*data.open_tasks, "task"));
-  std::string text = aligned(facts, out) + words_of(output.session, out) + "\n";
-  if (data.learnings) text += words_of(*data.learnings, out);
+  std::string text = facts_text(facts, out) + health_in_words(output.session, out) + "\n";
+  if (data.learnings) text += learnings_in_words(*data.learnings, out);
   text += words_of_patterns(data, out);
   text += titled_list("tests that the change reaches", data.tests, out);
   text += titled_list("not in any snapshot", data.unprotected, out);
-  if (out.is_terminal) text += words_of(output.next_actions, out);
+  if (out.is_terminal) text += actions_in_words(output.next_actions, out);
   return text;
 }
 
-Result<int> run_session(const Chosen& chosen, const SessionOptions& options, SessionOp op) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> run_session(const Invocation& invocation, const SessionOptions& options, SessionOp op) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   SnapbackSessionInput input{.op = op};
   caller->set_argument_names({{"files", "--file"},
                               {"keywords", "--keyword"},
                               {"learnings", "--learned"},
                               {"task", "TASK"},
                               {"task_id", "--task"}});
-  TRY(caller->paths(options.files, input.files));
+  TRY(caller->resolve_paths(options.files, input.files));
   if (!options.keywords.empty()) input.keywords = options.keywords;
   if (!options.learnings.empty()) input.learnings = options.learnings;
   if (!options.task.empty()) input.task = options.task;
@@ -104,12 +104,12 @@ Result<int> run_session(const Chosen& chosen, const SessionOptions& options, Ses
   }
   if (!made) return std::move(made).error();
   SnapbackSessionOutput output = TRY(structured<SnapbackSessionOutput>(*made));
-  return print_answer(chosen, made->structured, session_text(output, chosen.out));
+  return print_answer(invocation, made->structured, session_text(output, invocation.out));
 }
 
 // Takes a snapshot of the whole workspace; its message has the task.
-Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> checkpoint(const Invocation& invocation, const SessionOptions& options) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   const Result<std::string>& workspace = caller->app().workspace_folder();
   if (!workspace) return workspace.error();
   Result<core::Task> task =
@@ -123,17 +123,17 @@ Result<int> checkpoint(const Chosen& chosen, const SessionOptions& options) {
                                   .paths = std::vector<Path>{"."}};
   Answer made = TRY(caller->call("snapshot.create", input));
   SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
-  return print_answer(chosen, made.structured,
-                      aligned({{"task", task->id + "  " + printable(task->title)},
-                               {"snapshot", core::short_snapshot(created.snapshot_id) + "  " +
-                                                amount(created.manifest_stats)}},
-                              chosen.out));
+  return print_answer(invocation, made.structured,
+                      facts_text({{"task", task->id + "  " + printable(task->title)},
+                                  {"snapshot", core::short_snapshot(created.snapshot_id) + "  " +
+                                                   size_in_words(created.manifest_stats)}},
+                                 invocation.out));
 }
 
-CLI::App& add(CLI::App& session, Chosen& chosen, const CommandText& text,
+CLI::App& add(CLI::App& session, Invocation& invocation, const CommandText& text,
               const std::shared_ptr<SessionOptions>& options, SessionOp op) {
-  return add_command(session, chosen, text,
-                     [options, op](const Chosen& said) { return run_session(said, *options, op); });
+  return add_command(session, invocation, text,
+                     [options, op](const Invocation& said) { return run_session(said, *options, op); });
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
@@ -143,12 +143,12 @@ void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& optio
 
 }  // namespace
 
-void add_session(CLI::App& program, Chosen& chosen) {
+void add_session(CLI::App& program, Invocation& invocation) {
   CLI::App& session =
       add_group(program, "session", "Start, inspect and end tasks; AI hosts use the same tasks.");
   auto options = std::make_shared<SessionOptions>();
   CLI::App& start =
-      add(session, chosen,
+      add(session, invocation,
           {.name = "start",
            .what = "Start a task, with a snapshot of the workspace and the learnings that match.",
            .examples = {{"snap session start 'fix the login' --file src/auth.ts --keyword jwt", ""}}},
@@ -160,29 +160,29 @@ void add_session(CLI::App& program, Chosen& chosen) {
   start.add_option("--keyword", options->keywords, "A keyword for learnings; can be given several times.")
       ->type_name("WORD")
       ->allow_extra_args(false);
-  add(session, chosen,
+  add(session, invocation,
       {.name = "recommendations",
        .what = "Show matching learnings, frequent violations, and the tests to run.",
        .examples = {{"snap session recommendations", ""}}},
       options, SessionOp::recommendations);
   CLI::App& stats = add(
-      session, chosen,
+      session, invocation,
       {.name = "stats",
        .what = "Show what was done since the task began.",
        .examples = {{"snap session stats", ""}, {"snap session stats --json | jq .data.changed_files", ""}}},
       options, SessionOp::stats);
   add_task_id(stats, options);
-  CLI::App& check = add_command(session, chosen,
+  CLI::App& check = add_command(session, invocation,
                                 {.name = "checkpoint",
                                  .what = "Take a snapshot of the workspace that names the task.",
                                  .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
-                                [options](const Chosen& said) { return checkpoint(said, *options); });
+                                [options](const Invocation& said) { return checkpoint(said, *options); });
   check
       .add_option("-m,--message", options->message,
                   "What was achieved. Default: the description of the task.")
       ->type_name("TEXT");
   add_task_id(check, options);
-  CLI::App& end = add(session, chosen,
+  CLI::App& end = add(session, invocation,
                       {.name = "end",
                        .what = "End the task and record what was learned.",
                        .examples = {{"snap session end --learned 'check the audience of a jwt'", ""},

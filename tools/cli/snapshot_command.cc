@@ -19,7 +19,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/server/resources/kept_snapshots.h"
+#include "tools/server/resources/list_snapshots.h"
 
 namespace snapgen::tools {
 namespace {
@@ -31,18 +31,19 @@ struct CreateOptions {
   std::string message;
 };
 
-Result<int> create(const Chosen& chosen, const CreateOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> create(const Invocation& invocation, const CreateOptions& options) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   caller->set_argument_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
-  TRY(caller->paths(options.paths, input.paths));
+  TRY(caller->resolve_paths(options.paths, input.paths));
   Answer made = TRY(caller->call("snapshot.create", input));
   SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
   const std::string id = core::short_snapshot(created.snapshot_id);
-  std::string text = chosen.out.paint(Colour::yellow, id) + "  " + amount(created.manifest_stats) + "\n";
-  const std::string skipped = words_of(created.skipped);
-  if (!skipped.empty()) text += chosen.out.paint(Colour::dim, "omitted: " + skipped) + "\n";
-  return print_answer(chosen, made.structured, text);
+  std::string text =
+      invocation.out.paint(Colour::yellow, id) + "  " + size_in_words(created.manifest_stats) + "\n";
+  const std::string skipped = skipped_in_words(created.skipped);
+  if (!skipped.empty()) text += invocation.out.paint(Colour::dim, "omitted: " + skipped) + "\n";
+  return print_answer(invocation, made.structured, text);
 }
 
 struct ListOptions {
@@ -51,37 +52,37 @@ struct ListOptions {
 };
 
 // Lists the snapshots. Reads the store without an event loop and threads, to be fast.
-Result<int> list(const Chosen& chosen, const ListOptions& options) {
-  std::unique_ptr<Assembly> assembly = TRY(assembly_of(chosen));
+Result<int> list(const Invocation& invocation, const ListOptions& options) {
+  std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
   core::Workspace* workspace = TRY(assembly->app().workspace());
-  KeptSnapshots kept = TRY(kept_snapshots(*workspace, options.contains));
+  KeptSnapshots kept = TRY(list_snapshots(*workspace, options.contains));
   std::vector<KeptSnapshot>& all = kept.snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
-  if (all.empty() && !chosen.json) {
-    if (!options.contains.empty()) return print_answer(chosen, "", "No snapshot matches.\n");
+  if (all.empty() && !invocation.json) {
+    if (!options.contains.empty()) return print_answer(invocation, "", "No snapshot matches.\n");
     const std::string others = workspace->snapshots().other_snapshots_sentence();
-    return print_answer(chosen, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
+    return print_answer(invocation, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
   Rows rows;
   const std::int64_t now = core::now_ms();
   for (const KeptSnapshot& each : all) {
     const std::string files = core::counted(each.manifest_stats.files, "file");
     const std::int64_t made_ms = core::ms_of_iso_time(each.created_at).value_or(now);
-    rows.add(
-        {{core::short_snapshot(each.snapshot_id), Colour::yellow},
-         {chosen.out.is_terminal ? aged(made_ms, now) : each.created_at, Colour::dim, chosen.out.is_terminal},
-         {files, Colour::plain, true},
-         {sized(static_cast<std::uint64_t>(each.manifest_stats.bytes)), Colour::plain, true},
-         {each.message.value_or("")}});
+    rows.add({{core::short_snapshot(each.snapshot_id), Colour::yellow},
+              {invocation.out.is_terminal ? age_text(made_ms, now) : each.created_at, Colour::dim,
+               invocation.out.is_terminal},
+              {files, Colour::plain, true},
+              {size_text(static_cast<std::uint64_t>(each.manifest_stats.bytes)), Colour::plain, true},
+              {each.message.value_or("")}});
   }
-  std::string text = rows.text(chosen.out);
+  std::string text = rows.text(invocation.out);
   const std::int64_t more = kept.total - static_cast<std::int64_t>(all.size());
-  if (more > 0 && chosen.out.is_terminal)
-    text += chosen.out.paint(Colour::dim,
-                             "and " + grouped(static_cast<std::uint64_t>(more)) + " more (--limit)") +
+  if (more > 0 && invocation.out.is_terminal)
+    text += invocation.out.paint(Colour::dim,
+                                 "and " + number_text(static_cast<std::uint64_t>(more)) + " more (--limit)") +
             "\n";
-  return print_answer(chosen, json_of(kept), text);
+  return print_answer(invocation, json::to_json(kept), text);
 }
 
 // Returns all files of the snapshot, which are read page by page.
@@ -98,62 +99,63 @@ Result<std::vector<SnapshotListEntry>> files_of_snapshot(Caller& caller, const s
   }
 }
 
-Result<int> show(const Chosen& chosen, const std::string& id) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> show(const Invocation& invocation, const std::string& id) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   std::string uri = TRY(uri_of_snapshot(id));
   SnapshotContents contents = TRY(caller->read_resource<SnapshotContents>(uri));
   const KeptSnapshot& snapshot = contents.snapshot;
   std::vector<SnapshotListEntry> files = TRY(files_of_snapshot(*caller, snapshot.snapshot_id));
-  if (chosen.json) {
+  if (invocation.json) {
     std::string entries;
-    for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json_of(each);
-    return print_answer(chosen,
-                        "{\"entries\":[" + entries + "],\"fingerprint\":" + json_of(contents.fingerprint) +
-                            ",\"snapshot\":" + json_of(snapshot) + "}",
+    for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json::to_json(each);
+    return print_answer(invocation,
+                        "{\"entries\":[" + entries +
+                            "],\"fingerprint\":" + json::to_json(contents.fingerprint) +
+                            ",\"snapshot\":" + json::to_json(snapshot) + "}",
                         "");
   }
   Facts facts = {{"id", snapshot.snapshot_id},
                  {"short", core::short_snapshot(snapshot.snapshot_id)},
-                 {"made", dated(core::ms_of_iso_time(snapshot.created_at).value_or(0), chosen.out)},
-                 {"holds", amount(snapshot.manifest_stats)}};
+                 {"made", time_text(core::ms_of_iso_time(snapshot.created_at).value_or(0), invocation.out)},
+                 {"holds", size_in_words(snapshot.manifest_stats)}};
   if (snapshot.message) facts.emplace_back("message", *snapshot.message);
   facts.emplace_back("commit",
                      contents.fingerprint.head_oid.empty() ? "none" : contents.fingerprint.head_oid);
   Rows rows;
   for (const SnapshotListEntry& each : files)
-    rows.add({{each.size ? sized(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
-              {shown_path(each.path) + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
-  return print_answer(chosen, "", aligned(facts, chosen.out) + "\n" + rows.text(chosen.out));
+    rows.add({{each.size ? size_text(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
+              {displayed_path(each.path) + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
+  return print_answer(invocation, "", facts_text(facts, invocation.out) + "\n" + rows.text(invocation.out));
 }
 
 }  // namespace
 
-void add_snapshot(CLI::App& program, Chosen& chosen) {
+void add_snapshot(CLI::App& program, Invocation& invocation) {
   CLI::App& snapshot =
       add_group(program, "snapshot", "Take, show, compare and restore snapshots of the workspace.");
   auto creating = std::make_shared<CreateOptions>();
   CLI::App& create_command =
-      add_command(snapshot, chosen,
+      add_command(snapshot, invocation,
                   {.name = "create",
                    .what = "Take a snapshot of the workspace without ignored files, or of the named files "
                            "and folders. Equal states have equal ids.",
                    .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
                                 {"snap snapshot create src docs", "two folders"},
                                 {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
-                  [creating](const Chosen& said) { return create(said, *creating); });
+                  [creating](const Invocation& said) { return create(said, *creating); });
   create_command.add_option("PATH", creating->paths, "Files or folders. Default: everything.");
   create_command.add_option("-m,--message", creating->message, "The reason; stored with the snapshot.")
       ->type_name("TEXT");
 
   auto listing = std::make_shared<ListOptions>();
   CLI::App& list_command = add_command(
-      snapshot, chosen,
+      snapshot, invocation,
       {.name = "list",
        .what = "List the stored snapshots, the latest first: short id, age, files, size, message.",
        .examples = {{"snap snapshot list", ""},
                     {"snap snapshot list --contains refactoring --limit 5", ""},
                     {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
-      [listing](const Chosen& said) { return list(said, *listing); });
+      [listing](const Invocation& said) { return list(said, *listing); });
   list_command.add_option("--limit", listing->limit, "Show at most this many.")
       ->check(CLI::Range(std::int64_t{1}, listed_max))
       ->type_name("COUNT")
@@ -164,18 +166,18 @@ void add_snapshot(CLI::App& program, Chosen& chosen) {
 
   auto shown = std::make_shared<std::string>();
   CLI::App& show_command = add_command(
-      snapshot, chosen,
+      snapshot, invocation,
       {.name = "show",
        .what = "Show when and why a snapshot was taken, and its files.",
        .examples = {{"snap snapshot show snap_96b5c0893a", ""},
                     {"snap snapshot show --json snap_96b5 | jq '.entries[].path'", "any unique prefix"}}},
-      [shown](const Chosen& said) { return show(said, *shown); });
-  show_command.add_option("ID", *shown, id_help)->required();
+      [shown](const Invocation& said) { return show(said, *shown); });
+  show_command.add_option("ID", *shown, snapshot_id_help)->required();
 
-  add_snapshot_diff(snapshot, chosen);
-  add_snapshot_restore(snapshot, chosen);
-  add_snapshot_export(snapshot, chosen);
-  add_gc(snapshot, chosen, "snapshot");
+  add_snapshot_diff(snapshot, invocation);
+  add_snapshot_restore(snapshot, invocation);
+  add_snapshot_export(snapshot, invocation);
+  add_gc(snapshot, invocation, "snapshot");
 }
 
 }  // namespace snapgen::tools

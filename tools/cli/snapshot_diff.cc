@@ -103,7 +103,7 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
       return std::max<std::size_t>(scaled, 1);
     };
     rows.add({{std::string(text(each.status)), Colour::dim},
-              {shown_path(each.path)},
+              {displayed_path(each.path)},
               {each.binary ? "binary" : "+" + std::to_string(each.added), Colour::green, true},
               {each.binary ? "" : "-" + std::to_string(each.removed), Colour::red, true},
               {std::string(columns(each.added), '+') + std::string(columns(each.removed), '-')}});
@@ -119,7 +119,7 @@ Result<Unit> check_sides(const DiffOptions& options) {
   constexpr std::string_view bases[] = {"head", "index"};
   const bool is_base = std::find(std::begin(bases), std::end(bases), options.from) != std::end(bases);
   if (!is_base && !is_id(options.from)) {
-    const std::optional<std::string_view> meant = nearest(options.from, bases);
+    const std::optional<std::string_view> meant = nearest_name(options.from, bases);
     return Error(ErrorCode::invalid_argument,
                  "FROM must be head, index or a snapshot's id, and is " + printable(options.from) +
                      (meant ? "; did you mean " + std::string(*meant) + "?" : "."));
@@ -130,9 +130,9 @@ Result<Unit> check_sides(const DiffOptions& options) {
   return Unit{};
 }
 
-Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
+Result<int> diff(const Invocation& invocation, const DiffOptions& options) {
   TRY(check_sides(options));
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   SnapshotDiffInput input{.against = options.from,
                           .context = options.context,
                           .max_bytes = diff_bytes_max,
@@ -140,23 +140,23 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
                           .untracked = options.untracked};
   if (!options.to.empty()) input.snapshot_id = options.to;
   caller->set_argument_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
-  TRY(caller->paths(options.paths, input.paths));
+  TRY(caller->resolve_paths(options.paths, input.paths));
   Answer made = TRY(caller->call("snapshot.diff", input));
   Differences found = TRY(read_differences(made, options.to.empty()));
-  const std::string text = options.stat ? statistics(found.files, chosen.out)
-                                        : coloured_diff(chosen.out.fit(found.diff), chosen.out);
-  Result<int> outcome = print_answer(chosen, made.structured, text);
-  if (!outcome || chosen.json) return outcome;
-  if (found.untracked > 0 && chosen.errors.is_terminal)
-    static_cast<void>(chosen.errors.print(
-        chosen.errors.paint(Colour::dim, core::counted(found.untracked, "untracked file") +
-                                             (found.untracked == 1 ? " is" : " are") +
-                                             " not shown (--untracked)") +
+  const std::string text = options.stat ? statistics(found.files, invocation.out)
+                                        : coloured_diff(invocation.out.fit(found.diff), invocation.out);
+  Result<int> outcome = print_answer(invocation, made.structured, text);
+  if (!outcome || invocation.json) return outcome;
+  if (found.untracked > 0 && invocation.errors.is_terminal)
+    static_cast<void>(invocation.errors.print(
+        invocation.errors.paint(Colour::dim, core::counted(found.untracked, "untracked file") +
+                                                 (found.untracked == 1 ? " is" : " are") +
+                                                 " not shown (--untracked)") +
         "\n"));
   if (!found.truncated || options.stat) return outcome;
   std::string omitted;
   for (const SnapshotDiffFile& each : found.files)
-    if (each.omitted.value_or(false)) omitted += " " + printable(shown_path(each.path));
+    if (each.omitted.value_or(false)) omitted += " " + printable(displayed_path(each.path));
   if (omitted.empty()) omitted = " those beyond the first " + std::to_string(diff_files_max);
   return Error(ErrorCode::too_large,
                "The diff is too large to show completely; it lacks" + omitted + ". Name paths with --path.");
@@ -164,10 +164,10 @@ Result<int> diff(const Chosen& chosen, const DiffOptions& options) {
 
 }  // namespace
 
-void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen) {
+void add_snapshot_diff(CLI::App& snapshot, Invocation& invocation) {
   auto options = std::make_shared<DiffOptions>();
   CLI::App& command = add_command(
-      snapshot, chosen,
+      snapshot, invocation,
       {.name = "diff",
        .what = "Show differences in the format of git: from a snapshot (or head, or index) to another "
                "snapshot, or to the work tree.",
@@ -177,7 +177,7 @@ void add_snapshot_diff(CLI::App& snapshot, Chosen& chosen) {
                     {"snap snapshot diff snap_96b5 --path src > my.patch", "git apply reads it"}},
        .exit_codes = "0 done; 1 it failed, or the diff is incomplete because it is too large; 2 the command "
                      "line is wrong."},
-      [options](const Chosen& said) { return diff(said, *options); });
+      [options](const Invocation& said) { return diff(said, *options); });
   command.add_option("FROM", options->from, "head, index, or a snapshot's id. Default: head.");
   command.add_option("TO", options->to, "A snapshot's id. Default: the work tree.");
   command

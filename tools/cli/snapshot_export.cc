@@ -59,44 +59,44 @@ Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
   return Packed{.bytes = std::move(bytes), .json = {}};
 }
 
-Result<int> export_files(const Chosen& chosen, const ExportOptions& options) {
+Result<int> export_files(const Invocation& invocation, const ExportOptions& options) {
   const bool tar = options.format == "tar";
   const bool to_file = !options.output.empty() && options.output != "-";
-  if (!to_file && tar && !chosen.json && chosen.out.is_terminal)
+  if (!to_file && tar && !invocation.json && invocation.out.is_terminal)
     return Error(
         ErrorCode::invalid_argument,
         "An archive is not written to a terminal. Name a file with --output, or redirect standard output.");
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   SnapshotExportInput input{
       .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
       .max_bytes = static_cast<std::int64_t>(core::export_bytes_limit),
       .snapshot_id = options.id};
   caller->set_argument_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
-  TRY(caller->paths(options.paths, input.paths));
+  TRY(caller->resolve_paths(options.paths, input.paths));
   Result<Answer> made = caller->call("snapshot.export", input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;
-  if (!made && (!too_large || (chosen.json && !to_file))) return std::move(made).error();
+  if (!made && (!too_large || (invocation.json && !to_file))) return std::move(made).error();
   Packed packed = TRY(too_large ? pack_large(*caller, input) : packed_of(*std::move(made), tar));
   if (!to_file) {
-    if (chosen.json) return print_answer(chosen, packed.json, "");
-    return print_answer(chosen, "", packed.bytes + (tar ? "" : "\n"));
+    if (invocation.json) return print_answer(invocation, packed.json, "");
+    return print_answer(invocation, "", packed.bytes + (tar ? "" : "\n"));
   }
   TRY(write_output(caller->app(), {.path = options.output, .force = options.force}, packed.bytes));
   const std::string size = std::to_string(packed.bytes.size());
   const std::string sha256 = core::sha256_hex(packed.bytes);
-  return print_answer(chosen,
+  return print_answer(invocation,
                       "{\"bytes\":" + size + ",\"format\":\"" + options.format +
                           "\",\"path\":" + json::quoted(core::text_of_bytes(options.output)) +
                           ",\"sha256\":\"" + sha256 + "\"}",
-                      options.output + "  " + sized(packed.bytes.size()) + "  sha256:" + sha256 + "\n");
+                      options.output + "  " + size_text(packed.bytes.size()) + "  sha256:" + sha256 + "\n");
 }
 
 }  // namespace
 
-void add_snapshot_export(CLI::App& snapshot, Chosen& chosen) {
+void add_snapshot_export(CLI::App& snapshot, Invocation& invocation) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App& command =
-      add_command(snapshot, chosen,
+      add_command(snapshot, invocation,
                   {.name = "export",
                    .what = "Pack the files of a snapshot with their contents, the same bytes on every "
                            "machine: a tar archive, or "
@@ -104,8 +104,8 @@ void add_snapshot_export(CLI::App& snapshot, Chosen& chosen) {
                    .examples = {{"snap snapshot export snap_96b5c0893a -o work.tar", ""},
                                 {"snap snapshot export snap_96b5 src | tar -x -C /tmp/before", "one folder"},
                                 {"snap snapshot export snap_96b5 --format bundle | jq .manifest", ""}}},
-                  [options](const Chosen& said) { return export_files(said, *options); });
-  command.add_option("ID", options->id, id_help)->required();
+                  [options](const Invocation& said) { return export_files(said, *options); });
+  command.add_option("ID", options->id, snapshot_id_help)->required();
   command.add_option("PATH", options->paths, "Files or folders of the snapshot. Default: everything.");
   command.add_option("--format", options->format, "The format of the output.")
       ->check(CLI::IsMember({"tar", "bundle"}))

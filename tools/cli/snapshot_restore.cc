@@ -54,17 +54,17 @@ std::string planned(const std::string& kind) {
 }
 
 // Returns the list of changes. `files` is the number of changes, of which some may not be listed.
-std::string changes_in_words(const Chosen& chosen, const std::vector<ChangeRow>& changes, std::int64_t files,
-                             bool dry_run) {
+std::string changes_in_words(const Invocation& invocation, const std::vector<ChangeRow>& changes,
+                             std::int64_t files, bool dry_run) {
   Rows rows;
   for (const ChangeRow& each : changes)
     rows.add({{dry_run ? planned(each.kind) : each.kind, each.kind == "deleted" ? Colour::red : Colour::dim},
-              {shown_path(each.path)}});
-  return rows.text(chosen.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
+              {displayed_path(each.path)}});
+  return rows.text(invocation.out, 2) + (files > static_cast<std::int64_t>(changes.size()) ? "  ...\n" : "");
 }
 
 // Restores the whole workspace, as the tool snap_fix does.
-Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
+Result<Restored> restore_all(Caller& caller, const Invocation& invocation, const RestoreOptions& options,
                              bool dry_run) {
   caller.set_argument_names({{"id", "ID"}});
   TRY(check_argument(options.id));
@@ -80,17 +80,17 @@ Result<Restored> restore_all(Caller& caller, const Chosen& chosen, const Restore
   }
   return Restored{
       .json = std::move(line.json),
-      .text = changes_in_words(chosen, rows, text.line.files, dry_run) + printable(text.summary) + "\n",
+      .text = changes_in_words(invocation, rows, text.line.files, dry_run) + printable(text.summary) + "\n",
       .files = text.line.files,
       .deleted = static_cast<std::int64_t>(core::gone(done.restored).size())};
 }
 
 // Restores some paths with the facade's tool snapback.snapshot_restore.
-Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const RestoreOptions& options,
+Result<Restored> restore_some(Caller& caller, const Invocation& invocation, const RestoreOptions& options,
                               bool dry_run) {
   caller.set_argument_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
   SnapbackSnapshotRestoreInput input{.dry_run = dry_run, .snapshot_id = options.id};
-  TRY(caller.paths(options.paths, input.files));
+  TRY(caller.resolve_paths(options.paths, input.files));
   Answer made = TRY(caller.call("snapback.snapshot_restore", input));
   SnapbackSnapshotRestoreOutput read = TRY(structured<SnapbackSnapshotRestoreOutput>(made));
   std::vector<ChangeRow> rows;
@@ -98,13 +98,13 @@ Result<Restored> restore_some(Caller& caller, const Chosen& chosen, const Restor
     rows.push_back({.kind = std::string(text(each.kind)), .path = each.path});
   return Restored{
       .json = std::move(made.structured),
-      .text = changes_in_words(chosen, rows, read.data.total, dry_run) + printable(made.summary) + "\n",
+      .text = changes_in_words(invocation, rows, read.data.total, dry_run) + printable(made.summary) + "\n",
       .files = read.data.total,
       .deleted = read.data.deleted};
 }
 
 // Asks the user on standard error whether to restore.
-Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
+Result<bool> agrees(const Invocation& invocation, const Restored& preview) {
   // During the question, Ctrl-C ends the process, because there is no call to cancel.
   struct sigaction before = {};
   struct sigaction plain = {};
@@ -112,7 +112,7 @@ Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
   ::sigaction(SIGINT, &plain, &before);
   std::string question = "Restore " + core::counted(preview.files - preview.deleted, "file");
   if (preview.deleted > 0) question += " and delete " + std::to_string(preview.deleted);
-  Result<Unit> asked = chosen.errors.print(question + "? [y/N] ");
+  Result<Unit> asked = invocation.errors.print(question + "? [y/N] ");
   std::string line;
   if (asked) std::getline(std::cin, line);
   ::sigaction(SIGINT, &before, nullptr);
@@ -120,31 +120,31 @@ Result<bool> agrees(const Chosen& chosen, const Restored& preview) {
   return line == "y" || line == "Y" || line == "yes" || line == "Yes";
 }
 
-Result<int> restore(const Chosen& chosen, const RestoreOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(chosen));
+Result<int> restore(const Invocation& invocation, const RestoreOptions& options) {
+  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
   auto* how = options.paths.empty() ? restore_all : restore_some;
-  const bool can_ask = ::isatty(0) == 1 && chosen.errors.is_terminal;
+  const bool can_ask = ::isatty(0) == 1 && invocation.errors.is_terminal;
   if (!options.yes && !options.dry_run && !can_ask)
     return Error(ErrorCode::invalid_argument,
                  "There is no terminal for a confirmation. Pass --yes to restore, or --dry-run to see what "
                  "would happen.");
   if (!options.yes || options.dry_run) {
-    Restored preview = TRY(how(*caller, chosen, options, true));
-    if (options.dry_run || preview.files == 0) return print_answer(chosen, preview.json, preview.text);
-    TRY(chosen.errors.print(preview.text));
-    bool agreed = TRY(agrees(chosen, preview));
-    if (!agreed) return Error(ErrorCode::unavailable, "Nothing was changed.");
+    Restored preview = TRY(how(*caller, invocation, options, true));
+    if (options.dry_run || preview.files == 0) return print_answer(invocation, preview.json, preview.text);
+    TRY(invocation.errors.print(preview.text));
+    bool ask_yes_no = TRY(agrees(invocation, preview));
+    if (!ask_yes_no) return Error(ErrorCode::unavailable, "Nothing was changed.");
   }
-  Restored restored = TRY(how(*caller, chosen, options, false));
-  return print_answer(chosen, restored.json, restored.text);
+  Restored restored = TRY(how(*caller, invocation, options, false));
+  return print_answer(invocation, restored.json, restored.text);
 }
 
 }  // namespace
 
-void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen) {
+void add_snapshot_restore(CLI::App& snapshot, Invocation& invocation) {
   auto options = std::make_shared<RestoreOptions>();
   CLI::App& command = add_command(
-      snapshot, chosen,
+      snapshot, invocation,
       {.name = "restore",
        .what = "Restore the workspace, or only some paths, from a snapshot. "
                "Files that are not in the snapshot are deleted only if they were provably created after it. "
@@ -155,8 +155,8 @@ void add_snapshot_restore(CLI::App& snapshot, Chosen& chosen) {
                     {"snap snapshot restore snap_96b5c0893a --yes", "does not ask"},
                     {"snap snapshot restore snap_96b5c0893a src/main.rs", "one file"}},
        .exit_codes = "0 done; 1 it failed, or the answer was no; 2 the command line is wrong."},
-      [options](const Chosen& said) { return restore(said, *options); });
-  command.add_option("ID", options->id, id_help)->required();
+      [options](const Invocation& said) { return restore(said, *options); });
+  command.add_option("ID", options->id, snapshot_id_help)->required();
   command.add_option("PATH", options->paths, "Files or folders. Default: everything.");
   command.add_flag("-y,--yes", options->yes, "Restore without asking.");
   command.add_flag("--dry-run", options->dry_run, "Show what would happen, and change nothing.");

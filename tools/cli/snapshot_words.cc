@@ -9,12 +9,12 @@
 
 namespace snapgen::tools {
 
-std::string amount(const ManifestStats& stats) {
-  return grouped(static_cast<std::uint64_t>(stats.files)) + (stats.files == 1 ? " file, " : " files, ") +
-         sized(static_cast<std::uint64_t>(stats.bytes));
+std::string size_in_words(const ManifestStats& stats) {
+  return number_text(static_cast<std::uint64_t>(stats.files)) + (stats.files == 1 ? " file, " : " files, ") +
+         size_text(static_cast<std::uint64_t>(stats.bytes));
 }
 
-std::string words_of(const Skipped& skipped) {
+std::string skipped_in_words(const Skipped& skipped) {
   std::string out;
   const auto add = [&](const std::optional<std::int64_t>& count, std::string_view what) {
     if (count) out += (out.empty() ? "" : ", ") + core::counted(*count, what);

@@ -10,12 +10,12 @@
 
 namespace snapgen::tools {
 
-inline constexpr const char* id_help = "A snapshot's id, its short form, or a unique prefix.";
+inline constexpr const char* snapshot_id_help = "A snapshot's id, its short form, or a unique prefix.";
 
 // Returns the size of a snapshot: "12 files, 3.4 MiB".
-std::string amount(const ManifestStats& stats);
+std::string size_in_words(const ManifestStats& stats);
 // Returns what a snapshot skipped: "2 symlinks, 1 nested repository"; empty if nothing was skipped.
-std::string words_of(const Skipped& skipped);
+std::string skipped_in_words(const Skipped& skipped);
 // Returns the URI of the snapshot's resource. Errors: invalid_argument (not an id).
 Result<std::string> uri_of_snapshot(const std::string& id);
 

@@ -70,9 +70,9 @@ std::string json_of_sweep(const core::SweepResult& swept) {
 
 std::string line_of(const core::SweepResult& swept, const Terminal& out) {
   std::string done =
-      grouped(swept.removed.size()) + " snapshots removed, " + sized(swept.bytes_freed) + " freed";
+      number_text(swept.removed.size()) + " snapshots removed, " + size_text(swept.bytes_freed) + " freed";
   if (!swept.failure.empty()) done = swept.removed.empty() ? swept.failure : done + "; " + swept.failure;
-  return dated(swept.at_ms, out) + ": " + done;
+  return time_text(swept.at_ms, out) + ": " + done;
 }
 
 // The objects that all subcommands need.
@@ -85,11 +85,11 @@ struct Opened {
 };
 
 // Opens the workspace. Errors: as resolve_workspace(), read_settings() and Workspace::open().
-Result<Opened> open(const Chosen& chosen) {
-  std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
+Result<Opened> open(const Invocation& invocation) {
+  std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
-  const core::StoreLimits limits = limits_of(settings);
+  const core::StoreLimits limits = store_limits_of(settings);
   auto book = std::make_unique<core::LogBook>(workspace_folder, core::LogLimits::of(limits.logs));
   workspace->writer().set_listener([log = book.get()](const std::string& line) {
     log->add(core::LogPage::audit, line, core::LogFolder::made);
@@ -111,15 +111,15 @@ std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
   return object_of(members);
 }
 
-Result<int> stats(const Chosen& chosen) {
-  Opened opened = TRY(open(chosen));
+Result<int> stats(const Invocation& invocation) {
+  Opened opened = TRY(open(invocation));
   core::Workspace& workspace = *opened.workspace;
   core::Usage usage = TRY(core::store_usage(workspace, {}));
   std::optional<core::SweepResult> swept = core::last_sweep(workspace);
   const std::vector<core::KindOfData> kinds = core::kinds_of_data(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
-  if (chosen.json) {
-    return print_answer(chosen,
+  if (invocation.json) {
+    return print_answer(invocation,
                         object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
                                    {"blobs", std::to_string(usage.blobs)},
                                    {"copies", std::to_string(usage.copies)},
@@ -135,27 +135,27 @@ Result<int> stats(const Chosen& chosen) {
                                    {"stored_bytes", std::to_string(usage.stored_bytes)}}),
                         "");
   }
-  Facts rows = {{"store", workspace.store_folder()}, {"snapshots", grouped(usage.snapshots)}};
+  Facts rows = {{"store", workspace.store_folder()}, {"snapshots", number_text(usage.snapshots)}};
   if (usage.snapshots > 0) {
-    rows.emplace_back("  oldest", dated(usage.oldest_ms, chosen.out));
-    rows.emplace_back("  latest", dated(usage.latest_ms, chosen.out));
-    rows.emplace_back("  as copies", sized(usage.logical_bytes));
+    rows.emplace_back("  oldest", time_text(usage.oldest_ms, invocation.out));
+    rows.emplace_back("  latest", time_text(usage.latest_ms, invocation.out));
+    rows.emplace_back("  as copies", size_text(usage.logical_bytes));
   }
-  rows.emplace_back("blobs", grouped(usage.blobs));
-  rows.emplace_back("  contents", sized(usage.blob_bytes));
-  rows.emplace_back("segments", grouped(usage.segments));
-  rows.emplace_back("on disk", sized(usage.stored_bytes));
-  if (swept) rows.emplace_back("last sweep", line_of(*swept, chosen.out));
-  rows.emplace_back("reclaimable", sized(usage.reclaimable_bytes) + " (snap store gc)");
+  rows.emplace_back("blobs", number_text(usage.blobs));
+  rows.emplace_back("  contents", size_text(usage.blob_bytes));
+  rows.emplace_back("segments", number_text(usage.segments));
+  rows.emplace_back("on disk", size_text(usage.stored_bytes));
+  if (swept) rows.emplace_back("last sweep", line_of(*swept, invocation.out));
+  rows.emplace_back("reclaimable", size_text(usage.reclaimable_bytes) + " (snap store gc)");
   rows.emplace_back("by kind", "");
   for (const core::KindOfData& each : kinds) {
-    std::string room = sized(static_cast<std::uint64_t>(each.bytes));
+    std::string room = size_text(static_cast<std::uint64_t>(each.bytes));
     if (each.bytes_max)
-      room += " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + " (store." +
+      room += " of at most " + size_text(static_cast<std::uint64_t>(*each.bytes_max)) + " (store." +
               std::string(each.setting) + ")";
     rows.emplace_back("  " + std::string(each.name), std::move(room));
   }
-  return print_answer(chosen, "", aligned(rows, chosen.out));
+  return print_answer(invocation, "", facts_text(rows, invocation.out));
 }
 
 std::string damage_json(const core::Damage& damage) {
@@ -185,7 +185,7 @@ std::string line_of(const core::Damage& damage) {
     for (std::size_t i = 0; i < damage.snapshots.size() && i < snapshots_shown; ++i)
       text += (i > 0 ? " " : "") + core::short_snapshot(damage.snapshots[i]);
     if (damage.snapshots.size() > snapshots_shown)
-      text += " and " + grouped(damage.snapshots.size() - snapshots_shown) + " more";
+      text += " and " + number_text(damage.snapshots.size() - snapshots_shown) + " more";
   }
   for (std::size_t i = 0; i < damage.paths.size(); ++i)
     text += (i == 0 ? "\n  files     " : ", ") + core::path_in_sentence(damage.paths[i]);
@@ -193,15 +193,15 @@ std::string line_of(const core::Damage& damage) {
   return text + "\n";
 }
 
-Result<int> verify(const Chosen& chosen) {
-  Opened opened = TRY(open(chosen));
+Result<int> verify(const Invocation& invocation) {
+  Opened opened = TRY(open(invocation));
   core::Verified found = TRY(core::verify_store(*opened.workspace, {}));
-  const int exit_code = found.is_sound() ? done : failed_or_found;
-  if (chosen.json) {
+  const int exit_code = found.is_sound() ? exit_done : exit_failed_or_found;
+  if (invocation.json) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
       return object_of({{"snapshot_id", quoted_id(damaged.hex)}, {"why", json::quoted(damaged.why)}});
     };
-    return print_answer(chosen,
+    return print_answer(invocation,
                         object_of({{"blobs", std::to_string(found.blobs)},
                                    {"bytes", std::to_string(found.bytes)},
                                    {"damaged_snapshots", array_of(found.damaged_snapshots, snapshot)},
@@ -217,23 +217,23 @@ Result<int> verify(const Chosen& chosen) {
   for (std::size_t i = 0; i < found.damages.size() && i < damages_shown; ++i)
     text += line_of(found.damages[i]);
   if (found.damages.size() > damages_shown)
-    text += "and " + grouped(found.damages.size() - damages_shown) + " more; --json names them all\n";
+    text += "and " + number_text(found.damages.size() - damages_shown) + " more; --json names them all\n";
   for (const core::DamagedSnapshot& damaged : found.damaged_snapshots)
     text += "damaged: the snapshot sha256:" + damaged.hex + "\n  why       " + damaged.why + "\n";
   for (const std::string& segment : found.wrong_indexes)
     text += "wrong: the index of the segment " + segment +
             "; reading works without it, and snap store gc creates it again\n";
-  text += aligned({{"snapshots", grouped(found.snapshots)},
-                   {"blobs", grouped(found.blobs) + " (" + sized(found.bytes) + ")"},
-                   {"segments", grouped(found.segments)},
-                   {"torn ends", sized(found.torn_bytes) + " (harmless)"},
-                   {"result", found.is_sound() ? "sound" : "DAMAGED"}},
-                  chosen.out);
-  return print_answer(chosen, "", text, exit_code);
+  text += facts_text({{"snapshots", number_text(found.snapshots)},
+                      {"blobs", number_text(found.blobs) + " (" + size_text(found.bytes) + ")"},
+                      {"segments", number_text(found.segments)},
+                      {"torn ends", size_text(found.torn_bytes) + " (harmless)"},
+                      {"result", found.is_sound() ? "sound" : "DAMAGED"}},
+                     invocation.out);
+  return print_answer(invocation, "", text, exit_code);
 }
 
-Result<int> gc(const Chosen& chosen, const GcOptions& command) {
-  Opened opened = TRY(open(chosen));
+Result<int> gc(const Invocation& invocation, const GcOptions& command) {
+  Opened opened = TRY(open(invocation));
   core::Retention retention = opened.retention;
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
@@ -254,9 +254,9 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
                      core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
                      core::LogFolder::if_there);
   }
-  if (chosen.json) {
+  if (invocation.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };
-    return print_answer(chosen,
+    return print_answer(invocation,
                         object_of({{"blobs_removed", std::to_string(collected->blobs_removed)},
                                    {"bytes_freed", std::to_string(collected->bytes_freed)},
                                    {"dry_run", flag(command.dry_run)},
@@ -272,36 +272,37 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
   std::string text;
   for (const core::SnapshotNote& note : collected->removed) {
     text += (command.dry_run ? "would remove " : "removed ") + core::short_snapshot(note.hex) + "  " +
-            dated(note.latest_ms, chosen.out);
+            time_text(note.latest_ms, invocation.out);
     if (!note.message.empty()) text += "  " + printable(note.message);
     text += "\n";
   }
-  Facts rows = {{"snapshots kept", grouped(collected->kept)},
-                {command.dry_run ? "would remove" : "removed", grouped(collected->removed.size())},
-                {command.dry_run ? "would free" : "freed", sized(collected->bytes_freed)}};
+  Facts rows = {{"snapshots kept", number_text(collected->kept)},
+                {command.dry_run ? "would remove" : "removed", number_text(collected->removed.size())},
+                {command.dry_run ? "would free" : "freed", size_text(collected->bytes_freed)}};
   if (collected->segments_in_use > 0)
-    rows.emplace_back("left alone", grouped(collected->segments_in_use) + " segments that are being written");
+    rows.emplace_back("left alone",
+                      number_text(collected->segments_in_use) + " segments that are being written");
   if (collected->segments_damaged > 0)
     rows.emplace_back("left alone",
-                      grouped(collected->segments_damaged) + " damaged segments (snap store verify)");
+                      number_text(collected->segments_damaged) + " damaged segments (snap store verify)");
   if (collected->quota_is_too_small)
     rows.emplace_back("quota", "less than the snapshots that must be kept take, so none was removed for it");
-  rows.emplace_back("on disk", sized(collected->store_bytes));
-  return print_answer(chosen, "", text + aligned(rows, chosen.out));
+  rows.emplace_back("on disk", size_text(collected->store_bytes));
+  return print_answer(invocation, "", text + facts_text(rows, invocation.out));
 }
 
 }  // namespace
 
-CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group) {
+CLI::App& add_gc(CLI::App& parent, Invocation& invocation, const std::string& group) {
   auto options = std::make_shared<GcOptions>();
   CLI::App& command =
-      add_command(parent, chosen,
+      add_command(parent, invocation,
                   {.name = "gc",
                    .what = "Remove expired snapshots, then the data that no snapshot needs. Young snapshots "
                            "and the latest ones are kept, as set under \"store\" in .snapback/config.json.",
                    .examples = {{"snap " + group + " gc --dry-run", "what would be removed"},
                                 {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
-                  [options](const Chosen& said) { return gc(said, *options); });
+                  [options](const Invocation& said) { return gc(said, *options); });
   command.add_flag("--dry-run", options->dry_run, "Say what would be removed, and change nothing.");
   command
       .add_option("--keep-days", options->keep_days,
@@ -319,27 +320,27 @@ CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group) {
   return command;
 }
 
-void add_store(CLI::App& program, Chosen& chosen) {
+void add_store(CLI::App& program, Invocation& invocation) {
   CLI::App& store = add_group(program, "store", "Inspect, verify and clean up the snapshot store.");
   store.require_subcommand(0, 1);
-  store.callback([&store, &chosen] {
-    if (store.get_subcommands().empty()) chosen.run = stats;
+  store.callback([&store, &invocation] {
+    if (store.get_subcommands().empty()) invocation.run = stats;
   });
-  add_command(store, chosen,
+  add_command(store, invocation,
               {.name = "stats",
                .what = "Show the content of the store, and the size and limit of each kind of data. `snap "
                        "store` does the same.",
                .examples = {{"snap store stats", ""}}},
               stats);
   add_command(
-      store, chosen,
+      store, invocation,
       {.name = "verify",
        .what = "Read and hash every blob and every snapshot, and list the damaged ones.",
        .examples = {{"snap store verify", ""}, {"snap store verify --json | jq .damages", ""}},
        .exit_codes =
            "0 the store is sound; 1 it is damaged, or something failed; 2 the command line is wrong."},
       verify);
-  add_gc(store, chosen, "store");
+  add_gc(store, invocation, "store");
 }
 
 }  // namespace snapgen::tools

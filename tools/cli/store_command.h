@@ -6,9 +6,9 @@
 
 namespace snapgen::tools {
 
-void add_store(CLI::App& program, Chosen& chosen);
+void add_store(CLI::App& program, Invocation& invocation);
 
 // Adds the command `gc`, which two groups have; `group` is the name of the group.
-CLI::App& add_gc(CLI::App& parent, Chosen& chosen, const std::string& group);
+CLI::App& add_gc(CLI::App& parent, Invocation& invocation, const std::string& group);
 
 }  // namespace snapgen::tools

@@ -102,7 +102,7 @@ std::string harmless(std::string_view text, Breaks breaks) {
 
 // Returns the first `columns` of a text, with an ellipsis if it is longer.
 std::string cut(std::string text, std::size_t columns) {
-  if (code_points(text) <= columns) return text;
+  if (code_point_count(text) <= columns) return text;
   if (columns == 0) return "";
   std::size_t kept = 0;
   std::size_t at = 0;
@@ -126,12 +126,12 @@ void fit_into(std::vector<Piece>& line, std::size_t width) {
   for (auto piece = line.rbegin(); piece != line.rend(); ++piece) {
     if (ends) piece->text.resize(piece->text.find_last_not_of(' ') + 1);
     ends = ends && piece->text.empty();
-    length += code_points(piece->text);
+    length += code_point_count(piece->text);
   }
   if (width == 0 || length <= width) return;
   std::size_t left = width;
   for (Piece& piece : line) {
-    const std::size_t wanted = code_points(piece.text);
+    const std::size_t wanted = code_point_count(piece.text);
     // A piece that would fill the rest is cut, because one column is reserved for the ellipsis.
     if (wanted < left) {
       left -= wanted;
@@ -183,8 +183,8 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i == widths.size()) widths.push_back(0);
       // The last cell of a row does not widen its column.
-      if (i + 1 < row.size() || row[i].right)
-        widths[i] = std::max(widths[i], code_points(printable(row[i].text)));
+      if (i + 1 < row.size() || row[i].is_right_aligned)
+        widths[i] = std::max(widths[i], code_point_count(printable(row[i].text)));
     }
   }
   std::string out;
@@ -193,11 +193,11 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool last = i + 1 == row.size();
       std::string text = printable(row[i].text);
-      const std::size_t length = code_points(text);
+      const std::size_t length = code_point_count(text);
       const std::string padding(length < widths[i] ? widths[i] - length : 0, ' ');
-      if (row[i].right) line.push_back({.text = padding});
+      if (row[i].is_right_aligned) line.push_back({.text = padding});
       line.push_back({.text = std::move(text), .colour = row[i].colour});
-      if (!last) line.push_back({.text = (row[i].right ? "" : padding) + "  "});
+      if (!last) line.push_back({.text = (row[i].is_right_aligned ? "" : padding) + "  "});
     }
     fit_into(line, terminal.width);
     for (const Piece& each : line) out += terminal.paint(each.colour, each.text);
@@ -206,7 +206,7 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
   return out;
 }
 
-std::string aligned(const Facts& facts, const Terminal& terminal) {
+std::string facts_text(const Facts& facts, const Terminal& terminal) {
   Rows rows;
   // The terminal's width is left out, so that values are never cut.
   const Terminal endless{.fd = terminal.fd, .is_terminal = terminal.is_terminal, .colours = terminal.colours};
@@ -214,14 +214,14 @@ std::string aligned(const Facts& facts, const Terminal& terminal) {
   return rows.text(endless);
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+std::string wrapped_text(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;
   std::size_t column = indent;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = text.find_first_of(" \n", at);
     if (end == std::string_view::npos) end = text.size();
     const std::string_view word = text.substr(at, end - at);
-    const std::size_t length = code_points(word);
+    const std::size_t length = code_point_count(word);
     if (length > 0) {
       const bool first = column == indent;
       if (!first && width > 0 && column + 1 + length > width) {
@@ -243,48 +243,48 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return out;
 }
 
-Progress::Progress(Terminal terminal) : terminal_(terminal), began_(std::chrono::steady_clock::now()) {}
+Progress::Progress(Terminal terminal) : terminal_(terminal), start_(std::chrono::steady_clock::now()) {}
 
 void Progress::report(double done, std::optional<double> total, std::string_view message) {
-  done_ = done;
+  progress_ = done;
   total_ = total;
   message_ = printable(message);
   redraw();
 }
 
 std::string Progress::line() const {
-  const auto took = std::chrono::steady_clock::now() - began_;
+  const auto took = std::chrono::steady_clock::now() - start_;
   std::string text;
   if (total_ && *total_ > 0) {
-    const double part = std::clamp(done_ / *total_, 0.0, 1.0);
+    const double part = std::clamp(progress_ / *total_, 0.0, 1.0);
     const auto full = static_cast<std::size_t>(std::floor(part * progress_bar_columns));
     text = "[" + std::string(full, '#') + std::string(progress_bar_columns - full, '.') + "] " +
            std::to_string(static_cast<int>(std::floor(part * 100))) + "%  ";
   }
-  text += lasted(std::chrono::duration_cast<std::chrono::seconds>(took).count() * 1000);
+  text += duration_text(std::chrono::duration_cast<std::chrono::seconds>(took).count() * 1000);
   if (!message_.empty()) text += "  " + message_;
   // The last column remains empty, because some terminals start a new line there.
   return cut(std::move(text), terminal_.width > 0 ? terminal_.width - 1 : width_usual);
 }
 
 void Progress::redraw() {
-  if (!shows() || std::chrono::steady_clock::now() - began_ < progress_after) return;
-  drawn_ = true;
+  if (!is_shown() || std::chrono::steady_clock::now() - start_ < progress_after) return;
+  is_drawn_ = true;
   static_cast<void>(terminal_.print("\r\033[K" + line()));
 }
 
 void Progress::hide() {
-  if (!std::exchange(drawn_, false)) return;
+  if (!std::exchange(is_drawn_, false)) return;
   static_cast<void>(terminal_.print("\r\033[K"));
 }
 
-std::string grouped(std::uint64_t value) {
+std::string number_text(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return digits;
 }
 
-std::string sized(std::uint64_t bytes) {
+std::string size_text(std::uint64_t bytes) {
   static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   if (bytes < 1024) return std::to_string(bytes) + " B";
   std::size_t unit = 1;
@@ -293,7 +293,7 @@ std::string sized(std::uint64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + units[unit];
 }
 
-std::string aged(std::int64_t ms, std::int64_t now_ms) {
+std::string age_text(std::int64_t ms, std::int64_t now_ms) {
   const std::int64_t seconds = std::max<std::int64_t>(0, now_ms - ms) / 1000;
   const auto said = [](std::int64_t count, const char* unit) {
     return std::to_string(count) + " " + unit + (count == 1 ? " ago" : "s ago");
@@ -307,7 +307,7 @@ std::string aged(std::int64_t ms, std::int64_t now_ms) {
   return said(seconds / (std::int64_t{86400} * 365), "year");
 }
 
-std::string dated(std::int64_t ms, const Terminal& terminal) {
+std::string time_text(std::int64_t ms, const Terminal& terminal) {
   const std::time_t seconds = ms / 1000;
   std::tm parts = {};
   if (terminal.is_terminal)
@@ -319,7 +319,7 @@ std::string dated(std::int64_t ms, const Terminal& terminal) {
   return std::string(text, size) + (terminal.is_terminal ? "" : " UTC");
 }
 
-std::string lasted(std::int64_t ms) {
+std::string duration_text(std::int64_t ms) {
   if (ms < 1000) return std::to_string(ms) + " ms";
   const std::int64_t seconds = ms / 1000;
   if (seconds < 60) return std::to_string(seconds) + "." + std::to_string(ms % 1000 / 100) + " s";

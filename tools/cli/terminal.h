@@ -44,7 +44,7 @@ class Rows {
   struct Cell {
     std::string text;
     Colour colour = Colour::plain;
-    bool right = false;  // The cell is right-aligned, as numbers are.
+    bool is_right_aligned = false;  // The cell is right-aligned, as numbers are.
   };
 
   void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
@@ -58,11 +58,11 @@ class Rows {
 
 // Facts are names with values, which aligned() prints in two columns.
 using Facts = std::vector<std::pair<std::string, std::string>>;
-std::string aligned(const Facts& facts, const Terminal& terminal);
+std::string facts_text(const Facts& facts, const Terminal& terminal);
 
 // Wraps words into lines of at most `width` columns (0: one line); all but the first are indented by
 // `indent`.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+std::string wrapped_text(std::string_view text, std::size_t width, std::size_t indent);
 
 // A progress line with a bar, redrawn in place. It is shown only on a terminal, after one second, and erased
 // at the end.
@@ -73,7 +73,7 @@ class Progress {
   ~Progress() { hide(); }
 
   // Returns whether redraw() should be called regularly.
-  bool shows() const { return terminal_.is_terminal; }
+  bool is_shown() const { return terminal_.is_terminal; }
   // `total` is nullopt if it is unknown.
   void report(double done, std::optional<double> total, std::string_view message);
   void redraw();
@@ -83,22 +83,22 @@ class Progress {
   std::string line() const;
 
   Terminal terminal_;
-  std::chrono::steady_clock::time_point began_;
-  double done_ = 0;
+  std::chrono::steady_clock::time_point start_;
+  double progress_ = 0;
   std::optional<double> total_;
   std::string message_;
-  bool drawn_ = false;
+  bool is_drawn_ = false;
 };
 
 // Returns a number with separators: 1234567 as "1,234,567".
-std::string grouped(std::uint64_t value);
+std::string number_text(std::uint64_t value);
 // Returns a size such as "3.4 MiB".
-std::string sized(std::uint64_t bytes);
+std::string size_text(std::uint64_t bytes);
 // Returns an age such as "just now", "5 minutes ago" or "3 days ago". Arguments are milliseconds since 1970.
-std::string aged(std::int64_t ms, std::int64_t now_ms);
+std::string age_text(std::int64_t ms, std::int64_t now_ms);
 // Returns a time such as "2026-11-22 00:40:00 UTC"; on a terminal in local time, "2026-11-22 01:40:00".
-std::string dated(std::int64_t ms, const Terminal& terminal);
+std::string time_text(std::int64_t ms, const Terminal& terminal);
 // Returns a duration such as "1.2 s" or "3 min 4 s".
-std::string lasted(std::int64_t ms);
+std::string duration_text(std::int64_t ms);
 
 }  // namespace snapgen::tools

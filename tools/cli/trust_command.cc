@@ -46,10 +46,10 @@ std::string commands_text(const std::vector<ConfiguredCommand>& commands, const 
   return rows.text(out);
 }
 
-Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
-  std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(chosen.workspace)));
+Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
+  std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
-  core::CheckSettings checks = TRY(checks_of(settings));
+  core::CheckSettings checks = TRY(check_settings_of(settings));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   core::TrustStore store = core::trust_store_of(*workspace);
   std::vector<ConfiguredCommand> commands;
@@ -59,11 +59,11 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
       commands.push_back({.command = command, .trusted = store.has(core::trust_text(command))});
       all_trusted = all_trusted && commands.back().trusted;
     }
-  const bool may_ask = !chosen.json && chosen.out.is_terminal && ::isatty(0) == 1;
+  const bool may_ask = !invocation.json && invocation.out.is_terminal && ::isatty(0) == 1;
   const bool asks = !options.yes && !options.remove && !all_trusted && may_ask;
-  if (asks) static_cast<void>(chosen.out.print(commands_text(commands, chosen.out)));
+  if (asks) static_cast<void>(invocation.out.print(commands_text(commands, invocation.out)));
   const bool agrees = !options.remove && !all_trusted &&
-                      (options.yes || (asks && agreed(chosen, "Let checks run these commands?")));
+                      (options.yes || (asks && ask_yes_no(invocation, "Let checks run these commands?")));
   for (ConfiguredCommand& each : commands) {
     const std::string text = core::trust_text(each.command);
     Result<Unit> changed = Unit{};
@@ -74,15 +74,15 @@ Result<int> trust(const Chosen& chosen, const TrustOptions& options) {
   }
   const bool undecided = !options.remove && !all_trusted && !agrees;
   const std::string hint = undecided && !asks ? "Pass --yes to trust these commands.\n" : "";
-  return print_answer(chosen, json_of(commands), commands_text(commands, chosen.out) + hint,
-                      undecided ? failed_or_found : done);
+  return print_answer(invocation, json_of(commands), commands_text(commands, invocation.out) + hint,
+                      undecided ? exit_failed_or_found : exit_done);
 }
 
 }  // namespace
 
-void add_trust(CLI::App& program, Chosen& chosen) {
+void add_trust(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<TrustOptions>();
-  CLI::App& command = add_command(program, chosen,
+  CLI::App& command = add_command(program, invocation,
                                   {.name = "trust",
                                    .what = "Allow checks to run the commands that .snapback/config.json "
                                            "names. After a change a command must be trusted again.",
@@ -91,7 +91,7 @@ void add_trust(CLI::App& program, Chosen& chosen) {
                                                 {"snap trust --remove", "withdraws the trust"}},
                                    .exit_codes = "0 all are trusted, or the trust was withdrawn; 1 some are "
                                                  "not, or it failed; 2 the command line is wrong."},
-                                  [options](const Chosen& now) { return trust(now, *options); });
+                                  [options](const Invocation& now) { return trust(now, *options); });
   command.add_flag("-y,--yes", options->yes, "Trust without asking.");
   command.add_flag("--remove", options->remove, "Withdraw the trust from all of them.")->excludes("--yes");
 }

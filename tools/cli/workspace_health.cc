@@ -75,7 +75,7 @@ class WorkspaceHealth {
   WorkspaceHealth(Findings& findings, const std::string& workspace)
       : findings_(findings), workspace_(workspace), store_(workspace + "/.snapback/store") {}
 
-  void look() {
+  void run() {
     settings();
     if (git()) {
       store_ = core::store_folder_of(*repository_, workspace_);
@@ -169,9 +169,9 @@ class WorkspaceHealth {
     const std::size_t most = core::watched_folders_max();
     if (folders <= most)
       return findings_.ok("inotify", core::counted(static_cast<std::int64_t>(folders), "folder") +
-                                         " of at most " + grouped(most) + " that the server may watch.");
+                                         " of at most " + number_text(most) + " that the server may watch.");
     findings_.warning("inotify",
-                      grouped(folders) + " folders are more than the " + grouped(most) +
+                      number_text(folders) + " folders are more than the " + number_text(most) +
                           " that the server may watch: every answer walks the whole tree.",
                       "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
   }
@@ -238,7 +238,7 @@ class WorkspaceHealth {
     const std::string there = nearest_there(store_);
     if (::statvfs(there.c_str(), &disk) != 0) return;
     const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-    const std::string text = sized(free) + " are free in the file system of the snapshots.";
+    const std::string text = size_text(free) + " are free in the file system of the snapshots.";
     if ((disk.f_flag & ST_RDONLY) != 0)
       findings_.error("disk", "The file system of " + path_in_sentence(there) + " is read-only.",
                       "Mount it for writing.");
@@ -261,7 +261,7 @@ class WorkspaceHealth {
     if (!settings) return wrong(settings.error(), "no tool writes files.");
     Result<core::WriteRules> rules = write_rules_of(*settings);
     if (!rules) return wrong(rules.error(), "no tool writes files.");
-    Result<core::CheckSettings> checks = checks_of(*settings);
+    Result<core::CheckSettings> checks = check_settings_of(*settings);
     if (!checks) return wrong(checks.error(), "no check runs programs.");
     if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
     if (settings->api) service(*settings->api);
@@ -277,8 +277,10 @@ class WorkspaceHealth {
 
   // Checks the profiles of the settings as the server loads them. Returns false if they have problems.
   bool profiles() {
-    Result<std::unique_ptr<Assembly>> assembly = Assembly::make(
-        {.program = "snap doctor", .workspace = workspace_, .log_level = Severity::error, .watches = false});
+    Result<std::unique_ptr<Assembly>> assembly = Assembly::make({.program = "snap doctor",
+                                                                 .workspace = workspace_,
+                                                                 .log_level = Severity::error,
+                                                                 .watches_worktree = false});
     if (!assembly) {
       findings_.error("settings", assembly.error().message, "Until then the server does not start.");
       return false;
@@ -350,7 +352,7 @@ class WorkspaceHealth {
                         "snap store gc");
     if (damaged.empty() && gaps == 0)
       findings_.ok("store", core::counted(static_cast<std::int64_t>(names->size()), "snapshot") + " in " +
-                                sized(bytes) + ", by a quick check; snap store verify reads everything.");
+                                size_text(bytes) + ", by a quick check; snap store verify reads everything.");
   }
 
   void writes() {
@@ -376,15 +378,15 @@ class WorkspaceHealth {
   // Compares the size of each kind of data with its limit.
   void kinds() {
     const Result<Settings> settings = read_settings(workspace_);
-    const core::StoreLimits limits = limits_of(settings ? *settings : Settings());
+    const core::StoreLimits limits = store_limits_of(settings ? *settings : Settings());
     const std::string tree =
         repository_ ? core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_))
                     : std::string();
     for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
       if (!each.bytes_max) continue;
       const std::string name(each.name);
-      const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +
-                               " of at most " + sized(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
+      const std::string text = "The " + name + " take " + size_text(static_cast<std::uint64_t>(each.bytes)) +
+                               " of at most " + size_text(static_cast<std::uint64_t>(*each.bytes_max)) + ".";
       if (each.is_nearly_full())
         findings_.warning(name, text,
                           "Raise store." + std::string(each.setting) + " in .snapback/config.json; else " +
@@ -403,7 +405,7 @@ class WorkspaceHealth {
 
 }  // namespace
 
-std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceSources& sources) {
+std::optional<std::string> check_workspace_choice(Findings& findings, const WorkspaceSources& sources) {
   Result<std::string> workspace = resolve_workspace(sources);
   if (!workspace) {
     findings.error("workspace", workspace.error().message, "git init, or snap init --workspace DIR");
@@ -422,8 +424,8 @@ std::optional<std::string> look_at_workspace(Findings& findings, const Workspace
   return *workspace;
 }
 
-void look_into_workspace(Findings& findings, const std::string& workspace) {
-  WorkspaceHealth(findings, workspace).look();
+void check_workspace(Findings& findings, const std::string& workspace) {
+  WorkspaceHealth(findings, workspace).run();
 }
 
 }  // namespace snapgen::tools

@@ -9,9 +9,9 @@
 namespace snapgen::tools {
 
 // Finds the workspace, and reports it and the reason for its choice. Returns nullopt if there is none.
-std::optional<std::string> look_at_workspace(Findings& findings, const WorkspaceSources& request);
+std::optional<std::string> check_workspace_choice(Findings& findings, const WorkspaceSources& request);
 
 // Checks everything else about the workspace and reports it.
-void look_into_workspace(Findings& findings, const std::string& workspace);
+void check_workspace(Findings& findings, const std::string& workspace);
 
 }  // namespace snapgen::tools

@@ -11,7 +11,7 @@
 #include "runtime/json/document.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/app/failed.h"
+#include "tools/app/facade_error.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
@@ -31,11 +31,11 @@ constexpr std::uint64_t package_bytes_max = 1 << 20;
 // example ".snapback/ctx/context.json:3:14".
 Error wrong_context(std::string_view text, std::size_t offset, const std::string& what,
                     std::string_view hint) {
-  const json::LineColumn at = json::place_at(text, offset);
-  return failed(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
-                std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
-                    std::to_string(at.column) + ": " + with_full_stop(what),
-                hint);
+  const json::LineColumn at = json::line_column_at(text, offset);
+  return facade_error(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
+                      std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
+                          std::to_string(at.column) + ": " + with_full_stop(what),
+                      hint);
 }
 
 // Returns the offset of the first byte that is not UTF-8.
@@ -57,7 +57,7 @@ std::size_t offset_of(std::string_view text, std::string_view pointer) {
   while (!pointer.empty()) {
     pointer.remove_prefix(1);
     const std::string_view token = pointer.substr(0, pointer.find('/'));
-    const json::Node* next = json::find_token(*node, token);
+    const json::Node* next = json::child_at_token(*node, token);
     if (!next) break;
     node = next;
     pointer.remove_prefix(token.size());

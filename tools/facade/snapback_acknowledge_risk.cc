@@ -45,14 +45,14 @@ std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInp
 
 // Asks the user through the client whether to accept the risk. Errors: declined; as mcp::elicit().
 Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
-  if (!call.client().form) co_return ConfirmedBy::client;
+  if (!call.client_abilities().form) co_return ConfirmedBy::client;
   Task<mcp::ElicitExchange<AcknowledgeForm>> asking = mcp::elicit<AcknowledgeForm>(call, std::move(question));
   Result<mcp::ElicitExchange<AcknowledgeForm>> asked = co_await std::move(asking);
   mcp::ElicitExchange<AcknowledgeForm> said = co_await asked;
   if (!said.content || !said.content->accept)
-    co_return failed(ErrorCode::permission_denied, "DECLINED",
-                     "The user does not accept this risk; nothing was recorded.",
-                     "Ask the user what to do instead.");
+    co_return facade_error(ErrorCode::permission_denied, "DECLINED",
+                           "The user does not accept this risk; nothing was recorded.",
+                           "Ask the user what to do instead.");
   co_return ConfirmedBy::user;
 }
 

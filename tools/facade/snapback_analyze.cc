@@ -62,7 +62,8 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
                 protecting_snapshot(now.work_status.protection, "before a risky change"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
-    actions.add("snapback.session", session_start(app, files), 0.8, "A session has a snapshot to restore.");
+    actions.add("snapback.session", session_start_arguments(app, files), 0.8,
+                "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
   std::string summary = missing_sentence(now.work_status);
   if (is_measured)

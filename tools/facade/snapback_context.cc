@@ -28,11 +28,11 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
       }
     }
   }
-  return failed(ErrorCode::not_found, "NOT_FOUND",
-                "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
-                known.empty() ? std::string(context_json_path) +
-                                    " has none. Add it there, for example: " + constraints_example + "."
-                              : "The known constraints are: " + shortened(known, 400) + ".");
+  return facade_error(ErrorCode::not_found, "NOT_FOUND",
+                      "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
+                      known.empty() ? std::string(context_json_path) +
+                                          " has none. Add it there, for example: " + constraints_example + "."
+                                    : "The known constraints are: " + shortened(known, 400) + ".");
 }
 
 // Returns a sentence why the value violates the limit; empty if it does not.
@@ -138,9 +138,9 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
   const std::string& root = services.workspace.root().folder();
   std::error_code unused;
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
-    return failed(ErrorCode::permission_denied, "PERMISSION_DENIED",
-                  "The server was started for another folder than workspaceRoot.",
-                  "Omit workspaceRoot, or start a server with --workspace.");
+    return facade_error(ErrorCode::permission_denied, "PERMISSION_DENIED",
+                        "The server was started for another folder than workspaceRoot.",
+                        "Omit workspaceRoot, or start a server with --workspace.");
   Result<FoundContext> found = FoundContext{};
   Result<Measured> now = Measured{};
   switch (in.op) {

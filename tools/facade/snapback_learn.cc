@@ -90,15 +90,15 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
   if (in.distill) {
     std::string notes = "What do these notes teach?\n\n" + *in.distill;
     mcp::CreateMessageParams question;
-    question.messages.push_back(mcp::user_says(std::move(notes)));
+    question.messages.push_back(mcp::user_message(std::move(notes)));
     question.system_prompt = std::string(task_for_model);
     question.max_tokens = answer_tokens_max;
     Task<mcp::SampleExchange<Distilled>> asking = mcp::sample<Distilled>(call, std::move(question));
     Result<mcp::SampleExchange<Distilled>> asked = co_await std::move(asking);
     if (!asked && asked.error().code == ErrorCode::unsupported)
-      co_return failed(ErrorCode::unsupported, "UNSUPPORTED",
-                       "The client offers no model that could read the notes.",
-                       "Pass trigger and action for each lesson, instead of distill.");
+      co_return facade_error(ErrorCode::unsupported, "UNSUPPORTED",
+                             "The client offers no model that could read the notes.",
+                             "Pass trigger and action for each lesson, instead of distill.");
     mcp::SampleExchange<Distilled> said = co_await asked;
     for (DistilledLearningsItem& each : said.parsed.learnings) {
       core::LearningKind kind = static_cast<core::LearningKind>(each.type);

@@ -1,8 +1,8 @@
 #include "schemas/facade/snapback_meta.h"
 
 #include "runtime/mcp/server.h"
+#include "tools/app/restore_tools.h"
 #include "tools/app/tier.h"
-#include "tools/app/way_back.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {
@@ -18,7 +18,7 @@ bool lacks_browser(const App& app, const mcp::Tool& tool) {
 
 Item item_of(const App& app, const mcp::Tool& tool) {
   Item item;
-  item.available = allows(app.tier, tool.tier) && !lacks_browser(app, tool);
+  item.available = tier_allows(app.tier, tool.tier) && !lacks_browser(app, tool);
   if (tool.deadline_ms > 0) item.deadline_ms = tool.deadline_ms;
   item.family = tool.family;
   item.name = app.shared.server->shown_name(tool);
@@ -31,7 +31,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
 
 Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, const SnapbackMetaInput& in) {
   SnapbackMetaOutputData data;
-  data.restore = name_of_restore(app);
+  data.restore = name_of_restore_tool(app);
   data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
   bool lacks = false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
-#include "tools/app/way_back.h"
+#include "tools/app/restore_tools.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -119,9 +119,10 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   if (!now.task)
     actions.add("snapback.session",
                 words.empty()
-                    ? session_start(app, files)
+                    ? session_start_arguments(app, files)
                     : "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" + json::quoted(words) + "}",
-                0.9, "It takes a snapshot of the workspace, which " + name_of_restore(app) + " can restore.");
+                0.9,
+                "It takes a snapshot of the workspace, which " + name_of_restore_tool(app) + " can restore.");
   else
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,
                 "A session is open. See its recommendations.");

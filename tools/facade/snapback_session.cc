@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "tools/app/way_back.h"
+#include "tools/app/restore_tools.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -62,7 +62,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   name(data, begun);
   data.reused = captured.reused;
   data.open_tasks = count_open(services);
-  data.restore = name_of_restore(app);
+  data.restore = name_of_restore_tool(app);
   recall(data, now.work_status.memory);
   NextActions actions(app);
   propose_restore(actions, short_snapshot(captured.snapshot_id), 0.2, "Go back to the start of the task.",
@@ -104,7 +104,7 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
                 now.task ? "Check what changed since the session began." : "Files are changed: check them.");
   if (!now.task)
-    actions.add("snapback.session", session_start(app, now.work_status.dirty), 0.7,
+    actions.add("snapback.session", session_start_arguments(app, now.work_status.dirty), 0.7,
                 "There is no session yet.");
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
   const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
@@ -195,10 +195,10 @@ Error no_such_task(App& app, const SnapbackSessionInput& in, Error error) {
     hint = "Omit task_id to use the task that began last.";
     actions.add("snapback.session", R"({"op":"stats"})", 0.8, "See the task that began last.");
   } else {
-    actions.add("snapback.session", session_start(app), 0.8, "There is no open task.");
+    actions.add("snapback.session", session_start_arguments(app), 0.8, "There is no open task.");
   }
-  return failed(error.code, "NOT_FOUND", std::move(error.message), hint,
-                next_actions_member(std::move(actions).ranked()));
+  return facade_error(error.code, "NOT_FOUND", std::move(error.message), hint,
+                      next_actions_member(std::move(actions).ranked()));
 }
 
 Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {

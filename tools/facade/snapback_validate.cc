@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tools/app/check_work.h"
-#include "tools/app/kept_reports.h"
+#include "tools/app/report_cache.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -26,11 +26,11 @@ core::StaticParts validation_parts(SnapbackValidateInputMode mode) {
 }
 
 CheckRequest validation_request(const SnapbackValidateInput& in) {
-  CheckRequest request{.mode = text(in.mode), .title = {}, .parts = validation_parts(in.mode)};
+  CheckRequest request{.mode = text(in.mode), .title = {}, .static_parts = validation_parts(in.mode)};
   request.cursor = in.cursor;
   if (in.mode == SnapbackValidateInputMode::comprehensive) request.programs = core::CheckRun::build;
   if (in.file_path) request.files = std::vector<std::string>{*in.file_path};
-  request.must_exist = true;
+  request.files_must_exist = true;
   return request;
 }
 
@@ -51,7 +51,7 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
       report.add(std::move(impact));
     }
   }
-  return kept_work(app, std::move(report), {}, scope.paths);
+  return store_checked_work(app, std::move(report), {}, scope.paths);
 }
 
 Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateInput& in) {
@@ -97,7 +97,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   }
   for (const core::SkippedCheck& each : report.skipped) data.skipped.push_back(each.reason);
   const std::size_t end = std::min(report.findings.size(), work.first + static_cast<std::size_t>(in.limit));
-  data.left_out = work.left_out_from(end);
+  data.left_out = work.left_out_after(end);
   if (end < report.findings.size()) data.next_cursor = cursor_at(work.id, end);
   for (std::size_t i = work.first; i < end; ++i) {
     const core::CheckFinding& each = report.findings[i];

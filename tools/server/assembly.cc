@@ -54,44 +54,44 @@ Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request)
                                        {.log = log,
                                         .tools = request.tools,
                                         .user_agent = "snapgen/" SNAPGEN_VERSION,
-                                        .watches = request.watches,
+                                        .watches_worktree = request.watches_worktree,
                                         .sweeps = request.sweeps,
                                         .for_user = request.for_user},
-                                       made->share_));
+                                       made->shared_state_));
   made->chooser_ = std::make_unique<TreeChooser>(made->workspace_sources_, *made->trees_);
   made->answers_ = answers_at_start(request, made->settings());
-  made->guarded_ = std::make_unique<GuardedTools>(
+  made->guarded_tools_ = std::make_unique<GuardedTools>(
       *made->trees_, *made->chooser_,
       GuardOptions{.profiles = made->settings().profiles.value_or(std::map<std::string, ProfileSettings>()),
                    .answers = made->answers_,
                    .has_bridge = request.has_bridge,
                    .has_tiers = !request.for_user});
-  std::vector<std::string> faults = made->guarded_->faults();
-  made->profile_ = TRY(profile_at_start(request, made->settings(), *made->guarded_, faults));
+  std::vector<std::string> faults = made->guarded_tools_->faults();
+  made->profile_ = TRY(profile_at_start(request, made->settings(), *made->guarded_tools_, faults));
   for (const std::string& each : faults) log.write(Severity::warning, each);
-  made->faults_ = made->trees_->start()->faults();
+  made->faults_ = made->trees_->start_tree()->faults();
   made->faults_.insert(made->faults_.end(), faults.begin(), faults.end());
   made->dotted_names_ =
       request.dotted_names.value_or(made->settings().tool_names == SettingsToolNames::dotted);
   return made;
 }
 
-std::unique_ptr<mcp::Server> Assembly::show(mcp::ResourceSet* resources, mcp::PromptSet* prompts) {
+std::unique_ptr<mcp::Server> Assembly::make_server(mcp::ResourceSet* resources, mcp::PromptSet* prompts) {
   mcp::Options options;
   options.profile = profile_;
   options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
-  options.renamed = former_names;
+  options.renamed = former_tool_names;
   options.output_schemas = [answers = answers_](std::string_view client_name) {
     return output_schemas_for(traits_for(client_name, answers));
   };
   auto server = std::make_unique<mcp::Server>(
       mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},
-                         .instructions = instructions_of(*guarded_, profile_, options.spelling),
-                         .tools = guarded_.get(),
+                         .instructions = instructions_of(*guarded_tools_, profile_, options.spelling),
+                         .tools = guarded_tools_.get(),
                          .resources = resources,
                          .prompts = prompts,
                          .options = options});
-  share_.server = server.get();
+  shared_state_.server = server.get();
   return server;
 }
 

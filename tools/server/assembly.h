@@ -35,8 +35,8 @@ struct AssemblyRequest {
   std::optional<AnswerChoice> answers;  // The value of --answers. Overrides the settings.
   bool has_bridge = false;              // True if browsers can connect.
   Severity log_level = Severity::warning;
-  bool serves = false;  // True for a server, whose hosts name workspaces. False for a command.
-  bool watches = true;  // Watch the work tree, which is useful for more than one call.
+  bool serves = false;           // True for a server, whose hosts name workspaces. False for a command.
+  bool watches_worktree = true;  // Watch the work tree, which is useful for more than one call.
   // The caller is the user, who needs no tier and may change files that no tool may change.
   bool for_user = false;
   bool sweeps = false;  // Delete expired snapshots after a new one is made, if that is due.
@@ -53,32 +53,32 @@ class Assembly {
 
   // Returns the app of the work tree that the process's environment names. That tree decides which tools are
   // listed, and in a command it is the only one. Without a workspace, every call on it returns the reason.
-  App& app() { return trees_->start()->app(); }
+  App& app() { return trees_->start_tree()->app(); }
   ServedTrees& trees() { return *trees_; }
   TreeChooser& chooser() { return *chooser_; }
   const WorkspaceSources& workspace_sources() const { return workspace_sources_; }
-  GuardedTools& tools() { return *guarded_; }
+  GuardedTools& tools() { return *guarded_tools_; }
   // Returns the settings, or defaults if they are invalid or there is no workspace.
-  const Settings& settings() const { return trees_->start()->settings(); }
+  const Settings& settings() const { return trees_->start_tree()->settings(); }
   // Returns the problems of the settings, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
   // Makes a server that lists these tools under the requested names. The assembly, `resources` and `prompts`
   // (both may be null) must outlive it. While it exists, answers propose only tools that it lists.
-  std::unique_ptr<mcp::Server> show(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
+  std::unique_ptr<mcp::Server> make_server(mcp::ResourceSet* resources, mcp::PromptSet* prompts);
 
  private:
   explicit Assembly(WorkspaceSources sources);
 
   const WorkspaceSources workspace_sources_;
-  ServerShare share_;
+  SharedServerState shared_state_;
   std::vector<std::string> faults_;
   std::string profile_;
   bool dotted_names_ = false;
   AnswerChoice answers_ = AnswerChoice::by_host;
   std::unique_ptr<ServedTrees> trees_;
   std::unique_ptr<TreeChooser> chooser_;
-  std::unique_ptr<GuardedTools> guarded_;
+  std::unique_ptr<GuardedTools> guarded_tools_;
 };
 
 }  // namespace snapgen::tools

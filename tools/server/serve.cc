@@ -35,7 +35,7 @@ constexpr std::string_view server_name = "snapgen-server";
 
 // Returns how many connections a listener may have. All listeners together have half of the process's file
 // descriptors; calls need the others.
-std::size_t peers_of_each_listener(const Serving& serving, UvPort& port) {
+std::size_t peers_of_each_listener(const ServeOptions& serving, UvPort& port) {
   constexpr std::size_t files_wanted = 16'384;
   const std::size_t listeners = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
   if (listeners == 0) return 0;
@@ -52,9 +52,10 @@ struct HttpListener {
 
 std::string bearer_token() { return environment_variable(streamable::token_variable).value_or(""); }
 
-Result<HttpListener> open_http(const Serving& serving, Loop& loop, mcp::Server& server, std::size_t peers) {
+Result<HttpListener> open_http(const ServeOptions& serving, Loop& loop, mcp::Server& server,
+                               std::size_t peers) {
   Address address = TRY(streamable::parse_address(*serving.http));
-  streamable::Access access = TRY(streamable::access_for(address, bearer_token()));
+  streamable::AccessRules access = TRY(streamable::access_for(address, bearer_token()));
   access.origins = serving.origins;
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
   streamable::EndpointOptions options{.access = std::move(access)};
@@ -65,11 +66,13 @@ Result<HttpListener> open_http(const Serving& serving, Loop& loop, mcp::Server& 
   return listener;
 }
 
-Result<std::unique_ptr<BridgeListener>> open_bridge(const Serving& serving, const Settings& settings,
+Result<std::unique_ptr<BridgeListener>> open_bridge(const ServeOptions& serving, const Settings& settings,
                                                     Loop& loop, App& app, mcp::Server& server,
                                                     std::size_t peers, std::stop_token stop) {
-  BridgeListenerOptions options{
-      .place = *serving.ws, .origins = serving.origins, .bearer_token = bearer_token(), .peers = peers};
+  BridgeListenerOptions options{.address = *serving.ws,
+                                .origins = serving.origins,
+                                .bearer_token = bearer_token(),
+                                .connections_max = peers};
   options.secret = environment_variable("SNAP_MCP_SECRET_KEY").value_or("");
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
@@ -78,26 +81,26 @@ Result<std::unique_ptr<BridgeListener>> open_bridge(const Serving& serving, cons
   return BridgeListener::open(loop, app, server, std::move(options), std::move(stop));
 }
 
-Reach::Bound bound_of(const Serving& serving) {
+Reach::Bound bound_of(const ServeOptions& serving) {
   if (!serving.confined) return Reach::Bound::none;
   return serving.http || serving.ws ? Reach::Bound::everywhere : Reach::Bound::kernel;
 }
 
 // Returns the folders that are known before a client names one; nullopt if the first call decides.
-std::optional<std::vector<std::string>> folders_at_start(const Serving& serving, Assembly& assembly) {
+std::optional<std::vector<std::string>> folders_at_start(const ServeOptions& serving, Assembly& assembly) {
   const Result<std::string>& workspace = assembly.app().workspace_folder();
   const bool listens = serving.http || serving.ws;
   if (!listens && serving.confined && !assembly.workspace_sources().is_named()) return std::nullopt;
   if (workspace) return std::vector{*workspace};
   // A server that is started in a folder with several projects serves all of them.
-  if (listens && !assembly.workspace_sources().is_named() && assembly.workspace_sources().is_in_projects())
+  if (listens && !assembly.workspace_sources().is_named() && assembly.workspace_sources().may_hold_projects())
     return std::vector{assembly.workspace_sources().current_folder};
   return std::vector<std::string>();
 }
 
 // Returns whether the process can be confined. Programs (checks, and tools without C++) must not be confined,
 // so a thread that starts before the confinement launches them.
-bool prepare_confinement(const Serving& serving, const Log& log, UvPort& port) {
+bool prepare_confinement(const ServeOptions& serving, const Log& log, UvPort& port) {
   if (!serving.confined || confinement_abi() == 0) return false;
   const Result<Unit> outside = port.launch_from_helper_thread();
   if (!outside)
@@ -141,7 +144,7 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
 
 // Runs the server until it is stopped. Errors: invalid_argument (unknown profile, invalid tools or address);
 // unavailable.
-Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
+Result<Unit> serve_until_stopped(const ServeOptions& serving, const Stdio* stdio) {
   std::unique_ptr<Assembly> made = TRY(Assembly::make({.program = server_name,
                                                        .workspace = serving.workspace,
                                                        .tools = serving.tools,
@@ -158,13 +161,13 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, *port));
   if (const std::optional<std::vector<std::string>> folders = folders_at_start(serving, assembly))
     reach.set_bounds(*folders);
-  assembly.trees().limit_to(reach);
+  assembly.trees().limit_reach(reach);
   std::stop_source stop;
   TRY(port->stop_on_signals(stop));
   BridgeResources bridge_resources(app);
   ServerResources resources(assembly.trees(), assembly.chooser(), serving.ws ? &bridge_resources : nullptr);
   ServerPrompts prompts(assembly.chooser());
-  const std::unique_ptr<mcp::Server> shown = assembly.show(&resources, &prompts);
+  const std::unique_ptr<mcp::Server> shown = assembly.make_server(&resources, &prompts);
   mcp::Server& server = *shown;
   prompts.set_server(server);
   Loop loop(*port);
@@ -190,8 +193,8 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
       app.log.write(Severity::info, "The bridge is at " + bridge->url());
       if (!stdio) std::cout << bridge->url() << "\n" << std::flush;
     } else {
-      app.shared.no_bridge = opened.error().message;
-      app.log.write(Severity::warning, "There is no bridge: " + app.shared.no_bridge);
+      app.shared.no_bridge_reason = opened.error().message;
+      app.log.write(Severity::warning, "There is no bridge: " + app.shared.no_bridge_reason);
     }
   }
   if (stdio) {
@@ -204,14 +207,14 @@ Result<Unit> serve_until_stopped(const Serving& serving, const Stdio* stdio) {
   return served;
 }
 
-Result<Unit> serve_stdio(const Serving& serving) {
+Result<Unit> serve_stdio(const ServeOptions& serving) {
   Stdio stdio = TRY(Stdio::take());
   return serve_until_stopped(serving, &stdio);
 }
 
 }  // namespace
 
-int serve(Serving serving) {
+int serve(ServeOptions serving) {
   const Log log(server_name, serving.log_level);
   for (std::string& each : serving.origins) {
     Result<std::string> origin = streamable::parse_origin(each);

@@ -9,7 +9,7 @@
 
 namespace snapgen::tools {
 
-struct Serving {
+struct ServeOptions {
   bool stdio = false;
   std::optional<std::string> http;   // The address for MCP over HTTP: [HOST:]PORT.
   std::optional<std::string> ws;     // The address of the bridge: [HOST:]PORT.
@@ -26,6 +26,6 @@ struct Serving {
 
 // Runs until the host closes standard input or a signal arrives. With `stdio`, call it before anything opens
 // a descriptor. Logs errors. Returns the exit code: 0; 1 for failure; 2 for invalid arguments.
-int serve(Serving serving);
+int serve(ServeOptions serving);
 
 }  // namespace snapgen::tools

@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 2> named_bases = {"head", "index"};
 Error not_a_base(const std::string& text) {
   std::string message =
       "against is " + json::quoted(json::shortened(text)) + ", but must be head, index or a snapshot id.";
-  const std::optional<std::string_view> meant = nearest(text, named_bases);
+  const std::optional<std::string_view> meant = nearest_name(text, named_bases);
   if (meant) message += " Did you mean " + json::quoted(*meant) + "?";
   return Error(ErrorCode::invalid_argument, std::move(message));
 }

@@ -109,7 +109,8 @@ void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::
       paths.push_back(core::text_of_path(each.from.empty() ? each.path : each.from));
   }
   if (files > 0)
-    audit_soon(app, "patch", with_undo(core::AuditMembers().add("files", files).add("paths", paths), undo));
+    queue_audit_line(app, "patch",
+                     with_undo(core::AuditMembers().add("files", files).add("paths", paths), undo));
 }
 
 Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,

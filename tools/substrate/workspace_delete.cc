@@ -20,11 +20,11 @@ Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, c
   core::Edited<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
   if (done.undo) app.sweep_if_due(*workspace);
   if (!done.value.deleted.empty())
-    audit_soon(app, "delete",
-               with_undo(core::AuditMembers()
-                             .add("files", static_cast<std::int64_t>(done.value.deleted.size()))
-                             .add("path", in.path),
-                         done.undo));
+    queue_audit_line(app, "delete",
+                     with_undo(core::AuditMembers()
+                                   .add("files", static_cast<std::int64_t>(done.value.deleted.size()))
+                                   .add("path", in.path),
+                               done.undo));
   WorkspaceDeleted out;
   for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
   for (const core::KeptPath& kept : done.value.kept)

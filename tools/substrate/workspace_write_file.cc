@@ -29,7 +29,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
   core::Edited<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
   if (written.undo) app.sweep_if_due(*workspace);
   if (written.value.changed && !written.value.created)
-    audit_soon(
+    queue_audit_line(
         app, "overwrite",
         with_undo(
             core::AuditMembers().add("blob", written.value.blob.text()).add("files", 1).add("path", in.path),

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
+#include "tools/app/restore_tools.h"
 #include "tools/app/restore_work.h"
 #include "tools/app/snapshot_page.h"
-#include "tools/app/way_back.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/workspace/coherent.h"
@@ -101,7 +101,7 @@ std::string log_of(const core::RestoreAnswer& restored) {
 std::string restore_advice(const App& app, const Error& error) {
   if (!error.family_code.empty()) return {};  // There is no such snapshot.
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
-  return "snap_fix restores all files at once; " + name_of_path_restore(app) + " restores single paths.";
+  return "snap_fix restores all files at once; " + name_of_path_restore_tool(app) + " restores single paths.";
 }
 
 Result<mcp::Text> read_snapshots(App& app, const SnapFixInput& in, const std::stop_token& stop) {

@@ -20,7 +20,7 @@ lines::Promotion promotion_of(std::int64_t count) {
 // empty.
 std::string spelling_advice(const std::string& type) {
   std::string usual;
-  for (const char c : type) usual += is_alphanumeric(c) ? lowered(c) : '_';
+  for (const char c : type) usual += is_alphanumeric(c) ? to_lower(c) : '_';
   if (usual == type || !core::has_detector(usual)) return {};
   return " Checks can detect " + usual + ": report it under this name.";
 }

@@ -7,103 +7,105 @@
 
 namespace snapgen::json {
 
-void PlanBuilder::applicators(const Keywords& said, const Dialect& dialect) {
+void PlanBuilder::add_applicators(const Keywords& keywords, const Dialect& dialect) {
   using K = Keyword;
-  combined(said[K::all_of], Op::all_of);
-  combined(said[K::any_of], Op::any_of);
-  combined(said[K::one_of], Op::one_of);
-  if (const Member* member = said[K::none_of]) step(Op::none_of, inner(*member, member->value));
-  conditions(said);
-  elements(said, dialect);
-  contains(said);
-  members(said);
-  if (const Member* member = said[K::property_names]) step(Op::property_names, inner(*member, member->value));
-  if (said[K::dependent_schemas]) dependent_schemas(*said[K::dependent_schemas]);
-  if (said[K::dependencies]) dependencies(*said[K::dependencies]);
-  if (const Member* member = said[K::unevaluated_items])
-    step(Op::unevaluated_items, inner(*member, member->value));
-  if (const Member* member = said[K::unevaluated_properties])
-    step(Op::unevaluated_properties, inner(*member, member->value));
-  else if (options_.closes && options_.closes(*at_))
-    close(said);
+  add_combination(keywords[K::all_of], Op::all_of);
+  add_combination(keywords[K::any_of], Op::any_of);
+  add_combination(keywords[K::one_of], Op::one_of);
+  if (const Member* member = keywords[K::none_of])
+    add_step(Op::none_of, inner_schema_index(*member, member->value));
+  add_condition(keywords);
+  add_elements(keywords, dialect);
+  add_contains(keywords);
+  add_members(keywords);
+  if (const Member* member = keywords[K::property_names])
+    add_step(Op::property_names, inner_schema_index(*member, member->value));
+  if (keywords[K::dependent_schemas]) add_dependent_schemas(*keywords[K::dependent_schemas]);
+  if (keywords[K::dependencies]) add_dependencies(*keywords[K::dependencies]);
+  if (const Member* member = keywords[K::unevaluated_items])
+    add_step(Op::unevaluated_items, inner_schema_index(*member, member->value));
+  if (const Member* member = keywords[K::unevaluated_properties])
+    add_step(Op::unevaluated_properties, inner_schema_index(*member, member->value));
+  else if (options_.closes && options_.closes(*current_schema_))
+    close_members(keywords);
 }
 
 // Adds "unevaluatedProperties": false. If no inner or referenced schema can describe members, it adds the
 // faster "additionalProperties": false.
-void PlanBuilder::close(const Keywords& said) {
+void PlanBuilder::close_members(const Keywords& keywords) {
   using K = Keyword;
   const bool alone = std::ranges::none_of(
       std::array{K::all_of, K::any_of, K::one_of, K::condition, K::dependent_schemas, K::ref, K::dynamic_ref},
-      [&](K keyword) { return said[keyword] != nullptr; });
-  if (!alone) return step(Op::unevaluated_properties, nothing());
+      [&](K keyword) { return keywords[keyword] != nullptr; });
+  if (!alone) return add_step(Op::unevaluated_properties, false_schema());
   const auto found = std::ranges::find(steps_, Op::members, &Step::op);
   if (found != steps_.end())
-    plan_.lists[found->a + 2] = nothing();
+    plan_.lists[found->a + 2] = false_schema();
   else
-    step(Op::members, put({0, 0, nothing()}));
+    add_step(Op::members, append_list({0, 0, false_schema()}));
 }
 
-void PlanBuilder::references(const Node& schema_node, const Keywords& said) {
+void PlanBuilder::add_references(const Node& schema_node, const Keywords& keywords) {
   for (const Keyword keyword : {Keyword::ref, Keyword::dynamic_ref}) {
-    const Member* member = said[keyword];
-    if (!member || !expect(*member, member->value, Kind::string, "a string")) continue;
+    const Member* member = keywords[keyword];
+    if (!member || !expect_kind(*member, member->value, Kind::string, "a string")) continue;
     const SchemaResources::Target target =
-        resources_.find(schema_node, member->value, member->value.text, problems_);
+        resources_.resolve(schema_node, member->value, member->value.text, problems_);
     if (!target.node) continue;
-    const std::uint32_t index = schema(*target.node);
+    const std::uint32_t index = schema_index(*target.node);
     if (keyword == Keyword::ref || target.dynamic_anchor.empty()) {
-      step(Op::reference, index);
+      add_step(Op::reference, index);
       continue;
     }
-    step(Op::dynamic_reference, index, static_cast<std::uint32_t>(anchors_.size()));
-    anchors_.push_back(target.dynamic_anchor);
+    add_step(Op::dynamic_reference, index, static_cast<std::uint32_t>(dynamic_anchors_.size()));
+    dynamic_anchors_.push_back(target.dynamic_anchor);
   }
 }
 
-void PlanBuilder::combined(const Member* member, Op op) {
-  if (!member || !expect(*member, member->value, Kind::array, "a list of schemas")) return;
-  if (member->value.items.empty()) return wrong(member->value, "\"" + member->key + "\" is empty");
+void PlanBuilder::add_combination(const Member* member, Op op) {
+  if (!member || !expect_kind(*member, member->value, Kind::array, "a list of schemas")) return;
+  if (member->value.items.empty()) return add_problem(member->value, "\"" + member->key + "\" is empty");
   std::vector<std::uint32_t> list;
-  for (const Node& each : member->value.items) list.push_back(inner(*member, each));
-  step(op, put(list), static_cast<std::uint32_t>(list.size()));
+  for (const Node& each : member->value.items) list.push_back(inner_schema_index(*member, each));
+  add_step(op, append_list(list), static_cast<std::uint32_t>(list.size()));
 }
 
-void PlanBuilder::conditions(const Keywords& said) {
-  const Member* when = said[Keyword::condition];
+void PlanBuilder::add_condition(const Keywords& keywords) {
+  const Member* when = keywords[Keyword::condition];
   const auto optional = [&](Keyword keyword) {
-    const Member* member = said[keyword];
-    return member ? inner(*member, member->value) : no_index;
+    const Member* member = keywords[keyword];
+    return member ? inner_schema_index(*member, member->value) : no_index;
   };
   const std::uint32_t then = optional(Keyword::then);
   const std::uint32_t otherwise = optional(Keyword::otherwise);
   // `if` matters even without `then` and `else`, because unevaluatedProperties depends on what it evaluates.
-  if (when) step(Op::condition, inner(*when, when->value), then, otherwise);
+  if (when) add_step(Op::condition, inner_schema_index(*when, when->value), then, otherwise);
 }
 
-void PlanBuilder::elements(const Keywords& said, const Dialect& dialect) {
-  const Member* prefix = said[Keyword::prefix_items];
-  const Member* rest = said[Keyword::items];
-  if (dialect.draft7 && rest && rest->value.is(Kind::array)) {
+void PlanBuilder::add_elements(const Keywords& keywords, const Dialect& dialect) {
+  const Member* prefix = keywords[Keyword::prefix_items];
+  const Member* rest = keywords[Keyword::items];
+  if (dialect.is_draft7 && rest && rest->value.is(Kind::array)) {
     prefix = rest;
-    rest = said[Keyword::additional_items];
+    rest = keywords[Keyword::additional_items];
   }
   std::vector<std::uint32_t> list;
-  if (prefix && expect(*prefix, prefix->value, Kind::array, "a list of schemas")) {
-    for (const Node& each : prefix->value.items) list.push_back(inner(*prefix, each));
+  if (prefix && expect_kind(*prefix, prefix->value, Kind::array, "a list of schemas")) {
+    for (const Node& each : prefix->value.items) list.push_back(inner_schema_index(*prefix, each));
   }
   if (!prefix && !rest) return;
-  const std::uint32_t others = rest ? inner(*rest, rest->value) : no_index;
-  step(Op::elements, put(list), static_cast<std::uint32_t>(list.size()), others);
+  const std::uint32_t others = rest ? inner_schema_index(*rest, rest->value) : no_index;
+  add_step(Op::elements, append_list(list), static_cast<std::uint32_t>(list.size()), others);
 }
 
-void PlanBuilder::contains(const Keywords& said) {
-  const Member* member = said[Keyword::contains];
+void PlanBuilder::add_contains(const Keywords& keywords) {
+  const Member* member = keywords[Keyword::contains];
   const auto limit = [&](Keyword keyword, std::uint32_t otherwise) {
-    const Member* its = said[keyword];
+    const Member* its = keywords[keyword];
     if (!its) return otherwise;
     const Node& value = its->value;
     if (!value.is(Kind::number) || !is_integer(value.text) || value.text.starts_with('-')) {
-      wrong(value, "\"" + its->key + "\" is not an integer from 0");
+      add_problem(value, "\"" + its->key + "\" is not an integer from 0");
       return otherwise;
     }
     const std::int64_t count = value.integer().value_or(no_index);
@@ -111,60 +113,62 @@ void PlanBuilder::contains(const Keywords& said) {
   };
   const std::uint32_t least = limit(Keyword::min_contains, 1);
   const std::uint32_t most = limit(Keyword::max_contains, no_index);
-  if (member) step(Op::contains, inner(*member, member->value), least, most);
+  if (member) add_step(Op::contains, inner_schema_index(*member, member->value), least, most);
 }
 
-void PlanBuilder::members(const Keywords& said) {
-  const Member* properties = said[Keyword::properties];
-  const Member* patterns = said[Keyword::pattern_properties];
-  const Member* additional = said[Keyword::additional_properties];
+void PlanBuilder::add_members(const Keywords& keywords) {
+  const Member* properties = keywords[Keyword::properties];
+  const Member* patterns = keywords[Keyword::pattern_properties];
+  const Member* additional = keywords[Keyword::additional_properties];
   std::vector<std::pair<std::string_view, std::uint32_t>> named;
-  if (properties && expect(*properties, properties->value, Kind::object, "an object")) {
+  if (properties && expect_kind(*properties, properties->value, Kind::object, "an object")) {
     for (const Member& each : properties->value.members)
-      named.emplace_back(each.key, inner(each, each.value));
+      named.emplace_back(each.key, inner_schema_index(each, each.value));
   }
   // The evaluator searches names in this order.
   std::ranges::sort(named, [](const auto& a, const auto& b) {
     return a.first.size() != b.first.size() ? a.first.size() < b.first.size() : a.first < b.first;
   });
   std::vector<std::uint32_t> list = {static_cast<std::uint32_t>(named.size()), 0, no_index};
-  for (const auto& [name, its] : named) list.insert(list.end(), {text(name), its});
-  if (patterns && expect(*patterns, patterns->value, Kind::object, "an object")) {
+  for (const auto& [name, its] : named) list.insert(list.end(), {text_index(name), its});
+  if (patterns && expect_kind(*patterns, patterns->value, Kind::object, "an object")) {
     for (const Member& each : patterns->value.members) {
-      const std::uint32_t pattern = pattern_of(*patterns, each.key, each.key_offset);
-      list.insert(list.end(), {pattern, inner(each, each.value)});
+      const std::uint32_t pattern = pattern_index(*patterns, each.key, each.key_offset);
+      list.insert(list.end(), {pattern, inner_schema_index(each, each.value)});
       ++list[1];
     }
   }
-  if (additional) list[2] = inner(*additional, additional->value);
-  if (properties || patterns || additional) step(Op::members, put(list));
+  if (additional) list[2] = inner_schema_index(*additional, additional->value);
+  if (properties || patterns || additional) add_step(Op::members, append_list(list));
 }
 
-void PlanBuilder::dependent_schemas(const Member& member) {
-  if (!expect(member, member.value, Kind::object, "an object")) return;
+void PlanBuilder::add_dependent_schemas(const Member& member) {
+  if (!expect_kind(member, member.value, Kind::object, "an object")) return;
   std::vector<std::uint32_t> list;
   for (const Member& each : member.value.members)
-    list.insert(list.end(), {text(each.key), inner(each, each.value)});
-  if (!list.empty()) step(Op::dependent_schemas, put(list), static_cast<std::uint32_t>(list.size()));
+    list.insert(list.end(), {text_index(each.key), inner_schema_index(each, each.value)});
+  if (!list.empty())
+    add_step(Op::dependent_schemas, append_list(list), static_cast<std::uint32_t>(list.size()));
 }
 
 // Compiles draft 7's `dependencies`, each of which is a schema or a list of names.
-void PlanBuilder::dependencies(const Member& member) {
-  if (!expect(member, member.value, Kind::object, "an object")) return;
+void PlanBuilder::add_dependencies(const Member& member) {
+  if (!expect_kind(member, member.value, Kind::object, "an object")) return;
   std::vector<std::uint32_t> list;
   std::vector<std::uint32_t> required;
   for (const Member& each : member.value.members) {
     if (!each.value.is(Kind::array)) {
-      list.insert(list.end(), {text(each.key), inner(each, each.value)});
+      list.insert(list.end(), {text_index(each.key), inner_schema_index(each, each.value)});
       continue;
     }
-    const std::vector<std::uint32_t> needed = names(each, each.value);
-    required.insert(required.end(), {text(each.key), static_cast<std::uint32_t>(needed.size())});
+    const std::vector<std::uint32_t> needed = name_indexes(each, each.value);
+    required.insert(required.end(), {text_index(each.key), static_cast<std::uint32_t>(needed.size())});
     required.insert(required.end(), needed.begin(), needed.end());
   }
-  if (!list.empty()) step(Op::dependent_schemas, put(list), static_cast<std::uint32_t>(list.size()));
+  if (!list.empty())
+    add_step(Op::dependent_schemas, append_list(list), static_cast<std::uint32_t>(list.size()));
   if (!required.empty())
-    step(Op::dependent_required, put(required), static_cast<std::uint32_t>(required.size()));
+    add_step(Op::dependent_required, append_list(required), static_cast<std::uint32_t>(required.size()));
 }
 
 }  // namespace snapgen::json

@@ -8,31 +8,32 @@
 namespace snapgen::json {
 
 void PlanBuilder::run(const std::vector<const Node*>& roots) {
-  for (const Node* each : roots) schema(*each);
-  drain();
-  finish_dynamic();
-  refuse_circles();
+  for (const Node* each : roots) schema_index(*each);
+  make_pending_steps();
+  finish_dynamic_references();
+  reject_reference_cycles();
 }
 
-void PlanBuilder::drain() {
-  for (; done_ < nodes_.size(); ++done_) steps_of(static_cast<std::uint32_t>(done_));
+void PlanBuilder::make_pending_steps() {
+  for (; finished_count_ < schema_nodes_.size(); ++finished_count_)
+    make_steps(static_cast<std::uint32_t>(finished_count_));
 }
 
-void PlanBuilder::steps_of(std::uint32_t index) {
-  if (!nodes_[index]) return;  // It was made by nothing().
-  const Node& node = *nodes_[index];
-  at_ = &node;
+void PlanBuilder::make_steps(std::uint32_t index) {
+  if (!schema_nodes_[index]) return;  // It was made by false_schema().
+  const Node& node = *schema_nodes_[index];
+  current_schema_ = &node;
   steps_.clear();
   const std::uint32_t resource = resources_.resource_of(node);
   if (node.is(Kind::boolean)) {
-    if (!node.boolean) step(Op::never);
+    if (!node.boolean) add_step(Op::never);
   } else {
     const Dialect dialect = resources_.resource(resource).dialect;
-    const Keywords said(node, dialect);
-    references(node, said);
-    if (!dialect.draft7 || !said[Keyword::ref]) {
-      values(said, dialect);
-      applicators(said, dialect);
+    const Keywords keywords(node, dialect);
+    add_references(node, keywords);
+    if (!dialect.is_draft7 || !keywords[Keyword::ref]) {
+      add_value_steps(keywords, dialect);
+      add_applicators(keywords, dialect);
     }
   }
   std::ranges::stable_sort(steps_, {}, &Step::op);
@@ -49,42 +50,42 @@ void PlanBuilder::steps_of(std::uint32_t index) {
 
 // A $dynamicRef may refer to the anchor of its name in any resource that evaluation can enter: any that has a
 // schema in the plan. The schema of such an anchor may add resources, so the search is repeated.
-void PlanBuilder::finish_dynamic() {
+void PlanBuilder::finish_dynamic_references() {
   // For each anchor, the schemas that it names, by resource.
   std::map<std::string, std::map<std::uint32_t, std::uint32_t>> targets;
-  for (bool more = !anchors_.empty(); more;) {
+  for (bool more = !dynamic_anchors_.empty(); more;) {
     more = false;
     std::set<std::uint32_t> passed;
     for (const PlanSchema& each : plan_.schemas) passed.insert(each.resource);
-    for (std::size_t i = 0; i < anchors_.size(); ++i) {
+    for (std::size_t i = 0; i < dynamic_anchors_.size(); ++i) {
       for (const std::uint32_t resource : passed) {
         const auto& anchors = resources_.resource(resource).dynamic_anchors;
-        const auto found = anchors.find(anchors_[i]);
+        const auto found = anchors.find(dynamic_anchors_[i]);
         if (found == anchors.end()) continue;
-        const auto [place, is_new] = targets[anchors_[i]].try_emplace(resource, 0);
+        const auto [place, is_new] = targets[dynamic_anchors_[i]].try_emplace(resource, 0);
         if (!is_new) continue;
-        place->second = schema(*found->second);
+        place->second = schema_index(*found->second);
         more = true;
       }
     }
-    drain();
+    make_pending_steps();
   }
   for (Step& each : plan_.steps) {
     if (each.op != Op::dynamic_reference) continue;
-    const auto& known = targets[anchors_[each.b]];
+    const auto& known = targets[dynamic_anchors_[each.b]];
     if (known.size() <= 1) {
       each = {.op = Op::reference, .a = each.a};
       continue;
     }
     std::vector<std::uint32_t> pairs;
     for (const auto& [resource, target] : known) pairs.insert(pairs.end(), {resource, target});
-    each.b = put(pairs);
+    each.b = append_list(pairs);
     each.c = static_cast<std::uint32_t>(known.size());
   }
 }
 
 // Rejects schemas that apply each other to the same value in a circle, because evaluation would not end.
-void PlanBuilder::refuse_circles() {
+void PlanBuilder::reject_reference_cycles() {
   enum class Mark : std::uint8_t { unseen, open, done };
   std::vector<Mark> marks(plan_.schemas.size(), Mark::unseen);
   const auto same_value = [&](const Step& step) {
@@ -132,59 +133,61 @@ void PlanBuilder::refuse_circles() {
       const std::uint32_t next = last.left.back();
       last.left.pop_back();
       if (marks[next] == Mark::open)
-        wrong(*nodes_[last.schema], "this schema applies itself to the same value without end");
+        add_problem(*schema_nodes_[last.schema], "this schema applies itself to the same value without end");
       else if (marks[next] == Mark::unseen)
         path.push_back(open(next));
     }
   }
 }
 
-std::uint32_t PlanBuilder::schema(const Node& node) {
-  const auto [place, is_new] = indexes_.try_emplace(&node, static_cast<std::uint32_t>(nodes_.size()));
+std::uint32_t PlanBuilder::schema_index(const Node& node) {
+  const auto [place, is_new] =
+      schema_indexes_.try_emplace(&node, static_cast<std::uint32_t>(schema_nodes_.size()));
   if (is_new) {
-    nodes_.push_back(&node);
+    schema_nodes_.push_back(&node);
     plan_.schemas.emplace_back();
   }
   return place->second;
 }
 
-std::uint32_t PlanBuilder::nothing() {
-  if (nothing_made_) return nothing_;
-  nothing_made_ = true;
-  nothing_ = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back(nullptr);
+std::uint32_t PlanBuilder::false_schema() {
+  if (has_false_schema_) return false_schema_;
+  has_false_schema_ = true;
+  false_schema_ = static_cast<std::uint32_t>(schema_nodes_.size());
+  schema_nodes_.push_back(nullptr);
   plan_.schemas.push_back({.first = static_cast<std::uint32_t>(plan_.steps.size()), .count = 1});
   plan_.steps.push_back({.op = Op::never});
-  return nothing_;
+  return false_schema_;
 }
 
-std::uint32_t PlanBuilder::inner(const Member& member, const Node& node) {
-  if (node.is(Kind::object) || node.is(Kind::boolean)) return schema(node);
-  wrong(node, "\"" + member.key + "\": a schema is an object, true or false");
+std::uint32_t PlanBuilder::inner_schema_index(const Member& member, const Node& node) {
+  if (node.is(Kind::object) || node.is(Kind::boolean)) return schema_index(node);
+  add_problem(node, "\"" + member.key + "\": a schema is an object, true or false");
   return 0;
 }
 
-std::uint32_t PlanBuilder::text(std::string_view text) {
-  if (const auto known = texts_.find(text); known != texts_.end()) return known->second;
+std::uint32_t PlanBuilder::text_index(std::string_view text) {
+  if (const auto known = text_indexes_.find(text); known != text_indexes_.end()) return known->second;
   const auto index = static_cast<std::uint32_t>(plan_.texts.size());
   plan_.texts.push_back(plan_.strings.emplace_back(text));
-  texts_.emplace(text, index);
+  text_indexes_.emplace(text, index);
   return index;
 }
 
-std::uint32_t PlanBuilder::pattern_of(const Member& member, std::string_view source, std::size_t offset) {
-  if (const auto known = patterns_.find(source); known != patterns_.end()) return known->second;
+std::uint32_t PlanBuilder::pattern_index(const Member& member, std::string_view source, std::size_t offset) {
+  if (const auto known = pattern_indexes_.find(source); known != pattern_indexes_.end()) return known->second;
   if (const std::optional<std::string> problem = pattern_error(source)) {
-    problems_.push_back({resources_.document_of(*at_), offset, "\"" + member.key + "\": " + *problem});
+    problems_.push_back(
+        {resources_.document_of(*current_schema_), offset, "\"" + member.key + "\": " + *problem});
     return 0;
   }
   const auto index = static_cast<std::uint32_t>(plan_.patterns.size());
   plan_.patterns.push_back(&plan_.made_patterns.emplace_back(plan_.strings.emplace_back(source)));
-  patterns_.emplace(source, index);
+  pattern_indexes_.emplace(source, index);
   return index;
 }
 
-PlanConstant PlanBuilder::constant(const Node& node) {
+PlanConstant PlanBuilder::constant_of(const Node& node) {
   std::string text;
   switch (node.kind) {
     case Kind::string:
@@ -198,39 +201,40 @@ PlanConstant PlanBuilder::constant(const Node& node) {
   return {.kind = node.kind, .text = plan_.strings.emplace_back(std::move(text))};
 }
 
-std::vector<std::uint32_t> PlanBuilder::names(const Member& member, const Node& list) {
+std::vector<std::uint32_t> PlanBuilder::name_indexes(const Member& member, const Node& list) {
   std::vector<std::uint32_t> out;
   std::set<std::string_view> seen;
-  if (!expect(member, list, Kind::array, "a list of names")) return out;
+  if (!expect_kind(member, list, Kind::array, "a list of names")) return out;
   for (const Node& each : list.items) {
     if (!each.is(Kind::string))
-      wrong(each, "\"" + member.key + "\" is not a list of names");
+      add_problem(each, "\"" + member.key + "\" is not a list of names");
     else if (seen.insert(each.text).second)
-      out.push_back(text(each.text));
+      out.push_back(text_index(each.text));
     else
-      wrong(each, "\"" + each.text + "\" is listed twice");
+      add_problem(each, "\"" + each.text + "\" is listed twice");
   }
   return out;
 }
 
-std::uint32_t PlanBuilder::put(const std::vector<std::uint32_t>& list) {
+std::uint32_t PlanBuilder::append_list(const std::vector<std::uint32_t>& list) {
   const auto from = static_cast<std::uint32_t>(plan_.lists.size());
   plan_.lists.insert(plan_.lists.end(), list.begin(), list.end());
   return from;
 }
 
-void PlanBuilder::step(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+void PlanBuilder::add_step(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   steps_.push_back({.op = op, .a = a, .b = b, .c = c});
 }
 
-bool PlanBuilder::expect(const Member& member, const Node& node, Kind kind, std::string_view words) {
+bool PlanBuilder::expect_kind(const Member& member, const Node& node, Kind kind, std::string_view words) {
   if (node.is(kind)) return true;
-  wrong(node, "\"" + member.key + "\" is not " + std::string(words));
+  add_problem(node, "\"" + member.key + "\" is not " + std::string(words));
   return false;
 }
 
-void PlanBuilder::wrong(const Node& place, std::string message) {
-  problems_.push_back({resources_.document_of(at_ ? *at_ : place), place.offset, std::move(message)});
+void PlanBuilder::add_problem(const Node& place, std::string message) {
+  problems_.push_back(
+      {resources_.document_of(current_schema_ ? *current_schema_ : place), place.offset, std::move(message)});
 }
 
 // ---- The functions of compile.h.
@@ -252,22 +256,23 @@ std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::v
 }
 
 Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options) {
-  const auto wrong = [&](std::size_t offset, const std::string& message) {
-    const LineColumn place = place_at(schema, offset);
+  const auto problem_error = [&](std::size_t offset, const std::string& message) {
+    const LineColumn place = line_column_at(schema, offset);
     const std::string pointer = parse_document(schema).ok() ? pointer_at(schema, offset) : std::string();
     return Error(ErrorCode::invalid_argument, std::to_string(place.line) + ":" +
                                                   std::to_string(place.column) + ": " +
                                                   (pointer.empty() ? "" : pointer + ": ") + message);
   };
   const Document document = parse_document(schema);
-  if (!document.ok()) return wrong(document.problems.front().offset, document.problems.front().message);
+  if (!document.ok())
+    return problem_error(document.problems.front().offset, document.problems.front().message);
   if (!document.root.is(Kind::object) && !document.root.is(Kind::boolean))
-    return wrong(0, "a schema is an object, true or false");
+    return problem_error(0, "a schema is an object, true or false");
   SchemaResources resources;
   SchemaProblems problems;
   resources.add("", document.root, problems);
   std::unique_ptr<OwnedPlan> plan = compile_plan(resources, {&document.root}, options, problems);
-  if (!problems.empty()) return wrong(problems.front().offset, problems.front().message);
+  if (!problems.empty()) return problem_error(problems.front().offset, problems.front().message);
   return plan;
 }
 

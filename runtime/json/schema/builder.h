@@ -21,62 +21,62 @@ class PlanBuilder {
   void run(const std::vector<const Node*>& roots);
 
  private:
-  void drain();  // Makes the steps of all schemas in nodes_ that have none.
-  void steps_of(std::uint32_t index);
-  void finish_dynamic();
-  void refuse_circles();
+  void make_pending_steps();  // Makes the steps of all schemas in schema_nodes_ that have none.
+  void make_steps(std::uint32_t index);
+  void finish_dynamic_references();
+  void reject_reference_cycles();
 
   // These are in keywords.cc: keywords that constrain the value itself.
-  void values(const Keywords& said, const Dialect& dialect);
-  void type(const Member& member);
-  void enumeration(const Member& member);
-  void count(const Keywords& said, Keyword keyword, Op op);
-  void number(const Keywords& said, Keyword keyword, Op op);
-  void pattern(const Member& member);
-  void format(const Member& member);
-  void required(const Member& member);
+  void add_value_steps(const Keywords& keywords, const Dialect& dialect);
+  void add_type(const Member& member);
+  void add_enumeration(const Member& member);
+  void add_count_limit(const Keywords& keywords, Keyword keyword, Op op);
+  void add_number_limit(const Keywords& keywords, Keyword keyword, Op op);
+  void add_pattern(const Member& member);
+  void add_format(const Member& member);
+  void add_required(const Member& member);
 
   // These are in applicators.cc: keywords that contain schemas.
-  void applicators(const Keywords& said, const Dialect& dialect);
-  void references(const Node& schema, const Keywords& said);
-  void combined(const Member* member, Op op);
-  void conditions(const Keywords& said);
-  void elements(const Keywords& said, const Dialect& dialect);
-  void contains(const Keywords& said);
-  void members(const Keywords& said);
-  void close(const Keywords& said);
-  std::uint32_t nothing();  // Returns the index of the schema `false`.
-  void dependent_schemas(const Member& member);
-  void dependent_required(const Member& member);
-  void dependencies(const Member& member);
+  void add_applicators(const Keywords& keywords, const Dialect& dialect);
+  void add_references(const Node& schema, const Keywords& keywords);
+  void add_combination(const Member* member, Op op);
+  void add_condition(const Keywords& keywords);
+  void add_elements(const Keywords& keywords, const Dialect& dialect);
+  void add_contains(const Keywords& keywords);
+  void add_members(const Keywords& keywords);
+  void close_members(const Keywords& keywords);
+  std::uint32_t false_schema();  // Returns the index of the schema `false`.
+  void add_dependent_schemas(const Member& member);
+  void add_dependent_required(const Member& member);
+  void add_dependencies(const Member& member);
 
-  std::uint32_t schema(const Node& node);  // Returns the schema's index.
-  // The same as schema(); reports an invalid one.
-  std::uint32_t inner(const Member& member, const Node& node);
-  std::uint32_t text(std::string_view text);
-  std::uint32_t pattern_of(const Member& member, std::string_view source, std::size_t offset);
-  PlanConstant constant(const Node& node);
-  std::vector<std::uint32_t> names(const Member& member, const Node& list);
-  std::uint32_t put(const std::vector<std::uint32_t>& list);
-  void step(Op op, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
-  bool expect(const Member& member, const Node& node, Kind kind, std::string_view words);
-  void wrong(const Node& place, std::string message);
+  std::uint32_t schema_index(const Node& node);  // Returns the schema's index.
+  // The same as schema_index(); reports an invalid one.
+  std::uint32_t inner_schema_index(const Member& member, const Node& node);
+  std::uint32_t text_index(std::string_view text);
+  std::uint32_t pattern_index(const Member& member, std::string_view source, std::size_t offset);
+  PlanConstant constant_of(const Node& node);
+  std::vector<std::uint32_t> name_indexes(const Member& member, const Node& list);
+  std::uint32_t append_list(const std::vector<std::uint32_t>& list);
+  void add_step(Op op, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
+  bool expect_kind(const Member& member, const Node& node, Kind kind, std::string_view words);
+  void add_problem(const Node& place, std::string message);
 
   SchemaResources& resources_;
   const PlanOptions& options_;
   OwnedPlan& plan_;
   SchemaProblems& problems_;
 
-  std::unordered_map<const Node*, std::uint32_t> indexes_;
-  std::vector<const Node*> nodes_;  // The schemas by index; null for nothing().
-  std::size_t done_ = 0;
-  bool nothing_made_ = false;
-  std::uint32_t nothing_ = 0;
-  const Node* at_ = nullptr;  // The schema whose steps are being made.
-  std::vector<Step> steps_;   // Its steps so far.
-  std::map<std::string, std::uint32_t, std::less<>> texts_;
-  std::map<std::string, std::uint32_t, std::less<>> patterns_;
-  std::vector<std::string> anchors_;  // The names of dynamic references, whose `b` is the index.
+  std::unordered_map<const Node*, std::uint32_t> schema_indexes_;
+  std::vector<const Node*> schema_nodes_;  // The schemas by index; null for false_schema().
+  std::size_t finished_count_ = 0;
+  bool has_false_schema_ = false;
+  std::uint32_t false_schema_ = 0;
+  const Node* current_schema_ = nullptr;  // The schema whose steps are being made.
+  std::vector<Step> steps_;               // Its steps so far.
+  std::map<std::string, std::uint32_t, std::less<>> text_indexes_;
+  std::map<std::string, std::uint32_t, std::less<>> pattern_indexes_;
+  std::vector<std::string> dynamic_anchors_;  // The names of dynamic references, whose `b` is the index.
 };
 
 }  // namespace snapgen::json

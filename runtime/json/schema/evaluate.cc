@@ -42,7 +42,7 @@ class Evaluator {
   bool run(std::uint32_t root, Value value) { return schema(root, value, nullptr, nullptr); }
 
  private:
-  bool schema(std::uint32_t index, Value value, Evaluated* seen, const Scope* scope) {
+  bool schema(std::uint32_t index, Value value, EvaluatedSet* seen, const Scope* scope) {
     const PlanSchema& it = plan_.schemas[index];
     if (it.count == 0) return true;
     if (depth_ == evaluation_depth_max)
@@ -52,7 +52,7 @@ class Evaluator {
     if (!scope || scope->resource != it.resource) scope = &own;
     bool fits = true;
     if (seen || it.unevaluated) {
-      Evaluated mine;
+      EvaluatedSet mine;
       fits = steps(it, value, &mine, scope);
       if (fits && seen) seen->add(mine);
     } else {
@@ -62,7 +62,7 @@ class Evaluator {
     return fits;
   }
 
-  bool steps(const PlanSchema& schema, Value value, Evaluated* seen, const Scope* scope) {
+  bool steps(const PlanSchema& schema, Value value, EvaluatedSet* seen, const Scope* scope) {
     bool fits = true;
     for (const Step& each : plan_.steps.subspan(schema.first, schema.count)) {
       if (step(each, value, seen, scope)) continue;
@@ -72,14 +72,14 @@ class Evaluator {
     return fits;
   }
 
-  bool step(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool step(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     switch (step.op) {
       case Op::never: return failed(value, "false", [] { return "nothing is allowed here"; });
       case Op::type:
         return (bit_of(value) & step.a) != 0 ||
                failed(value, "type", [&] { return type_message(step.a, value); });
       case Op::constant:
-        return is_constant(plan_.constants[step.a], value) ||
+        return equals_constant(plan_.constants[step.a], value) ||
                failed(value, "const", [&] { return constants_message(constants(step.a, 1), value); });
       case Op::one_of_constants: return enumeration(step, value);
       case Op::all_of: {
@@ -130,7 +130,7 @@ class Evaluator {
   }
 
   // Evaluates a schema without recording failures.
-  bool quietly(std::uint32_t index, Value value, Evaluated* seen, const Scope* scope) {
+  bool quietly(std::uint32_t index, Value value, EvaluatedSet* seen, const Scope* scope) {
     Failures* const outer = std::exchange(failures_, nullptr);
     const bool fits = schema(index, value, seen, scope);
     failures_ = outer;
@@ -148,11 +148,12 @@ class Evaluator {
 
   bool enumeration(const Step& step, Value value) {
     const std::span<const PlanConstant> allowed = constants(step.a, step.b);
-    return std::ranges::any_of(allowed, [&](const PlanConstant& each) { return is_constant(each, value); }) ||
+    return std::ranges::any_of(allowed,
+                               [&](const PlanConstant& each) { return equals_constant(each, value); }) ||
            failed(value, "enum", [&] { return constants_message(allowed, value); });
   }
 
-  bool alternatives(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool alternatives(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     const bool one = step.op == Op::one_of;
     Failures* const outer = failures_;
     Failures nearest;
@@ -193,12 +194,12 @@ class Evaluator {
     switch (step.op) {
       // A character has one to four bytes, so most strings need not be counted.
       case Op::min_length:
-        return text.size() / 4 >= step.a || code_points(text) >= step.a || failed(value, "minLength", [&] {
-                 return count_message(false, step.a, "character", code_points(text));
-               });
+        return text.size() / 4 >= step.a || code_point_count(text) >= step.a ||
+               failed(value, "minLength",
+                      [&] { return count_message(false, step.a, "character", code_point_count(text)); });
       case Op::max_length:
-        return text.size() <= step.a || code_points(text) <= step.a || failed(value, "maxLength", [&] {
-                 return count_message(true, step.a, "character", code_points(text));
+        return text.size() <= step.a || code_point_count(text) <= step.a || failed(value, "maxLength", [&] {
+                 return count_message(true, step.a, "character", code_point_count(text));
                });
       case Op::pattern:
         return plan_.patterns[step.a]->matches(text) || failed(value, "pattern", [&] {
@@ -231,7 +232,7 @@ class Evaluator {
 
   // ---- Keywords for arrays.
 
-  bool array(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool array(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     switch (step.op) {
       case Op::min_items:
         return value.size() >= step.a ||
@@ -251,7 +252,7 @@ class Evaluator {
     constexpr std::size_t compared_in_pairs = 8;
     std::unordered_map<std::string, std::size_t> forms;
     std::size_t index = 0;
-    for (Value each = value.first(); each.there(); each = each.next(), ++index) {
+    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
       std::size_t same = index;
       if (value.size() > compared_in_pairs) {
         same = forms.try_emplace(normal_form(each), index).first->second;
@@ -262,16 +263,16 @@ class Evaluator {
         }
       }
       if (same == index) continue;
-      return failed(value, "uniqueItems", [&] { return unique_message(same, index); });
+      return failed(value, "uniqueItems", [&] { return not_unique_message(same, index); });
     }
     return true;
   }
 
-  bool elements(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool elements(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     const std::span<const std::uint32_t> prefix = list(step.a, step.b);
     bool fits = true;
     std::size_t index = 0;
-    for (Value each = value.first(); each.there(); each = each.next(), ++index) {
+    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
       const std::uint32_t item = index < prefix.size() ? prefix[index] : step.c;
       if (item == no_index) break;
       if (index >= prefix.size() && never(item)) {
@@ -287,10 +288,10 @@ class Evaluator {
     return fits;
   }
 
-  bool contains(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool contains(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     std::size_t count = 0;
     std::size_t index = 0;
-    for (Value each = value.first(); each.there(); each = each.next(), ++index) {
+    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
       if (!quietly(step.a, each, nullptr, scope)) continue;
       ++count;
       if (seen) seen->some.set(index);
@@ -303,14 +304,14 @@ class Evaluator {
            failed(value, "maxContains", [&] { return contains_message(true, step.c, count); });
   }
 
-  bool unevaluated(const Step& step, Value value, Evaluated* seen, const Scope* scope,
+  bool unevaluated(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope,
                    std::string_view keyword) {
     bool fits = true;
     std::size_t index = 0;
-    for (Value each = value.first(); each.there(); each = each.next(), ++index) {
+    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
       if (seen->has(index)) continue;
       if (never(step.a)) {
-        failed(each, keyword, [&] { return unknown_message(value, each); });
+        failed(each, keyword, [&] { return unevaluated_message(value, each); });
         fits = false;
       } else {
         fits = schema(step.a, each, nullptr, scope) && fits;
@@ -323,7 +324,7 @@ class Evaluator {
 
   // ---- Keywords for objects.
 
-  bool object(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool object(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     switch (step.op) {
       case Op::min_properties:
         return value.size() >= step.a || failed(value, "minProperties", [&] {
@@ -343,7 +344,7 @@ class Evaluator {
         bool fits = true;
         const std::span<const std::uint32_t> all = list(step.a, step.b);
         for (std::size_t i = 0; i < all.size() && (fits || failures_); i += 2) {
-          if (value.find(plan_.texts[all[i]]).there()) fits = schema(all[i + 1], value, seen, scope) && fits;
+          if (value.find(plan_.texts[all[i]]).exists()) fits = schema(all[i + 1], value, seen, scope) && fits;
         }
         return fits;
       }
@@ -355,7 +356,7 @@ class Evaluator {
   }
 
   bool has(Value value, std::uint32_t name, std::string_view keyword) {
-    return value.find(plan_.texts[name]).there() ||
+    return value.find(plan_.texts[name]).exists() ||
            failed(value, keyword, [&] { return "missing property " + quoted(plan_.texts[name]); });
   }
 
@@ -363,7 +364,7 @@ class Evaluator {
     bool fits = true;
     const std::span<const std::uint32_t> all = list(step.a, step.b);
     for (std::size_t i = 0; i < all.size(); i += 2 + all[i + 1]) {
-      if (!value.find(plan_.texts[all[i]]).there()) continue;
+      if (!value.find(plan_.texts[all[i]]).exists()) continue;
       for (const std::uint32_t each : all.subspan(i + 2, all[i + 1]))
         fits = has(value, each, "dependentRequired") && fits;
     }
@@ -387,14 +388,14 @@ class Evaluator {
     return no_index;
   }
 
-  bool members(const Step& step, Value value, Evaluated* seen, const Scope* scope) {
+  bool members(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     const std::span<const std::uint32_t> head = list(step.a, members_head_size);
     const std::span<const std::uint32_t> names = list(step.a + members_head_size, 2 * head[0]);
     const std::span<const std::uint32_t> patterns =
         list(step.a + members_head_size + 2 * head[0], 2 * head[1]);
     bool fits = true;
     std::size_t index = 0;
-    for (Value each = value.first(); each.there(); each = each.next(), ++index) {
+    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
       bool known = false;
       if (const std::uint32_t its = named(names, each.key()); its != no_index) {
         known = true;
@@ -408,7 +409,8 @@ class Evaluator {
       if (!known && head[2] != no_index) {
         known = true;
         if (never(head[2])) {
-          failed(each, "additionalProperties", [&] { return unknown_message(plan_, names, each.key()); });
+          failed(each, "additionalProperties",
+                 [&] { return unknown_member_message(plan_, names, each.key()); });
           fits = false;
         } else {
           fits = schema(head[2], each, nullptr, scope) && fits;
@@ -429,7 +431,7 @@ class Evaluator {
 
   bool property_names(const Step& step, Value value, const Scope* scope) {
     bool fits = true;
-    for (Value each = value.first(); each.there() && (fits || failures_); each = each.next()) {
+    for (Value each = value.first(); each.exists() && (fits || failures_); each = each.next()) {
       const std::string text = quoted(each.key());
       const Tree name(text);
       Failures own;

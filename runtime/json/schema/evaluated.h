@@ -8,7 +8,7 @@
 namespace snapgen::json {
 
 // A set of indexes, without allocation if they are below 64.
-class SmallSet {
+class IndexSet {
  public:
   void set(std::size_t index) {
     if (index < 64) {
@@ -22,7 +22,7 @@ class SmallSet {
     if (index < 64) return (low_ >> index & 1) != 0;
     return index - 64 < more_.size() && more_[index - 64];
   }
-  void add(const SmallSet& other) {
+  void add(const IndexSet& other) {
     low_ |= other.low_;
     if (more_.size() < other.more_.size()) more_.resize(other.more_.size());
     for (std::size_t i = 0; i < other.more_.size(); ++i) {
@@ -36,12 +36,12 @@ class SmallSet {
 };
 
 // The evaluated items or members of one value, by their index in the text.
-struct Evaluated {
+struct EvaluatedSet {
   bool all = false;
-  SmallSet some;
+  IndexSet some;
 
   bool has(std::size_t index) const { return all || some.has(index); }
-  void add(const Evaluated& other) {
+  void add(const EvaluatedSet& other) {
     all = all || other.all;
     if (!all) some.add(other.some);
   }

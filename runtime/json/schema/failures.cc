@@ -79,7 +79,7 @@ bool is_nearer(const Failures& failures, const Failures& than) {
   return own != other ? own < other : failures.size() < than.size();
 }
 
-bool is_constant(const PlanConstant& constant, Value value) {
+bool equals_constant(const PlanConstant& constant, Value value) {
   if (constant.kind != value.kind()) return false;
   switch (constant.kind) {
     case Kind::string: return constant.text == value.text();
@@ -125,7 +125,7 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
   for (const PlanConstant& each : allowed) {
     if (each.kind == Kind::string) texts.push_back(each.text);
   }
-  const std::optional<std::string_view> meant = nearest(value.text(), texts);
+  const std::optional<std::string_view> meant = nearest_name(value.text(), texts);
   return meant && texts.size() > 1 ? out + "; did you mean " + quoted(*meant) + "?" : out;
 }
 
@@ -150,13 +150,14 @@ std::string none_fits_message(std::size_t count, const Failures& nearest) {
   return out + "; to the nearest: " + nearest.front().message;
 }
 
-std::string unknown_message(const Plan& plan, std::span<const std::uint32_t> names, std::string_view key) {
+std::string unknown_member_message(const Plan& plan, std::span<const std::uint32_t> names,
+                                   std::string_view key) {
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < names.size(); i += 2) known.push_back(plan.texts[names[i]]);
-  return "unknown property " + shortened(quoted(key)) + proposal(key, known);
+  return "unknown property " + shortened(quoted(key)) + suggestion_clause(key, known);
 }
 
-std::string unknown_message(Value owner, Value value) {
+std::string unevaluated_message(Value owner, Value value) {
   return owner.kind() == Kind::object ? "unknown property " + shortened(quoted(value.key()))
                                       : std::string("no item is allowed here");
 }

@@ -25,7 +25,7 @@ std::vector<Violation> violations(std::string_view text, Failures& failures);
 // failures `than`. Any list is nearer than an empty `than`.
 bool is_nearer(const Failures& failures, const Failures& than);
 
-bool is_constant(const PlanConstant& constant, Value value);
+bool equals_constant(const PlanConstant& constant, Value value);
 
 std::string type_message(std::uint32_t types, Value value);
 std::string constants_message(std::span<const PlanConstant> allowed, Value value);
@@ -34,8 +34,9 @@ std::string contains_message(bool at_most, std::size_t limit, std::size_t found)
 std::string number_message(std::string_view relation, std::string_view limit, Value value);
 std::string none_fits_message(std::size_t count, const Failures& nearest);
 // Returns the message for an unknown member, with the name in `names` that was probably meant.
-std::string unknown_message(const Plan& plan, std::span<const std::uint32_t> names, std::string_view key);
+std::string unknown_member_message(const Plan& plan, std::span<const std::uint32_t> names,
+                                   std::string_view key);
 // Returns the message for a member or item that unevaluatedProperties or unevaluatedItems rejects.
-std::string unknown_message(Value owner, Value value);
+std::string unevaluated_message(Value owner, Value value);
 
 }  // namespace snapgen::json

@@ -41,12 +41,12 @@ std::vector<InnerSchema> inner_schemas(const Node& schema) {
                          .name_offset = name_offset,
                          .node = &node});
     };
-    if (!list && among(member.key, one_schema)) {
+    if (!list && contains_keyword(member.key, one_schema)) {
       see(member.value, true, "", 0);
-    } else if (list || among(member.key, schema_list)) {
+    } else if (list || contains_keyword(member.key, schema_list)) {
       for (std::size_t i = 0; i < member.value.items.size(); ++i)
         see(member.value.items[i], false, std::to_string(i), 0);
-    } else if (among(member.key, schema_map)) {
+    } else if (contains_keyword(member.key, schema_map)) {
       for (const Member& each : member.value.members) see(each.value, false, each.key, each.key_offset);
     }
   }

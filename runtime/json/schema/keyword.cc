@@ -62,7 +62,7 @@ constexpr std::array<Known, static_cast<std::size_t>(Keyword::count)> known_keyw
 }};
 
 bool in_dialect(const Known& known, const Dialect& dialect) {
-  if (known.draft != Draft::both && (known.draft == Draft::seven) != dialect.draft7) return false;
+  if (known.draft != Draft::both && (known.draft == Draft::seven) != dialect.is_draft7) return false;
   switch (known.vocabulary) {
     case Vocabulary::core: return true;
     case Vocabulary::applicator: return dialect.applicator;

@@ -59,7 +59,7 @@ enum class Keyword : std::uint8_t {
 
 // Whether `keyword` is one of `keywords`.
 template <std::size_t size>
-bool among(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
+bool contains_keyword(std::string_view keyword, const std::array<std::string_view, size>& keywords) {
   return std::ranges::find(keywords, keyword) != keywords.end();
 }
 

@@ -27,13 +27,13 @@ std::string without_empty_fragment(std::string uri) {
 }  // namespace
 
 void SchemaResources::add(const std::string& uri, const Node& root, SchemaProblems& problems) {
-  if (by_uri_.contains(uri) || info_.contains(&root)) return;
+  if (by_uri_.contains(uri) || resource_by_schema_.contains(&root)) return;
   const auto document = static_cast<std::uint32_t>(documents_.size());
   documents_.push_back(uri);
-  const Dialect dialect = dialect_of(root, otherwise_, document, problems);
+  const Dialect dialect = dialect_of(root, default_dialect_, document, problems);
   const std::uint32_t resource = new_resource(uri, root, document, dialect);
   by_uri_.emplace(uri, resource);
-  scan(root, resource, true, problems);
+  add_schemas(root, resource, true, problems);
 }
 
 std::uint32_t SchemaResources::new_resource(std::string uri, const Node& root, std::uint32_t document,
@@ -47,14 +47,15 @@ std::uint32_t SchemaResources::new_resource(std::string uri, const Node& root, s
   return static_cast<std::uint32_t>(resources_.size() - 1);
 }
 
-void SchemaResources::scan(const Node& node, std::uint32_t resource, bool root, SchemaProblems& problems) {
-  const bool lone_reference = resources_[resource]->dialect.draft7 && node.find("$ref");
+void SchemaResources::add_schemas(const Node& node, std::uint32_t resource, bool root,
+                                  SchemaProblems& problems) {
+  const bool lone_reference = resources_[resource]->dialect.is_draft7 && node.find("$ref");
   const std::string* id = lone_reference ? nullptr : text_of(node, "$id");
   if (id) {
     const SchemaResource& outer = *resources_[resource];
     const std::string uri = without_empty_fragment(resolved_uri(outer.uri, *id));
     const SplitUri split = split_uri(uri);
-    if (!split.fragment.empty() && !outer.dialect.draft7) {
+    if (!split.fragment.empty() && !outer.dialect.is_draft7) {
       problems.push_back({documents_[outer.document], node.find("$id")->offset,
                           "\"$id\" has a fragment; write \"$anchor\": " + quoted(split.fragment)});
     }
@@ -73,20 +74,20 @@ void SchemaResources::scan(const Node& node, std::uint32_t resource, bool root, 
     }
     if (!split.fragment.empty()) resources_[resource]->anchors.emplace(split.fragment, &node);
   }
-  info_[&node] = resource;
-  if (!resources_[resource]->dialect.draft7) {
-    anchor(node, "$anchor", resource, problems);
-    anchor(node, "$dynamicAnchor", resource, problems);
+  resource_by_schema_[&node] = resource;
+  if (!resources_[resource]->dialect.is_draft7) {
+    add_anchor(node, "$anchor", resource, problems);
+    add_anchor(node, "$dynamicAnchor", resource, problems);
   }
-  scan_inner(node, resource, problems);
+  add_inner_schemas(node, resource, problems);
 }
 
-void SchemaResources::scan_inner(const Node& node, std::uint32_t resource, SchemaProblems& problems) {
-  for (const InnerSchema& inner : inner_schemas(node)) scan(*inner.node, resource, false, problems);
+void SchemaResources::add_inner_schemas(const Node& node, std::uint32_t resource, SchemaProblems& problems) {
+  for (const InnerSchema& inner : inner_schemas(node)) add_schemas(*inner.node, resource, false, problems);
 }
 
-void SchemaResources::anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
-                             SchemaProblems& problems) {
+void SchemaResources::add_anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
+                                 SchemaProblems& problems) {
   const std::string* name = text_of(node, keyword);
   if (!name) return;
   SchemaResource& owner = *resources_[resource];
@@ -99,23 +100,23 @@ void SchemaResources::anchor(const Node& node, std::string_view keyword, std::ui
   if (keyword == "$dynamicAnchor") owner.dynamic_anchors.emplace(*name, &node);
 }
 
-Dialect SchemaResources::dialect_of(const Node& schema, const Dialect& otherwise, std::uint32_t document,
-                                    SchemaProblems& problems) {
+Dialect SchemaResources::dialect_of(const Node& schema, const Dialect& default_dialect,
+                                    std::uint32_t document, SchemaProblems& problems) {
   const std::string* uri = text_of(schema, "$schema");
   // If "$schema" is a file path, it is for editors and does not select a draft.
-  if (uri && uri->find(':') == std::string::npos) return otherwise;
+  if (uri && uri->find(':') == std::string::npos) return default_dialect;
   return uri ? dialect_named(without_empty_fragment(*uri), *schema.find("$schema"), document, problems)
-             : otherwise;
+             : default_dialect;
 }
 
 Dialect SchemaResources::dialect_named(const std::string& uri, const Node& place, std::uint32_t document,
                                        SchemaProblems& problems) {
   const auto wrong = [&](std::string message) {
     problems.push_back({documents_[document], place.offset, std::move(message)});
-    return otherwise_;
+    return default_dialect_;
   };
   if (uri == draft2020) return {};
-  if (uri == draft7 || uri == "https://json-schema.org/draft-07/schema") return {.draft7 = true};
+  if (uri == draft7 || uri == "https://json-schema.org/draft-07/schema") return {.is_draft7 = true};
   if (uri.find("://json-schema.org/") != std::string::npos)
     return wrong("\"$schema\" names a draft that is not supported; 2020-12 (" + quoted(draft2020) +
                  ") and 7 (" + quoted(std::string(draft7) + "#") + ") are");
@@ -157,26 +158,28 @@ std::optional<std::uint32_t> SchemaResources::resource_named(const std::string& 
   if (!root) return std::nullopt;
   add(uri, *root, problems);
   const auto found = by_uri_.find(uri);
-  return found == by_uri_.end() ? std::optional(info_.at(root)) : found->second;
+  return found == by_uri_.end() ? std::optional(resource_by_schema_.at(root)) : found->second;
 }
 
-const Node* SchemaResources::follow(std::uint32_t resource, std::string_view pointer,
-                                    SchemaProblems& problems) {
+const Node* SchemaResources::find_by_pointer(std::uint32_t resource, std::string_view pointer,
+                                             SchemaProblems& problems) {
   const Node* node = resources_[resource]->root;
   while (node && !pointer.empty()) {
     pointer.remove_prefix(1);
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    node = find_token(*node, pointer.substr(0, end));
+    node = child_at_token(*node, pointer.substr(0, end));
     pointer.remove_prefix(end);
-    if (const auto known = info_.find(node); known != info_.end()) resource = known->second;
+    if (const auto known = resource_by_schema_.find(node); known != resource_by_schema_.end())
+      resource = known->second;
   }
   // A value of an unknown keyword is a schema if a reference points to it.
-  if (node && is_schema(*node) && !info_.contains(node)) scan(*node, resource, false, problems);
+  if (node && is_schema(*node) && !resource_by_schema_.contains(node))
+    add_schemas(*node, resource, false, problems);
   return node;
 }
 
-SchemaResources::Target SchemaResources::find(const Node& from, const Node& place,
-                                              const std::string& reference, SchemaProblems& problems) {
+SchemaResources::Target SchemaResources::resolve(const Node& from, const Node& place,
+                                                 const std::string& reference, SchemaProblems& problems) {
   const SchemaResource& base = *resources_[resource_of(from)];
   const auto nothing = [&](std::string message) {
     problems.push_back({documents_[base.document], place.offset, std::move(message)});
@@ -188,7 +191,7 @@ SchemaResources::Target SchemaResources::find(const Node& from, const Node& plac
   if (!resource)
     return nothing(quoted(reference) + " is unknown: no schema has the URI " + quoted(uri.resource));
   if (uri.fragment.empty() || uri.fragment.starts_with('/')) {
-    const Node* node = follow(*resource, uri.fragment, problems);
+    const Node* node = find_by_pointer(*resource, uri.fragment, problems);
     if (!node)
       return nothing("there is nothing at \"#" + uri.fragment + "\"" +
                      (uri.resource == base.uri ? "" : " in " + quoted(uri.resource)));

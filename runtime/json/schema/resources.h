@@ -27,7 +27,7 @@ struct SchemaProblem {
 using SchemaProblems = std::vector<SchemaProblem>;
 
 struct Dialect {
-  bool draft7 = false;
+  bool is_draft7 = false;
   bool applicator = true;
   bool unevaluated = true;
   bool validation = true;
@@ -49,8 +49,8 @@ class SchemaResources {
   // owns the document.
   using Fetch = std::function<const Node*(const std::string& uri)>;
 
-  explicit SchemaResources(Dialect otherwise = {}, Fetch fetch = nullptr)
-      : otherwise_(otherwise), fetch_(std::move(fetch)) {}
+  explicit SchemaResources(Dialect default_dialect = {}, Fetch fetch = nullptr)
+      : default_dialect_(default_dialect), fetch_(std::move(fetch)) {}
 
   // Adds a document, which must outlive this object. Adding it again has no effect.
   void add(const std::string& uri, const Node& root, SchemaProblems& problems);
@@ -61,11 +61,11 @@ class SchemaResources {
   };
   // Resolves a `reference` found in the schema `from`. If there is no target, the node is null and a problem
   // is added at `place`.
-  Target find(const Node& from, const Node& place, const std::string& reference, SchemaProblems& problems);
+  Target resolve(const Node& from, const Node& place, const std::string& reference, SchemaProblems& problems);
 
-  bool holds(const Node& schema) const { return info_.contains(&schema); }
+  bool has_schema(const Node& schema) const { return resource_by_schema_.contains(&schema); }
   // Returns the index of a schema's resource. holds(schema) must be true.
-  std::uint32_t resource_of(const Node& schema) const { return info_.at(&schema); }
+  std::uint32_t resource_of(const Node& schema) const { return resource_by_schema_.at(&schema); }
   const SchemaResource& resource(std::uint32_t index) const { return *resources_[index]; }
   const std::string& document_of(const Node& schema) const {
     return documents_[resources_[resource_of(schema)]->document];
@@ -74,22 +74,23 @@ class SchemaResources {
  private:
   std::uint32_t new_resource(std::string uri, const Node& root, std::uint32_t document,
                              const Dialect& dialect);
-  void scan(const Node& node, std::uint32_t resource, bool root, SchemaProblems& problems);
-  void scan_inner(const Node& node, std::uint32_t resource, SchemaProblems& problems);
-  void anchor(const Node& node, std::string_view keyword, std::uint32_t resource, SchemaProblems& problems);
-  Dialect dialect_of(const Node& schema, const Dialect& otherwise, std::uint32_t document,
+  void add_schemas(const Node& node, std::uint32_t resource, bool root, SchemaProblems& problems);
+  void add_inner_schemas(const Node& node, std::uint32_t resource, SchemaProblems& problems);
+  void add_anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
+                  SchemaProblems& problems);
+  Dialect dialect_of(const Node& schema, const Dialect& default_dialect, std::uint32_t document,
                      SchemaProblems& problems);
   Dialect dialect_named(const std::string& uri, const Node& place, std::uint32_t document,
                         SchemaProblems& problems);
   std::optional<std::uint32_t> resource_named(const std::string& uri, SchemaProblems& problems);
-  const Node* follow(std::uint32_t resource, std::string_view pointer, SchemaProblems& problems);
+  const Node* find_by_pointer(std::uint32_t resource, std::string_view pointer, SchemaProblems& problems);
 
-  Dialect otherwise_;
+  Dialect default_dialect_;
   Fetch fetch_;
   std::vector<std::unique_ptr<SchemaResource>> resources_;
   std::vector<std::string> documents_;
   std::map<std::string, std::uint32_t, std::less<>> by_uri_;
-  std::unordered_map<const Node*, std::uint32_t> info_;  // The resource of each known schema.
+  std::unordered_map<const Node*, std::uint32_t> resource_by_schema_;  // The resource of each known schema.
   std::map<std::string_view, std::unique_ptr<Document>> metaschemas_;
 };
 

@@ -78,7 +78,7 @@ std::string merged(const Parts& base, std::string_view path) {
 std::string percent_decoded_text(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::optional<char> byte = percent_decoded(text, i);
+    const std::optional<char> byte = percent_decoded_byte(text, i);
     out += byte.value_or(text[i]);
     if (byte) i += 2;
   }

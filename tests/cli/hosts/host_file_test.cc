@@ -25,7 +25,7 @@ TEST(HostFile, ANewFileHasTheFormOfItsHost) {
     const Host host = form.host;
     const std::string text = edited("", host);
     EXPECT_EQ(edited(text, host), text);
-    EXPECT_EQ(pasted(host, entry_for(host, "/opt/bin/snap")), text);
+    EXPECT_EQ(entry_to_paste(host, entry_for(host, "/opt/bin/snap")), text);
     Result<std::vector<HostServer>> servers = servers_of(text, host);
     ASSERT_TRUE(servers);
     ASSERT_EQ(servers->size(), 1U);

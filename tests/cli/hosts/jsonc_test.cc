@@ -146,7 +146,7 @@ TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
     json::Value at = tree.root();
     for (const std::string& each : path) {
       at = at.find(each);
-      ASSERT_TRUE(at.there()) << *out;
+      ASSERT_TRUE(at.exists()) << *out;
     }
     EXPECT_EQ(at.first().text(), "value");
     // Removing the inserted bytes gives the old text, except for the white space of an empty object.

@@ -11,10 +11,10 @@ namespace {
 class StartProbe : public testing::Test {
  protected:
   Result<StartedServer> ask(const std::string& script, std::int64_t deadline_ms = 60'000) {
-    return start_and_ask({.command = {"sh", "-c", script},
-                          .environment = {"WHO=probe"},
-                          .folder = folder_.path(),
-                          .deadline_ms = deadline_ms});
+    return probe_server({.command = {"sh", "-c", script},
+                         .environment = {"WHO=probe"},
+                         .folder = folder_.path(),
+                         .deadline_ms = deadline_ms});
   }
   std::string fault(const std::string& script, std::int64_t deadline_ms = 60'000) {
     Result<StartedServer> server = ask(script, deadline_ms);
@@ -46,7 +46,7 @@ TEST_F(StartProbe, ReportsTheProblem) {
   EXPECT_EQ(fault("printf '\\377\\n'; cat"), "The server did not answer with MCP: \"bytes\".");
   EXPECT_EQ(fault("yes | tr -d '\\n'").substr(0, 36), "The server did not answer with MCP: ");
   EXPECT_EQ(fault("cat > /dev/null", 1000), "The server did not answer within 1 s.");
-  Result<StartedServer> none = start_and_ask({.command = {folder_ / "none"}, .folder = folder_.path()});
+  Result<StartedServer> none = probe_server({.command = {folder_ / "none"}, .folder = folder_.path()});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().message, "The server does not start: No such file or directory.");
 }

@@ -19,24 +19,24 @@ constexpr std::string_view sky_values[] = {
 Result<Line> decode_report(std::string_view text, linefmt::Mode mode) {
   ReportLine line;
   linefmt::LineReader in(text, "W", mode);
-  if (in.begin("place")) {
-    line.place = in.verbatim();
+  if (in.begin_field("place")) {
+    line.place = in.read_verbatim();
   }
-  if (in.begin("sky")) {
-    line.sky = static_cast<Sky>(in.choice(sky_values, std::size(sky_values)));
+  if (in.begin_field("sky")) {
+    line.sky = static_cast<Sky>(in.read_choice(sky_values, std::size(sky_values)));
   }
-  if (in.begin("wind", true)) {
-    line.wind = in.count("~", "kmh");
+  if (in.begin_field("wind", true)) {
+    line.wind = in.read_count("~", "kmh");
   }
-  if (in.begin("degrees")) {
-    line.low = in.count("", "");
-    in.separator("/");
-    line.high = in.count("", "");
+  if (in.begin_field("degrees")) {
+    line.low = in.read_count("", "");
+    in.skip_separator("/");
+    line.high = in.read_count("", "");
   }
-  if (in.begin("default", true)) {
-    line.default_ = in.compressed();
+  if (in.begin_field("default", true)) {
+    line.default_ = in.read_compressed();
   }
-  if (in.begin_rest(true)) line.more = in.object();
+  if (in.begin_rest_field(true)) line.more = in.read_object();
   Result<Unit> ended = in.end();
   if (!ended) return std::move(ended).error();
   return Line(std::move(line));
@@ -59,17 +59,17 @@ void show(const ReportLine& line, std::vector<std::pair<std::string, std::string
 Result<Line> decode_forecast(std::string_view text, linefmt::Mode mode) {
   ForecastLine line;
   linefmt::LineReader in(text, "F", mode);
-  if (in.begin("count")) {
-    line.count = in.count("", "");
+  if (in.begin_field("count")) {
+    line.count = in.read_count("", "");
   }
-  while (in.more()) {
-    in.begin("");
+  while (in.has_more_fields()) {
+    in.begin_field("");
     auto& each = line.days.emplace_back();
-    each.day = in.verbatim(":");
-    in.separator(":");
-    each.sky = static_cast<Sky>(in.choice(sky_values, std::size(sky_values), ":"));
-    in.separator(":");
-    each.rain = in.count("", "mm");
+    each.day = in.read_verbatim(":");
+    in.skip_separator(":");
+    each.sky = static_cast<Sky>(in.read_choice(sky_values, std::size(sky_values), ":"));
+    in.skip_separator(":");
+    each.rain = in.read_count("", "mm");
   }
   Result<Unit> ended = in.end();
   if (!ended) return std::move(ended).error();
@@ -89,13 +89,13 @@ void show(const ForecastLine& line, std::vector<std::pair<std::string, std::stri
 Result<Line> decode_none(std::string_view text, linefmt::Mode mode) {
   NoneLine line;
   linefmt::LineReader in(text, "F", mode);
-  if (in.begin("why")) {
-    line.why = static_cast<Reason>(in.choice(reason_values, std::size(reason_values)));
+  if (in.begin_field("why")) {
+    line.why = static_cast<Reason>(in.read_choice(reason_values, std::size(reason_values)));
   }
-  while (in.more()) {
-    in.begin("");
+  while (in.has_more_fields()) {
+    in.begin_field("");
     auto& each = line.places.emplace_back();
-    each = in.verbatim();
+    each = in.read_verbatim();
   }
   Result<Unit> ended = in.end();
   if (!ended) return std::move(ended).error();
@@ -118,57 +118,57 @@ std::string_view text(Sky value) { return sky_values[static_cast<std::size_t>(va
 
 std::string encode(const ReportLine& line, linefmt::Mode mode) {
   linefmt::LineWriter out("W", mode);
-  out.begin("place");
-  out.verbatim(line.place);
-  out.begin("sky");
-  out.text(text(line.sky));
+  out.begin_field("place");
+  out.write_verbatim(line.place);
+  out.begin_field("sky");
+  out.write_text(text(line.sky));
   if (line.wind) {
-    out.begin("wind");
-    out.count("~", *line.wind, "kmh");
+    out.begin_field("wind");
+    out.write_count("~", *line.wind, "kmh");
   } else {
-    out.absent();
+    out.write_absent_field();
   }
-  out.begin("degrees");
-  out.count("", line.low, "");
-  out.text("/");
-  out.count("", line.high, "");
+  out.begin_field("degrees");
+  out.write_count("", line.low, "");
+  out.write_text("/");
+  out.write_count("", line.high, "");
   if (!line.default_.empty()) {
-    out.begin("default");
-    out.compress(line.default_);
+    out.begin_field("default");
+    out.write_compressed(line.default_);
   } else {
-    out.absent();
+    out.write_absent_field();
   }
   if (!line.more.empty()) {
-    out.begin("");
-    out.text(line.more);
+    out.begin_field("");
+    out.write_text(line.more);
   } else {
-    out.absent();
+    out.write_absent_field();
   }
   return out.take();
 }
 
 std::string encode(const ForecastLine& line, linefmt::Mode mode) {
   linefmt::LineWriter out("F", mode);
-  out.begin("count");
-  out.count("", line.count, "");
+  out.begin_field("count");
+  out.write_count("", line.count, "");
   for (const auto& each : line.days) {
-    out.begin("");
-    out.verbatim(each.day, ":");
-    out.text(":");
-    out.text(text(each.sky));
-    out.text(":");
-    out.count("", each.rain, "mm");
+    out.begin_field("");
+    out.write_verbatim(each.day, ":");
+    out.write_text(":");
+    out.write_text(text(each.sky));
+    out.write_text(":");
+    out.write_count("", each.rain, "mm");
   }
   return out.take();
 }
 
 std::string encode(const NoneLine& line, linefmt::Mode mode) {
   linefmt::LineWriter out("F", mode);
-  out.begin("why");
-  out.text(text(line.why));
+  out.begin_field("why");
+  out.write_text(text(line.why));
   for (const auto& each : line.places) {
-    out.begin("");
-    out.verbatim(each);
+    out.begin_field("");
+    out.write_verbatim(each);
   }
   return out.take();
 }
@@ -192,7 +192,8 @@ Result<Line> decode(std::string_view text, linefmt::Mode mode) {
   }
   return Error(ErrorCode::invalid_argument,
                code.empty()
-                   ? "The text is not a line: it must begin with " + std::string(linefmt::cap) + "|CODE|."
+                   ? "The text is not a line: it must begin with " + std::string(linefmt::line_prefix)
+                   + "|CODE|."
                             : "There is no line with the code " + std::string(code.substr(0, 8)) + ".");
 }
 

@@ -201,7 +201,7 @@ Task<Unit> Tools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view 
   }
 }
 
-void Tools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+void Tools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
   static_cast<void>(tool);
   append_failure(result, &tools_error, error);
 }

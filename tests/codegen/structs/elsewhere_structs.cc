@@ -9,7 +9,7 @@
 #include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 
@@ -75,7 +75,7 @@ void read(json::Reader& in, ChartMark& out) {
     out = static_cast<ChartMark>(i);
     return;
   }
-  in.violate_enum(at, found, chart_mark_texts, std::size(chart_mark_texts));
+  in.report_not_in_enum(at, found, chart_mark_texts, std::size(chart_mark_texts));
 }
 
 void write(json::Writer& out, ChartMark value) {
@@ -94,12 +94,12 @@ void read(json::Reader& in, ScaleNumber& out) {
     switch (key.size()) {
       case 4:
         if (key == "from") {
-          if (json::first(in, key, seen, has_from)) read(in, out.from);
+          if (json::mark_seen(in, key, seen, has_from)) read(in, out.from);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_from) == 0) out.from.reset();
 }
@@ -133,46 +133,46 @@ void read_chart_shape(json::Reader& in, Chart& out) {
     switch (key.size()) {
       case 4:
         if (key == "mark") {
-          if (json::first(in, key, seen, has_mark)) read(in, out.mark);
+          if (json::mark_seen(in, key, seen, has_mark)) read(in, out.mark);
           continue;
         }
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) read_chart_size(in, json::ensure_value(out.size));
+          if (json::mark_seen(in, key, seen, has_size)) read_chart_size(in, json::ensure_value(out.size));
           continue;
         }
         if (key == "pair") {
-          if (json::first(in, key, seen, has_pair)) read(in, out.pair);
+          if (json::mark_seen(in, key, seen, has_pair)) read(in, out.pair);
           continue;
         }
         break;
       case 5:
         if (key == "title") {
-          if (json::first(in, key, seen, has_title)) read(in, out.title);
+          if (json::mark_seen(in, key, seen, has_title)) read(in, out.title);
           continue;
         }
         if (key == "layer") {
-          if (json::first(in, key, seen, has_layer)) read(in, out.layer);
+          if (json::mark_seen(in, key, seen, has_layer)) read(in, out.layer);
           continue;
         }
         if (key == "scale") {
-          if (json::first(in, key, seen, has_scale)) read(in, out.scale);
+          if (json::mark_seen(in, key, seen, has_scale)) read(in, out.scale);
           continue;
         }
         if (key == "never") {
-          if (json::first(in, key, seen, has_never)) read(in, out.never);
+          if (json::mark_seen(in, key, seen, has_never)) read(in, out.never);
           continue;
         }
         if (key == "class") {
-          if (json::first(in, key, seen, has_class_)) read(in, out.class_);
+          if (json::mark_seen(in, key, seen, has_class_)) read(in, out.class_);
           continue;
         }
         break;
     }
     const auto [place, is_new] = out.additional.try_emplace(std::string(key));
     if (is_new) read(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
-  if ((seen & has_mark) == 0) json::report_missing(in, at, "mark");
+  if ((seen & has_mark) == 0) json::report_missing_member(in, at, "mark");
   if ((seen & has_title) == 0) out.title.reset();
   if ((seen & has_size) == 0) out.size.reset();
   if ((seen & has_pair) == 0) out.pair.reset();
@@ -185,9 +185,9 @@ void read_chart_shape(json::Reader& in, Chart& out) {
 }  // namespace
 
 void read(json::Reader& in, Chart& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_chart_shape(in, out);
-  examined.ask(::snapgen::elsewhere_plan, 0);
+  plan_check.run(::snapgen::elsewhere_plan, 0);
 }
 
 void write(json::Writer& out, const Chart& value) {
@@ -245,14 +245,14 @@ void read(json::Reader& in, ScaleNumber2& out) {
     switch (key.size()) {
       case 2:
         if (key == "to") {
-          if (json::first(in, key, seen, has_to)) read(in, out.to);
+          if (json::mark_seen(in, key, seen, has_to)) read(in, out.to);
           continue;
         }
         break;
     }
     const auto [place, is_new] = out.additional.try_emplace(std::string(key));
     if (is_new) read(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
   if ((seen & has_to) == 0) out.to.reset();
 }

@@ -84,8 +84,8 @@ int run_shell(const std::string& folder, const std::string& file, const std::str
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), flags, 0666);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   ::pid_t child = -1;
-  const int error = ::posix_spawnp(&child, "sh", &actions, nullptr, pointers_to(words).data(),
-                                   pointers_to(variables).data());
+  const int error = ::posix_spawnp(&child, "sh", &actions, nullptr, null_terminated_pointers(words).data(),
+                                   null_terminated_pointers(variables).data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     ADD_FAILURE() << "cannot start sh: " << std::strerror(error);

@@ -147,7 +147,7 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
          at = text.find('s', at))
       text.replace(at, 1, "\u017f");
     const auto holds = [&](std::size_t part) {
-      return json::find_folded(text, regex->parts()[part]) != std::string::npos;
+      return json::find_ignoring_case(text, regex->atoms()[part]) != std::string::npos;
     };
     if (regex->may_match(holds)) continue;
     ++skipped;
@@ -180,7 +180,7 @@ TEST_F(SearchTest, MatchesTheUnfilteredExpression) {
     const Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = folds});
     const Result<Matcher> matcher = Matcher::make(pattern, false, folds);
     ASSERT_TRUE(regex && matcher) << pattern;
-    if (!regex->leads().empty()) ++led;
+    if (!regex->covering_atoms().empty()) ++led;
     const std::string text = chance.file();
     std::vector<std::size_t> places;
     for (std::size_t from = 0; from < text.size();) {
@@ -201,11 +201,11 @@ TEST_F(SearchTest, FindsALiteralAtEveryPosition) {
   const std::string part = "spin_lock";
   for (std::size_t size = 0; size < 70; ++size) {
     std::string text(size, 's');
-    EXPECT_EQ(json::find_folded(text, part), std::string::npos) << size;
+    EXPECT_EQ(json::find_ignoring_case(text, part), std::string::npos) << size;
     for (std::size_t at = 0; at + part.size() <= size; ++at) {
       std::string holding = text;
       holding.replace(at, part.size(), at % 2 == 0 ? "spin_lock" : "SPIN_Lock");
-      EXPECT_EQ(json::find_folded(holding, part), at) << size;
+      EXPECT_EQ(json::find_ignoring_case(holding, part), at) << size;
     }
   }
 }

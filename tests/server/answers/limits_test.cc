@@ -104,7 +104,7 @@ void read_to_the_end(const HostTraits& host, const LongFile& file) {
     ASSERT_GT(bytes_max, 0) << call.arguments();
     std::string members =
         mirrored(file.answer(static_cast<std::size_t>(next), static_cast<std::size_t>(bytes_max)));
-    call.shape(members, 0);
+    call.shape_result(members, 0);
     const std::string shown = shown_by(host, members);
     expect_whole(host, shown);
     if (host.answers == AnswerForm::text) {
@@ -138,7 +138,7 @@ TEST(Limits, TruncatesALongLineAndReportsIt) {
     const LongFile file({std::string(200'000, '"') + "\n", "second\n"});
     std::string members = mirrored(file.answer(1, 100'000));
     const mcp::Tool tool = tool_of("snapshot.file", "substrate");
-    HostCall(host, tool, R"({"path":"data/long.txt"})").shape(members, 0);
+    HostCall(host, tool, R"({"path":"data/long.txt"})").shape_result(members, 0);
     const std::string shown = shown_by(host, members);
     expect_whole(host, shown);
     EXPECT_GT(shown.size(), host.shown_bytes / 2) << host.client;
@@ -153,7 +153,7 @@ TEST(Limits, AppliesALimitOfTheCall) {
     const HostTraits& host = host_traits(client);
     std::string members = mirrored(file.answer(1, 900'000));
     const mcp::Tool tool = tool_of("snapshot.file", "substrate");
-    HostCall(host, tool, R"({"max_bytes":900000,"path":"data/long.txt"})").shape(members, 0);
+    HostCall(host, tool, R"({"max_bytes":900000,"path":"data/long.txt"})").shape_result(members, 0);
     EXPECT_NE(shown_by(host, members).find("line 003000"), std::string::npos) << host.client;
   }
 }

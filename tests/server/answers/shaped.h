@@ -33,7 +33,7 @@ inline std::string_view family_of(std::string_view tool) {
 inline std::string shaped_members(const HostTraits& host, std::string_view tool_name,
                                   std::string_view arguments, std::string members) {
   const mcp::Tool tool = tool_of(tool_name, family_of(tool_name));
-  HostCall(host, tool, arguments).shape(members, 0);
+  HostCall(host, tool, arguments).shape_result(members, 0);
   return members;
 }
 

@@ -35,15 +35,16 @@ class Child {
     if (interference.until != 0) environment.push_back("SNAPGEN_UNTIL=" + std::to_string(interference.until));
     process_ = ::fork();
     if (process_ == 0) {
-      ::dup2(to.read.get(), 0);
-      ::dup2(from.write.get(), 1);
+      ::dup2(to.read_end.get(), 0);
+      ::dup2(from.write_end.get(), 1);
       int nowhere = ::open("/dev/null", O_WRONLY);
       ::dup2(nowhere, 2);
-      ::execve(command.front().c_str(), pointers_to(command).data(), pointers_to(environment).data());
+      ::execve(command.front().c_str(), null_terminated_pointers(command).data(),
+               null_terminated_pointers(environment).data());
       ::_exit(127);
     }
-    to_ = std::move(to.write);
-    from_ = std::move(from.read);
+    to_ = std::move(to.write_end);
+    from_ = std::move(from.read_end);
   }
 
   void say(std::string line) {

@@ -42,7 +42,7 @@ Error wrong_entry(std::string_view where, std::string_view what) {
 
 Result<std::vector<std::string>> strings_of(json::Value array, const std::string& where) {
   std::vector<std::string> words;
-  for (json::Value word = array.first(); word.there(); word = word.next()) {
+  for (json::Value word = array.first(); word.exists(); word = word.next()) {
     if (word.kind() != json::Kind::string) return wrong_entry(where, "has an argument that is not a string");
     words.emplace_back(word.text());
   }
@@ -53,7 +53,7 @@ Result<HostServer> server_of(json::Value entry) {
   HostServer server{.name = std::string(entry.key())};
   const std::string where = "The entry " + json::quoted(server.name);
   if (entry.kind() != json::Kind::object) return wrong_entry(where, "is not an object");
-  for (json::Value each = entry.first(); each.there(); each = each.next()) {
+  for (json::Value each = entry.first(); each.exists(); each = each.next()) {
     if (each.key() == "command" && each.kind() == json::Kind::array) {
       std::vector<std::string> words = TRY(strings_of(each, where));
       if (words.empty()) return wrong_entry(where, "has an empty command");
@@ -66,7 +66,7 @@ Result<HostServer> server_of(json::Value entry) {
       if (each.kind() != json::Kind::array) return wrong_entry(where, "has args that are not an array");
       server.args = TRY(strings_of(each, where));
     } else if ((each.key() == "env" || each.key() == "environment") && each.kind() == json::Kind::object) {
-      for (json::Value one = each.first(); one.there(); one = one.next())
+      for (json::Value one = each.first(); one.exists(); one = one.next())
         if (one.kind() == json::Kind::string)
           server.environment.push_back(std::string(one.key()) + "=" + std::string(one.text()));
     } else if (each.key() == "disabled" && each.kind() == json::Kind::boolean) {
@@ -81,9 +81,9 @@ Result<HostServer> server_of(json::Value entry) {
 // Adds the servers in the member of `object` with this name.
 Result<Unit> add_servers(json::Value object, std::string_view member, std::vector<HostServer>& found) {
   const json::Value servers = object.find(member);
-  if (!servers.there()) return Unit{};
+  if (!servers.exists()) return Unit{};
   if (servers.kind() != json::Kind::object) return wrong_entry(json::quoted(member), "is not an object");
-  for (json::Value each = servers.first(); each.there(); each = each.next()) {
+  for (json::Value each = servers.first(); each.exists(); each = each.next()) {
     HostServer server = TRY(server_of(each));
     found.push_back(std::move(server));
   }
@@ -175,9 +175,9 @@ Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, con
   TRY(add_servers(tree.root(), form.servers, found));
   if (form.by_workspace.empty() || workspace.empty()) return found;
   const json::Value workspaces = tree.root().find(form.by_workspace);
-  if (!workspaces.there() || workspaces.kind() != json::Kind::object) return found;
+  if (!workspaces.exists() || workspaces.kind() != json::Kind::object) return found;
   const json::Value own = workspaces.find(workspace);
-  if (!own.there() || own.kind() != json::Kind::object) return found;
+  if (!own.exists() || own.kind() != json::Kind::object) return found;
   TRY(add_servers(own, form.servers, found));
   return found;
 }
@@ -289,7 +289,7 @@ Result<Unit> remove_host_file(const std::string& workspace, const std::string& f
   return Unit{};
 }
 
-std::string pasted(Host host, const OurEntry& entry) {
+std::string entry_to_paste(Host host, const OurEntry& entry) {
   const HostForm& form = form_of(host);
   const std::string name(entry_name);
   if (form.format == FileFormat::toml) {

@@ -62,6 +62,6 @@ Result<Unit> write_host_file(const std::string& workspace, const std::string& fi
 Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folder);
 
 // Returns the whole entry on several lines, which a user can paste into the file.
-std::string pasted(Host host, const OurEntry& entry);
+std::string entry_to_paste(Host host, const OurEntry& entry);
 
 }  // namespace snapgen::tools

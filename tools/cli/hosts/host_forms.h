@@ -44,7 +44,7 @@ struct HostForm {
   // True if the host asks before it calls a destructive tool, and its file can approve tools.
   bool approves_tools = false;
   // A sentence with the user's next step, or empty.
-  std::string_view afterwards = {};
+  std::string_view next_step = {};
 };
 
 const HostForm& form_of(Host host);

@@ -59,9 +59,9 @@ class Child {
                    "A pipe cannot be created: " + std::string(std::strerror(errno)) + ".");
     ::posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, in.read.get(), 0);
-    ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), 1);
-    ::posix_spawn_file_actions_adddup2(&actions, errors.write.get(), 2);
+    ::posix_spawn_file_actions_adddup2(&actions, in.read_end.get(), 0);
+    ::posix_spawn_file_actions_adddup2(&actions, out.write_end.get(), 1);
+    ::posix_spawn_file_actions_adddup2(&actions, errors.write_end.get(), 2);
     if (!start.folder.empty()) ::posix_spawn_file_actions_addchdir_np(&actions, start.folder.c_str());
     ::posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
@@ -78,7 +78,8 @@ class Child {
     std::vector<std::string> environment = std::move(start.environment);
     for (char** each = environ; *each != nullptr; ++each) environment.emplace_back(*each);
     const int failed = ::posix_spawnp(&pid_, start.command.front().c_str(), &actions, &attributes,
-                                      pointers_to(start.command).data(), pointers_to(environment).data());
+                                      null_terminated_pointers(start.command).data(),
+                                      null_terminated_pointers(environment).data());
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
@@ -86,9 +87,9 @@ class Child {
       return Error(ErrorCode::unavailable,
                    "The server does not start: " + std::string(std::strerror(failed)) + ".");
     }
-    in_ = std::move(in.write);
-    out_ = std::move(out.read);
-    errors_ = std::move(errors.read);
+    in_ = std::move(in.write_end);
+    out_ = std::move(out.read_end);
+    errors_ = std::move(errors.read_end);
     for (const int fd : {in_.get(), out_.get(), errors_.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
     return Unit{};
   }
@@ -141,20 +142,20 @@ Result<StartedServer> understood(std::string_view line) {
   const json::Tree tree(line);
   if (!tree.is_json() || tree.root().kind() != json::Kind::object) return other;
   const json::Value result = tree.root().find("result");
-  if (!result.there() || result.kind() != json::Kind::object) return other;
+  if (!result.exists() || result.kind() != json::Kind::object) return other;
   const json::Value info = result.find("serverInfo");
-  if (!info.there() || info.kind() != json::Kind::object) return other;
+  if (!info.exists() || info.kind() != json::Kind::object) return other;
   StartedServer server;
   for (const auto& [name, out] : {std::pair("name", &server.name), std::pair("version", &server.version)}) {
     const json::Value value = info.find(name);
-    if (value.there() && value.kind() == json::Kind::string) *out = value.text();
+    if (value.exists() && value.kind() == json::Kind::string) *out = value.text();
   }
   return server;
 }
 
 }  // namespace
 
-Result<StartedServer> start_and_ask(const ServerStart& start) {
+Result<StartedServer> probe_server(const ServerStart& start) {
   // SIGPIPE is ignored, because writing to a server that has ended must not kill this process.
   struct ::sigaction ignored{}, before{};
   ignored.sa_handler = SIG_IGN;

@@ -24,6 +24,6 @@ struct StartedServer {
 // Sends `initialize` and waits for the answer; then closes the server's input and kills its process group.
 // Errors: unavailable, one sentence: it did not start, ended (with its last line on standard error), did not
 // respond, or sent another answer.
-Result<StartedServer> start_and_ask(const ServerStart& start);
+Result<StartedServer> probe_server(const ServerStart& start);
 
 }  // namespace snapgen::tools

@@ -31,7 +31,7 @@ bool looks_like_key(std::string_view word) {
 }
 
 bool names_secret(std::string_view word) {
-  const std::string lower = lowered(word);
+  const std::string lower = to_lower(word);
   return std::any_of(secret_names.begin(), secret_names.end(),
                      [&](std::string_view name) { return lower.ends_with(name); });
 }

@@ -37,7 +37,7 @@ class Scanner {
       if (c == ']' && !ended_) break;
       if (is_space(c)) return subsection(prefix, c);
       if (!is_key_byte(c) && c != '.') return false;
-      prefix += lowered(static_cast<char>(c));
+      prefix += to_lower(static_cast<char>(c));
     }
     prefix += '.';
     return true;
@@ -47,7 +47,7 @@ class Scanner {
   bool entry(ConfigEntry& out, bool& tab_seen) {
     int c = next();
     while (!ended_ && is_key_byte(c)) {
-      out.key += lowered(static_cast<char>(c));
+      out.key += to_lower(static_cast<char>(c));
       c = next();
     }
     while (c == ' ' || c == '\t') c = next();
@@ -148,7 +148,7 @@ std::optional<bool> git_dir_matches(std::string_view condition, const std::strin
     if (text.size() < literal) continue;
     const std::string head = text.substr(0, literal);
     const std::string wanted = pattern.substr(0, literal);
-    const bool same = fold_case ? lowered(head) == lowered(wanted) : head == wanted;
+    const bool same = fold_case ? to_lower(head) == to_lower(wanted) : head == wanted;
     const std::string_view rest = std::string_view(pattern).substr(literal);
     if (same && wildmatch(rest, std::string_view(text).substr(literal), WildmatchMode::path, fold_case))
       return true;
@@ -204,7 +204,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
       good = in.section(prefix);
     } else {
       ConfigEntry entry;
-      entry.key = prefix + lowered(static_cast<char>(c));
+      entry.key = prefix + to_lower(static_cast<char>(c));
       good = is_letter(static_cast<char>(c)) && !prefix.empty() && in.entry(entry, tab_seen);
       if (good) {
         last_[entry.key] = entries_.size();

@@ -10,7 +10,7 @@ namespace snapgen::core::git {
 std::optional<bool> config_boolean(const std::optional<std::string>& value) {
   if (!value) return true;
   if (value->empty()) return false;
-  const std::string word = lowered(*value);
+  const std::string word = to_lower(*value);
   if (word == "true" || word == "yes" || word == "on") return true;
   if (word == "false" || word == "no" || word == "off") return false;
   if (const std::optional<std::int64_t> number = config_integer(*value)) return *number != 0;
@@ -23,7 +23,7 @@ std::optional<std::int64_t> config_integer(std::string_view value) {
   errno = 0;
   const std::intmax_t number = std::strtoimax(text.c_str(), &end, 0);
   if (errno != 0 || end == text.c_str()) return std::nullopt;
-  const std::string unit = lowered(std::string_view(end));
+  const std::string unit = to_lower(std::string_view(end));
   std::intmax_t factor = 1;
   if (unit == "k") {
     factor = 1024;

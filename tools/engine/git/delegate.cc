@@ -177,8 +177,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   words.push_back("--work-tree=" + root);
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::vector<std::string> variables = clean_environment(environment, !settings.empty());
-  const std::vector<char*> argv = pointers_to(words);
-  const std::vector<char*> envp = pointers_to(variables);
+  const std::vector<char*> argv = null_terminated_pointers(words);
+  const std::vector<char*> envp = null_terminated_pointers(variables);
 
   Pipe output = make_pipe();
   Pipe complaint = make_pipe();
@@ -192,8 +192,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   {
     SpawnSetup setup;
     posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&setup.actions, output.write.get(), 1);
-    posix_spawn_file_actions_adddup2(&setup.actions, complaint.write.get(), 2);
+    posix_spawn_file_actions_adddup2(&setup.actions, output.write_end.get(), 1);
+    posix_spawn_file_actions_adddup2(&setup.actions, complaint.write_end.get(), 2);
     // This action is last, because settings_fd may equal another of these descriptors in this process.
     if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
     posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
@@ -213,8 +213,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
       return failed("posix_spawn");
     }
   }
-  output.write.reset();
-  complaint.write.reset();
+  output.write_end.reset();
+  complaint.write_end.reset();
 
   GitAnswer answer;
   bool killed = false;
@@ -223,13 +223,14 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   {
     // Another thread requests the stop; its callback only writes a byte. The child is reaped after this
     // scope, so its process id cannot be reused before it is killed.
-    const int wake_fd = wake.write.get();
+    const int wake_fd = wake.write_end.get();
     const std::stop_callback on_stop(stop, [wake_fd] {
       const char byte = 0;
       [[maybe_unused]] const ssize_t written = write(wake_fd, &byte, 1);
     });
-    pollfd polled[3] = {
-        {output.read.get(), POLLIN, 0}, {complaint.read.get(), POLLIN, 0}, {wake.read.get(), POLLIN, 0}};
+    pollfd polled[3] = {{output.read_end.get(), POLLIN, 0},
+                        {complaint.read_end.get(), POLLIN, 0},
+                        {wake.read_end.get(), POLLIN, 0}};
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
       const int came = poll(polled, 3, look_after_ms);
       if (came < 0 && errno == EINTR) continue;

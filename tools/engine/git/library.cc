@@ -15,22 +15,22 @@ Library::Library() {
     problem = std::string(name) + " cannot be loaded";
     return;
   }
-  git2.find("git_libgit2_init", init);
-  git2.find("git_odb_open", odb_open);
-  git2.find("git_odb_free", odb_free);
-  git2.find("git_odb_read", odb_read);
-  git2.find("git_odb_read_header", odb_read_header);
-  git2.find("git_odb_exists", odb_exists);
-  git2.find("git_odb_object_data", object_data);
-  git2.find("git_odb_object_size", object_size);
-  git2.find("git_odb_object_type", object_type);
-  git2.find("git_odb_object_free", object_free);
-  git2.find("git_object_type2string", type_text);
-  git2.find("git_diff_options_init", diff_options_init);
-  git2.find("git_diff_buffers", diff_buffers);
-  git2.find("git_error_last", error_last);
-  if (!git2.missing().empty())
-    problem = "libgit2 lacks " + git2.missing();
+  git2.load_function("git_libgit2_init", init);
+  git2.load_function("git_odb_open", odb_open);
+  git2.load_function("git_odb_free", odb_free);
+  git2.load_function("git_odb_read", odb_read);
+  git2.load_function("git_odb_read_header", odb_read_header);
+  git2.load_function("git_odb_exists", odb_exists);
+  git2.load_function("git_odb_object_data", object_data);
+  git2.load_function("git_odb_object_size", object_size);
+  git2.load_function("git_odb_object_type", object_type);
+  git2.load_function("git_odb_object_free", object_free);
+  git2.load_function("git_object_type2string", type_text);
+  git2.load_function("git_diff_options_init", diff_options_init);
+  git2.load_function("git_diff_buffers", diff_buffers);
+  git2.load_function("git_error_last", error_last);
+  if (!git2.missing_function().empty())
+    problem = "libgit2 lacks " + git2.missing_function();
   else if (init() < 0)
     problem = "libgit2 cannot be started";
 }

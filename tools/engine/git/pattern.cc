@@ -16,7 +16,7 @@ std::size_t literal_length(std::string_view pattern) {
 
 bool same(std::string_view a, std::string_view b, bool fold_case) {
   if (!fold_case || a.size() != b.size()) return a == b;
-  return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lowered(x) == lowered(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace snapgen::core {
 namespace {
 
 bool is_object_name(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, is_lower_hex);
+  return !text.empty() && std::ranges::all_of(text, is_lower_hex_digit);
 }
 
 bool is_percentage(std::string_view text) {

@@ -17,7 +17,7 @@ constexpr std::string_view cursor_prefix = "1:";
 Result<std::string> cursor_path(const std::string& cursor) {
   std::optional<std::string> decoded = base64_decoded(cursor);
   if (decoded && decoded->starts_with(cursor_prefix)) return decoded->substr(cursor_prefix.size());
-  return Error(ErrorCode::invalid_argument, std::string(unknown_cursor));
+  return Error(ErrorCode::invalid_argument, std::string(unknown_cursor_sentence));
 }
 
 struct Item {

@@ -35,7 +35,7 @@ Matcher::Matcher(std::string literal, std::optional<json::Regex> regex)
     : literal_(std::move(literal)), regex_(std::move(regex)) {
   if (!regex_) trigram_queries_.emplace_back(literal_);
   if (regex_)
-    for (const std::string& part : regex_->parts()) trigram_queries_.emplace_back(part);
+    for (const std::string& part : regex_->atoms()) trigram_queries_.emplace_back(part);
 }
 
 bool Matcher::may_match(const TrigramFilter& trigram_filter) const {
@@ -70,8 +70,9 @@ class Matcher::Leads {
  public:
   Leads(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
     if (!regex) return;
-    for (const std::size_t part : regex->leads()) leads_.push_back({.part = regex->parts()[part], .at = 0});
-    for (Lead& lead : leads_) lead.at = json::find_folded(text, lead.part);
+    for (const std::size_t part : regex->covering_atoms())
+      leads_.push_back({.part = regex->atoms()[part], .at = 0});
+    for (Lead& lead : leads_) lead.at = json::find_ignoring_case(text, lead.part);
   }
   // Whether such literal texts of the regex are known.
   bool known() const { return !leads_.empty(); }
@@ -80,7 +81,7 @@ class Matcher::Leads {
     std::size_t first = none;
     for (Lead& lead : leads_) {
       if (lead.at < from) {
-        const std::size_t found = json::find_folded(text_.substr(from), lead.part);
+        const std::size_t found = json::find_ignoring_case(text_.substr(from), lead.part);
         lead.at = found == none ? none : from + found;
       }
       first = std::min(first, lead.at);

@@ -64,7 +64,7 @@ std::string proposal(const Listing& listing, std::string_view path) {
   if (!in_letters.empty()) return in_letters;
   const std::string_view folder = parent_path(path);
   const std::vector<std::string_view> names = sibling_names(listing, folder, base_name(path));
-  if (const std::optional<std::string_view> meant = nearest(base_name(path), names))
+  if (const std::optional<std::string_view> meant = nearest_name(base_name(path), names))
     return path_in_sentence(folder.empty() ? std::string(*meant)
                                            : std::string(folder) + "/" + std::string(*meant));
   return either(of_that_name(listing, base_name(path), path));

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view prefix = "sha256:";
 
 // The text of an id has no capital letters, so that equal contents have equal texts.
-int digit(char c) { return is_lower_hex(c) ? hex_value(c) : -1; }
+int digit(char c) { return is_lower_hex_digit(c) ? hex_value(c) : -1; }
 
 }  // namespace
 

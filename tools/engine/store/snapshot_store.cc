@@ -44,7 +44,7 @@ constexpr std::size_t candidates_max = 10;
 constexpr std::size_t undo_first_max = 10;
 constexpr int refer_tries_max = 10;
 
-bool is_hex(std::string_view text) { return std::ranges::all_of(text, is_lower_hex); }
+bool is_hex_digit(std::string_view text) { return std::ranges::all_of(text, is_lower_hex_digit); }
 
 Error damaged(const std::string& hex, std::string cause) {
   return Error(
@@ -306,7 +306,7 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
   std::string_view digits;
   if (id.starts_with(snapshot_id_prefix)) digits = id.substr(snapshot_id_prefix.size());
   if (id.starts_with(alias_prefix)) digits = id.substr(alias_prefix.size());
-  if (digits.empty() || digits.size() > hex_digits || !is_hex(digits)) {
+  if (digits.empty() || digits.size() > hex_digits || !is_hex_digit(digits)) {
     return Error(ErrorCode::invalid_argument,
                  json::quoted(id) +
                      " is not a snapshot id, which is sha256: or snap_ followed by lower-case "
@@ -339,7 +339,7 @@ Result<std::vector<std::string>> SnapshotStore::names() {
   }
   while (const dirent* entry = ::readdir(entries.get())) {
     std::string_view name = entry->d_name;
-    if (name.size() == hex_digits && is_hex(name)) names.emplace_back(name);
+    if (name.size() == hex_digits && is_hex_digit(name)) names.emplace_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

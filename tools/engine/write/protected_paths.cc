@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, 25> protected_paths = {
 }  // namespace
 
 bool is_protected_path(std::string_view path) {
-  const std::string text = lowered(path);
+  const std::string text = to_lower(path);
   return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
     const bool is_folder = name.ends_with('/');
     if (is_folder) name.remove_suffix(1);
@@ -57,7 +57,7 @@ bool is_protected_path(std::string_view path) {
 }
 
 bool is_above_protected(std::string_view path) {
-  const std::string text = lowered(path);
+  const std::string text = to_lower(path);
   return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
     const std::size_t last = name.ends_with('/') ? name.size() - 1 : name.size();
     for (std::size_t slash = name.find('/'); slash < last; slash = name.find('/', slash + 1)) {

@@ -11,7 +11,7 @@ bool is_test_file(std::string_view path) {
   // It has fixtures of tests, but no test.
   if (path == "conftest.py" || path.ends_with("/conftest.py")) return false;
   std::string words = " ";
-  for (const char c : path) words += is_letter(c) ? lowered(c) : ' ';
+  for (const char c : path) words += is_letter(c) ? to_lower(c) : ' ';
   words += ' ';
   return words.find(" test ") != std::string::npos || words.find(" tests ") != std::string::npos ||
          words.find(" spec ") != std::string::npos;

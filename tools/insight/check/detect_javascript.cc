@@ -119,7 +119,7 @@ class Detection {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
     if (!error) return;
     const std::string place = joined(here_.folder(), "package.json") + ":" +
-                              std::to_string(json::place_at(text, error->offset).line);
+                              std::to_string(json::line_column_at(text, error->offset).line);
     for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
       found_.skip(each, place + " is not valid JSON");
   }

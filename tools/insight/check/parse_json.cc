@@ -15,15 +15,15 @@ using json::Value;
 
 // Returns a member of `object` that is a string; empty if it is absent or not a string.
 std::string_view text_member(const Value& object, std::string_view key) {
-  if (!object.there() || object.kind() != Kind::object) return {};
+  if (!object.exists() || object.kind() != Kind::object) return {};
   const Value found = object.find(key);
-  return found.there() && found.kind() == Kind::string ? found.text() : std::string_view();
+  return found.exists() && found.kind() == Kind::string ? found.text() : std::string_view();
 }
 
 std::int64_t number_member(const Value& object, std::string_view key) {
-  if (!object.there() || object.kind() != Kind::object) return 0;
+  if (!object.exists() || object.kind() != Kind::object) return 0;
   const Value found = object.find(key);
-  if (!found.there() || found.kind() != Kind::number) return 0;
+  if (!found.exists() || found.kind() != Kind::number) return 0;
   constexpr double most = 1e9;
   const double number = std::strtod(std::string(found.text()).c_str(), nullptr);
   return std::isfinite(number) && std::abs(number) <= most ? static_cast<std::int64_t>(number) : 0;
@@ -32,14 +32,14 @@ std::int64_t number_member(const Value& object, std::string_view key) {
 // Calls each() for every object in `array`, if it is an array.
 template <class F>
 void for_items(const Value& array, F each) {
-  if (!array.there() || array.kind() != Kind::array) return;
-  for (Value item = array.first(); item.there(); item = item.next())
+  if (!array.exists() || array.kind() != Kind::array) return;
+  for (Value item = array.first(); item.exists(); item = item.next())
     if (item.kind() == Kind::object) each(item);
 }
 
 template <class F>
 void for_items_of(const Value& object, std::string_view key, F each) {
-  if (object.there() && object.kind() == Kind::object) for_items(object.find(key), each);
+  if (object.exists() && object.kind() == Kind::object) for_items(object.find(key), each);
 }
 
 // Parses the array that `text` consists of, or that follows other output in it.
@@ -259,7 +259,7 @@ Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clipp
     Located at;
     for_items_of(message, "spans", [&](const Value& span) {
       const Value primary = span.find("is_primary");
-      const bool is_primary = primary.there() && primary.kind() == Kind::boolean && primary.boolean();
+      const bool is_primary = primary.exists() && primary.kind() == Kind::boolean && primary.boolean();
       if (!at.path.empty() || !is_primary) return;
       at = {.path = text_member(span, "file_name"),
             .line = number_member(span, "line_start"),
@@ -308,7 +308,7 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
       Located at;
       for_items_of(one, "locations", [&](const Value& location) {
         const Value caret = location.find("caret");
-        if (!at.path.empty() || !caret.there()) return;
+        if (!at.path.empty() || !caret.exists()) return;
         at = {.path = text_member(caret, "file"),
               .line = number_member(caret, "line"),
               .column = number_member(caret, "column"),
@@ -328,7 +328,7 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
   json::Tree tree;
   if (!parse_object(text, tree)) return not_understood();
   const Value root = tree.root();
-  if (!root.find("testResults").there()) return not_understood();
+  if (!root.find("testResults").exists()) return not_understood();
   Parsed parsed;
   Collector found(places, parsed);
   for_items_of(root, "testResults", [&](const Value& file) {
@@ -342,7 +342,7 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
       if (status != "failed") return;
       std::string_view message;
       const Value messages = test.find("failureMessages");
-      if (messages.there() && messages.kind() == Kind::array && messages.first().there() &&
+      if (messages.exists() && messages.kind() == Kind::array && messages.first().exists() &&
           messages.first().kind() == Kind::string)
         message = messages.first().text();
       const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};

@@ -10,7 +10,7 @@ namespace {
 std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::optional<char> byte = percent_decoded(text, i);
+    const std::optional<char> byte = percent_decoded_byte(text, i);
     plain += byte.value_or(text[i]);
     if (byte) i += 2;
   }

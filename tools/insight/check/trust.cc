@@ -68,7 +68,7 @@ Result<Unit> TrustStore::remove(std::string_view text) {
 }
 
 std::string trust_folder() {
-  const std::string folder = user_folder("XDG_STATE_HOME", ".local/state");
+  const std::string folder = user_base_folder("XDG_STATE_HOME", ".local/state");
   return folder.empty() ? folder : folder + "/snapgen/trust";
 }
 

@@ -36,7 +36,7 @@ std::string in_ascii(std::string_view text) {
 std::string from_ascii(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::optional<char> byte = text[i] == '%' ? percent_decoded(text, i) : std::nullopt;
+    const std::optional<char> byte = text[i] == '%' ? percent_decoded_byte(text, i) : std::nullopt;
     out += byte ? *byte : text[i];
     if (byte) i += 2;
   }

@@ -52,7 +52,7 @@ std::string comparable_name(Ecosystem ecosystem, std::string_view name) {
     const bool separates = c == '-' || c == '_' || (c == '.' && ecosystem == Ecosystem::pypi);
     // PEP 503 treats several separators in a row as one.
     if (separates && ecosystem == Ecosystem::pypi && out.ends_with('-')) continue;
-    out += separates ? '-' : lowered(c);
+    out += separates ? '-' : to_lower(c);
   }
   return out;
 }

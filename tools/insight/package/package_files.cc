@@ -119,7 +119,7 @@ std::optional<json::Node> PackageFiles::toml_of(const std::string& path, std::st
 void PackageFiles::problem(const std::string& path, std::string_view text, std::size_t offset,
                            const std::string& message) {
   if (problems_.size() >= problems_max) return;
-  const json::LineColumn place = json::place_at(text, std::min(offset, text.size()));
+  const json::LineColumn place = json::line_column_at(text, std::min(offset, text.size()));
   problems_.push_back(with_full_stop(path_in_sentence(path) + ":" + std::to_string(place.line) + ":" +
                                      std::to_string(place.column) + ": " +
                                      shortened(message, problem_bytes_max)));

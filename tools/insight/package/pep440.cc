@@ -115,7 +115,7 @@ class PythonParser {
 };
 
 std::optional<PythonVersion> python_version(std::string_view text) {
-  return PythonParser(lowered(trimmed(text))).run();
+  return PythonParser(to_lower(trimmed(text))).run();
 }
 
 std::int64_t number_at(const PythonVersion& version, std::size_t index) {

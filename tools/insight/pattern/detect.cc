@@ -89,7 +89,7 @@ bool todo_left(const Lines& at) {
 
 // Returns whether a line mentions access control, or a route that is meant to be public.
 bool speaks_of_access(std::string_view line) {
-  const std::string lower = lowered(line);
+  const std::string lower = to_lower(line);
   for (std::string_view word :
        {"auth",       "login",  "logout", "signin",  "signup",  "register",  "session",    "token",
         "permission", "role",   "guard",  "protect", "require", "verify",    "admin_only", "depends(",
@@ -131,7 +131,7 @@ bool hardcoded_secret(const Lines& at) {
     const std::size_t place = at.line.find(shape);
     if (place != std::string_view::npos && at.line.size() - place >= 20) return true;
   }
-  const std::string lower = lowered(at.line);
+  const std::string lower = to_lower(at.line);
   for (std::string_view name :
        {"password", "passwd", "secret", "api_key", "apikey", "access_token", "private_key"}) {
     const std::size_t place = lower.find(name);

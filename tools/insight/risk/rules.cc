@@ -111,7 +111,7 @@ std::string words_of_name(std::string_view path) {
   for (char c : path) {
     const bool inside = is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
     if ((!inside || (is_upper(c) && lower_before)) && words.back() != ' ') words += ' ';
-    if (inside) words += lowered(c);
+    if (inside) words += to_lower(c);
     lower_before = is_lower(c);
   }
   return words + " ";
@@ -123,7 +123,7 @@ std::span<const RiskRule> risk_rules() { return rules; }
 
 bool meets(const RiskRule& rule, std::string_view path) {
   const std::string words = words_of_name(path);
-  const std::string lower = lowered(path);
+  const std::string lower = to_lower(path);
   const std::string_view name = base_name(lower);
   const std::string folders = "/" + std::string(parent_path(lower)) + "/";
   return any_word(rule.words,

@@ -28,7 +28,7 @@ std::string read_and_answer(std::string_view structured, void (*read_output)(jso
 // Returns " lease_…" for an answer about the work tree, or an empty text for one about a snapshot. `asked` is
 // the lease that the call passed, or empty. If that lease is unknown, the answer has another one.
 template <class Answer>
-std::string lease_words(const Answer& answer, std::string_view asked = {}) {
+std::string lease_suffix(const Answer& answer, std::string_view asked = {}) {
   if constexpr (requires { answer.lease_id; }) {
     const bool is_unknown = !asked.empty() && asked != answer.lease_id;
     return " " + answer.lease_id + (is_unknown ? " (new: the lease of the call is unknown)" : "");

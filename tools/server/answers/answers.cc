@@ -27,24 +27,24 @@ struct ToolAnswer {
 
 constexpr std::array tool_answers = {
     ToolAnswer{.tool = "snapshot.changes", .shape = &changes_answer, .is_limited = true},
-    ToolAnswer{.tool = "snapshot.create", .shape = &created_text},
+    ToolAnswer{.tool = "snapshot.create", .shape = &snapshot_create_answer},
     ToolAnswer{.tool = "snapshot.diff", .shape = &diff_answer, .is_limited = true, .has_max_bytes = true},
-    ToolAnswer{.tool = "snapshot.export", .shape = &exported_text},
+    ToolAnswer{.tool = "snapshot.export", .shape = &snapshot_export_answer},
     ToolAnswer{.tool = "snapshot.file", .shape = &file_answer, .is_limited = true, .has_max_bytes = true},
     ToolAnswer{.tool = "snapshot.grep", .shape = &grep_answer, .is_limited = true},
-    ToolAnswer{.tool = "snapshot.info", .shape = &snapshot_info_text},
+    ToolAnswer{.tool = "snapshot.info", .shape = &snapshot_info_answer},
     ToolAnswer{.tool = "snapshot.list", .shape = &list_answer, .is_limited = true},
-    ToolAnswer{.tool = "workspace.apply_patch", .shape = &patched_text},
-    ToolAnswer{.tool = "workspace.delete", .shape = &deleted_text},
-    ToolAnswer{.tool = "workspace.write_file", .shape = &written_text},
+    ToolAnswer{.tool = "workspace.apply_patch", .shape = &apply_patch_answer},
+    ToolAnswer{.tool = "workspace.delete", .shape = &delete_answer},
+    ToolAnswer{.tool = "workspace.write_file", .shape = &write_file_answer},
 };
 
 ToolAnswer answer_of_tool(const mcp::Tool& tool) {
   const auto found = std::ranges::find(tool_answers, tool.name, &ToolAnswer::tool);
   if (found != tool_answers.end()) return *found;
-  if (tool.family == "facade") return {.tool = tool.name, .shape = &facade_text};
-  if (tool.family == "bridge") return {.tool = tool.name, .shape = &bridge_text};
-  return {.tool = tool.name, .shape = &plain_text};
+  if (tool.family == "facade") return {.tool = tool.name, .shape = &facade_answer};
+  if (tool.family == "bridge") return {.tool = tool.name, .shape = &bridge_answer};
+  return {.tool = tool.name, .shape = &plain_answer};
 }
 
 // The parts of a CallToolResult, which is the result of tools/call.
@@ -119,7 +119,7 @@ mcp::OutputSchemas output_schemas_for(const HostTraits& host) {
 }
 
 HostCall::HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments)
-    : host_(host), tool_(tool), given_(arguments) {
+    : host_(host), tool_(tool), given_arguments_(arguments) {
   if (changes_answers() || !host_.added_argument.empty()) change_arguments();
 }
 
@@ -127,7 +127,7 @@ void HostCall::change_arguments() {
   std::string kept = "{";
   json::Writer writer(kept);
   bool has_added = false;
-  json::Reader in(given_);
+  json::Reader in(given_arguments_);
   if (in.peek() != json::Kind::object || !in.begin_object()) return;
   std::string_view key;
   while (in.next_key(key)) {
@@ -156,10 +156,10 @@ void HostCall::change_arguments() {
     writer.unsigned_integer(std::max<std::size_t>(limit.bytes(), 1));
   }
   writer.text("}");
-  changed_ = std::move(kept);
+  changed_arguments_ = std::move(kept);
 }
 
-void HostCall::shape(std::string& result, std::size_t begin) const {
+void HostCall::shape_result(std::string& result, std::size_t begin) const {
   if (!changes_answers()) return;
   const std::string object = "{" + result.substr(begin) + "}";
   const ResultParts parts = parts_of_result(object);

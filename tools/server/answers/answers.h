@@ -33,10 +33,12 @@ class HostCall {
 
   // Returns the arguments without those that the host adds, and with the host's default length if the call
   // sets none. Valid as long as the constructor's text and this object.
-  std::string_view arguments() const { return changed_ ? std::string_view(*changed_) : given_; }
+  std::string_view arguments() const {
+    return changed_arguments_ ? std::string_view(*changed_arguments_) : given_arguments_;
+  }
 
   // Converts a CallToolResult, whose members begin at `begin` in `result`, to the host's form and length.
-  void shape(std::string& result, std::size_t begin) const;
+  void shape_result(std::string& result, std::size_t begin) const;
 
  private:
   bool changes_answers() const { return host_.answers == AnswerForm::text || host_.shown_bytes != 0; }
@@ -44,8 +46,8 @@ class HostCall {
 
   HostTraits host_;
   const mcp::Tool& tool_;
-  std::string_view given_;
-  std::optional<std::string> changed_;
+  std::string_view given_arguments_;
+  std::optional<std::string> changed_arguments_;
   std::int64_t start_line_ = 1;
   std::string lease_id_;        // The lease that the call passed, or empty.
   bool has_max_bytes_ = false;  // The call sets a maximum length.

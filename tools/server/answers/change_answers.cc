@@ -41,7 +41,7 @@ std::string reason_lines(const Rejected& reject, const std::string& message,
 // Returns lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch,
 // patch line 3)".
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
-  const std::string path = reject.path ? shown_path(*reject.path) : std::string("patch");
+  const std::string path = reject.path ? quoted_path(*reject.path) : std::string("patch");
   std::string text;
   if (reject.message && reject.reason) text += path + reason_lines(reject, *reject.message, *reject.reason);
   for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
@@ -61,8 +61,8 @@ std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects)
 
 std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
   std::string line = std::string(text(file.status)) + " ";
-  if (file.from) line += shown_path(*file.from) + " -> ";
-  line += shown_path(file.path);
+  if (file.from) line += quoted_path(*file.from) + " -> ";
+  line += quoted_path(file.path);
   if (file.offsets)
     for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
       line += ", hunk " + std::to_string(offset.hunk + 1) + " at offset " + std::to_string(offset.lines);
@@ -78,7 +78,7 @@ std::string patched_words(const Patched& patched) {
     text = "not applied: dry run, the patch fits";
   else
     text = "not applied: " + core::counted(reject_count(patched.rejects), "reject") + ", nothing changed";
-  text += lease_words(patched);
+  text += lease_suffix(patched);
   if constexpr (requires { patched.snapshot_id; })
     if (patched.snapshot_id) text += " " + core::short_snapshot(*patched.snapshot_id);
   if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
@@ -92,14 +92,14 @@ std::string patched_words(const Patched& patched) {
 
 }  // namespace
 
-std::string created_text(const UnformattedAnswer& answered) {
+std::string snapshot_create_answer(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotCreated& made) {
     return snapshot_words(made.snapshot_id, made.manifest_stats) + skipped_line(json::to_json(made.skipped));
   };
   return read_and_answer<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
 }
 
-std::string snapshot_info_text(const UnformattedAnswer& answered) {
+std::string snapshot_info_answer(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotDescribed& found) {
     const Fingerprint& at = found.fingerprint;
     const std::string beginning =
@@ -111,10 +111,10 @@ std::string snapshot_info_text(const UnformattedAnswer& answered) {
   return read_and_answer<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);
 }
 
-std::string exported_text(const UnformattedAnswer& answered) {
+std::string snapshot_export_answer(const UnformattedAnswer& answered) {
   const auto words = [](const auto& packed) {
     std::string text = std::string(tools::text(packed.format)) + " sha256 " + packed.bundle_sha256 +
-                       lease_words(packed) + "\n";
+                       lease_suffix(packed) + "\n";
     if constexpr (requires { packed.skipped; }) text += skipped_line(json::to_json(packed.skipped));
     if (packed.format == ExportFormat::bundle) return text + packed.bundle.text;
     std::string archive;
@@ -125,36 +125,36 @@ std::string exported_text(const UnformattedAnswer& answered) {
   return read_and_answer<SnapshotExportOutput>(answered.structured, &read_snapshot_export_output, words);
 }
 
-std::string patched_text(const UnformattedAnswer& answered) {
+std::string apply_patch_answer(const UnformattedAnswer& answered) {
   const auto words = [](const auto& patched) { return patched_words(patched); };
   return read_and_answer<WorkspaceApplyPatchOutput>(answered.structured, &read_workspace_apply_patch_output,
                                                     words);
 }
 
-std::string written_text(const UnformattedAnswer& answered) {
+std::string write_file_answer(const UnformattedAnswer& answered) {
   // The tool adds a summary only if it wrote nothing.
   const bool is_unchanged = !answered.summary.empty();
   const auto words = [&](const WorkspaceFileWritten& written) {
     const std::string_view done = is_unchanged      ? " unchanged, as it already has this content, "
                                   : written.created ? " created "
                                                     : " written ";
-    return shown_path(written.path) + std::string(done) + core::counted(written.bytes, "byte") +
-           lease_words(written) + " blob " + short_blob(written.blob) + undo_words(written.undo) + "\n";
+    return quoted_path(written.path) + std::string(done) + core::counted(written.bytes, "byte") +
+           lease_suffix(written) + " blob " + short_blob_id(written.blob) + undo_words(written.undo) + "\n";
   };
   return read_and_answer<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
                                                    words);
 }
 
-std::string deleted_text(const UnformattedAnswer& answered) {
+std::string delete_answer(const UnformattedAnswer& answered) {
   const auto words = [](const WorkspaceDeleted& out) {
     std::string text = "deleted " + core::counted(static_cast<std::int64_t>(out.deleted.size()), "path") +
-                       lease_words(out) + undo_words(out.undo);
+                       lease_suffix(out) + undo_words(out.undo);
     if (out.undo_files) text += " of " + core::counted(*out.undo_files, "file");
     if (!out.undo && !out.deleted.empty()) text += " without undo";
     text += "\n";
-    for (const std::string& path : out.deleted) text += shown_path(path) + "\n";
+    for (const std::string& path : out.deleted) text += quoted_path(path) + "\n";
     for (const WorkspaceDeleteKept& kept : out.kept)
-      text += "not deleted: " + shown_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
+      text += "not deleted: " + quoted_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
     return text;
   };
   return read_and_answer<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);

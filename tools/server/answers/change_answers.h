@@ -7,11 +7,11 @@
 
 namespace snapgen::tools {
 
-std::string created_text(const UnformattedAnswer& answered);
-std::string snapshot_info_text(const UnformattedAnswer& answered);
-std::string exported_text(const UnformattedAnswer& answered);
-std::string patched_text(const UnformattedAnswer& answered);
-std::string written_text(const UnformattedAnswer& answered);
-std::string deleted_text(const UnformattedAnswer& answered);
+std::string snapshot_create_answer(const UnformattedAnswer& answered);
+std::string snapshot_info_answer(const UnformattedAnswer& answered);
+std::string snapshot_export_answer(const UnformattedAnswer& answered);
+std::string apply_patch_answer(const UnformattedAnswer& answered);
+std::string write_file_answer(const UnformattedAnswer& answered);
+std::string delete_answer(const UnformattedAnswer& answered);
 
 }  // namespace snapgen::tools

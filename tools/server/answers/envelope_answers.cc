@@ -15,21 +15,21 @@ constexpr std::array<std::string_view, 5> transport_members = {"attempts", "mess
 
 }  // namespace
 
-std::string facade_text(const UnformattedAnswer& answered) {
+std::string facade_answer(const UnformattedAnswer& answered) {
   std::string text(answered.summary);
   if (!text.empty()) text += "\n";
-  append_outline(text, json::member_text(answered.structured, "data"), {}, answered.summary);
-  return text + proposals_text(json::member_text(answered.structured, "next_actions"));
+  append_outline(text, json::member_json(answered.structured, "data"), {}, answered.summary);
+  return text + next_actions_text(json::member_json(answered.structured, "next_actions"));
 }
 
-std::string bridge_text(const UnformattedAnswer& answered) {
+std::string bridge_answer(const UnformattedAnswer& answered) {
   std::string text;
   append_outline(text, answered.structured, transport_members);
-  append_outline(text, json::member_text(answered.structured, "payload"));
+  append_outline(text, json::member_json(answered.structured, "payload"));
   return text;
 }
 
-std::string plain_text(const UnformattedAnswer& answered) {
+std::string plain_answer(const UnformattedAnswer& answered) {
   std::string text;
   append_outline(text, answered.structured);
   return text.empty() ? std::string(answered.structured) : text;

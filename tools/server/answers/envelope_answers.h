@@ -8,10 +8,10 @@
 namespace snapgen::tools {
 
 // Returns the summary, the other members, and the proposed calls of a facade tool.
-std::string facade_text(const UnformattedAnswer& answered);
+std::string facade_answer(const UnformattedAnswer& answered);
 // Returns the answer of the browser or of the bridge.
-std::string bridge_text(const UnformattedAnswer& answered);
+std::string bridge_answer(const UnformattedAnswer& answered);
 // Returns all structured content, whatever its schema.
-std::string plain_text(const UnformattedAnswer& answered);
+std::string plain_answer(const UnformattedAnswer& answered);
 
 }  // namespace snapgen::tools

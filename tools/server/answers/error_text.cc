@@ -46,7 +46,7 @@ ErrorEnvelope error_envelope(std::string_view text) {
 
 }  // namespace
 
-std::string proposals_text(std::string_view actions) {
+std::string next_actions_text(std::string_view actions) {
   std::string text;
   json::Reader in(actions);
   if (in.peek() != json::Kind::array || !in.begin_array()) return text;
@@ -75,7 +75,7 @@ std::string error_text(std::string_view error) {
   text += "\n";
   append_outline(text, parts.details, said_details);
   append_outline(text, envelope.error, said_members);
-  text += proposals_text(envelope.next_actions);
+  text += next_actions_text(envelope.next_actions);
   text.pop_back();
   return text;
 }

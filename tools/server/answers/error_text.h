@@ -11,6 +11,6 @@ std::string error_text(std::string_view error);
 
 // Returns lines with the calls that an answer proposes. `actions` is its next_actions, a JSON array of
 // schemas/facade/next_action.json.
-std::string proposals_text(std::string_view actions);
+std::string next_actions_text(std::string_view actions);
 
 }  // namespace snapgen::tools

@@ -67,7 +67,7 @@ std::string shown_scalar(std::string_view name, std::string_view text) {
   in.string(value);
   if (!is_id(value)) return value;
   if (name.ends_with("snapshot_id") || name == "undo") return core::short_snapshot(value);
-  return name.ends_with("blob") ? short_blob(value) : value;
+  return name.ends_with("blob") ? short_blob_id(value) : value;
 }
 
 bool has_line_feed(std::string_view text) { return text.find('\n') != std::string_view::npos; }

@@ -15,8 +15,8 @@
 namespace snapgen::tools {
 
 // Appends the members of `object`, one JSON object, except those in `left_out` and sentences that are part of
-// `said`. Appends nothing if it is not an object.
+// `already_said`. Appends nothing if it is not an object.
 void append_outline(std::string& out, std::string_view object,
-                    std::span<const std::string_view> left_out = {}, std::string_view said = {});
+                    std::span<const std::string_view> left_out = {}, std::string_view already_said = {});
 
 }  // namespace snapgen::tools

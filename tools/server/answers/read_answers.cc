@@ -133,10 +133,10 @@ std::string range_words(const File& file, std::int64_t start_line) {
 template <class File>
 std::string file_text(const File& file, const UnformattedAnswer& answered) {
   const std::int64_t start_line = answered.start_line;
-  std::string text = shown_path(file.path) + " " + range_words(file, start_line);
-  const std::string lease = lease_words(file, answered.lease_id);
+  std::string text = quoted_path(file.path) + " " + range_words(file, start_line);
+  const std::string lease = lease_suffix(file, answered.lease_id);
   const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
-  text += is_known ? " blob " + short_blob(file.blob) : lease;
+  text += is_known ? " blob " + short_blob_id(file.blob) : lease;
   const std::optional<std::int64_t> next = next_line(file, start_line);
   if (next) text += ", continue with start_line " + std::to_string(*next);
   if (file.truncated && !next) text += ", cut; call again with a larger max_bytes";
@@ -166,7 +166,7 @@ class GrepLines {
     const SnapshotGrepMatch& match = matches_[index];
     const bool is_same_file = index != 0 && matches_[index - 1].path == match.path;
     if (!is_same_file) last_line_ = 0;
-    const std::string path = shown_path(match.path);
+    const std::string path = quoted_path(match.path);
     const std::vector<std::string> none;
     const std::vector<std::string>& before = match.before ? *match.before : none;
     const std::vector<std::string>& after = match.after ? *match.after : none;
@@ -207,7 +207,7 @@ std::string grep_text(const Found& found, const UnformattedAnswer& answered) {
   std::string text = (found.truncated ? "at least " : "") + std::to_string(total) +
                      (total == 1 ? " match" : " matches") + " in " +
                      core::counted(found.files_searched, "file") + " searched" +
-                     lease_words(found, answered.lease_id) + "\n";
+                     lease_suffix(found, answered.lease_id) + "\n";
   const bool is_cut = shown < found.matches.size();
   if (is_cut)
     text += "first " + std::to_string(shown) + " shown; narrow the search with the pattern, paths or globs\n";
@@ -231,7 +231,7 @@ void fit_grep(Found& found, TextLimit limit) {
 constexpr std::int64_t large_file_bytes = 20'000;
 
 std::string entry_line(const SnapshotListEntry& entry) {
-  std::string line = shown_path(entry.path);
+  std::string line = quoted_path(entry.path);
   if (entry.type == SnapshotListEntryType::folder) line += "/";
   if (entry.type == SnapshotListEntryType::symlink) line += " (symlink)";
   if (entry.size.value_or(0) >= large_file_bytes) line += " (" + std::to_string(*entry.size) + " bytes)";
@@ -271,7 +271,7 @@ std::string list_text(Page& page, const UnformattedAnswer& answered) {
   }
   cut_list(page, shown);
   std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") +
-                     lease_words(page, answered.lease_id) + "\n";
+                     lease_suffix(page, answered.lease_id) + "\n";
   if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
   // A snapshot contains no folders without files.
   if (is_snapshot && page.entries.empty()) text += "the snapshot contains nothing there\n";
@@ -338,11 +338,11 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
   const bool has_more_files = out.truncated && !has_omitted;
   std::string text = (has_more_files ? "first " + core::counted(files, "changed file")
                                      : core::counted(files, "file") + " changed") +
-                     lease_words(out, lease_id) + "\n";
+                     lease_suffix(out, lease_id) + "\n";
   std::size_t omitted = 0;
   for (const SnapshotDiffFile& file : out.files) {
     if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
-    text += "omitted " + shown_path(file.path) + " +" + std::to_string(file.added) + " -" +
+    text += "omitted " + quoted_path(file.path) + " +" + std::to_string(file.added) + " -" +
             std::to_string(file.removed) + "\n";
   }
   if (omitted > omitted_files_named)
@@ -359,8 +359,8 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
 
 std::string change_line(const SnapshotChange& change) {
   std::string line = std::string(text(change.status)) + " ";
-  if (change.from) line += shown_path(*change.from) + " -> ";
-  return line + shown_path(change.path) + "\n";
+  if (change.from) line += quoted_path(*change.from) + " -> ";
+  return line + quoted_path(change.path) + "\n";
 }
 
 template <class Changes>
@@ -373,7 +373,7 @@ std::string changes_text(const Changes& changes, const UnformattedAnswer& answer
     if (!limit.take(piece)) break;
     lines += piece;
   }
-  std::string text = core::counted(changes.total, "change") + lease_words(changes, answered.lease_id) + "\n";
+  std::string text = core::counted(changes.total, "change") + lease_suffix(changes, answered.lease_id) + "\n";
   if (changes.total > static_cast<std::int64_t>(shown))
     text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
   if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));

@@ -7,12 +7,12 @@
 
 namespace snapgen::tools {
 
-std::string shown_path(const std::string& path) {
+std::string quoted_path(const std::string& path) {
   const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; };
   return std::any_of(path.begin(), path.end(), is_control) ? json::quoted(path) : path;
 }
 
-std::string short_blob(std::string_view blob) {
+std::string short_blob_id(std::string_view blob) {
   constexpr std::string_view prefix = "sha256:";
   constexpr std::size_t digits = 10;
   return std::string(blob.starts_with(prefix) ? blob.substr(prefix.size(), digits) : blob);

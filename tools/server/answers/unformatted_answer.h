@@ -19,9 +19,9 @@ struct UnformattedAnswer {
 };
 
 // Returns `path` for display: quoted as JSON if it has control characters.
-std::string shown_path(const std::string& path);
+std::string quoted_path(const std::string& path);
 // Returns the short form of a blob id, which later calls accept. `blob` is "sha256:" and 64 digits.
-std::string short_blob(std::string_view blob);
+std::string short_blob_id(std::string_view blob);
 // Returns a line such as "skipped 2 binary, 1 ignored
 // "; empty if nothing was skipped. `skipped` is the JSON of common/skipped.json.
 std::string skipped_line(std::string_view skipped);

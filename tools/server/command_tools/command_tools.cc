@@ -40,19 +40,19 @@ std::string last_line(std::string_view text) {
 }
 
 // Returns an error if the program failed; nullopt if it succeeded.
-std::optional<Error> fault_of(const Finished& finished, const std::string& name) {
-  const std::string said = last_line(finished.errors);
+std::optional<Error> fault_of(const ChildResult& finished, const std::string& name) {
+  const std::string said = last_line(finished.error_output);
   const auto error = [&](const std::string& what) {
     std::string sentence = "The program of " + name + " " + what;
     if (!said.empty()) sentence += ": " + said;
     if (!sentence.ends_with('.')) sentence += '.';
-    return Error(ErrorCode::internal, sentence, {}, finished.errors);
+    return Error(ErrorCode::internal, sentence, {}, finished.error_output);
   };
   switch (finished.ending) {
-    case Ending::late: return error("took too long");
-    case Ending::full: return error("wrote more than the limit");
-    case Ending::signaled: return error("was ended by signal " + std::to_string(finished.signal));
-    case Ending::exited: break;
+    case ChildEnding::timed_out: return error("took too long");
+    case ChildEnding::output_limit: return error("wrote more than the limit");
+    case ChildEnding::signaled: return error("was ended by signal " + std::to_string(finished.signal));
+    case ChildEnding::exited: break;
   }
   if (finished.exit_code != 0) return error("ended with exit code " + std::to_string(finished.exit_code));
   return std::nullopt;
@@ -132,7 +132,7 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
                    .rate_burst = of.rate ? of.rate->burst : 0,
-                   .rate_by = of.rate ? std::string_view(of.rate->by) : std::string_view(),
+                   .rate_argument = of.rate ? std::string_view(of.rate->by) : std::string_view(),
                    .rate_values = made->rate_values,
                    .task = of.task == "required"   ? mcp::TaskUse::required
                            : of.task == "optional" ? mcp::TaskUse::optional
@@ -186,20 +186,20 @@ Task<Unit> CommandTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
 
 Result<ChildCommand> CommandTools::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
-  const codegen::Run& run = program.tool.run;
+  const codegen::RunCommand& run = program.tool.run;
   ChildCommand command{.argv = run.command,
                        .environment = {},
                        .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
                        .input = with_defaults(arguments, program.tool),
                        .output_bytes_max = run.output_bytes_max,
-                       .ends_when_full = true};
+                       .ends_at_output_limit = true};
   // A name without a slash is searched in PATH, never in the workspace. A relative path begins at the folder
   // of the tool's file.
   std::string& name = command.argv[0];
   if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
   std::vector<std::string> variables = {"PATH"};
   variables.insert(variables.end(), run.environment.begin(), run.environment.end());
-  command.environment = inherited(variables);
+  command.environment = inherited_variables(variables);
   return command;
 }
 
@@ -207,37 +207,37 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
                              std::string_view arguments, std::string& result) {
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
-    fail(tool, call.client_error(mcp::invalid_arguments(violations)), result);
+    append_error_result(tool, call.client_error(mcp::invalid_arguments(violations)), result);
     co_return Unit{};
   }
   Result<ChildCommand> prepared = command(program, arguments);
   if (!prepared) {
-    fail(tool, call.client_error(prepared.error()), result);
+    append_error_result(tool, call.client_error(prepared.error()), result);
     co_return Unit{};
   }
   std::stop_token stop = call.stop();
-  Result<Finished> finished = co_await RunChild(call.loop(), stop, *prepared);
+  Result<ChildResult> finished = co_await RunChild(call.loop(), stop, *prepared);
   if (!finished && finished.error().code == ErrorCode::cancelled) co_return finished.error();
   std::optional<Error> fault;
   if (!finished) fault = finished.error();
   if (finished) fault = fault_of(*finished, program.tool.name);
   if (fault) {
-    fail(tool, call.client_error(*fault), result);
+    append_error_result(tool, call.client_error(*fault), result);
     co_return Unit{};
   }
   Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
   if (members)
     result += *members;
   else
-    fail(tool, call.client_error(members.error()), result);
+    append_error_result(tool, call.client_error(members.error()), result);
   co_return Unit{};
 }
 
-void CommandTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
+void CommandTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
   // The error has the form of the tool's family if that has compiled tools, else that of the substrate.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
-  if (same != known.end()) return compiled_.fail(*same, error, result);
+  if (same != known.end()) return compiled_.append_error_result(*same, error, result);
   std::string said = "{\"error\":{\"code\":";
   json::Writer out(said);
   out.string(text(error.code));

@@ -33,7 +33,7 @@ class CommandTools final : public mcp::ToolSet {
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
-  void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+  void append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const override;
 
  private:
   struct Program {

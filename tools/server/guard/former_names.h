@@ -7,7 +7,7 @@
 
 namespace snapgen::tools {
 
-inline constexpr std::array<mcp::Renamed, 36> former_names = {{
+inline constexpr std::array<mcp::RenamedTool, 36> former_tool_names = {{
     // The former snapshot_list of the wire family is not in this table, because a current tool has that name.
     {.name = "begin_task", .successor = "snap with mode start"},
     {.name = "begin_task", .successor = "snapback_session with op start"},

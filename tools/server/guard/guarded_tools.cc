@@ -7,8 +7,8 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/meant_tool.h"
-#include "tools/app/failed.h"
+#include "runtime/mcp/suggested_tool.h"
+#include "tools/app/facade_error.h"
 #include "tools/app/next_actions.h"
 #include "tools/app/tier.h"
 #include "tools/engine/base/random.h"
@@ -82,7 +82,7 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
 Error without_tree(const Error& error) {
   std::string members;
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
-  return failed(
+  return facade_error(
       error.code, "WORKSPACE_INVALID", error.message,
       "The workspace is named by --workspace DIR or SNAPBACK_WORKSPACE_ROOT, by the client's roots, or "
       "by the folder that the server was started in.",
@@ -91,16 +91,16 @@ Error without_tree(const Error& error) {
 
 // Returns the error of a call of a tool that only the settings of another tree define.
 Error of_another_tree(const mcp::Tool& tool) {
-  return failed(ErrorCode::not_found, "WORKSPACE_INVALID",
-                std::string(tool.name) + " is defined by the settings of another workspace.",
-                "Call it from a client that works there.");
+  return facade_error(ErrorCode::not_found, "WORKSPACE_INVALID",
+                      std::string(tool.name) + " is defined by the settings of another workspace.",
+                      "Call it from a client that works there.");
 }
 
 // Watch logs one call and its failures.
-class Watch final : public mcp::FailureWatch {
+class CallGuard final : public mcp::ErrorFilter {
  public:
-  Watch(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
-        const std::function<void(const Error&)>& listener)
+  CallGuard(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
+            const std::function<void(const Error&)>& listener)
       : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {
     // Copies the arguments, because their buffer may be reused before the call fails.
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
@@ -142,7 +142,7 @@ class Watch final : public mcp::FailureWatch {
 GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const GuardOptions& options)
     : trees_(trees),
       chooser_(chooser),
-      tools_(trees.start()->tools()),
+      tools_(trees.start_tree()->tools()),
       profiles_(tools_.profiles().begin(), tools_.profiles().end()),
       answers_(options.answers),
       has_tiers_(options.has_tiers),
@@ -182,7 +182,7 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
       if (all[i].family != family) continue;
       chosen[i] = found = true;
     }
-    if (!found) unknown("family", family, nearest(family, families));
+    if (!found) unknown("family", family, nearest_name(family, families));
   }
   for (const std::string& each : profile.tools.value_or(std::vector<std::string>())) {
     const mcp::Tool* tool = tools_.find(each);
@@ -190,14 +190,14 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
       chosen[static_cast<std::size_t>(tool - all.data())] = true;
       continue;
     }
-    const mcp::Tool* meant = mcp::meant_tool(each, known);
+    const mcp::Tool* meant = mcp::suggested_tool(each, known);
     unknown("tool", each, meant ? std::optional(meant->name) : std::nullopt);
   }
   add_profile(name, chosen);
 }
 
 void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen) {
-  auto& [kept, indexes] = own_.emplace_back(std::move(name), std::vector<std::uint16_t>());
+  auto& [kept, indexes] = owned_profiles_.emplace_back(std::move(name), std::vector<std::uint16_t>());
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
   profiles_.push_back({.name = kept, .tools = indexes});
@@ -209,13 +209,13 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
                                            std::string_view arguments) {
   if (tool.needs_workspace && no_tree != nullptr) return without_tree(*no_tree);
   const Tier tier = tree.app().tier;
-  if (has_tiers_ && !allows(tier, tool.tier)) {
+  if (has_tiers_ && !tier_allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
-    return failed(ErrorCode::permission_denied, "TIER_REQUIRED",
-                  std::string(tool.name) + " needs the tier " + needed + "; this is " +
-                      std::string(tools::text(tier)) + ".",
-                  tier_hint(tree.app(), tool, tree.settings_fault()),
-                  ",\"required_tier\":" + json::quoted(needed));
+    return facade_error(ErrorCode::permission_denied, "TIER_REQUIRED",
+                        std::string(tool.name) + " needs the tier " + needed + "; this is " +
+                            std::string(tools::text(tier)) + ".",
+                        tier_hint(tree.app(), tool, tree.settings_fault()),
+                        ",\"required_tier\":" + json::quoted(needed));
   }
   return rate_refusal(tool, arguments);
 }
@@ -226,38 +226,41 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
   const std::span<const std::string_view> values = tool.rate_values;
   std::string value;
   auto at = values.end();
-  if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_by, value))
+  if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_argument, value))
     at = std::find(values.begin(), values.end(), value);
   core::Bucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
   const core::Bucket::Taken taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
-  const std::string calls = at == values.end() ? "" : " with " + std::string(tool.rate_by) + " " + value;
-  return failed(ErrorCode::unavailable, "RATE_LIMITED",
-                std::string(tool.name) + calls + " may be called " + std::to_string(tool.rate_per_minute) +
-                    " times a minute, " + std::to_string(tool.rate_burst) + " at once.",
-                "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
+  const std::string calls =
+      at == values.end() ? "" : " with " + std::string(tool.rate_argument) + " " + value;
+  return facade_error(ErrorCode::unavailable, "RATE_LIMITED",
+                      std::string(tool.name) + calls + " may be called " +
+                          std::to_string(tool.rate_per_minute) + " times a minute, " +
+                          std::to_string(tool.rate_burst) + " at once.",
+                      "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
 }
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
-  return guard(tool, call, arguments, nullptr, result);
+  return run_guarded(tool, call, arguments, nullptr, result);
 }
 
 Task<Unit> GuardedTools::run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result) {
-  return guard(tool, call, "{}", &work, result);
+  return run_guarded(tool, call, "{}", &work, result);
 }
 
 Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const {
   Task<Unit> running = work(app, call);
   Result<Unit> outcome = co_await std::move(running);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome).error();
-  if (!outcome) tools_.fail(call.tool(), call.client_error(std::move(outcome).error()), result);
+  if (!outcome)
+    tools_.append_error_result(call.tool(), call.client_error(std::move(outcome).error()), result);
   co_return Unit{};
 }
 
-Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
-                               const Work* work, std::string& result) {
+Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                                     const Work* work, std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
   std::string kept_arguments;
   std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, arguments);
@@ -270,48 +273,48 @@ Task<Unit> GuardedTools::guard(const mcp::Tool& tool, mcp::Call& call, std::stri
     chosen.emplace(std::move(asked));
   }
   // Holding this reference prevents closing the tree during the call.
-  const ChosenTree tree = *chosen ? **chosen : trees_.none();
+  const ChosenTree tree = *chosen ? **chosen : trees_.tree_without_workspace();
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
-  Watch watch(tree->app(), tool, arguments, next_id(), listener_);
-  const mcp::Tool* own = tree == trees_.start() ? &tool : tree->tools().find(tool.name);
+  CallGuard watch(tree->app(), tool, arguments, next_id(), listener_);
+  const mcp::Tool* own = tree == trees_.start_tree() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
-    tools_.fail(tool, watch.client_error(*std::move(refused)), result);
-    host.shape(result, begin);
+    tools_.append_error_result(tool, watch.client_error(*std::move(refused)), result);
+    host.shape_result(result, begin);
     watch.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
-  call.watch_failures(&watch);
+  call.set_error_filter(&watch);
   Task<Unit> running = work ? do_work(*work, tree->app(), call, result)
                             : tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
-  call.watch_failures(nullptr);
-  if (outcome && result.size() > begin) host.shape(result, begin);
+  call.set_error_filter(nullptr);
+  if (outcome && result.size() > begin) host.shape_result(result, begin);
   watch.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }
 
-void GuardedTools::give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
-                           std::string& result) const {
+void GuardedTools::append_unfinished_result(const mcp::Tool& tool, std::string_view client_name,
+                                            const Error& error, std::string& result) const {
   const std::size_t begin = result.size();
-  fail(tool, error, result);
-  HostCall(traits_for(client_name, answers_), tool, "{}").shape(result, begin);
+  append_error_result(tool, error, result);
+  HostCall(traits_for(client_name, answers_), tool, "{}").shape_result(result, begin);
 }
 
-void GuardedTools::fail(const mcp::Tool& tool, const Error& error, std::string& result) const {
-  if (tool.family != family_with_ids) return tools_.fail(tool, error, result);
+void GuardedTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
+  if (tool.family != family_with_ids) return tools_.append_error_result(tool, error, result);
   const std::string id = next_id();
   // The tree of the call is not known here, unless only one tree is in use.
-  const std::vector<ChosenTree> used = trees_.used();
+  const std::vector<ChosenTree> used = trees_.used_trees();
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
-  Error shown = failed(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
+  Error shown = facade_error(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
   shown.details = with_id(std::move(shown.details), id);
   if (used.size() == 1)
     shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});
-  tools_.fail(tool, shown, result);
+  tools_.append_error_result(tool, shown, result);
 }
 
 }  // namespace snapgen::tools

@@ -60,9 +60,9 @@ class GuardedTools final : public mcp::ToolSet {
   // Does as call(), but calls `work` instead of the handler, for the command line, which formats results
   // itself. `result` is only changed if there is an error to show. `work` must outlive the task.
   Task<Unit> run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result);
-  void fail(const mcp::Tool& tool, const Error& error, std::string& result) const override;
-  void give_up(const mcp::Tool& tool, std::string_view client_name, const Error& error,
-               std::string& result) const override;
+  void append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+  void append_unfinished_result(const mcp::Tool& tool, std::string_view client_name, const Error& error,
+                                std::string& result) const override;
 
  private:
   // Returns an error if the call must not start, else nullopt. `no_tree` is the reason why there is no tree,
@@ -71,8 +71,8 @@ class GuardedTools final : public mcp::ToolSet {
                                std::string_view arguments);
   std::optional<Error> rate_refusal(const mcp::Tool& tool, std::string_view arguments);
   // Runs the tool's handler, or `work` if it is not null.
-  Task<Unit> guard(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
-                   std::string& result);
+  Task<Unit> run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
+                         std::string& result);
   Task<Unit> do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const;
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
@@ -87,7 +87,7 @@ class GuardedTools final : public mcp::ToolSet {
   std::vector<std::vector<core::Bucket>> buckets_;
   std::vector<mcp::Profile> profiles_;
   // Owns the names and tools to which profiles_ refers.
-  std::deque<std::pair<std::string, std::vector<std::uint16_t>>> own_;
+  std::deque<std::pair<std::string, std::vector<std::uint16_t>>> owned_profiles_;
   std::vector<std::string> faults_;
   const AnswerChoice answers_;
   const bool has_tiers_;

@@ -6,8 +6,8 @@
 
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/app/restore_tools.h"
 #include "tools/app/tier.h"
-#include "tools/app/way_back.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
@@ -60,7 +60,7 @@ void add_substitutes(NextActions& actions, const FailedCall& call) {
   if (name == "snapback.snapshot_create" && has_create)
     actions.add("snapshot.create", R"({"paths":["."]})", 0.8, "It takes a snapshot of the workspace.");
   else if (name == "snapback.snapshot_create")
-    actions.add("snapback.session", session_start(actions.app()), 0.8,
+    actions.add("snapback.session", session_start_arguments(actions.app()), 0.8,
                 "It takes a snapshot of the workspace.");
   if (name == "snapback.snapshot_list")
     actions.add("snap_fix", R"({"action":"list"})", 0.8, "It lists the snapshots.");
@@ -154,8 +154,8 @@ std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& 
     const std::string fix = callable_name(app, "snap_fix");
     hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists them. ";
   } else if (tool.name == "snapback.snapshot_restore") {
-    hint = now + name_of_restore(app) + " restores a whole snapshot, and " + name_of_path_restore(app) +
-           " single paths. ";
+    hint = now + name_of_restore_tool(app) + " restores a whole snapshot, and " +
+           name_of_path_restore_tool(app) + " single paths. ";
   }
   const std::string tier(tool.tier);
   const std::string entry = "\"tier\": \"" + tier + "\"";

@@ -38,9 +38,9 @@ websocket::ConnectionOptions browser_connection() {
 Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& app, mcp::Server& server,
                                                              BridgeListenerOptions options,
                                                              std::stop_token stop) {
-  Address address = TRY(streamable::parse_address(options.place));
+  Address address = TRY(streamable::parse_address(options.address));
   if (!is_loopback(address) && options.hosts.empty())
-    return Error(ErrorCode::invalid_argument, "Other machines reach " + options.place +
+    return Error(ErrorCode::invalid_argument, "Other machines reach " + options.address +
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
                                                   "must name the host names that they may use.");
   if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
@@ -57,11 +57,11 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
   hub_options.url = "ws://" + place + "/";
   hub_options.new_token_url = "http://" + place + "/new-token";
   hub_options.secret = std::move(options.secret);
-  hub_options.announce = [&server] { server.resource_changed(events_uri); };
+  hub_options.announce = [&server] { server.announce_resource_changed(events_uri); };
   std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
   std::unique_ptr<BridgeListener> listener(
       new BridgeListener(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));
-  listener->wire(server, options);
+  listener->set_up_services(server, options);
   return listener;
 }
 
@@ -78,16 +78,16 @@ BridgeListener::BridgeListener(Loop& loop, App& app, std::unique_ptr<Acceptor> a
 
 BridgeListener::~BridgeListener() { app_.shared.bridge = nullptr; }
 
-void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& options) {
+void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOptions& options) {
   const Address& address = acceptor_->address();
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
-  sockets.connections = std::min(connections_max, options.peers / 2);
-  const std::size_t sockets_max = sockets.connections + sockets.closing_max();
-  limits_.connections =
-      std::min(limits_.connections, options.peers > sockets_max ? options.peers - sockets_max : 1);
-  sockets.pages = &pages_;
+  sockets.connections_max = std::min(connections_max, options.connections_max / 2);
+  const std::size_t sockets_max = sockets.connections_max + sockets.closing_max();
+  limits_.connections = std::min(
+      limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
+  sockets.page_handler = &pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));
   };
@@ -106,9 +106,10 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
     websocket::ConnectionOptions connection;
     connection.endpoint.message_bytes_max = mcp_message_bytes_max;
     // `loopback` is false here because the WebSocket handshake has already checked the host name.
-    streamable::Access access{.loopback = false, .token = options.bearer_token, .origins = options.origins};
+    streamable::AccessRules access{
+        .loopback = false, .token = options.bearer_token, .origins = options.origins};
     const auto deny = [access = std::move(access)](const http::Head& head) {
-      return streamable::denied(head, access);
+      return streamable::access_denial(head, access);
     };
     // These origins differ from those above: a page that may pair with the bridge may not call tools over
     // MCP.
@@ -118,11 +119,12 @@ void BridgeListener::wire(mcp::Server& server, const BridgeListenerOptions& opti
                         .connection = connection,
                         .deny = deny});
   }
-  sockets_ = std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
+  websocket_server_ =
+      std::make_unique<websocket::Server>(loop_, std::move(sockets), std::move(services), stop_);
 }
 
 Task<Unit> BridgeListener::serve() {
-  Task<Unit> serving = websocket::serve(loop_, *acceptor_, *sockets_, limits_, stop_);
+  Task<Unit> serving = websocket::serve(loop_, *acceptor_, *websocket_server_, limits_, stop_);
   Result<Unit> served = co_await std::move(serving);
   co_return served;
 }

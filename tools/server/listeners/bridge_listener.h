@@ -19,7 +19,7 @@
 namespace snapgen::tools {
 
 struct BridgeListenerOptions {
-  std::string place;                 // The address of the port: [HOST:]PORT.
+  std::string address;               // The address of the port: [HOST:]PORT.
   std::vector<std::string> origins;  // Web pages that may use MCP, in addition to the default ones.
   // The origins in the workspace's settings that may connect as browsers. If empty, these are extensions,
   // snap.berkeley.edu and loopback addresses.
@@ -28,7 +28,7 @@ struct BridgeListenerOptions {
   std::string secret;  // The key for tokens of browsers; random if empty.
   // The bearer token for programs, as over HTTP; empty if none is needed. Browsers have separate tokens.
   std::string bearer_token;
-  std::size_t peers = 4096;  // The maximum number of connections.
+  std::size_t connections_max = 4096;  // The maximum number of connections.
 };
 
 class BridgeListener {
@@ -48,7 +48,7 @@ class BridgeListener {
  private:
   BridgeListener(Loop& loop, App& app, std::unique_ptr<Acceptor> acceptor, std::unique_ptr<bridge::Hub> hub,
                  std::stop_token stop);
-  void wire(mcp::Server& server, const BridgeListenerOptions& options);
+  void set_up_services(mcp::Server& server, const BridgeListenerOptions& options);
 
   Loop& loop_;
   App& app_;
@@ -57,7 +57,7 @@ class BridgeListener {
   std::unique_ptr<bridge::Hub> hub_;
   BridgePages pages_;
   http::ServerLimits limits_;
-  std::unique_ptr<websocket::Server> sockets_;
+  std::unique_ptr<websocket::Server> websocket_server_;
 };
 
 }  // namespace snapgen::tools

@@ -41,7 +41,7 @@ const Page* find(std::string_view path) {
 // Returns whether a POST is from one of these pages: browsers send the origin with it. Forms of other sites
 // are rejected.
 bool is_our_own(const http::Head& head) {
-  return head.count("Origin") == 1 && head.find("Origin") == "http://" + std::string(head.host);
+  return head.field_count("Origin") == 1 && head.field("Origin") == "http://" + std::string(head.host);
 }
 
 http::Denial denial(int status, std::string_view more, std::string_view sentence) {

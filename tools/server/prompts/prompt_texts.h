@@ -30,7 +30,7 @@ struct PromptKind {
   std::string_view description;
   std::span<const PromptParameter> parameters;
   // The prompt is offered only if one of these tools (dotted names) is listed, or if this is empty.
-  std::span<const std::string_view> needs;
+  std::span<const std::string_view> needed_tools;
   // Returns the message. `snapshot` is the one that the argument snapshot_id names, or null.
   std::string (*write)(const mcp::Server& server, const PromptArguments& given,
                        const PromptSnapshot* snapshot);

@@ -27,7 +27,7 @@ const PromptKind* find_kind(std::string_view name) {
 
 bool is_offered(const PromptKind& kind, const mcp::Server& server) {
   const auto is_listed = [&](std::string_view tool) { return !server.listed_name(tool).empty(); };
-  return kind.needs.empty() || std::ranges::any_of(kind.needs, is_listed);
+  return kind.needed_tools.empty() || std::ranges::any_of(kind.needed_tools, is_listed);
 }
 
 Error unknown_prompt(const std::string& name) {
@@ -149,7 +149,7 @@ Task<mcp::Completion> ServerPrompts::complete(mcp::Context& context, const mcp::
         if (focus.starts_with(asked.argument.value)) completion.values.emplace_back(focus);
     co_return completion;
   }
-  const std::string snapshot_id = known_argument(asked, "snapshot_id");
+  const std::string snapshot_id = other_argument(asked, "snapshot_id");
   Task<ChosenTree> choosing = chooser_.choose(context, "{}");
   Result<ChosenTree> chosen = co_await std::move(choosing);
   const ChosenTree tree = co_await chosen;

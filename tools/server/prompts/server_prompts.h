@@ -20,7 +20,7 @@ class ServerPrompts final : public mcp::PromptSet {
 
   std::vector<mcp::Prompt> prompts() override;
   Task<mcp::GetPromptResult> get(mcp::Context& context, mcp::GetPromptParams asked) override;
-  bool completes() const override { return true; }
+  bool has_completions() const override { return true; }
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
  private:

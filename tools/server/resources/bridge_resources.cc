@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "runtime/mcp/written.h"
+#include "runtime/json/values.h"
 #include "tools/bridge/hub.h"
 
 namespace snapgen::tools {
@@ -41,9 +41,9 @@ Task<mcp::ReadResourceResult> BridgeResources::read(mcp::Context&, std::string u
   if (app_.shared.bridge != nullptr && uri == events_uri) {
     BridgeEventsInput all;
     all.limit = events_max;
-    contents.text = mcp::written(app_.shared.bridge->events(all));
+    contents.text = json::to_json(app_.shared.bridge->events(all));
   } else if (app_.shared.bridge != nullptr && uri == status_uri) {
-    contents.text = mcp::written(app_.shared.bridge->status());
+    contents.text = json::to_json(app_.shared.bridge->status());
   } else {
     co_return Error(ErrorCode::not_found,
                     "Unknown resource " + uri + ". resources/list returns the known ones.");

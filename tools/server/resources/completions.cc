@@ -95,7 +95,7 @@ Result<std::vector<std::string>> complete_paths(App& app, std::string_view snaps
   return found;
 }
 
-std::string known_argument(const mcp::CompleteParams& asked, const std::string& name) {
+std::string other_argument(const mcp::CompleteParams& asked, const std::string& name) {
   if (!asked.context || !asked.context->arguments) return {};
   const auto given = asked.context->arguments->find(name);
   return given == asked.context->arguments->end() ? std::string() : given->second;

@@ -44,14 +44,14 @@ constexpr ResourceRoute reference_route_table[] = {
      .description = "All tools and messages of this server by family, with links to the page of each.",
      .mime_type = markdown_type,
      .read = &index,
-     .reads_tree = false},
+     .needs_worktree = false},
     {.uri = "snapgen://reference/guide.md",
      .name = "guide",
      .title = "Guide",
      .description = "The purpose of leases and snapshots, and how to change files safely.",
      .mime_type = markdown_type,
      .read = &guide,
-     .reads_tree = false},
+     .needs_worktree = false},
     {.uri = reference_uri,
      .name = "reference-page",
      .title = "A page of the reference",
@@ -59,7 +59,7 @@ constexpr ResourceRoute reference_route_table[] = {
                     "For example page=substrate/snapshot_create.md.",
      .mime_type = markdown_type,
      .read = &any_page,
-     .reads_tree = false},
+     .needs_worktree = false},
 };
 
 }  // namespace

@@ -34,8 +34,8 @@ struct ResourceRoute {
   // Returns the content. Blocks. Errors: not_found, invalid_argument, and those of the engine.
   Result<ResourceContent> (*read)(App& app, const mcp::UriVariables& variables, const std::stop_token& stop);
   // Returns what to watch for changes. Blocks. Null if the resource never changes.
-  Result<WatchedPaths> (*watched)(App& app, const mcp::UriVariables& variables) = nullptr;
-  bool reads_tree = true;  // False if it needs no work tree and read() does not block.
+  Result<WatchedPaths> (*watched_paths)(App& app, const mcp::UriVariables& variables) = nullptr;
+  bool needs_worktree = true;  // False if it needs no work tree and read() does not block.
 
   bool is_template() const { return uri.find('{') != std::string_view::npos; }
 };

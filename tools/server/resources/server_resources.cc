@@ -130,8 +130,8 @@ std::vector<mcp::Resource> ServerResources::resources() {
     out.push_back(described<mcp::Resource>(route));
     out.back().uri = route.uri;
   });
-  if (more_)
-    for (mcp::Resource& each : more_->resources()) out.push_back(std::move(each));
+  if (other_resources_)
+    for (mcp::Resource& each : other_resources_->resources()) out.push_back(std::move(each));
   return out;
 }
 
@@ -148,16 +148,17 @@ std::vector<mcp::ResourceTemplate> ServerResources::templates() {
 Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::string uri) {
   const FoundRoute found = find_route(uri);
   if (!found.route) {
-    if (!more_)
+    if (!other_resources_)
       co_return Error(ErrorCode::not_found,
                       "Unknown resource " + uri + ". resources/list returns the known ones.");
-    Task<mcp::ReadResourceResult> reading = more_->read(context, uri);
+    Task<mcp::ReadResourceResult> reading = other_resources_->read(context, uri);
     Result<mcp::ReadResourceResult> other = co_await std::move(reading);
     co_return other;
   }
   mcp::ReadResourceResult result;
-  if (!found.route->reads_tree) {
-    Result<ResourceContent> page = found.route->read(trees_.none()->app(), found.variables, context.stop());
+  if (!found.route->needs_worktree) {
+    Result<ResourceContent> page =
+        found.route->read(trees_.tree_without_workspace()->app(), found.variables, context.stop());
     ResourceContent content = co_await page;
     result.contents.push_back(contents_of(std::move(content), std::move(uri)));
     co_return result;
@@ -183,11 +184,11 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
                                               asked.argument.name +
                                               ". resources/templates/list returns the known ones.");
   mcp::Completion completion;
-  if (!route->reads_tree) {
+  if (!route->needs_worktree) {
     completion.values = complete_page(asked.argument.value);
     co_return completion;
   }
-  const std::string snapshot_id = known_argument(asked, "snapshot_id");
+  const std::string snapshot_id = other_argument(asked, "snapshot_id");
   // The paths depend on the snapshot, which the client has not named.
   const bool in_unknown_snapshot =
       uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
@@ -204,31 +205,31 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
   co_return completion;
 }
 
-void ServerResources::subscribing(mcp::Context& context) {
+void ServerResources::on_subscribe(mcp::Context& context) {
   // If a client's roots are not known yet, its tree is watched from its first call on.
   const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, "{}");
   if (chosen && !*chosen)
     trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
 }
 
-void ServerResources::subscribed(const std::set<std::string>& uris) {
-  subscribed_ = uris;
+void ServerResources::on_subscriptions_changed(const std::set<std::string>& uris) {
+  subscribed_uris_ = uris;
   watch_again();
 }
 
 void ServerResources::watch_again() {
   std::vector<Watched> watched;
   std::vector<std::string> roots, paths;
-  const std::vector<ChosenTree> trees = trees_.used();
+  const std::vector<ChosenTree> trees = trees_.used_trees();
   std::vector<ChosenTree> watched_trees;
-  telling_.clear();
+  notifying_trees_.clear();
   for (const ChosenTree& tree : trees) {
-    if (subscribed_.empty()) break;
+    if (subscribed_uris_.empty()) break;
     bool wants_tree = false;
-    for (const std::string& uri : subscribed_) {
+    for (const std::string& uri : subscribed_uris_) {
       const FoundRoute found = find_route(uri);
-      if (!found.route || !found.route->watched) continue;
-      Result<WatchedPaths> found_paths = found.route->watched(tree->app(), found.variables);
+      if (!found.route || !found.route->watched_paths) continue;
+      Result<WatchedPaths> found_paths = found.route->watched_paths(tree->app(), found.variables);
       if (!found_paths) continue;
       wants_tree = wants_tree || found_paths->worktree;
       paths.insert(paths.end(), found_paths->paths.begin(), found_paths->paths.end());
@@ -240,14 +241,14 @@ void ServerResources::watch_again() {
          {(*workspace)->root().folder(), (*workspace)->store_folder(), (*workspace)->repository().git_dir()})
       if (!each.empty()) roots.push_back(each);
     watched_trees.push_back(tree);
-    if (wants_tree) telling_.push_back(tree);
+    if (wants_tree) notifying_trees_.push_back(tree);
   }
   Result<core::PathWatch> watch = core::PathWatch::open(roots, std::move(paths));
   // Records changes that the old watch saw before the new one started.
   note_changes();
   // Ends the wait on the old watch before its descriptor is closed.
-  another_.request_stop();
-  watched_ = std::move(watched);
+  watch_restart_.request_stop();
+  watched_resources_ = std::move(watched);
   watched_trees_ = std::move(watched_trees);
   watch_.reset();
   if (watch)
@@ -261,19 +262,19 @@ void ServerResources::note_changes() {
   if (!watch_) return;
   const std::vector<std::string> changed = watch_->changed();
   const auto has_changed = [&](const std::string& path) { return std::ranges::count(changed, path) > 0; };
-  for (const Watched& each : watched_)
-    if (std::ranges::any_of(each.paths, has_changed)) changed_.insert(each.uri);
+  for (const Watched& each : watched_resources_)
+    if (std::ranges::any_of(each.paths, has_changed)) changed_uris_.insert(each.uri);
 }
 
 // Announces the resource of the work tree whenever a listener has written to `changed`, an eventfd.
 Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
                                               std::stop_token stop) {
   while (!stop.stop_requested()) {
-    Result<Unit> came = co_await Readable(loop, stop, changed);
+    Result<Unit> came = co_await WaitReadable(loop, stop, changed);
     if (!came) break;
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = ::read(changed, &count, sizeof count);
-    server.resource_changed(worktree_uri);
+    server.announce_resource_changed(worktree_uri);
   }
   co_return Unit{};
 }
@@ -284,28 +285,28 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
   Scope scope(loop);
   Task<Unit> worktree = announce_worktree(loop, server, changed.get(), stop);
   scope.spawn(std::move(worktree));
-  const auto end_turn = [this] { another_.request_stop(); };
+  const auto end_turn = [this] { watch_restart_.request_stop(); };
   const std::stop_callback ending(stop, end_turn);
-  trees_.on_change([this] {
-    if (!subscribed_.empty()) watch_again();
+  trees_.set_change_listener([this] {
+    if (!subscribed_uris_.empty()) watch_again();
   });
   std::vector<ChosenTree> announced;  // The trees whose listeners write to `changed`.
   while (!stop.stop_requested()) {
-    if (another_.stop_requested()) another_ = std::stop_source();
-    for (const std::string& uri : std::exchange(changed_, {})) server.resource_changed(uri);
-    if (telling_ != announced) {
-      const std::vector<ChosenTree> before = std::exchange(announced, telling_);
+    if (watch_restart_.stop_requested()) watch_restart_ = std::stop_source();
+    for (const std::string& uri : std::exchange(changed_uris_, {})) server.announce_resource_changed(uri);
+    if (notifying_trees_ != announced) {
+      const std::vector<ChosenTree> before = std::exchange(announced, notifying_trees_);
       const std::vector<ChosenTree> now = announced;
       auto job = [&] { return listen_to_trees(before, now, changed.get(), stop); };
       Result<Unit> done = co_await Offload(loop, stop, job);
       // A change may have happened before the listener was registered.
-      if (done && !now.empty()) server.resource_changed(worktree_uri);
+      if (done && !now.empty()) server.announce_resource_changed(worktree_uri);
       continue;
     }
-    const std::stop_token turn = another_.get_token();
+    const std::stop_token turn = watch_restart_.get_token();
     Result<Unit> came = Unit{};
     if (watch_) {
-      Result<Unit> readable = co_await Readable(loop, turn, watch_->fd());
+      Result<Unit> readable = co_await WaitReadable(loop, turn, watch_->fd());
       came = readable;
     } else {
       Result<Unit> slept = co_await Sleep(loop, turn, forever);
@@ -315,7 +316,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
     Result<Unit> waited = co_await Sleep(loop, stop, quiet_time);
     if (waited) note_changes();
   }
-  trees_.on_change({});
+  trees_.set_change_listener({});
   co_await scope.join();
   static_cast<void>(listen_to_trees(announced, {}, -1, stop));
   co_return Unit{};

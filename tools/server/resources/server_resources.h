@@ -22,15 +22,15 @@ class ServerResources final : public mcp::ResourceSet {
   // `more` is another set, which announces its changes itself; it may be null. All references must outlive
   // this object.
   ServerResources(ServedTrees& trees, TreeChooser& chooser, mcp::ResourceSet* more)
-      : trees_(trees), chooser_(chooser), more_(more) {}
+      : trees_(trees), chooser_(chooser), other_resources_(more) {}
 
   std::vector<mcp::Resource> resources() override;
   std::vector<mcp::ResourceTemplate> templates() override;
   Task<mcp::ReadResourceResult> read(mcp::Context& context, std::string uri) override;
   bool announces_changes() const override { return true; }
-  void subscribing(mcp::Context& context) override;
-  void subscribed(const std::set<std::string>& uris) override;
-  bool completes() const override { return true; }
+  void on_subscribe(mcp::Context& context) override;
+  void on_subscriptions_changed(const std::set<std::string>& uris) override;
+  bool has_completions() const override { return true; }
   Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
 
   // Notifies clients of changes in subscribed resources, until the stop.
@@ -42,7 +42,7 @@ class ServerResources final : public mcp::ResourceSet {
     std::string uri;
     std::vector<std::string> paths;
   };
-  // Reads the events of watch_ and adds the URIs of changed resources to changed_.
+  // Reads the events of watch_ and adds the URIs of changed resources to changed_uris_.
   void note_changes();
   // Watches the paths of the subscribed resources, in all trees that are in use.
   void watch_again();
@@ -50,15 +50,16 @@ class ServerResources final : public mcp::ResourceSet {
 
   ServedTrees& trees_;
   TreeChooser& chooser_;
-  mcp::ResourceSet* more_;
-  std::set<std::string> subscribed_;
-  std::vector<Watched> watched_;
-  std::optional<core::PathWatch> watch_;  // The watch of the paths of all entries of watched_.
+  mcp::ResourceSet* other_resources_;
+  std::set<std::string> subscribed_uris_;
+  std::vector<Watched> watched_resources_;
+  std::optional<core::PathWatch> watch_;  // The watch of the paths of all entries of watched_resources_.
   // The trees that have these paths; the references prevent closing them.
   std::vector<ChosenTree> watched_trees_;
-  std::vector<ChosenTree> telling_;  // The trees with a listener that reports changes of the work tree.
-  std::set<std::string> changed_;    // The URIs of changed resources that are not announced yet.
-  std::stop_source another_;         // A stop is requested when the watches change or announce() ends.
+  std::vector<ChosenTree>
+      notifying_trees_;                 // The trees with a listener that reports changes of the work tree.
+  std::set<std::string> changed_uris_;  // The URIs of changed resources that are not announced yet.
+  std::stop_source watch_restart_;      // A stop is requested when the watches change or announce() ends.
 };
 
 }  // namespace snapgen::tools

@@ -7,7 +7,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"
 #include "tools/server/resources/json_content.h"
-#include "tools/server/resources/kept_snapshots.h"
+#include "tools/server/resources/list_snapshots.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -28,7 +28,7 @@ KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
 
 Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
-  KeptSnapshots kept = TRY(kept_snapshots(*workspace));
+  KeptSnapshots kept = TRY(list_snapshots(*workspace));
   return json_content(kept);
 }
 
@@ -75,7 +75,7 @@ constexpr ResourceRoute snapshot_route_table[] = {
      .description = "The stored snapshots, the latest first, each with its reason.",
      .mime_type = json_type,
      .read = &read_list,
-     .watched = &watched_for_list},
+     .watched_paths = &watched_for_list},
     {.uri = snapshot_uri,
      .name = "snapshot",
      .title = "A snapshot",
@@ -92,7 +92,7 @@ constexpr ResourceRoute snapshot_route_table[] = {
 
 }  // namespace
 
-Result<KeptSnapshots> kept_snapshots(core::Workspace& workspace, std::string_view contains) {
+Result<KeptSnapshots> list_snapshots(core::Workspace& workspace, std::string_view contains) {
   std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
   std::erase_if(notes, [&](const core::SnapshotNote& each) {
     return each.message.find(contains) == std::string::npos;

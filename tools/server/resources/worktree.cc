@@ -56,14 +56,14 @@ constexpr ResourceRoute worktree_route_table[] = {
          "Fingerprint and uncommitted files of the work tree. Subscribe to be notified when it changes.",
      .mime_type = json_type,
      .read = &read_state,
-     .watched = &watched_for_state},
+     .watched_paths = &watched_for_state},
     {.uri = file_uri,
      .name = "file",
      .title = "A file of the work tree",
      .description = "The current content of a file. Subscribe to be notified when it changes.",
      .mime_type = "",
      .read = &read_live,
-     .watched = &watched_for_file},
+     .watched_paths = &watched_for_file},
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ void add_folder(std::vector<std::string>& folders, const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
+std::vector<std::string> writable_folders_of(const std::vector<std::string>& trees) {
   std::vector<std::string> folders;
   for (const std::string& tree : trees) {
     add_folder(folders, tree);
@@ -32,21 +32,23 @@ std::vector<std::string> folders_of(const std::vector<std::string>& trees) {
 }
 
 Confinement confinement_of(const std::vector<std::string>& trees) {
-  Confinement out{.writable = folders_of(trees), .deletable = {}, .files = {"/dev/null"}};
+  Confinement out{.writable_folders = writable_folders_of(trees),
+                  .deletable_folders = {},
+                  .writable_files = {"/dev/null"}};
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
   // A check writes its report to a temporary folder, which this process creates and deletes.
-  if (!error) out.deletable.push_back(temporary.string());
+  if (!error) out.deletable_folders.push_back(temporary.string());
   if (trees.empty()) return out;
   // The trust folder has the user's decisions about commands, and is outside of the workspace.
   const std::string trust = core::trust_folder();
-  if (std::filesystem::is_directory(trust, error)) out.writable.push_back(trust);
+  if (std::filesystem::is_directory(trust, error)) out.writable_folders.push_back(trust);
   return out;
 }
 
-std::string sentence_of(const Confinement& confinement) {
+std::string confinement_sentence(const Confinement& confinement) {
   std::string list;
-  for (const std::string& each : confinement.writable)
+  for (const std::string& each : confinement.writable_folders)
     list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
   return "Confined by Landlock (ABI " + std::to_string(confinement_abi()) + "): this server writes " +
          (list.empty() ? "nothing" : "only below " + list) + ".";

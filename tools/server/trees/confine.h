@@ -9,13 +9,13 @@
 namespace snapgen::tools {
 
 // Returns the work trees and their git folders, without those that are below an earlier one.
-std::vector<std::string> folders_of(const std::vector<std::string>& trees);
+std::vector<std::string> writable_folders_of(const std::vector<std::string>& trees);
 
 // Returns the folders of the trees, the user's trust folder, and the access to the temporary folder that
 // checks need. Without trees, returns only the last.
 Confinement confinement_of(const std::vector<std::string>& trees);
 
 // Returns a sentence for the log, with the paths that a process with this confinement may write to.
-std::string sentence_of(const Confinement& confinement);
+std::string confinement_sentence(const Confinement& confinement);
 
 }  // namespace snapgen::tools

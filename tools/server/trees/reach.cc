@@ -11,7 +11,7 @@ void Reach::set_bounds(const std::vector<std::string>& trees) {
   has_bounds_ = true;
   if (bound_ == Bound::none) return log_.write(Severity::info, "Not confined: --no-confine.");
   const Confinement confinement = confinement_of(trees);
-  for (const std::string& each : folders_of(trees))
+  for (const std::string& each : writable_folders_of(trees))
     folders_.push_back({.path = each, .identity = identity_of(each)});
   is_bounded_ = bound_ == Bound::everywhere;
   if (confinement_abi() == 0)
@@ -21,14 +21,14 @@ void Reach::set_bounds(const std::vector<std::string>& trees) {
   if (!done)
     return log_.write(Severity::warning, "Not confined: " + done.error().message + " " + done.error().cause);
   is_bounded_ = is_confined_ = true;
-  log_.write(Severity::info, sentence_of(confinement));
+  log_.write(Severity::info, confinement_sentence(confinement));
 }
 
 Reach::Covered Reach::covers(const std::string& tree) const {
   Covered covered = Covered::yes;
-  for (const std::string& each : folders_of({tree})) {
+  for (const std::string& each : writable_folders_of({tree})) {
     const auto around = std::ranges::find_if(
-        folders_, [&](const Bounded& folder) { return core::is_below(each, folder.path); });
+        folders_, [&](const BoundFolder& folder) { return core::is_below(each, folder.path); });
     if (around == folders_.end()) return Covered::no;
     if (is_confined_ && identity_of(around->path) != around->identity) covered = Covered::replaced;
   }
@@ -45,7 +45,8 @@ Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string
                      " cannot be served: its folder was replaced after this server was confined to it. "
                      "Restart the server, or start it with --no-confine.");
   std::string list;
-  for (const Bounded& each : folders_) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each.path);
+  for (const BoundFolder& each : folders_)
+    list += (list.empty() ? "" : ", ") + core::path_in_sentence(each.path);
   return Error(ErrorCode::permission_denied,
                "The workspace " + core::path_in_sentence(tree) +
                    " cannot be served: this server was started " +

@@ -39,7 +39,7 @@ class Reach {
 
  private:
   // A folder below which trees may be served.
-  struct Bounded {
+  struct BoundFolder {
     std::string path;
     std::optional<FolderIdentity> identity;  // The identity that the folder had when the reach was set.
   };
@@ -53,7 +53,7 @@ class Reach {
   bool is_bounded_ = false;  // Whether only folders below `folders_` may be served.
   // The kernel confines the process to these folders; a new folder at the same path is not one of them.
   bool is_confined_ = false;
-  std::vector<Bounded> folders_;
+  std::vector<BoundFolder> folders_;
 };
 
 }  // namespace snapgen::tools

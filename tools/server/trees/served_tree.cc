@@ -82,7 +82,7 @@ std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, 
   if (!settings.api) return std::nullopt;
   const ApiToken token = api_token(*settings.api, environment_variable);
   if (!token.problem.empty()) options.log.write(Severity::warning, token.problem);
-  return service_of(settings, options.user_agent, environment_variable);
+  return service_options_of(settings, options.user_agent, environment_variable);
 }
 
 }  // namespace
@@ -98,16 +98,16 @@ ServedTree::ServedTree() = default;
 ServedTree::~ServedTree() = default;
 
 Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspace,
-                                                     const TreeOptions& options, ServerShare& shared) {
+                                                     const TreeOptions& options, SharedServerState& shared) {
   std::unique_ptr<ServedTree> made(new ServedTree);
   const Result<Settings> settings = workspace ? read_settings(*workspace) : Settings();
   if (settings) made->settings_ = *settings;
   if (!settings) made->settings_fault_ = settings.error().message;
   if (workspace) made->identity_ = identity_of(*workspace);
-  made->app_ = std::make_unique<App>(workspace, options.log, shared, limits_of(made->settings_),
+  made->app_ = std::make_unique<App>(workspace, options.log, shared, store_limits_of(made->settings_),
                                      retention_at_start(options, workspace, settings));
   App& app = *made->app_;
-  app.watches = options.watches;
+  app.watches_worktree = options.watches_worktree;
   made->compiled_ = std::make_unique<Compiled>(app);
   Compiled& compiled = *made->compiled_;
   mcp::ToolSet* set = TRY(all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs));
@@ -130,7 +130,7 @@ bool ServedTree::is_in_place() const {
 void ServedTree::leave_loop() {
   app_->api = nullptr;
   compiled_->api.reset();
-  app_->end_before_process();
+  app_->wait_for_watches_at_end();
 }
 
 }  // namespace snapgen::tools

@@ -21,10 +21,10 @@ struct TreeOptions {
   Log log;
   // The value of --tools, a folder of tools without C++. Overrides the settings.
   std::optional<std::string> tools;
-  std::string user_agent;  // The name for web services: snapgen/0.1.0.
-  bool watches = true;     // Watch the tree, which is useful for callers with more than one call.
-  bool sweeps = false;     // Delete expired snapshots after a new one is made, if that is due.
-  bool for_user = false;   // The caller is the user, who may change files that no tool may change.
+  std::string user_agent;        // The name for web services: snapgen/0.1.0.
+  bool watches_worktree = true;  // Watch the tree, which is useful for callers with more than one call.
+  bool sweeps = false;           // Delete expired snapshots after a new one is made, if that is due.
+  bool for_user = false;         // The caller is the user, who may change files that no tool may change.
 };
 
 class ServedTree {
@@ -33,7 +33,7 @@ class ServedTree {
   // are logged and listed in faults(), and if the write rules are invalid, nothing may be written. `shared`
   // must outlive the tree. Errors: invalid_argument (invalid --tools; unknown tier in SNAPBACK_TIER).
   static Result<std::unique_ptr<ServedTree>> open(Result<std::string> workspace, const TreeOptions& options,
-                                                  ServerShare& shared);
+                                                  SharedServerState& shared);
   ServedTree(ServedTree&&) = delete;
   ~ServedTree();
 

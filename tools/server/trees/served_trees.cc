@@ -20,17 +20,17 @@ constexpr double closed_after_ms = 15 * 60 * 1000.0;
 }  // namespace
 
 Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start, TreeOptions options,
-                                                       ServerShare& shared) {
+                                                       SharedServerState& shared) {
   std::unique_ptr<ServedTrees> made(new ServedTrees(std::move(options), shared));
-  made->start_ = TRY(ServedTree::open(std::move(start), made->options_, shared));
-  if (!made->start_->app().workspace_folder()) {
-    made->none_ = made->start_;
+  made->start_tree_ = TRY(ServedTree::open(std::move(start), made->options_, shared));
+  if (!made->start_tree_->app().workspace_folder()) {
+    made->tree_without_workspace_ = made->start_tree_;
     return made;
   }
   TreeOptions without_tools = made->options_;
   without_tools.tools.reset();
-  made->none_ = TRY(ServedTree::open(Error(ErrorCode::not_found, "No workspace was chosen for this client."),
-                                     without_tools, shared));
+  made->tree_without_workspace_ = TRY(ServedTree::open(
+      Error(ErrorCode::not_found, "No workspace was chosen for this client."), without_tools, shared));
   return made;
 }
 
@@ -43,7 +43,7 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   const auto known = by_folder_.find(folder);
   if (known != by_folder_.end()) {
     if (known->second->is_in_place()) return known->second;
-    replaced_.push_back(std::move(known->second));
+    replaced_trees_.push_back(std::move(known->second));
     by_folder_.erase(known);
   }
   if (!std::filesystem::is_directory(folder))
@@ -53,9 +53,9 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   if (reach_ != nullptr) {
     TRY(reach_->admit(folder, named));
   }
-  std::shared_ptr<ServedTree> tree = start_;
-  const Result<std::string>& start = start_->app().workspace_folder();
-  if (!start || *start != folder || !start_->is_in_place()) {
+  std::shared_ptr<ServedTree> tree = start_tree_;
+  const Result<std::string>& start = start_tree_->app().workspace_folder();
+  if (!start || *start != folder || !start_tree_->is_in_place()) {
     tree = TRY(ServedTree::open(folder, options_, shared_));
   }
   tree->use.since_ms = core::steady_ms();
@@ -65,7 +65,7 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   return tree;
 }
 
-std::vector<std::shared_ptr<ServedTree>> ServedTrees::used() const {
+std::vector<std::shared_ptr<ServedTree>> ServedTrees::used_trees() const {
   std::vector<std::shared_ptr<ServedTree>> trees;
   for (const auto& [folder, tree] : by_folder_) trees.push_back(tree);
   return trees;
@@ -88,7 +88,7 @@ Task<Unit> ServedTrees::release_memory_of(Loop& loop, std::shared_ptr<ServedTree
 
 std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
   std::vector<std::shared_ptr<ServedTree>> taken;
-  std::erase_if(replaced_, [&](std::shared_ptr<ServedTree>& tree) {
+  std::erase_if(replaced_trees_, [&](std::shared_ptr<ServedTree>& tree) {
     const bool is_held = tree.use_count() > 1;
     if (!is_held) taken.push_back(std::move(tree));
     return !is_held;
@@ -96,7 +96,7 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
   if (by_folder_.size() < 2) return taken;
   const double now_ms = core::steady_ms();
   for (auto each = by_folder_.begin(); each != by_folder_.end();) {
-    // A call, a subscription or start_ refers to the tree.
+    // A call, a subscription or start_tree_ refers to the tree.
     const bool is_held = each->second.use_count() > 1;
     if (is_held || now_ms - each->second->use.since_ms < closed_after_ms) {
       ++each;
@@ -115,10 +115,10 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
     Result<Unit> slept = co_await Sleep(loop, stop, pause);
     if (!slept) co_return Unit{};
     pause = search_at_rest_every;
-    std::vector<std::shared_ptr<ServedTree>> trees = used();
+    std::vector<std::shared_ptr<ServedTree>> trees = used_trees();
     for (const std::shared_ptr<ServedTree>& tree : trees) {
       ServedTree::Use& use = tree->use;
-      const std::uint64_t uses = tree->app().uses();
+      const std::uint64_t uses = tree->app().workspace_calls();
       if (uses != use.seen) {
         use.seen = uses;
         use.since_ms = core::steady_ms();
@@ -131,7 +131,7 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
       Result<Unit> done = co_await std::move(releasing);
       if (!done) co_return Unit{};
       // Releasing memory also counts as a use, so the count after it is stored.
-      use.released = use.seen = tree->app().uses();
+      use.released = use.seen = tree->app().workspace_calls();
     }
     trees.clear();  // Drops the references, which would prevent closing the trees.
     std::vector<std::shared_ptr<ServedTree>> unused = take_unused();

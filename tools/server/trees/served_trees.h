@@ -29,17 +29,17 @@ class ServedTrees {
   // which tools are listed, and is never closed. `shared` must outlive the trees. Errors: as
   // ServedTree::open().
   static Result<std::unique_ptr<ServedTrees>> open(Result<std::string> start, TreeOptions options,
-                                                   ServerShare& shared);
+                                                   SharedServerState& shared);
   ServedTrees(ServedTrees&&) = delete;
 
   // Limits the folders that may be served; by default there is no limit. Call it at most once, before the
   // first call. `reach` must outlive the trees.
-  void limit_to(Reach& reach) { reach_ = &reach; }
-  // Calls `listener` whenever a tree was opened, or removed from used() to be closed. An empty function
+  void limit_reach(Reach& reach) { reach_ = &reach; }
+  // Calls `listener` whenever a tree was opened, or removed from used_trees() to be closed. An empty function
   // removes the listener.
-  void on_change(std::function<void()> listener) { listener_ = std::move(listener); }
+  void set_change_listener(std::function<void()> listener) { listener_ = std::move(listener); }
 
-  const std::shared_ptr<ServedTree>& start() const { return start_; }
+  const std::shared_ptr<ServedTree>& start_tree() const { return start_tree_; }
   const TreeOptions& options() const { return options_; }
 
   // Returns the tree at `folder`, which is one of the folders `named` for the client, and opens it if
@@ -48,10 +48,10 @@ class ServedTrees {
   Result<std::shared_ptr<ServedTree>> at(const std::string& folder, const std::vector<std::string>& named);
 
   // Returns a tree without a workspace, for calls that need none.
-  const std::shared_ptr<ServedTree>& none() const { return none_; }
+  const std::shared_ptr<ServedTree>& tree_without_workspace() const { return tree_without_workspace_; }
 
   // Returns the open trees that calls have used, sorted by folder.
-  std::vector<std::shared_ptr<ServedTree>> used() const;
+  std::vector<std::shared_ptr<ServedTree>> used_trees() const;
 
   // Saves the in-memory state of the trees (App::save()). Call it when the server ends. Blocks.
   void save();
@@ -61,21 +61,22 @@ class ServedTrees {
   Task<Unit> release_unused(Loop& loop, std::stop_token stop);
 
  private:
-  ServedTrees(TreeOptions options, ServerShare& shared) : options_(std::move(options)), shared_(shared) {}
+  ServedTrees(TreeOptions options, SharedServerState& shared)
+      : options_(std::move(options)), shared_(shared) {}
   Task<Unit> release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
-  // Removes the trees that are to be closed from used(), and returns them.
+  // Removes the trees that are to be closed from used_trees(), and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
   void announce() const;
 
   TreeOptions options_;
-  ServerShare& shared_;
+  SharedServerState& shared_;
   Reach* reach_ = nullptr;
   std::function<void()> listener_;
-  std::shared_ptr<ServedTree> start_;
-  std::shared_ptr<ServedTree> none_;
+  std::shared_ptr<ServedTree> start_tree_;
+  std::shared_ptr<ServedTree> tree_without_workspace_;
   std::map<std::string, std::shared_ptr<ServedTree>> by_folder_;
   // Trees whose folders were deleted or replaced. They are closed when no call uses them any more.
-  std::vector<std::shared_ptr<ServedTree>> replaced_;
+  std::vector<std::shared_ptr<ServedTree>> replaced_trees_;
 };
 
 }  // namespace snapgen::tools

@@ -125,7 +125,7 @@ TreeChooser::Client* TreeChooser::client_of(mcp::Context& context) {
 }
 
 bool TreeChooser::is_asked(mcp::Context& context) const {
-  if (sources_.is_named() || !context.client().roots) return false;
+  if (sources_.is_named() || !context.client_abilities().roots) return false;
   const Client* client = client_of(context);
   return client == nullptr || !client->is_silent;
 }
@@ -141,7 +141,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
   std::vector<std::string> request_folders = folders_of_meta(context.meta());
   std::vector<std::string> roots;
   if (is_asked(context)) {
-    Task<std::vector<mcp::Root>> asking = mcp::roots(context, roots_patience);
+    Task<std::vector<mcp::Root>> asking = mcp::ask_for_roots(context, roots_patience);
     Result<std::vector<mcp::Root>> roots_answer = co_await std::move(asking);
     if (!roots_answer && roots_answer.error().code == ErrorCode::cancelled)
       co_return std::move(roots_answer).error();
@@ -200,7 +200,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
   std::string tree = trees.front();
   if (trees.size() > 1) {
     const std::vector<std::string> paths = named_paths(arguments);
-    std::optional<std::string> held = tree_holding(trees, paths);
+    std::optional<std::string> held = tree_containing(trees, paths);
     const bool is_known = client != nullptr && std::ranges::find(trees, client->tree) != trees.end();
     // A relative path refers to the tree in which the client works, so it does not change the choice.
     const bool stays = is_known && std::ranges::none_of(paths, is_absolute);
@@ -250,8 +250,8 @@ std::vector<std::string> named_paths(std::string_view arguments) {
   return paths;
 }
 
-std::optional<std::string> tree_holding(const std::vector<std::string>& trees,
-                                        const std::vector<std::string>& paths) {
+std::optional<std::string> tree_containing(const std::vector<std::string>& trees,
+                                           const std::vector<std::string>& paths) {
   std::optional<std::string> all, any;
   std::size_t with_all = 0, with_any = 0;
   for (const std::string& tree : trees) {

@@ -71,7 +71,7 @@ std::vector<std::string> named_paths(std::string_view arguments);
 // Returns the only tree that contains all of these paths, or else the only one that contains any of them;
 // nullopt if there is none. An absolute path belongs to the innermost tree around it, even if the file does
 // not exist.
-std::optional<std::string> tree_holding(const std::vector<std::string>& trees,
-                                        const std::vector<std::string>& paths);
+std::optional<std::string> tree_containing(const std::vector<std::string>& trees,
+                                           const std::vector<std::string>& paths);
 
 }  // namespace snapgen::tools

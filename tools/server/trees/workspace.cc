@@ -169,7 +169,7 @@ WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument
   return sources;
 }
 
-bool WorkspaceSources::is_in_projects() const {
+bool WorkspaceSources::may_hold_projects() const {
   const std::optional<std::string> folder = real_folder(current_folder);
   return folder && *folder != "/" && folder != real_folder(home) &&
          !UpwardSearch(*this).is_in_plugin(*folder);
@@ -210,7 +210,7 @@ std::optional<std::string> folder_of_uri(std::string_view uri) {
   if (!uri.starts_with('/')) return std::nullopt;
   std::string path;
   for (std::size_t at = 0; at < uri.size(); ++at) {
-    const std::optional<char> decoded = percent_decoded(uri, at);
+    const std::optional<char> decoded = percent_decoded_byte(uri, at);
     path += decoded.value_or(uri[at]);
     if (decoded) at += 2;
   }

@@ -46,7 +46,7 @@ struct WorkspaceSources {
   bool is_named() const { return argument || variable; }
   // Returns whether the current directory may contain the folders of several projects: it is neither the home
   // folder nor `/`, nor inside a plugin's folder.
-  bool is_in_projects() const;
+  bool may_hold_projects() const;
 };
 
 // Returns the workspaces from the first source that has a folder: absolute, symlinks resolved, unique, in the

@@ -22,7 +22,7 @@ std::string normal(std::string_view text) {
   for (char c : text) {
     const bool space = c == ' ' || (c >= '\t' && c <= '\r');
     if (space && (out.empty() || out.back() == ' ')) continue;
-    out += space ? ' ' : lowered(c);
+    out += space ? ' ' : to_lower(c);
   }
   if (out.ends_with(' ')) out.pop_back();
   return out;

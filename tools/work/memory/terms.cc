@@ -41,7 +41,7 @@ bool is_of_word(char c) { return is_alphanumeric(c) || static_cast<unsigned char
 
 void append_word(std::string& out, std::string_view word) {
   if (word.size() < word_bytes_min || word.size() > word_bytes_max) return;
-  if (!std::binary_search(common_words.begin(), common_words.end(), lowered(word))) (out += word) += ' ';
+  if (!std::binary_search(common_words.begin(), common_words.end(), to_lower(word))) (out += word) += ' ';
 }
 
 // Appends the words of `text`, each with a space after it. A word in camel case is appended as a whole and in
@@ -128,7 +128,7 @@ class TermCollector {
         add_path(word, true);
         continue;
       }
-      if (is_identifier(word)) add("=" + lowered(word), word_weight);
+      if (is_identifier(word)) add("=" + to_lower(word), word_weight);
       append_words(words, word);
     }
     add_words(words, word_weight);
@@ -140,7 +140,7 @@ class TermCollector {
     if (name.empty()) return;
     if (known_paths_.emplace(path).second) terms_.paths.emplace_back(path);
     const std::int64_t weight = is_weighty ? word_weight : folder_weight;
-    add("*/" + lowered(name), weight);
+    add("*/" + to_lower(name), weight);
     // The name's first byte may be a dot. A part between stem and extension, such as "test" in a.test.ts, has
     // a smaller weight because it is common.
     const std::size_t dot = name.find('.', 1);
@@ -200,10 +200,10 @@ std::string path_term(std::string_view path) { return "/" + std::string(path); }
 std::vector<std::string> code_terms(const Database& database, std::string_view code) {
   if (code.empty() || code.find_first_of(" \t\r\n") != std::string_view::npos) return {};
   if (is_identifier(code)) {
-    std::vector<std::string> terms{"=" + lowered(code)};
+    std::vector<std::string> terms{"=" + to_lower(code)};
     // The name of a rule is often used without its plugin, as in "@typescript-eslint/no-explicit-any".
     if (const std::string_view name = base_name(code); name != code && is_identifier(name))
-      terms.push_back("=" + lowered(name));
+      terms.push_back("=" + to_lower(name));
     return terms;
   }
   const bool is_numbered = std::any_of(code.begin(), code.end(), is_digit) &&

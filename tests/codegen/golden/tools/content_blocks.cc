@@ -29,14 +29,14 @@ void read(json::Reader& in, ContentBlocksPlace& out) {
     switch (key.size()) {
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) {
+          if (json::mark_seen(in, key, seen, has_name)) {
             read_content_blocks_name(in, json::ensure_value(out.name));
           }
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_name) == 0) out.name.reset();
 }
@@ -61,18 +61,18 @@ void read(json::Reader& in, ContentBlocksInput& out) {
     switch (key.size()) {
       case 2:
         if (key == "to") {
-          if (json::first(in, key, seen, has_to)) read(in, out.to);
+          if (json::mark_seen(in, key, seen, has_to)) read(in, out.to);
           continue;
         }
         break;
       case 4:
         if (key == "from") {
-          if (json::first(in, key, seen, has_from)) read(in, out.from);
+          if (json::mark_seen(in, key, seen, has_from)) read(in, out.from);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_from) == 0) out.from.reset();
   if ((seen & has_to) == 0) out.to.reset();
@@ -101,14 +101,14 @@ void read(json::Reader& in, ContentBlocksOutput& out) {
     switch (key.size()) {
       case 1:
         if (key == "n") {
-          if (json::first(in, key, seen, has_n)) read(in, out.n);
+          if (json::mark_seen(in, key, seen, has_n)) read(in, out.n);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_n) == 0) json::report_missing(in, at, "n");
+  if ((seen & has_n) == 0) json::report_missing_member(in, at, "n");
 }
 
 void write(json::Writer& out, const ContentBlocksOutput& value) {

@@ -9,7 +9,7 @@
 #include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 
@@ -89,18 +89,18 @@ void read_find_things_input_filter_shape(json::Reader& in, FindThingsInputFilter
     switch (key.size()) {
       case 2:
         if (key == "to") {
-          if (json::first(in, key, seen, has_to)) read(in, out.to);
+          if (json::mark_seen(in, key, seen, has_to)) read(in, out.to);
           continue;
         }
         break;
       case 4:
         if (key == "from") {
-          if (json::first(in, key, seen, has_from)) read(in, out.from);
+          if (json::mark_seen(in, key, seen, has_from)) read(in, out.from);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_from) == 0) out.from.reset();
   if ((seen & has_to) == 0) out.to.reset();
@@ -109,9 +109,9 @@ void read_find_things_input_filter_shape(json::Reader& in, FindThingsInputFilter
 }  // namespace
 
 void read(json::Reader& in, FindThingsInputFilter& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_find_things_input_filter_shape(in, out);
-  examined.ask(::snapgen::find_things_plan, 0);
+  plan_check.run(::snapgen::find_things_plan, 0);
 }
 
 void write(json::Writer& out, const FindThingsInputFilter& value) {
@@ -140,18 +140,18 @@ void read_find_things_tree_shape(json::Reader& in, FindThingsTree& out) {
     switch (key.size()) {
       case 5:
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read(in, out.value);
+          if (json::mark_seen(in, key, seen, has_value)) read(in, out.value);
           continue;
         }
         break;
       case 8:
         if (key == "children") {
-          if (json::first(in, key, seen, has_children)) read(in, out.children);
+          if (json::mark_seen(in, key, seen, has_children)) read(in, out.children);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_value) == 0) out.value.reset();
   if ((seen & has_children) == 0) out.children.reset();
@@ -160,9 +160,9 @@ void read_find_things_tree_shape(json::Reader& in, FindThingsTree& out) {
 }  // namespace
 
 void read(json::Reader& in, FindThingsTree& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_find_things_tree_shape(in, out);
-  examined.ask(::snapgen::find_things_plan, 1);
+  plan_check.run(::snapgen::find_things_plan, 1);
 }
 
 void write(json::Writer& out, const FindThingsTree& value) {
@@ -196,40 +196,40 @@ void read_find_things_input_shape(json::Reader& in, FindThingsInput& out) {
     switch (key.size()) {
       case 4:
         if (key == "area") {
-          if (json::first(in, key, seen, has_area)) read(in, out.area);
+          if (json::mark_seen(in, key, seen, has_area)) read(in, out.area);
           continue;
         }
         if (key == "tree") {
-          if (json::first(in, key, seen, has_tree)) read(in, out.tree);
+          if (json::mark_seen(in, key, seen, has_tree)) read(in, out.tree);
           continue;
         }
         break;
       case 5:
         if (key == "query") {
-          if (json::first(in, key, seen, has_query)) read_find_things_input_query(in, out.query);
+          if (json::mark_seen(in, key, seen, has_query)) read_find_things_input_query(in, out.query);
           continue;
         }
         break;
       case 6:
         if (key == "filter") {
-          if (json::first(in, key, seen, has_filter)) read(in, out.filter);
+          if (json::mark_seen(in, key, seen, has_filter)) read(in, out.filter);
           continue;
         }
         if (key == "either") {
-          if (json::first(in, key, seen, has_either)) read(in, out.either);
+          if (json::mark_seen(in, key, seen, has_either)) read(in, out.either);
           continue;
         }
         break;
       case 7:
         if (key == "headers") {
-          if (json::first(in, key, seen, has_headers)) read(in, out.headers);
+          if (json::mark_seen(in, key, seen, has_headers)) read(in, out.headers);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_query) == 0) json::report_missing(in, at, "query");
+  if ((seen & has_query) == 0) json::report_missing_member(in, at, "query");
   if ((seen & has_area) == 0) out.area.reset();
   if ((seen & has_filter) == 0) out.filter.reset();
   if ((seen & has_headers) == 0) out.headers.reset();
@@ -240,9 +240,9 @@ void read_find_things_input_shape(json::Reader& in, FindThingsInput& out) {
 }  // namespace
 
 void read(json::Reader& in, FindThingsInput& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_find_things_input_shape(in, out);
-  examined.ask(::snapgen::find_things_plan, 2);
+  plan_check.run(::snapgen::find_things_plan, 2);
 }
 
 void write(json::Writer& out, const FindThingsInput& value) {
@@ -284,22 +284,22 @@ void read_find_things_output_shape(json::Reader& in, FindThingsOutput& out) {
     switch (key.size()) {
       case 5:
         if (key == "found") {
-          if (json::first(in, key, seen, has_found)) read(in, out.found);
+          if (json::mark_seen(in, key, seen, has_found)) read(in, out.found);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_found) == 0) json::report_missing(in, at, "found");
+  if ((seen & has_found) == 0) json::report_missing_member(in, at, "found");
 }
 
 }  // namespace
 
 void read(json::Reader& in, FindThingsOutput& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_find_things_output_shape(in, out);
-  examined.ask(::snapgen::find_things_plan, 3);
+  plan_check.run(::snapgen::find_things_plan, 3);
 }
 
 void write(json::Writer& out, const FindThingsOutput& value) {

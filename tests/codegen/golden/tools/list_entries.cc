@@ -25,7 +25,7 @@ void read_list_entries_entries_item_size(json::Reader& in, std::int64_t& out) {
 }
 
 void read_list_entries_output_error_error_details(json::Reader& in, json::Raw& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   read(in, out);
 }
 
@@ -43,7 +43,7 @@ void read(json::Reader& in, ListEntriesInputMode& out) {
     out = static_cast<ListEntriesInputMode>(i);
     return;
   }
-  in.violate_enum(at, found, list_entries_input_mode_texts, std::size(list_entries_input_mode_texts));
+  in.report_not_in_enum(at, found, list_entries_input_mode_texts, std::size(list_entries_input_mode_texts));
 }
 
 void write(json::Writer& out, ListEntriesInputMode value) {
@@ -67,28 +67,28 @@ void read(json::Reader& in, ListEntriesInput& out) {
     switch (key.size()) {
       case 4:
         if (key == "mode") {
-          if (json::first(in, key, seen, has_mode)) read(in, out.mode);
+          if (json::mark_seen(in, key, seen, has_mode)) read(in, out.mode);
           continue;
         }
         if (key == "from") {
-          if (json::first(in, key, seen, has_from)) read(in, out.from);
+          if (json::mark_seen(in, key, seen, has_from)) read(in, out.from);
           continue;
         }
         break;
       case 8:
         if (key == "lease_id") {
-          if (json::first(in, key, seen, has_lease_id)) read(in, out.lease_id);
+          if (json::mark_seen(in, key, seen, has_lease_id)) read(in, out.lease_id);
           continue;
         }
         break;
       case 11:
         if (key == "snapshot_id") {
-          if (json::first(in, key, seen, has_snapshot_id)) read(in, out.snapshot_id);
+          if (json::mark_seen(in, key, seen, has_snapshot_id)) read(in, out.snapshot_id);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_mode) == 0) out.mode = ListEntriesInputMode::worktree;
   if ((seen & has_snapshot_id) == 0) out.snapshot_id.reset();
@@ -97,8 +97,9 @@ void read(json::Reader& in, ListEntriesInput& out) {
   if (in.violation_count() != before) return;
   if ((seen & has_mode) != 0 && out.mode == ListEntriesInputMode::snapshot) {
     if ((seen & has_snapshot_id) == 0)
-      in.violate(at, "if", "snapshot_id is required when mode is \"snapshot\"");
-    if ((seen & has_lease_id) != 0) in.violate(at, "if", "lease_id is not allowed when mode is \"snapshot\"");
+      in.report_violation(at, "if", "snapshot_id is required when mode is \"snapshot\"");
+    if ((seen & has_lease_id) != 0)
+      in.report_violation(at, "if", "lease_id is not allowed when mode is \"snapshot\"");
   }
 }
 
@@ -133,7 +134,7 @@ void read(json::Reader& in, ListEntriesEntriesItemType& out) {
     out = static_cast<ListEntriesEntriesItemType>(i);
     return;
   }
-  in.violate_enum(at, found, list_entries_entries_item_type_texts,
+  in.report_not_in_enum(at, found, list_entries_entries_item_type_texts,
       std::size(list_entries_entries_item_type_texts));
 }
 
@@ -156,25 +157,25 @@ void read(json::Reader& in, ListEntriesEntriesItem& out) {
     switch (key.size()) {
       case 4:
         if (key == "path") {
-          if (json::first(in, key, seen, has_path)) read(in, out.path);
+          if (json::mark_seen(in, key, seen, has_path)) read(in, out.path);
           continue;
         }
         if (key == "type") {
-          if (json::first(in, key, seen, has_type)) read(in, out.type);
+          if (json::mark_seen(in, key, seen, has_type)) read(in, out.type);
           continue;
         }
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) {
+          if (json::mark_seen(in, key, seen, has_size)) {
             read_list_entries_entries_item_size(in, json::ensure_value(out.size));
           }
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_path) == 0) json::report_missing(in, at, "path");
-  if ((seen & has_type) == 0) json::report_missing(in, at, "type");
+  if ((seen & has_path) == 0) json::report_missing_member(in, at, "path");
+  if ((seen & has_type) == 0) json::report_missing_member(in, at, "type");
   if ((seen & has_size) == 0) out.size.reset();
 }
 
@@ -206,21 +207,21 @@ void read(json::Reader& in, ListEntriesImmutable& out) {
     switch (key.size()) {
       case 7:
         if (key == "entries") {
-          if (json::first(in, key, seen, has_entries)) read_list_entries_entries(in, out.entries);
+          if (json::mark_seen(in, key, seen, has_entries)) read_list_entries_entries(in, out.entries);
           continue;
         }
         break;
       case 10:
         if (key == "cache_hint") {
-          if (json::first(in, key, seen, has_cache_hint)) json::read_constant(in, "immutable");
+          if (json::mark_seen(in, key, seen, has_cache_hint)) json::read_constant(in, "immutable");
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_cache_hint) == 0) json::report_missing(in, at, "cache_hint");
-  if ((seen & has_entries) == 0) json::report_missing(in, at, "entries");
+  if ((seen & has_cache_hint) == 0) json::report_missing_member(in, at, "cache_hint");
+  if ((seen & has_entries) == 0) json::report_missing_member(in, at, "entries");
 }
 
 void write(json::Writer& out, const ListEntriesImmutable& value) {
@@ -242,28 +243,28 @@ void read(json::Reader& in, ListEntriesWorktree& out) {
     switch (key.size()) {
       case 7:
         if (key == "entries") {
-          if (json::first(in, key, seen, has_entries)) read_list_entries_entries(in, out.entries);
+          if (json::mark_seen(in, key, seen, has_entries)) read_list_entries_entries(in, out.entries);
           continue;
         }
         break;
       case 8:
         if (key == "lease_id") {
-          if (json::first(in, key, seen, has_lease_id)) read(in, out.lease_id);
+          if (json::mark_seen(in, key, seen, has_lease_id)) read(in, out.lease_id);
           continue;
         }
         break;
       case 10:
         if (key == "cache_hint") {
-          if (json::first(in, key, seen, has_cache_hint)) json::read_constant(in, "until_dirty");
+          if (json::mark_seen(in, key, seen, has_cache_hint)) json::read_constant(in, "until_dirty");
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_cache_hint) == 0) json::report_missing(in, at, "cache_hint");
-  if ((seen & has_entries) == 0) json::report_missing(in, at, "entries");
-  if ((seen & has_lease_id) == 0) json::report_missing(in, at, "lease_id");
+  if ((seen & has_cache_hint) == 0) json::report_missing_member(in, at, "cache_hint");
+  if ((seen & has_entries) == 0) json::report_missing_member(in, at, "entries");
+  if ((seen & has_lease_id) == 0) json::report_missing_member(in, at, "lease_id");
 }
 
 void write(json::Writer& out, const ListEntriesWorktree& value) {
@@ -285,13 +286,13 @@ void read(json::Reader& in, ListEntriesOutputErrorError& out) {
     switch (key.size()) {
       case 4:
         if (key == "code") {
-          if (json::first(in, key, seen, has_code)) read(in, out.code);
+          if (json::mark_seen(in, key, seen, has_code)) read(in, out.code);
           continue;
         }
         break;
       case 7:
         if (key == "details") {
-          if (json::first(in, key, seen, has_details)) {
+          if (json::mark_seen(in, key, seen, has_details)) {
             read_list_entries_output_error_error_details(in, json::ensure_value(out.details));
           }
           continue;
@@ -300,7 +301,7 @@ void read(json::Reader& in, ListEntriesOutputErrorError& out) {
     }
     in.skip();
   }
-  if ((seen & has_code) == 0) json::report_missing(in, at, "code");
+  if ((seen & has_code) == 0) json::report_missing_member(in, at, "code");
   if ((seen & has_details) == 0) out.details.reset();
 }
 
@@ -325,14 +326,14 @@ void read(json::Reader& in, ListEntriesOutputError& out) {
     switch (key.size()) {
       case 5:
         if (key == "error") {
-          if (json::first(in, key, seen, has_error)) read(in, out.error);
+          if (json::mark_seen(in, key, seen, has_error)) read(in, out.error);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_error) == 0) json::report_missing(in, at, "error");
+  if ((seen & has_error) == 0) json::report_missing_member(in, at, "error");
 }
 
 void write(json::Writer& out, const ListEntriesOutputError& value) {
@@ -342,7 +343,7 @@ void write(json::Writer& out, const ListEntriesOutputError& value) {
 }
 
 void read_list_entries_output(json::Reader& in, ListEntriesOutput& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   std::string tag;
   if (in.peek_member("cache_hint", tag)) {
     if (tag == "immutable") {
@@ -353,7 +354,7 @@ void read_list_entries_output(json::Reader& in, ListEntriesOutput& out) {
       read(in, out.emplace<ListEntriesWorktree>());
       return;
     }
-    json::violate_tag(in, "oneOf", "cache_hint", {"\"immutable\"", "\"until_dirty\""});
+    json::report_wrong_tag(in, "oneOf", "cache_hint", {"\"immutable\"", "\"until_dirty\""});
   } else {
     read(in, out.emplace<ListEntriesOutputError>());
   }

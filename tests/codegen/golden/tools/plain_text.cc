@@ -40,12 +40,12 @@ void read(json::Reader& in, PlainTextInputOptions& out) {
     switch (key.size()) {
       case 4:
         if (key == "loud") {
-          if (json::first(in, key, seen, has_loud)) read(in, out.loud);
+          if (json::mark_seen(in, key, seen, has_loud)) read(in, out.loud);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_loud) == 0) out.loud.reset();
 }
@@ -73,32 +73,32 @@ void read(json::Reader& in, PlainTextInput& out) {
     switch (key.size()) {
       case 4:
         if (key == "text") {
-          if (json::first(in, key, seen, has_text)) read_plain_text_input_text(in, out.text);
+          if (json::mark_seen(in, key, seen, has_text)) read_plain_text_input_text(in, out.text);
           continue;
         }
         break;
       case 5:
         if (key == "times") {
-          if (json::first(in, key, seen, has_times)) read_plain_text_input_times(in, out.times);
+          if (json::mark_seen(in, key, seen, has_times)) read_plain_text_input_times(in, out.times);
           continue;
         }
         break;
       case 7:
         if (key == "options") {
-          if (json::first(in, key, seen, has_options)) read(in, out.options);
+          if (json::mark_seen(in, key, seen, has_options)) read(in, out.options);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_text) == 0) json::report_missing(in, at, "text");
+  if ((seen & has_text) == 0) json::report_missing_member(in, at, "text");
   if ((seen & has_times) == 0) out.times = 1;
   if ((seen & has_options) == 0) out.options.reset();
   if (in.violation_count() != before) return;
   if ((seen & has_options) != 0) {
     if ((seen & has_times) == 0)
-      in.violate(at, "dependentRequired", "times is required when options is given");
+      in.report_violation(at, "dependentRequired", "times is required when options is given");
   }
 }
 

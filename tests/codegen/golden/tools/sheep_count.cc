@@ -32,12 +32,12 @@ void read(json::Reader& in, SheepCountInput& out) {
     switch (key.size()) {
       case 5:
         if (key == "flock") {
-          if (json::first(in, key, seen, has_flock)) read(in, out.flock);
+          if (json::mark_seen(in, key, seen, has_flock)) read(in, out.flock);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_flock) == 0) out.flock.reset();
 }
@@ -62,14 +62,14 @@ void read(json::Reader& in, SheepCountOutput& out) {
     switch (key.size()) {
       case 5:
         if (key == "sheep") {
-          if (json::first(in, key, seen, has_sheep)) read_sheep_count_output_sheep(in, out.sheep);
+          if (json::mark_seen(in, key, seen, has_sheep)) read_sheep_count_output_sheep(in, out.sheep);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_sheep) == 0) json::report_missing(in, at, "sheep");
+  if ((seen & has_sheep) == 0) json::report_missing_member(in, at, "sheep");
 }
 
 void write(json::Writer& out, const SheepCountOutput& value) {

@@ -35,20 +35,20 @@ void read(json::Reader& in, WeatherReportInput& out) {
     switch (key.size()) {
       case 5:
         if (key == "place") {
-          if (json::first(in, key, seen, has_place)) read_weather_report_input_place(in, out.place);
+          if (json::mark_seen(in, key, seen, has_place)) read_weather_report_input_place(in, out.place);
           continue;
         }
         break;
       case 7:
         if (key == "compact") {
-          if (json::first(in, key, seen, has_compact)) read(in, out.compact);
+          if (json::mark_seen(in, key, seen, has_compact)) read(in, out.compact);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_place) == 0) json::report_missing(in, at, "place");
+  if ((seen & has_place) == 0) json::report_missing_member(in, at, "place");
   if ((seen & has_compact) == 0) out.compact = false;
 }
 

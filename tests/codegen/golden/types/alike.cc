@@ -9,7 +9,7 @@
 #include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 
@@ -82,13 +82,13 @@ void read_alike_shape(json::Reader& in, Alike& out) {
     switch (key.size()) {
       case 7:
         if (key == "one_two") {
-          if (json::first(in, key, seen, has_one_two)) {
+          if (json::mark_seen(in, key, seen, has_one_two)) {
             read_alike_one_two(in, json::ensure_value(out.one_two));
           }
           continue;
         }
         if (key == "weekday") {
-          if (json::first(in, key, seen, has_weekday)) {
+          if (json::mark_seen(in, key, seen, has_weekday)) {
             read_alike_weekday(in, json::ensure_value(out.weekday));
           }
           continue;
@@ -104,9 +104,9 @@ void read_alike_shape(json::Reader& in, Alike& out) {
 }  // namespace
 
 void read(json::Reader& in, Alike& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_alike_shape(in, out);
-  examined.ask(::snapgen::alike_plan, 0);
+  plan_check.run(::snapgen::alike_plan, 0);
 }
 
 void write(json::Writer& out, const Alike& value) {

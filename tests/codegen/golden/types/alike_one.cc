@@ -8,7 +8,7 @@
 #include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 
@@ -64,22 +64,22 @@ void read_alike_one_shape(json::Reader& in, AlikeOne& out) {
     switch (key.size()) {
       case 3:
         if (key == "two") {
-          if (json::first(in, key, seen, has_two)) read_alike_one_two_2(in, out.two);
+          if (json::mark_seen(in, key, seen, has_two)) read_alike_one_two_2(in, out.two);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_two) == 0) json::report_missing(in, at, "two");
+  if ((seen & has_two) == 0) json::report_missing_member(in, at, "two");
 }
 
 }  // namespace
 
 void read(json::Reader& in, AlikeOne& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_alike_one_shape(in, out);
-  examined.ask(::snapgen::alike_one_plan, 0);
+  plan_check.run(::snapgen::alike_one_plan, 0);
 }
 
 void write(json::Writer& out, const AlikeOne& value) {

@@ -10,7 +10,7 @@
 #include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 
@@ -90,7 +90,7 @@ void read_beyond_weights(json::Reader& in, std::map<std::string, double>& out) {
   while (in.next_key(key)) {
     const auto [place, is_new] = out.try_emplace(std::string(key));
     if (is_new) read_beyond_weights_value(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
 }
 
@@ -108,14 +108,14 @@ void read_beyond_mixed_shape(json::Reader& in, BeyondMixed& out) {
     switch (key.size()) {
       case 5:
         if (key == "count") {
-          if (json::first(in, key, seen, has_count)) read(in, out.count);
+          if (json::mark_seen(in, key, seen, has_count)) read(in, out.count);
           continue;
         }
         break;
     }
     const auto [place, is_new] = out.additional.try_emplace(std::string(key));
     if (is_new) read(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
   if ((seen & has_count) == 0) out.count.reset();
 }
@@ -123,9 +123,9 @@ void read_beyond_mixed_shape(json::Reader& in, BeyondMixed& out) {
 }  // namespace
 
 void read(json::Reader& in, BeyondMixed& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_beyond_mixed_shape(in, out);
-  examined.ask(::snapgen::beyond_plan, 0);
+  plan_check.run(::snapgen::beyond_plan, 0);
 }
 
 void write(json::Writer& out, const BeyondMixed& value) {
@@ -152,13 +152,13 @@ void read_beyond_range_shape(json::Reader& in, BeyondRange& out) {
     switch (key.size()) {
       case 2:
         if (key == "to") {
-          if (json::first(in, key, seen, has_to)) read(in, out.to);
+          if (json::mark_seen(in, key, seen, has_to)) read(in, out.to);
           continue;
         }
         break;
       case 4:
         if (key == "from") {
-          if (json::first(in, key, seen, has_from)) read(in, out.from);
+          if (json::mark_seen(in, key, seen, has_from)) read(in, out.from);
           continue;
         }
         break;
@@ -172,9 +172,9 @@ void read_beyond_range_shape(json::Reader& in, BeyondRange& out) {
 }  // namespace
 
 void read(json::Reader& in, BeyondRange& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_beyond_range_shape(in, out);
-  examined.ask(::snapgen::beyond_plan, 1);
+  plan_check.run(::snapgen::beyond_plan, 1);
 }
 
 void write(json::Writer& out, const BeyondRange& value) {
@@ -201,7 +201,7 @@ void read(json::Reader& in, BeyondMode& out) {
     out = static_cast<BeyondMode>(i);
     return;
   }
-  in.violate_enum(at, found, beyond_mode_texts, std::size(beyond_mode_texts));
+  in.report_not_in_enum(at, found, beyond_mode_texts, std::size(beyond_mode_texts));
 }
 
 void write(json::Writer& out, BeyondMode value) {
@@ -229,41 +229,41 @@ void read_beyond_shape(json::Reader& in, Beyond& out) {
     switch (key.size()) {
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read_beyond_name(in, out.name);
+          if (json::mark_seen(in, key, seen, has_name)) read_beyond_name(in, out.name);
           continue;
         }
         if (key == "tags") {
-          if (json::first(in, key, seen, has_tags)) read(in, out.tags);
+          if (json::mark_seen(in, key, seen, has_tags)) read(in, out.tags);
           continue;
         }
         if (key == "mode") {
-          if (json::first(in, key, seen, has_mode)) read(in, out.mode);
+          if (json::mark_seen(in, key, seen, has_mode)) read(in, out.mode);
           continue;
         }
         break;
       case 5:
         if (key == "mixed") {
-          if (json::first(in, key, seen, has_mixed)) read(in, out.mixed);
+          if (json::mark_seen(in, key, seen, has_mixed)) read(in, out.mixed);
           continue;
         }
         if (key == "range") {
-          if (json::first(in, key, seen, has_range)) read(in, out.range);
+          if (json::mark_seen(in, key, seen, has_range)) read(in, out.range);
           continue;
         }
         if (key == "level") {
-          if (json::first(in, key, seen, has_level)) read(in, out.level);
+          if (json::mark_seen(in, key, seen, has_level)) read(in, out.level);
           continue;
         }
         break;
       case 6:
         if (key == "labels") {
-          if (json::first(in, key, seen, has_labels)) read(in, out.labels);
+          if (json::mark_seen(in, key, seen, has_labels)) read(in, out.labels);
           continue;
         }
         break;
       case 7:
         if (key == "weights") {
-          if (json::first(in, key, seen, has_weights)) {
+          if (json::mark_seen(in, key, seen, has_weights)) {
             read_beyond_weights(in, json::ensure_value(out.weights));
           }
           continue;
@@ -272,7 +272,7 @@ void read_beyond_shape(json::Reader& in, Beyond& out) {
     }
     in.skip();
   }
-  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
+  if ((seen & has_name) == 0) json::report_missing_member(in, at, "name");
   if ((seen & has_tags) == 0) out.tags.reset();
   if ((seen & has_labels) == 0) out.labels.reset();
   if ((seen & has_weights) == 0) out.weights.reset();
@@ -285,9 +285,9 @@ void read_beyond_shape(json::Reader& in, Beyond& out) {
 }  // namespace
 
 void read(json::Reader& in, Beyond& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_beyond_shape(in, out);
-  examined.ask(::snapgen::beyond_plan, 2);
+  plan_check.run(::snapgen::beyond_plan, 2);
 }
 
 void write(json::Writer& out, const Beyond& value) {

@@ -28,7 +28,7 @@ void read(json::Reader& in, ConditionsMode& out) {
     out = static_cast<ConditionsMode>(i);
     return;
   }
-  in.violate_enum(at, found, conditions_mode_texts, std::size(conditions_mode_texts));
+  in.report_not_in_enum(at, found, conditions_mode_texts, std::size(conditions_mode_texts));
 }
 
 void write(json::Writer& out, ConditionsMode value) {
@@ -57,48 +57,48 @@ void read(json::Reader& in, Conditions& out) {
     switch (key.size()) {
       case 4:
         if (key == "mode") {
-          if (json::first(in, key, seen, has_mode)) read(in, out.mode);
+          if (json::mark_seen(in, key, seen, has_mode)) read(in, out.mode);
           continue;
         }
         if (key == "user") {
-          if (json::first(in, key, seen, has_user)) read(in, out.user);
+          if (json::mark_seen(in, key, seen, has_user)) read(in, out.user);
           continue;
         }
         if (key == "note") {
-          if (json::first(in, key, seen, has_note)) read(in, out.note);
+          if (json::mark_seen(in, key, seen, has_note)) read(in, out.note);
           continue;
         }
         break;
       case 5:
         if (key == "level") {
-          if (json::first(in, key, seen, has_level)) read(in, out.level);
+          if (json::mark_seen(in, key, seen, has_level)) read(in, out.level);
           continue;
         }
         break;
       case 6:
         if (key == "strict") {
-          if (json::first(in, key, seen, has_strict)) read(in, out.strict);
+          if (json::mark_seen(in, key, seen, has_strict)) read(in, out.strict);
           continue;
         }
         break;
       case 8:
         if (key == "lease_id") {
-          if (json::first(in, key, seen, has_lease_id)) read(in, out.lease_id);
+          if (json::mark_seen(in, key, seen, has_lease_id)) read(in, out.lease_id);
           continue;
         }
         if (key == "password") {
-          if (json::first(in, key, seen, has_password)) read(in, out.password);
+          if (json::mark_seen(in, key, seen, has_password)) read(in, out.password);
           continue;
         }
         break;
       case 11:
         if (key == "snapshot_id") {
-          if (json::first(in, key, seen, has_snapshot_id)) read(in, out.snapshot_id);
+          if (json::mark_seen(in, key, seen, has_snapshot_id)) read(in, out.snapshot_id);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_mode) == 0) out.mode.reset();
   if ((seen & has_snapshot_id) == 0) out.snapshot_id.reset();
@@ -112,24 +112,26 @@ void read(json::Reader& in, Conditions& out) {
   if (((seen & has_level) == 0 || *out.level == 1 || *out.level == 2) && ((seen & has_strict) == 0 ||
       out.strict == true)) {
     if ((seen & has_note) != 0 && bool((*out.note)))
-      in.violate(at, "if", "note must be null when level is 1 or 2 and strict is true");
+      in.report_violation(at, "if", "note must be null when level is 1 or 2 and strict is true");
   }
   if ((seen & has_mode) != 0 && *out.mode == ConditionsMode::snapshot) {
     if ((seen & has_snapshot_id) == 0)
-      in.violate(at, "if", "snapshot_id is required when mode is \"snapshot\"");
-    if ((seen & has_lease_id) != 0) in.violate(at, "if", "lease_id is not allowed when mode is \"snapshot\"");
+      in.report_violation(at, "if", "snapshot_id is required when mode is \"snapshot\"");
+    if ((seen & has_lease_id) != 0)
+      in.report_violation(at, "if", "lease_id is not allowed when mode is \"snapshot\"");
   } else {
     if ((seen & has_snapshot_id) != 0)
-      in.violate(at, "if", "snapshot_id is not allowed unless mode is \"snapshot\"");
+      in.report_violation(at, "if", "snapshot_id is not allowed unless mode is \"snapshot\"");
   }
   if ((seen & has_password) != 0) {
     if ((seen & has_user) == 0)
-      in.violate(at, "dependentRequired", "user is required when password is given");
+      in.report_violation(at, "dependentRequired", "user is required when password is given");
   }
   if ((seen & has_user) != 0) {
     if ((seen & has_password) == 0)
-      in.violate(at, "dependentRequired", "password is required when user is given");
-    if ((seen & has_level) == 0) in.violate(at, "dependentRequired", "level is required when user is given");
+      in.report_violation(at, "dependentRequired", "password is required when user is given");
+    if ((seen & has_level) == 0)
+      in.report_violation(at, "dependentRequired", "level is required when user is given");
   }
 }
 

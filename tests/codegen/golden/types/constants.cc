@@ -28,7 +28,7 @@ void read(json::Reader& in, Constants& out) {
     switch (key.size()) {
       case 3:
         if (key == "nul") {
-          if (json::first(in, key, seen, has_nul)) {
+          if (json::mark_seen(in, key, seen, has_nul)) {
             json::read_constant(in, std::string_view("a\000b", 3));
             out.nul = true;
           }
@@ -37,13 +37,13 @@ void read(json::Reader& in, Constants& out) {
         break;
       case 4:
         if (key == "type") {
-          if (json::first(in, key, seen, has_type)) json::read_constant(in, "constants");
+          if (json::mark_seen(in, key, seen, has_type)) json::read_constant(in, "constants");
           continue;
         }
         break;
       case 5:
         if (key == "shape") {
-          if (json::first(in, key, seen, has_shape)) {
+          if (json::mark_seen(in, key, seen, has_shape)) {
             json::read_constant_value(in, "{\"a\":\"x\",\"b\":[1,2]}");
             out.shape = true;
           }
@@ -52,15 +52,15 @@ void read(json::Reader& in, Constants& out) {
         break;
       case 7:
         if (key == "version") {
-          if (json::first(in, key, seen, has_version)) json::read_constant_value(in, "3");
+          if (json::mark_seen(in, key, seen, has_version)) json::read_constant_value(in, "3");
           continue;
         }
         if (key == "nothing") {
-          if (json::first(in, key, seen, has_nothing)) json::read_constant_value(in, "null");
+          if (json::mark_seen(in, key, seen, has_nothing)) json::read_constant_value(in, "null");
           continue;
         }
         if (key == "partial") {
-          if (json::first(in, key, seen, has_partial)) {
+          if (json::mark_seen(in, key, seen, has_partial)) {
             json::read_constant_value(in, "true");
             out.partial = true;
           }
@@ -68,11 +68,11 @@ void read(json::Reader& in, Constants& out) {
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_type) == 0) json::report_missing(in, at, "type");
-  if ((seen & has_version) == 0) json::report_missing(in, at, "version");
-  if ((seen & has_nothing) == 0) json::report_missing(in, at, "nothing");
+  if ((seen & has_type) == 0) json::report_missing_member(in, at, "type");
+  if ((seen & has_version) == 0) json::report_missing_member(in, at, "version");
+  if ((seen & has_nothing) == 0) json::report_missing_member(in, at, "nothing");
   if ((seen & has_nul) == 0) out.nul = false;
   if ((seen & has_partial) == 0) out.partial = false;
   if ((seen & has_shape) == 0) out.shape = false;

@@ -29,7 +29,7 @@ void read(json::Reader& in, DefaultsMode& out) {
     out = static_cast<DefaultsMode>(i);
     return;
   }
-  in.violate_enum(at, found, defaults_mode_texts, std::size(defaults_mode_texts));
+  in.report_not_in_enum(at, found, defaults_mode_texts, std::size(defaults_mode_texts));
 }
 
 void write(json::Writer& out, DefaultsMode value) {
@@ -48,12 +48,12 @@ void read(json::Reader& in, DefaultsPart& out) {
     switch (key.size()) {
       case 4:
         if (key == "deep") {
-          if (json::first(in, key, seen, has_deep)) read(in, out.deep);
+          if (json::mark_seen(in, key, seen, has_deep)) read(in, out.deep);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_deep) == 0) out.deep = true;
 }
@@ -86,60 +86,60 @@ void read(json::Reader& in, Defaults& out) {
     switch (key.size()) {
       case 3:
         if (key == "nul") {
-          if (json::first(in, key, seen, has_nul)) read(in, out.nul);
+          if (json::mark_seen(in, key, seen, has_nul)) read(in, out.nul);
           continue;
         }
         if (key == "any") {
-          if (json::first(in, key, seen, has_any)) read(in, out.any);
+          if (json::mark_seen(in, key, seen, has_any)) read(in, out.any);
           continue;
         }
         break;
       case 4:
         if (key == "flag") {
-          if (json::first(in, key, seen, has_flag)) read(in, out.flag);
+          if (json::mark_seen(in, key, seen, has_flag)) read(in, out.flag);
           continue;
         }
         if (key == "text") {
-          if (json::first(in, key, seen, has_text)) read(in, out.text);
+          if (json::mark_seen(in, key, seen, has_text)) read(in, out.text);
           continue;
         }
         if (key == "mode") {
-          if (json::first(in, key, seen, has_mode)) read(in, out.mode);
+          if (json::mark_seen(in, key, seen, has_mode)) read(in, out.mode);
           continue;
         }
         if (key == "list") {
-          if (json::first(in, key, seen, has_list)) read(in, out.list);
+          if (json::mark_seen(in, key, seen, has_list)) read(in, out.list);
           continue;
         }
         if (key == "none") {
-          if (json::first(in, key, seen, has_none)) read(in, out.none);
+          if (json::mark_seen(in, key, seen, has_none)) read(in, out.none);
           continue;
         }
         if (key == "part") {
-          if (json::first(in, key, seen, has_part)) read(in, out.part);
+          if (json::mark_seen(in, key, seen, has_part)) read(in, out.part);
           continue;
         }
         break;
       case 5:
         if (key == "count") {
-          if (json::first(in, key, seen, has_count)) read(in, out.count);
+          if (json::mark_seen(in, key, seen, has_count)) read(in, out.count);
           continue;
         }
         if (key == "ratio") {
-          if (json::first(in, key, seen, has_ratio)) read(in, out.ratio);
+          if (json::mark_seen(in, key, seen, has_ratio)) read(in, out.ratio);
           continue;
         }
         if (key == "pairs") {
-          if (json::first(in, key, seen, has_pairs)) read(in, out.pairs);
+          if (json::mark_seen(in, key, seen, has_pairs)) read(in, out.pairs);
           continue;
         }
         if (key == "names") {
-          if (json::first(in, key, seen, has_names)) read(in, out.names);
+          if (json::mark_seen(in, key, seen, has_names)) read(in, out.names);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_flag) == 0) out.flag = true;
   if ((seen & has_count) == 0) out.count = -7;

@@ -14,7 +14,7 @@ void read(json::Reader& in, Empty& out) {
   if (!in.begin_object()) return;
   std::string_view key;
   while (in.next_key(key)) {
-    in.unknown_key(key, nullptr, 0);
+    in.report_unknown_key(key, nullptr, 0);
   }
   static_cast<void>(out);
 }

@@ -54,7 +54,7 @@ void read(json::Reader& in, EnumsColor& out) {
     out = static_cast<EnumsColor>(i);
     return;
   }
-  in.violate_enum(at, found, enums_color_texts, std::size(enums_color_texts));
+  in.report_not_in_enum(at, found, enums_color_texts, std::size(enums_color_texts));
 }
 
 void write(json::Writer& out, EnumsColor value) {
@@ -74,7 +74,7 @@ void read(json::Reader& in, EnumsSize& out) {
     out = static_cast<EnumsSize>(i);
     return;
   }
-  in.violate_enum(at, found, enums_size_texts, std::size(enums_size_texts));
+  in.report_not_in_enum(at, found, enums_size_texts, std::size(enums_size_texts));
 }
 
 void write(json::Writer& out, EnumsSize value) {
@@ -94,7 +94,7 @@ void read(json::Reader& in, EnumsKind& out) {
     out = static_cast<EnumsKind>(i);
     return;
   }
-  in.violate_enum(at, found, enums_kind_texts, std::size(enums_kind_texts));
+  in.report_not_in_enum(at, found, enums_kind_texts, std::size(enums_kind_texts));
 }
 
 void write(json::Writer& out, EnumsKind value) {
@@ -114,7 +114,7 @@ void read(json::Reader& in, EnumsMaybe& out) {
     out = static_cast<EnumsMaybe>(i);
     return;
   }
-  in.violate_enum(at, found, enums_maybe_texts, std::size(enums_maybe_texts));
+  in.report_not_in_enum(at, found, enums_maybe_texts, std::size(enums_maybe_texts));
 }
 
 void write(json::Writer& out, EnumsMaybe value) {
@@ -135,7 +135,7 @@ void read(json::Reader& in, EnumsWordsItem& out) {
     out = static_cast<EnumsWordsItem>(i);
     return;
   }
-  in.violate_enum(at, found, enums_words_item_texts, std::size(enums_words_item_texts));
+  in.report_not_in_enum(at, found, enums_words_item_texts, std::size(enums_words_item_texts));
 }
 
 void write(json::Writer& out, EnumsWordsItem value) { out.string(text(value)); }
@@ -151,7 +151,7 @@ void read(json::Reader& in, EnumsMany& out) {
     out = static_cast<EnumsMany>(i);
     return;
   }
-  in.violate_enum(at, found, enums_many_texts, std::size(enums_many_texts));
+  in.report_not_in_enum(at, found, enums_many_texts, std::size(enums_many_texts));
 }
 
 void write(json::Writer& out, EnumsMany value) {
@@ -180,50 +180,52 @@ void read(json::Reader& in, Enums& out) {
     switch (key.size()) {
       case 4:
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) read(in, out.size);
+          if (json::mark_seen(in, key, seen, has_size)) read(in, out.size);
           continue;
         }
         if (key == "kind") {
-          if (json::first(in, key, seen, has_kind)) read(in, out.kind);
+          if (json::mark_seen(in, key, seen, has_kind)) read(in, out.kind);
           continue;
         }
         if (key == "many") {
-          if (json::first(in, key, seen, has_many)) read(in, out.many);
+          if (json::mark_seen(in, key, seen, has_many)) read(in, out.many);
           continue;
         }
         break;
       case 5:
         if (key == "color") {
-          if (json::first(in, key, seen, has_color)) read(in, out.color);
+          if (json::mark_seen(in, key, seen, has_color)) read(in, out.color);
           continue;
         }
         if (key == "maybe") {
-          if (json::first(in, key, seen, has_maybe)) read(in, out.maybe);
+          if (json::mark_seen(in, key, seen, has_maybe)) read(in, out.maybe);
           continue;
         }
         if (key == "level") {
-          if (json::first(in, key, seen, has_level)) read_enums_level(in, json::ensure_value(out.level));
+          if (json::mark_seen(in, key, seen, has_level)) read_enums_level(in, json::ensure_value(out.level));
           continue;
         }
         if (key == "mixed") {
-          if (json::first(in, key, seen, has_mixed)) read_enums_mixed(in, json::ensure_value(out.mixed));
+          if (json::mark_seen(in, key, seen, has_mixed)) read_enums_mixed(in, json::ensure_value(out.mixed));
           continue;
         }
         if (key == "words") {
-          if (json::first(in, key, seen, has_words)) read(in, out.words);
+          if (json::mark_seen(in, key, seen, has_words)) read(in, out.words);
           continue;
         }
         break;
       case 6:
         if (key == "factor") {
-          if (json::first(in, key, seen, has_factor)) read_enums_factor(in, json::ensure_value(out.factor));
+          if (json::mark_seen(in, key, seen, has_factor)) {
+            read_enums_factor(in, json::ensure_value(out.factor));
+          }
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_color) == 0) json::report_missing(in, at, "color");
+  if ((seen & has_color) == 0) json::report_missing_member(in, at, "color");
   if ((seen & has_size) == 0) out.size = EnumsSize::m;
   if ((seen & has_kind) == 0) out.kind.reset();
   if ((seen & has_maybe) == 0) out.maybe.reset();

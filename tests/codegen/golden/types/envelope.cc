@@ -26,26 +26,26 @@ void read(json::Reader& in, EnvelopeTrue& out) {
     switch (key.size()) {
       case 2:
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read(in, out.id);
+          if (json::mark_seen(in, key, seen, has_id)) read(in, out.id);
           continue;
         }
         if (key == "ok") {
-          if (json::first(in, key, seen, has_ok)) json::read_constant_value(in, "true");
+          if (json::mark_seen(in, key, seen, has_ok)) json::read_constant_value(in, "true");
           continue;
         }
         break;
       case 5:
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read(in, out.value);
+          if (json::mark_seen(in, key, seen, has_value)) read(in, out.value);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_id) == 0) json::report_missing(in, at, "id");
-  if ((seen & has_ok) == 0) json::report_missing(in, at, "ok");
-  if ((seen & has_value) == 0) json::report_missing(in, at, "value");
+  if ((seen & has_id) == 0) json::report_missing_member(in, at, "id");
+  if ((seen & has_ok) == 0) json::report_missing_member(in, at, "ok");
+  if ((seen & has_value) == 0) json::report_missing_member(in, at, "value");
 }
 
 void write(json::Writer& out, const EnvelopeTrue& value) {
@@ -69,26 +69,26 @@ void read(json::Reader& in, EnvelopeFalse& out) {
     switch (key.size()) {
       case 2:
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read(in, out.id);
+          if (json::mark_seen(in, key, seen, has_id)) read(in, out.id);
           continue;
         }
         if (key == "ok") {
-          if (json::first(in, key, seen, has_ok)) json::read_constant_value(in, "false");
+          if (json::mark_seen(in, key, seen, has_ok)) json::read_constant_value(in, "false");
           continue;
         }
         break;
       case 6:
         if (key == "reason") {
-          if (json::first(in, key, seen, has_reason)) read(in, out.reason);
+          if (json::mark_seen(in, key, seen, has_reason)) read(in, out.reason);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_id) == 0) json::report_missing(in, at, "id");
-  if ((seen & has_ok) == 0) json::report_missing(in, at, "ok");
-  if ((seen & has_reason) == 0) json::report_missing(in, at, "reason");
+  if ((seen & has_id) == 0) json::report_missing_member(in, at, "id");
+  if ((seen & has_ok) == 0) json::report_missing_member(in, at, "ok");
+  if ((seen & has_reason) == 0) json::report_missing_member(in, at, "reason");
 }
 
 void write(json::Writer& out, const EnvelopeFalse& value) {
@@ -100,7 +100,7 @@ void write(json::Writer& out, const EnvelopeFalse& value) {
 }
 
 void read_envelope(json::Reader& in, Envelope& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   std::string tag;
   if (json::peek_member_value(in, "ok", tag)) {
     if (tag == "true") {
@@ -112,7 +112,7 @@ void read_envelope(json::Reader& in, Envelope& out) {
       return;
     }
   }
-  json::violate_tag(in, "oneOf", "ok", {"true", "false"});
+  json::report_wrong_tag(in, "oneOf", "ok", {"true", "false"});
 }
 
 }  // namespace golden

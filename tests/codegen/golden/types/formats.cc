@@ -55,28 +55,30 @@ void read(json::Reader& in, Formats& out) {
     switch (key.size()) {
       case 2:
         if (key == "at") {
-          if (json::first(in, key, seen, has_at)) read_formats_at(in, json::ensure_value(out.at));
+          if (json::mark_seen(in, key, seen, has_at)) read_formats_at(in, json::ensure_value(out.at));
           continue;
         }
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read_formats_id(in, json::ensure_value(out.id));
+          if (json::mark_seen(in, key, seen, has_id)) read_formats_id(in, json::ensure_value(out.id));
           continue;
         }
         break;
       case 4:
         if (key == "link") {
-          if (json::first(in, key, seen, has_link)) read_formats_link(in, json::ensure_value(out.link));
+          if (json::mark_seen(in, key, seen, has_link)) read_formats_link(in, json::ensure_value(out.link));
           continue;
         }
         break;
       case 5:
         if (key == "bytes") {
-          if (json::first(in, key, seen, has_bytes)) read_formats_bytes(in, json::ensure_value(out.bytes));
+          if (json::mark_seen(in, key, seen, has_bytes)) {
+            read_formats_bytes(in, json::ensure_value(out.bytes));
+          }
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_at) == 0) out.at.reset();
   if ((seen & has_link) == 0) out.link.reset();

@@ -168,7 +168,7 @@ void read_limits_scores(json::Reader& in, std::map<std::string, std::int64_t>& o
   while (in.next_key(key)) {
     const auto [place, is_new] = out.try_emplace(std::string(key));
     if (is_new) read_limits_scores_value(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
   json::check_properties(in, at, out.size(), 1, 2);
 }
@@ -228,102 +228,104 @@ void read(json::Reader& in, Limits& out) {
     switch (key.size()) {
       case 3:
         if (key == "low") {
-          if (json::first(in, key, seen, has_low)) read_limits_low(in, json::ensure_value(out.low));
+          if (json::mark_seen(in, key, seen, has_low)) read_limits_low(in, json::ensure_value(out.low));
           continue;
         }
         if (key == "few") {
-          if (json::first(in, key, seen, has_few)) read_limits_few(in, json::ensure_value(out.few));
+          if (json::mark_seen(in, key, seen, has_few)) read_limits_few(in, json::ensure_value(out.few));
           continue;
         }
         if (key == "set") {
-          if (json::first(in, key, seen, has_set)) read_limits_set(in, json::ensure_value(out.set));
+          if (json::mark_seen(in, key, seen, has_set)) read_limits_set(in, json::ensure_value(out.set));
           continue;
         }
         break;
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read_limits_name(in, json::ensure_value(out.name));
+          if (json::mark_seen(in, key, seen, has_name)) read_limits_name(in, json::ensure_value(out.name));
           continue;
         }
         if (key == "word") {
-          if (json::first(in, key, seen, has_word)) read_limits_word(in, json::ensure_value(out.word));
+          if (json::mark_seen(in, key, seen, has_word)) read_limits_word(in, json::ensure_value(out.word));
           continue;
         }
         if (key == "even") {
-          if (json::first(in, key, seen, has_even)) read_limits_even(in, json::ensure_value(out.even));
+          if (json::mark_seen(in, key, seen, has_even)) read_limits_even(in, json::ensure_value(out.even));
           continue;
         }
         if (key == "grid") {
-          if (json::first(in, key, seen, has_grid)) read_limits_grid(in, json::ensure_value(out.grid));
+          if (json::mark_seen(in, key, seen, has_grid)) read_limits_grid(in, json::ensure_value(out.grid));
           continue;
         }
         break;
       case 5:
         if (key == "inner") {
-          if (json::first(in, key, seen, has_inner)) read_limits_inner(in, json::ensure_value(out.inner));
+          if (json::mark_seen(in, key, seen, has_inner)) read_limits_inner(in, json::ensure_value(out.inner));
           continue;
         }
         if (key == "bytes") {
-          if (json::first(in, key, seen, has_bytes)) read_limits_bytes(in, json::ensure_value(out.bytes));
+          if (json::mark_seen(in, key, seen, has_bytes)) read_limits_bytes(in, json::ensure_value(out.bytes));
           continue;
         }
         if (key == "great") {
-          if (json::first(in, key, seen, has_great)) read_limits_great(in, json::ensure_value(out.great));
+          if (json::mark_seen(in, key, seen, has_great)) read_limits_great(in, json::ensure_value(out.great));
           continue;
         }
         if (key == "share") {
-          if (json::first(in, key, seen, has_share)) read_limits_share(in, json::ensure_value(out.share));
+          if (json::mark_seen(in, key, seen, has_share)) read_limits_share(in, json::ensure_value(out.share));
           continue;
         }
         if (key == "above") {
-          if (json::first(in, key, seen, has_above)) read_limits_above(in, json::ensure_value(out.above));
+          if (json::mark_seen(in, key, seen, has_above)) read_limits_above(in, json::ensure_value(out.above));
           continue;
         }
         if (key == "cents") {
-          if (json::first(in, key, seen, has_cents)) read_limits_cents(in, json::ensure_value(out.cents));
+          if (json::mark_seen(in, key, seen, has_cents)) read_limits_cents(in, json::ensure_value(out.cents));
           continue;
         }
         if (key == "flags") {
-          if (json::first(in, key, seen, has_flags)) read_limits_flags(in, json::ensure_value(out.flags));
+          if (json::mark_seen(in, key, seen, has_flags)) read_limits_flags(in, json::ensure_value(out.flags));
           continue;
         }
         break;
       case 6:
         if (key == "beyond") {
-          if (json::first(in, key, seen, has_beyond)) read_limits_beyond(in, out.beyond);
+          if (json::mark_seen(in, key, seen, has_beyond)) read_limits_beyond(in, out.beyond);
           continue;
         }
         if (key == "scores") {
-          if (json::first(in, key, seen, has_scores)) read_limits_scores(in, json::ensure_value(out.scores));
+          if (json::mark_seen(in, key, seen, has_scores)) {
+            read_limits_scores(in, json::ensure_value(out.scores));
+          }
           continue;
         }
         break;
       case 7:
         if (key == "percent") {
-          if (json::first(in, key, seen, has_percent)) {
+          if (json::mark_seen(in, key, seen, has_percent)) {
             read_limits_percent(in, json::ensure_value(out.percent));
           }
           continue;
         }
         if (key == "rounded") {
-          if (json::first(in, key, seen, has_rounded)) {
+          if (json::mark_seen(in, key, seen, has_rounded)) {
             read_limits_rounded(in, json::ensure_value(out.rounded));
           }
           continue;
         }
         if (key == "counter") {
-          if (json::first(in, key, seen, has_counter)) {
+          if (json::mark_seen(in, key, seen, has_counter)) {
             read_limits_counter(in, json::ensure_value(out.counter));
           }
           continue;
         }
         if (key == "address") {
-          if (json::first(in, key, seen, has_address)) read(in, out.address);
+          if (json::mark_seen(in, key, seen, has_address)) read(in, out.address);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_name) == 0) out.name.reset();
   if ((seen & has_word) == 0) out.word.reset();

@@ -98,292 +98,292 @@ void read(json::Reader& in, Many& out) {
     switch (key.size()) {
       case 2:
         if (key == "m0") {
-          if (json::first(in, key, seen, has_m0)) read(in, out.m0);
+          if (json::mark_seen(in, key, seen, has_m0)) read(in, out.m0);
           continue;
         }
         if (key == "m1") {
-          if (json::first(in, key, seen, has_m1)) read(in, out.m1);
+          if (json::mark_seen(in, key, seen, has_m1)) read(in, out.m1);
           continue;
         }
         if (key == "m2") {
-          if (json::first(in, key, seen, has_m2)) read(in, out.m2);
+          if (json::mark_seen(in, key, seen, has_m2)) read(in, out.m2);
           continue;
         }
         if (key == "m3") {
-          if (json::first(in, key, seen, has_m3)) read(in, out.m3);
+          if (json::mark_seen(in, key, seen, has_m3)) read(in, out.m3);
           continue;
         }
         if (key == "m4") {
-          if (json::first(in, key, seen, has_m4)) read(in, out.m4);
+          if (json::mark_seen(in, key, seen, has_m4)) read(in, out.m4);
           continue;
         }
         if (key == "m5") {
-          if (json::first(in, key, seen, has_m5)) read(in, out.m5);
+          if (json::mark_seen(in, key, seen, has_m5)) read(in, out.m5);
           continue;
         }
         if (key == "m6") {
-          if (json::first(in, key, seen, has_m6)) read(in, out.m6);
+          if (json::mark_seen(in, key, seen, has_m6)) read(in, out.m6);
           continue;
         }
         if (key == "m7") {
-          if (json::first(in, key, seen, has_m7)) read(in, out.m7);
+          if (json::mark_seen(in, key, seen, has_m7)) read(in, out.m7);
           continue;
         }
         if (key == "m8") {
-          if (json::first(in, key, seen, has_m8)) read(in, out.m8);
+          if (json::mark_seen(in, key, seen, has_m8)) read(in, out.m8);
           continue;
         }
         if (key == "m9") {
-          if (json::first(in, key, seen, has_m9)) read(in, out.m9);
+          if (json::mark_seen(in, key, seen, has_m9)) read(in, out.m9);
           continue;
         }
         break;
       case 3:
         if (key == "m10") {
-          if (json::first(in, key, seen, has_m10)) read(in, out.m10);
+          if (json::mark_seen(in, key, seen, has_m10)) read(in, out.m10);
           continue;
         }
         if (key == "m11") {
-          if (json::first(in, key, seen, has_m11)) read(in, out.m11);
+          if (json::mark_seen(in, key, seen, has_m11)) read(in, out.m11);
           continue;
         }
         if (key == "m12") {
-          if (json::first(in, key, seen, has_m12)) read(in, out.m12);
+          if (json::mark_seen(in, key, seen, has_m12)) read(in, out.m12);
           continue;
         }
         if (key == "m13") {
-          if (json::first(in, key, seen, has_m13)) read(in, out.m13);
+          if (json::mark_seen(in, key, seen, has_m13)) read(in, out.m13);
           continue;
         }
         if (key == "m14") {
-          if (json::first(in, key, seen, has_m14)) read(in, out.m14);
+          if (json::mark_seen(in, key, seen, has_m14)) read(in, out.m14);
           continue;
         }
         if (key == "m15") {
-          if (json::first(in, key, seen, has_m15)) read(in, out.m15);
+          if (json::mark_seen(in, key, seen, has_m15)) read(in, out.m15);
           continue;
         }
         if (key == "m16") {
-          if (json::first(in, key, seen, has_m16)) read(in, out.m16);
+          if (json::mark_seen(in, key, seen, has_m16)) read(in, out.m16);
           continue;
         }
         if (key == "m17") {
-          if (json::first(in, key, seen, has_m17)) read(in, out.m17);
+          if (json::mark_seen(in, key, seen, has_m17)) read(in, out.m17);
           continue;
         }
         if (key == "m18") {
-          if (json::first(in, key, seen, has_m18)) read(in, out.m18);
+          if (json::mark_seen(in, key, seen, has_m18)) read(in, out.m18);
           continue;
         }
         if (key == "m19") {
-          if (json::first(in, key, seen, has_m19)) read(in, out.m19);
+          if (json::mark_seen(in, key, seen, has_m19)) read(in, out.m19);
           continue;
         }
         if (key == "m20") {
-          if (json::first(in, key, seen, has_m20)) read(in, out.m20);
+          if (json::mark_seen(in, key, seen, has_m20)) read(in, out.m20);
           continue;
         }
         if (key == "m21") {
-          if (json::first(in, key, seen, has_m21)) read(in, out.m21);
+          if (json::mark_seen(in, key, seen, has_m21)) read(in, out.m21);
           continue;
         }
         if (key == "m22") {
-          if (json::first(in, key, seen, has_m22)) read(in, out.m22);
+          if (json::mark_seen(in, key, seen, has_m22)) read(in, out.m22);
           continue;
         }
         if (key == "m23") {
-          if (json::first(in, key, seen, has_m23)) read(in, out.m23);
+          if (json::mark_seen(in, key, seen, has_m23)) read(in, out.m23);
           continue;
         }
         if (key == "m24") {
-          if (json::first(in, key, seen, has_m24)) read(in, out.m24);
+          if (json::mark_seen(in, key, seen, has_m24)) read(in, out.m24);
           continue;
         }
         if (key == "m25") {
-          if (json::first(in, key, seen, has_m25)) read(in, out.m25);
+          if (json::mark_seen(in, key, seen, has_m25)) read(in, out.m25);
           continue;
         }
         if (key == "m26") {
-          if (json::first(in, key, seen, has_m26)) read(in, out.m26);
+          if (json::mark_seen(in, key, seen, has_m26)) read(in, out.m26);
           continue;
         }
         if (key == "m27") {
-          if (json::first(in, key, seen, has_m27)) read(in, out.m27);
+          if (json::mark_seen(in, key, seen, has_m27)) read(in, out.m27);
           continue;
         }
         if (key == "m28") {
-          if (json::first(in, key, seen, has_m28)) read(in, out.m28);
+          if (json::mark_seen(in, key, seen, has_m28)) read(in, out.m28);
           continue;
         }
         if (key == "m29") {
-          if (json::first(in, key, seen, has_m29)) read(in, out.m29);
+          if (json::mark_seen(in, key, seen, has_m29)) read(in, out.m29);
           continue;
         }
         if (key == "m30") {
-          if (json::first(in, key, seen, has_m30)) read(in, out.m30);
+          if (json::mark_seen(in, key, seen, has_m30)) read(in, out.m30);
           continue;
         }
         if (key == "m31") {
-          if (json::first(in, key, seen, has_m31)) read(in, out.m31);
+          if (json::mark_seen(in, key, seen, has_m31)) read(in, out.m31);
           continue;
         }
         if (key == "m32") {
-          if (json::first(in, key, seen, has_m32)) read(in, out.m32);
+          if (json::mark_seen(in, key, seen, has_m32)) read(in, out.m32);
           continue;
         }
         if (key == "m33") {
-          if (json::first(in, key, seen, has_m33)) read(in, out.m33);
+          if (json::mark_seen(in, key, seen, has_m33)) read(in, out.m33);
           continue;
         }
         if (key == "m34") {
-          if (json::first(in, key, seen, has_m34)) read(in, out.m34);
+          if (json::mark_seen(in, key, seen, has_m34)) read(in, out.m34);
           continue;
         }
         if (key == "m35") {
-          if (json::first(in, key, seen, has_m35)) read(in, out.m35);
+          if (json::mark_seen(in, key, seen, has_m35)) read(in, out.m35);
           continue;
         }
         if (key == "m36") {
-          if (json::first(in, key, seen, has_m36)) read(in, out.m36);
+          if (json::mark_seen(in, key, seen, has_m36)) read(in, out.m36);
           continue;
         }
         if (key == "m37") {
-          if (json::first(in, key, seen, has_m37)) read(in, out.m37);
+          if (json::mark_seen(in, key, seen, has_m37)) read(in, out.m37);
           continue;
         }
         if (key == "m38") {
-          if (json::first(in, key, seen, has_m38)) read(in, out.m38);
+          if (json::mark_seen(in, key, seen, has_m38)) read(in, out.m38);
           continue;
         }
         if (key == "m39") {
-          if (json::first(in, key, seen, has_m39)) read(in, out.m39);
+          if (json::mark_seen(in, key, seen, has_m39)) read(in, out.m39);
           continue;
         }
         if (key == "m40") {
-          if (json::first(in, key, seen, has_m40)) read(in, out.m40);
+          if (json::mark_seen(in, key, seen, has_m40)) read(in, out.m40);
           continue;
         }
         if (key == "m41") {
-          if (json::first(in, key, seen, has_m41)) read(in, out.m41);
+          if (json::mark_seen(in, key, seen, has_m41)) read(in, out.m41);
           continue;
         }
         if (key == "m42") {
-          if (json::first(in, key, seen, has_m42)) read(in, out.m42);
+          if (json::mark_seen(in, key, seen, has_m42)) read(in, out.m42);
           continue;
         }
         if (key == "m43") {
-          if (json::first(in, key, seen, has_m43)) read(in, out.m43);
+          if (json::mark_seen(in, key, seen, has_m43)) read(in, out.m43);
           continue;
         }
         if (key == "m44") {
-          if (json::first(in, key, seen, has_m44)) read(in, out.m44);
+          if (json::mark_seen(in, key, seen, has_m44)) read(in, out.m44);
           continue;
         }
         if (key == "m45") {
-          if (json::first(in, key, seen, has_m45)) read(in, out.m45);
+          if (json::mark_seen(in, key, seen, has_m45)) read(in, out.m45);
           continue;
         }
         if (key == "m46") {
-          if (json::first(in, key, seen, has_m46)) read(in, out.m46);
+          if (json::mark_seen(in, key, seen, has_m46)) read(in, out.m46);
           continue;
         }
         if (key == "m47") {
-          if (json::first(in, key, seen, has_m47)) read(in, out.m47);
+          if (json::mark_seen(in, key, seen, has_m47)) read(in, out.m47);
           continue;
         }
         if (key == "m48") {
-          if (json::first(in, key, seen, has_m48)) read(in, out.m48);
+          if (json::mark_seen(in, key, seen, has_m48)) read(in, out.m48);
           continue;
         }
         if (key == "m49") {
-          if (json::first(in, key, seen, has_m49)) read(in, out.m49);
+          if (json::mark_seen(in, key, seen, has_m49)) read(in, out.m49);
           continue;
         }
         if (key == "m50") {
-          if (json::first(in, key, seen, has_m50)) read(in, out.m50);
+          if (json::mark_seen(in, key, seen, has_m50)) read(in, out.m50);
           continue;
         }
         if (key == "m51") {
-          if (json::first(in, key, seen, has_m51)) read(in, out.m51);
+          if (json::mark_seen(in, key, seen, has_m51)) read(in, out.m51);
           continue;
         }
         if (key == "m52") {
-          if (json::first(in, key, seen, has_m52)) read(in, out.m52);
+          if (json::mark_seen(in, key, seen, has_m52)) read(in, out.m52);
           continue;
         }
         if (key == "m53") {
-          if (json::first(in, key, seen, has_m53)) read(in, out.m53);
+          if (json::mark_seen(in, key, seen, has_m53)) read(in, out.m53);
           continue;
         }
         if (key == "m54") {
-          if (json::first(in, key, seen, has_m54)) read(in, out.m54);
+          if (json::mark_seen(in, key, seen, has_m54)) read(in, out.m54);
           continue;
         }
         if (key == "m55") {
-          if (json::first(in, key, seen, has_m55)) read(in, out.m55);
+          if (json::mark_seen(in, key, seen, has_m55)) read(in, out.m55);
           continue;
         }
         if (key == "m56") {
-          if (json::first(in, key, seen, has_m56)) read(in, out.m56);
+          if (json::mark_seen(in, key, seen, has_m56)) read(in, out.m56);
           continue;
         }
         if (key == "m57") {
-          if (json::first(in, key, seen, has_m57)) read(in, out.m57);
+          if (json::mark_seen(in, key, seen, has_m57)) read(in, out.m57);
           continue;
         }
         if (key == "m58") {
-          if (json::first(in, key, seen, has_m58)) read(in, out.m58);
+          if (json::mark_seen(in, key, seen, has_m58)) read(in, out.m58);
           continue;
         }
         if (key == "m59") {
-          if (json::first(in, key, seen, has_m59)) read(in, out.m59);
+          if (json::mark_seen(in, key, seen, has_m59)) read(in, out.m59);
           continue;
         }
         if (key == "m60") {
-          if (json::first(in, key, seen, has_m60)) read(in, out.m60);
+          if (json::mark_seen(in, key, seen, has_m60)) read(in, out.m60);
           continue;
         }
         if (key == "m61") {
-          if (json::first(in, key, seen, has_m61)) read(in, out.m61);
+          if (json::mark_seen(in, key, seen, has_m61)) read(in, out.m61);
           continue;
         }
         if (key == "m62") {
-          if (json::first(in, key, seen, has_m62)) read(in, out.m62);
+          if (json::mark_seen(in, key, seen, has_m62)) read(in, out.m62);
           continue;
         }
         if (key == "m63") {
-          if (json::first(in, key, seen, has_m63)) read(in, out.m63);
+          if (json::mark_seen(in, key, seen, has_m63)) read(in, out.m63);
           continue;
         }
         if (key == "m64") {
-          if (json::first(in, key, seen_2, has_m64)) read(in, out.m64);
+          if (json::mark_seen(in, key, seen_2, has_m64)) read(in, out.m64);
           continue;
         }
         if (key == "m65") {
-          if (json::first(in, key, seen_2, has_m65)) read(in, out.m65);
+          if (json::mark_seen(in, key, seen_2, has_m65)) read(in, out.m65);
           continue;
         }
         if (key == "m66") {
-          if (json::first(in, key, seen_2, has_m66)) read(in, out.m66);
+          if (json::mark_seen(in, key, seen_2, has_m66)) read(in, out.m66);
           continue;
         }
         if (key == "m67") {
-          if (json::first(in, key, seen_2, has_m67)) read(in, out.m67);
+          if (json::mark_seen(in, key, seen_2, has_m67)) read(in, out.m67);
           continue;
         }
         if (key == "m68") {
-          if (json::first(in, key, seen_2, has_m68)) read(in, out.m68);
+          if (json::mark_seen(in, key, seen_2, has_m68)) read(in, out.m68);
           continue;
         }
         if (key == "m69") {
-          if (json::first(in, key, seen_2, has_m69)) read(in, out.m69);
+          if (json::mark_seen(in, key, seen_2, has_m69)) read(in, out.m69);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_m0) == 0) json::report_missing(in, at, "m0");
+  if ((seen & has_m0) == 0) json::report_missing_member(in, at, "m0");
   if ((seen & has_m1) == 0) out.m1.reset();
   if ((seen & has_m2) == 0) out.m2.reset();
   if ((seen & has_m3) == 0) out.m3.reset();
@@ -452,7 +452,7 @@ void read(json::Reader& in, Many& out) {
   if ((seen_2 & has_m66) == 0) out.m66.reset();
   if ((seen_2 & has_m67) == 0) out.m67.reset();
   if ((seen_2 & has_m68) == 0) out.m68.reset();
-  if ((seen_2 & has_m69) == 0) json::report_missing(in, at, "m69");
+  if ((seen_2 & has_m69) == 0) json::report_missing_member(in, at, "m69");
 }
 
 void write(json::Writer& out, const Many& value) {

@@ -35,7 +35,7 @@ void read_maps_limited(json::Reader& in, std::map<std::string, std::string>& out
   while (in.next_key(key)) {
     const auto [place, is_new] = out.try_emplace(std::string(key));
     if (is_new) read_maps_limited_value(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
 }
 
@@ -52,14 +52,14 @@ void read(json::Reader& in, MapsFilesValue& out) {
     switch (key.size()) {
       case 4:
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) read(in, out.size);
+          if (json::mark_seen(in, key, seen, has_size)) read(in, out.size);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_size) == 0) json::report_missing(in, at, "size");
+  if ((seen & has_size) == 0) json::report_missing_member(in, at, "size");
 }
 
 void write(json::Writer& out, const MapsFilesValue& value) {
@@ -80,40 +80,44 @@ void read(json::Reader& in, Maps& out) {
   std::string_view key;
   while (in.next_key(key)) {
     if (key == "never") {
-      in.unknown_key(key, nullptr, 0);
+      in.report_unknown_key(key, nullptr, 0);
       continue;
     }
     switch (key.size()) {
       case 5:
         if (key == "files") {
-          if (json::first(in, key, seen, has_files)) read(in, out.files);
+          if (json::mark_seen(in, key, seen, has_files)) read(in, out.files);
           continue;
         }
         break;
       case 6:
         if (key == "counts") {
-          if (json::first(in, key, seen, has_counts)) read(in, out.counts);
+          if (json::mark_seen(in, key, seen, has_counts)) read(in, out.counts);
           continue;
         }
         if (key == "tables") {
-          if (json::first(in, key, seen, has_tables)) read(in, out.tables);
+          if (json::mark_seen(in, key, seen, has_tables)) read(in, out.tables);
           continue;
         }
         break;
       case 7:
         if (key == "counted") {
-          if (json::first(in, key, seen, has_counted)) read_maps_counted(in, json::ensure_value(out.counted));
+          if (json::mark_seen(in, key, seen, has_counted)) {
+            read_maps_counted(in, json::ensure_value(out.counted));
+          }
           continue;
         }
         if (key == "limited") {
-          if (json::first(in, key, seen, has_limited)) read_maps_limited(in, json::ensure_value(out.limited));
+          if (json::mark_seen(in, key, seen, has_limited)) {
+            read_maps_limited(in, json::ensure_value(out.limited));
+          }
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_counts) == 0) json::report_missing(in, at, "counts");
+  if ((seen & has_counts) == 0) json::report_missing_member(in, at, "counts");
   if ((seen & has_files) == 0) out.files.reset();
   if ((seen & has_tables) == 0) out.tables.reset();
   if ((seen & has_counted) == 0) out.counted.reset();

@@ -56,26 +56,26 @@ void read(json::Reader& in, Merged& out) {
     switch (key.size()) {
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read_merged_name(in, out.name);
+          if (json::mark_seen(in, key, seen, has_name)) read_merged_name(in, out.name);
           continue;
         }
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) read_merged_size(in, out.size);
+          if (json::mark_seen(in, key, seen, has_size)) read_merged_size(in, out.size);
           continue;
         }
         break;
       case 5:
         if (key == "extra") {
-          if (json::first(in, key, seen, has_extra)) read_merged_extra(in, out.extra);
+          if (json::mark_seen(in, key, seen, has_extra)) read_merged_extra(in, out.extra);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
-  if ((seen & has_size) == 0) json::report_missing(in, at, "size");
-  if ((seen & has_extra) == 0) json::report_missing(in, at, "extra");
+  if ((seen & has_name) == 0) json::report_missing_member(in, at, "name");
+  if ((seen & has_size) == 0) json::report_missing_member(in, at, "size");
+  if ((seen & has_extra) == 0) json::report_missing_member(in, at, "extra");
 }
 
 void write(json::Writer& out, const Merged& value) {
@@ -98,14 +98,14 @@ void read(json::Reader& in, Named& out) {
     switch (key.size()) {
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read_named_name(in, out.name);
+          if (json::mark_seen(in, key, seen, has_name)) read_named_name(in, out.name);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
+  if ((seen & has_name) == 0) json::report_missing_member(in, at, "name");
 }
 
 void write(json::Writer& out, const Named& value) {
@@ -124,14 +124,14 @@ void read(json::Reader& in, Sized& out) {
     switch (key.size()) {
       case 4:
         if (key == "size") {
-          if (json::first(in, key, seen, has_size)) read_merged_size(in, out.size);
+          if (json::mark_seen(in, key, seen, has_size)) read_merged_size(in, out.size);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_size) == 0) json::report_missing(in, at, "size");
+  if ((seen & has_size) == 0) json::report_missing_member(in, at, "size");
 }
 
 void write(json::Writer& out, const Sized& value) {

@@ -17,7 +17,7 @@ constexpr std::string_view names_null_texts[] = {"NULL", "EOF", "errno", "int"};
 constexpr std::string_view one_or_two_texts[] = {"one", "two"};
 
 void read_names_json_(json::Reader& in, json::Raw& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   read(in, out);
 }
 
@@ -33,12 +33,12 @@ void read(json::Reader& in, NamesHTTPServer& out) {
     switch (key.size()) {
       case 3:
         if (key == "x2Y") {
-          if (json::first(in, key, seen, has_x2_y)) read(in, out.x2_y);
+          if (json::mark_seen(in, key, seen, has_x2_y)) read(in, out.x2_y);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   if ((seen & has_x2_y) == 0) out.x2_y.reset();
 }
@@ -63,7 +63,7 @@ void read(json::Reader& in, NamesNULL& out) {
     out = static_cast<NamesNULL>(i);
     return;
   }
-  in.violate_enum(at, found, names_null_texts, std::size(names_null_texts));
+  in.report_not_in_enum(at, found, names_null_texts, std::size(names_null_texts));
 }
 
 void write(json::Writer& out, NamesNULL value) {
@@ -83,7 +83,7 @@ void read(json::Reader& in, OneOrTwo& out) {
     out = static_cast<OneOrTwo>(i);
     return;
   }
-  in.violate_enum(at, found, one_or_two_texts, std::size(one_or_two_texts));
+  in.report_not_in_enum(at, found, one_or_two_texts, std::size(one_or_two_texts));
 }
 
 void write(json::Writer& out, OneOrTwo value) {
@@ -128,87 +128,87 @@ void read(json::Reader& in, Names& out) {
     switch (key.size()) {
       case 0:
         if (key == "") {
-          if (json::first(in, key, seen, has_key)) read(in, out.key);
+          if (json::mark_seen(in, key, seen, has_key)) read(in, out.key);
           continue;
         }
         break;
       case 2:
         if (key == "aB") {
-          if (json::first(in, key, seen, has_a_b_3)) read(in, out.a_b_3);
+          if (json::mark_seen(in, key, seen, has_a_b_3)) read(in, out.a_b_3);
           continue;
         }
         if (key == "1x") {
-          if (json::first(in, key, seen, has_key_1x)) read(in, out.key_1x);
+          if (json::mark_seen(in, key, seen, has_key_1x)) read(in, out.key_1x);
           continue;
         }
         if (key == "in") {
-          if (json::first(in, key, seen, has_in)) read(in, out.in);
+          if (json::mark_seen(in, key, seen, has_in)) read(in, out.in);
           continue;
         }
         break;
       case 3:
         if (key == "a-b") {
-          if (json::first(in, key, seen, has_a_b)) read(in, out.a_b);
+          if (json::mark_seen(in, key, seen, has_a_b)) read(in, out.a_b);
           continue;
         }
         if (key == "a_b") {
-          if (json::first(in, key, seen, has_a_b_2)) read(in, out.a_b_2);
+          if (json::mark_seen(in, key, seen, has_a_b_2)) read(in, out.a_b_2);
           continue;
         }
         if (key == std::string_view("a\000c", 3)) {
-          if (json::first(in, key, seen, has_a_c)) read(in, out.a_c);
+          if (json::mark_seen(in, key, seen, has_a_c)) read(in, out.a_c);
           continue;
         }
         if (key == "std") {
-          if (json::first(in, key, seen, has_std_)) read(in, out.std_);
+          if (json::mark_seen(in, key, seen, has_std_)) read(in, out.std_);
           continue;
         }
         if (key == "out") {
-          if (json::first(in, key, seen, has_out)) read(in, out.out);
+          if (json::mark_seen(in, key, seen, has_out)) read(in, out.out);
           continue;
         }
         if (key == "key") {
-          if (json::first(in, key, seen, has_key_2)) read(in, out.key_2);
+          if (json::mark_seen(in, key, seen, has_key_2)) read(in, out.key_2);
           continue;
         }
         break;
       case 4:
         if (key == "$ref") {
-          if (json::first(in, key, seen, has_ref)) read(in, out.ref);
+          if (json::mark_seen(in, key, seen, has_ref)) read(in, out.ref);
           continue;
         }
         if (key == "json") {
-          if (json::first(in, key, seen, has_json_)) read_names_json_(in, json::ensure_value(out.json_));
+          if (json::mark_seen(in, key, seen, has_json_)) read_names_json_(in, json::ensure_value(out.json_));
           continue;
         }
         if (key == "seen") {
-          if (json::first(in, key, seen, has_seen)) read(in, out.seen);
+          if (json::mark_seen(in, key, seen, has_seen)) read(in, out.seen);
           continue;
         }
         if (key == "NULL") {
-          if (json::first(in, key, seen, has_null)) read(in, out.null);
+          if (json::mark_seen(in, key, seen, has_null)) read(in, out.null);
           continue;
         }
         break;
       case 5:
         if (key == "class") {
-          if (json::first(in, key, seen, has_class_)) read(in, out.class_);
+          if (json::mark_seen(in, key, seen, has_class_)) read(in, out.class_);
           continue;
         }
         if (key == "typed") {
-          if (json::first(in, key, seen, has_typed)) read(in, out.typed);
+          if (json::mark_seen(in, key, seen, has_typed)) read(in, out.typed);
           continue;
         }
         break;
       case 6:
         if (key == "日本") {
-          if (json::first(in, key, seen, has_e697a5e69cac)) read(in, out.e697a5e69cac);
+          if (json::mark_seen(in, key, seen, has_e697a5e69cac)) read(in, out.e697a5e69cac);
           continue;
         }
         break;
       case 7:
         if (key == "renamed") {
-          if (json::first(in, key, seen, has_renamed)) {
+          if (json::mark_seen(in, key, seen, has_renamed)) {
             json::read_constant(in, "one");
             out.renamed = true;
           }
@@ -217,38 +217,38 @@ void read(json::Reader& in, Names& out) {
         break;
       case 8:
         if (key == "toString") {
-          if (json::first(in, key, seen, has_to_string)) read(in, out.to_string);
+          if (json::mark_seen(in, key, seen, has_to_string)) read(in, out.to_string);
           continue;
         }
         break;
       case 9:
         if (key == "__proto__") {
-          if (json::first(in, key, seen, has_proto)) read(in, out.proto);
+          if (json::mark_seen(in, key, seen, has_proto)) read(in, out.proto);
           continue;
         }
         break;
       case 10:
         if (key == "HTTPServer") {
-          if (json::first(in, key, seen, has_http_server)) read(in, out.http_server);
+          if (json::mark_seen(in, key, seen, has_http_server)) read(in, out.http_server);
           continue;
         }
         break;
       case 20:
         if (key == "quote\"and\\slash\nline") {
-          if (json::first(in, key, seen, has_quote_and_slash_line)) read(in, out.quote_and_slash_line);
+          if (json::mark_seen(in, key, seen, has_quote_and_slash_line)) read(in, out.quote_and_slash_line);
           continue;
         }
         break;
       case 39:
         if (key == "io.modelcontextprotocol/protocolVersion") {
-          if (json::first(in, key, seen, has_protocol_version)) read(in, out.protocol_version);
+          if (json::mark_seen(in, key, seen, has_protocol_version)) read(in, out.protocol_version);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_class_) == 0) json::report_missing(in, at, "class");
+  if ((seen & has_class_) == 0) json::report_missing_member(in, at, "class");
   if ((seen & has_ref) == 0) out.ref.reset();
   if ((seen & has_proto) == 0) out.proto.reset();
   if ((seen & has_to_string) == 0) out.to_string.reset();

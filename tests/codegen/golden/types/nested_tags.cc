@@ -24,26 +24,26 @@ void read(json::Reader& in, TextEvent& out) {
     switch (key.size()) {
       case 4:
         if (key == "kind") {
-          if (json::first(in, key, seen, has_kind)) json::read_constant(in, "event");
+          if (json::mark_seen(in, key, seen, has_kind)) json::read_constant(in, "event");
           continue;
         }
         if (key == "text") {
-          if (json::first(in, key, seen, has_text)) read(in, out.text);
+          if (json::mark_seen(in, key, seen, has_text)) read(in, out.text);
           continue;
         }
         break;
       case 5:
         if (key == "event") {
-          if (json::first(in, key, seen, has_event)) json::read_constant(in, "text");
+          if (json::mark_seen(in, key, seen, has_event)) json::read_constant(in, "text");
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
-  if ((seen & has_event) == 0) json::report_missing(in, at, "event");
-  if ((seen & has_text) == 0) json::report_missing(in, at, "text");
+  if ((seen & has_kind) == 0) json::report_missing_member(in, at, "kind");
+  if ((seen & has_event) == 0) json::report_missing_member(in, at, "event");
+  if ((seen & has_text) == 0) json::report_missing_member(in, at, "text");
 }
 
 void write(json::Writer& out, const TextEvent& value) {
@@ -64,28 +64,28 @@ void read(json::Reader& in, NumberEvent& out) {
     switch (key.size()) {
       case 4:
         if (key == "kind") {
-          if (json::first(in, key, seen, has_kind)) json::read_constant(in, "event");
+          if (json::mark_seen(in, key, seen, has_kind)) json::read_constant(in, "event");
           continue;
         }
         break;
       case 5:
         if (key == "event") {
-          if (json::first(in, key, seen, has_event)) json::read_constant(in, "number");
+          if (json::mark_seen(in, key, seen, has_event)) json::read_constant(in, "number");
           continue;
         }
         break;
       case 6:
         if (key == "number") {
-          if (json::first(in, key, seen, has_number)) read(in, out.number);
+          if (json::mark_seen(in, key, seen, has_number)) read(in, out.number);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
-  if ((seen & has_event) == 0) json::report_missing(in, at, "event");
-  if ((seen & has_number) == 0) json::report_missing(in, at, "number");
+  if ((seen & has_kind) == 0) json::report_missing_member(in, at, "kind");
+  if ((seen & has_event) == 0) json::report_missing_member(in, at, "event");
+  if ((seen & has_number) == 0) json::report_missing_member(in, at, "number");
 }
 
 void write(json::Writer& out, const NumberEvent& value) {
@@ -95,7 +95,7 @@ void write(json::Writer& out, const NumberEvent& value) {
 }
 
 void read_nested_tags(json::Reader& in, NestedTags& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   std::string tag;
   if (in.peek_member("event", tag)) {
     if (tag == "text") {
@@ -106,7 +106,7 @@ void read_nested_tags(json::Reader& in, NestedTags& out) {
       read(in, out.emplace<NumberEvent>());
       return;
     }
-    json::violate_tag(in, "oneOf", "event", {"\"text\"", "\"number\""});
+    json::report_wrong_tag(in, "oneOf", "event", {"\"text\"", "\"number\""});
   } else {
     read(in, out.emplace<Tagged>());
   }

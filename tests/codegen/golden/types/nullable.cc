@@ -61,7 +61,7 @@ void read_nullable_short_(json::Reader& in, json::Nullable<std::string>& out) {
 }
 
 void read_nullable_never(json::Reader& in, json::Raw& out) {
-  if (in.peek() != json::Kind::null) return in.violate_type("null");
+  if (in.peek() != json::Kind::null) return in.report_wrong_type("null");
   read(in, out);
 }
 
@@ -73,7 +73,7 @@ void read_nullable_choice(json::Reader& in, std::variant<std::string, std::int64
     case json::Kind::number:
       read(in, out.emplace<std::int64_t>());
       return;
-    default: in.violate_type("a string or an integer");
+    default: in.report_wrong_type("a string or an integer");
   }
 }
 
@@ -96,7 +96,7 @@ void read(json::Reader& in, NullableColor& out) {
     out = static_cast<NullableColor>(i);
     return;
   }
-  in.violate_enum(at, found, nullable_color_texts, std::size(nullable_color_texts));
+  in.report_not_in_enum(at, found, nullable_color_texts, std::size(nullable_color_texts));
 }
 
 void write(json::Writer& out, NullableColor value) {
@@ -114,7 +114,7 @@ void read(json::Reader& in, NullablePlace& out) {
     switch (key.size()) {
       case 1:
         if (key == "x") {
-          if (json::first(in, key, seen, has_x)) read(in, out.x);
+          if (json::mark_seen(in, key, seen, has_x)) read(in, out.x);
           continue;
         }
         break;
@@ -155,49 +155,51 @@ void read(json::Reader& in, Nullable& out) {
     switch (key.size()) {
       case 4:
         if (key == "next") {
-          if (json::first(in, key, seen, has_next)) read(in, out.next);
+          if (json::mark_seen(in, key, seen, has_next)) read(in, out.next);
           continue;
         }
         if (key == "soon") {
-          if (json::first(in, key, seen, has_soon)) json::read_nullable(in, out.soon);
+          if (json::mark_seen(in, key, seen, has_soon)) json::read_nullable(in, out.soon);
           continue;
         }
         if (key == "list") {
-          if (json::first(in, key, seen, has_list)) read_nullable_list(in, json::ensure_value(out.list));
+          if (json::mark_seen(in, key, seen, has_list)) read_nullable_list(in, json::ensure_value(out.list));
           continue;
         }
         break;
       case 5:
         if (key == "short") {
-          if (json::first(in, key, seen, has_short_)) {
+          if (json::mark_seen(in, key, seen, has_short_)) {
             read_nullable_short_(in, json::ensure_value(out.short_));
           }
           continue;
         }
         if (key == "color") {
-          if (json::first(in, key, seen, has_color)) read(in, out.color);
+          if (json::mark_seen(in, key, seen, has_color)) read(in, out.color);
           continue;
         }
         if (key == "later") {
-          if (json::first(in, key, seen, has_later)) json::read_nullable(in, out.later);
+          if (json::mark_seen(in, key, seen, has_later)) json::read_nullable(in, out.later);
           continue;
         }
         if (key == "never") {
-          if (json::first(in, key, seen, has_never)) read_nullable_never(in, json::ensure_value(out.never));
+          if (json::mark_seen(in, key, seen, has_never)) {
+            read_nullable_never(in, json::ensure_value(out.never));
+          }
           continue;
         }
         if (key == "place") {
-          if (json::first(in, key, seen, has_place)) read(in, out.place);
+          if (json::mark_seen(in, key, seen, has_place)) read(in, out.place);
           continue;
         }
         break;
       case 6:
         if (key == "parent") {
-          if (json::first(in, key, seen, has_parent)) json::read_nullable(in, out.parent);
+          if (json::mark_seen(in, key, seen, has_parent)) json::read_nullable(in, out.parent);
           continue;
         }
         if (key == "choice") {
-          if (json::first(in, key, seen, has_choice)) {
+          if (json::mark_seen(in, key, seen, has_choice)) {
             if (in.peek() == json::Kind::null) {
               in.null();
               out.choice.reset();
@@ -210,7 +212,7 @@ void read(json::Reader& in, Nullable& out) {
         break;
       case 7:
         if (key == "limited") {
-          if (json::first(in, key, seen, has_limited)) {
+          if (json::mark_seen(in, key, seen, has_limited)) {
             if (in.peek() == json::Kind::null) {
               in.null();
               out.limited.reset();
@@ -222,11 +224,11 @@ void read(json::Reader& in, Nullable& out) {
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_parent) == 0) json::report_missing(in, at, "parent");
-  if ((seen & has_limited) == 0) json::report_missing(in, at, "limited");
-  if ((seen & has_choice) == 0) json::report_missing(in, at, "choice");
+  if ((seen & has_parent) == 0) json::report_missing_member(in, at, "parent");
+  if ((seen & has_limited) == 0) json::report_missing_member(in, at, "limited");
+  if ((seen & has_choice) == 0) json::report_missing_member(in, at, "choice");
   if ((seen & has_next) == 0) out.next.reset();
   if ((seen & has_short_) == 0) out.short_.reset();
   if ((seen & has_color) == 0) out.color.reset();

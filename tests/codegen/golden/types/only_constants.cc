@@ -21,7 +21,7 @@ void read(json::Reader& in, OnlyConstants& out) {
     switch (key.size()) {
       case 6:
         if (key == "method") {
-          if (json::first(in, key, seen, has_method)) json::read_constant(in, "ping");
+          if (json::mark_seen(in, key, seen, has_method)) json::read_constant(in, "ping");
           continue;
         }
         break;
@@ -29,7 +29,7 @@ void read(json::Reader& in, OnlyConstants& out) {
     in.skip();
   }
   static_cast<void>(out);
-  if ((seen & has_method) == 0) json::report_missing(in, at, "method");
+  if ((seen & has_method) == 0) json::report_missing_member(in, at, "method");
 }
 
 void write(json::Writer& out, const OnlyConstants& value) {

@@ -32,19 +32,19 @@ void read(json::Reader& in, GridPoint& out) {
     switch (key.size()) {
       case 1:
         if (key == "x") {
-          if (json::first(in, key, seen, has_x)) read_coordinate(in, out.x);
+          if (json::mark_seen(in, key, seen, has_x)) read_coordinate(in, out.x);
           continue;
         }
         if (key == "y") {
-          if (json::first(in, key, seen, has_y)) read_coordinate(in, out.y);
+          if (json::mark_seen(in, key, seen, has_y)) read_coordinate(in, out.y);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_x) == 0) json::report_missing(in, at, "x");
-  if ((seen & has_y) == 0) json::report_missing(in, at, "y");
+  if ((seen & has_x) == 0) json::report_missing_member(in, at, "x");
+  if ((seen & has_y) == 0) json::report_missing_member(in, at, "y");
 }
 
 void write(json::Writer& out, const GridPoint& value) {

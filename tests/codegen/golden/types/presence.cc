@@ -24,14 +24,14 @@ void read(json::Reader& in, PresenceError& out) {
     switch (key.size()) {
       case 5:
         if (key == "error") {
-          if (json::first(in, key, seen, has_error)) read(in, out.error);
+          if (json::mark_seen(in, key, seen, has_error)) read(in, out.error);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_error) == 0) json::report_missing(in, at, "error");
+  if ((seen & has_error) == 0) json::report_missing_member(in, at, "error");
 }
 
 void write(json::Writer& out, const PresenceError& value) {
@@ -52,21 +52,21 @@ void read(json::Reader& in, PresenceA& out) {
     switch (key.size()) {
       case 4:
         if (key == "hint") {
-          if (json::first(in, key, seen, has_hint)) json::read_constant(in, "a");
+          if (json::mark_seen(in, key, seen, has_hint)) json::read_constant(in, "a");
           continue;
         }
         break;
       case 5:
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read(in, out.value);
+          if (json::mark_seen(in, key, seen, has_value)) read(in, out.value);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_hint) == 0) json::report_missing(in, at, "hint");
-  if ((seen & has_value) == 0) json::report_missing(in, at, "value");
+  if ((seen & has_hint) == 0) json::report_missing_member(in, at, "hint");
+  if ((seen & has_value) == 0) json::report_missing_member(in, at, "value");
 }
 
 void write(json::Writer& out, const PresenceA& value) {
@@ -86,15 +86,15 @@ void read(json::Reader& in, PresenceOfB& out) {
     switch (key.size()) {
       case 4:
         if (key == "hint") {
-          if (json::first(in, key, seen, has_hint)) json::read_constant(in, "b");
+          if (json::mark_seen(in, key, seen, has_hint)) json::read_constant(in, "b");
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
   static_cast<void>(out);
-  if ((seen & has_hint) == 0) json::report_missing(in, at, "hint");
+  if ((seen & has_hint) == 0) json::report_missing_member(in, at, "hint");
 }
 
 void write(json::Writer& out, const PresenceOfB& value) {
@@ -118,13 +118,13 @@ void read_presence(json::Reader& in, Presence& out) {
           read(in, out.emplace<PresenceOfB>());
           return;
         }
-        json::violate_tag(in, "oneOf", "hint", {"\"a\"", "\"b\""});
+        json::report_wrong_tag(in, "oneOf", "hint", {"\"a\"", "\"b\""});
       } else {
         read(in, out.emplace<PresenceError>());
       }
       return;
     }
-    default: in.violate_type("an object or a string");
+    default: in.report_wrong_type("an object or a string");
   }
 }
 

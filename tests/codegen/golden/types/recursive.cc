@@ -24,7 +24,7 @@ void read_expression_value(json::Reader& in, std::variant<double, Sum>& out) {
     case json::Kind::object:
       read(in, out.emplace<Sum>());
       return;
-    default: in.violate_type("an object or a number");
+    default: in.report_wrong_type("an object or a number");
   }
 }
 
@@ -49,25 +49,25 @@ void read(json::Reader& in, Sum& out) {
     switch (key.size()) {
       case 4:
         if (key == "left") {
-          if (json::first(in, key, seen, has_left)) read(in, out.left);
+          if (json::mark_seen(in, key, seen, has_left)) read(in, out.left);
           continue;
         }
         if (key == "note") {
-          if (json::first(in, key, seen, has_note)) read(in, out.note);
+          if (json::mark_seen(in, key, seen, has_note)) read(in, out.note);
           continue;
         }
         break;
       case 5:
         if (key == "right") {
-          if (json::first(in, key, seen, has_right)) read(in, out.right);
+          if (json::mark_seen(in, key, seen, has_right)) read(in, out.right);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_left) == 0) json::report_missing(in, at, "left");
-  if ((seen & has_right) == 0) json::report_missing(in, at, "right");
+  if ((seen & has_left) == 0) json::report_missing_member(in, at, "left");
+  if ((seen & has_right) == 0) json::report_missing_member(in, at, "right");
   if ((seen & has_note) == 0) out.note.reset();
 }
 
@@ -117,46 +117,46 @@ void read(json::Reader& in, Recursive& out) {
     switch (key.size()) {
       case 4:
         if (key == "name") {
-          if (json::first(in, key, seen, has_name)) read(in, out.name);
+          if (json::mark_seen(in, key, seen, has_name)) read(in, out.name);
           continue;
         }
         if (key == "tree") {
-          if (json::first(in, key, seen, has_tree)) read(in, out.tree);
+          if (json::mark_seen(in, key, seen, has_tree)) read(in, out.tree);
           continue;
         }
         break;
       case 5:
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read(in, out.value);
+          if (json::mark_seen(in, key, seen, has_value)) read(in, out.value);
           continue;
         }
         break;
       case 6:
         if (key == "parent") {
-          if (json::first(in, key, seen, has_parent)) read(in, out.parent);
+          if (json::mark_seen(in, key, seen, has_parent)) read(in, out.parent);
           continue;
         }
         break;
       case 7:
         if (key == "friends") {
-          if (json::first(in, key, seen, has_friends)) read(in, out.friends);
+          if (json::mark_seen(in, key, seen, has_friends)) read(in, out.friends);
           continue;
         }
         break;
       case 8:
         if (key == "guardian") {
-          if (json::first(in, key, seen, has_guardian)) read(in, out.guardian);
+          if (json::mark_seen(in, key, seen, has_guardian)) read(in, out.guardian);
           continue;
         }
         if (key == "children") {
-          if (json::first(in, key, seen, has_children)) read(in, out.children);
+          if (json::mark_seen(in, key, seen, has_children)) read(in, out.children);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_name) == 0) json::report_missing(in, at, "name");
+  if ((seen & has_name) == 0) json::report_missing_member(in, at, "name");
   if ((seen & has_parent) == 0) out.parent.reset();
   if ((seen & has_guardian) == 0) out.guardian.reset();
   if ((seen & has_children) == 0) out.children.reset();
@@ -205,7 +205,7 @@ void read(json::Reader& in, There& out) {
     switch (key.size()) {
       case 4:
         if (key == "here") {
-          if (json::first(in, key, seen, has_here)) read(in, out.here);
+          if (json::mark_seen(in, key, seen, has_here)) read(in, out.here);
           continue;
         }
         break;
@@ -234,14 +234,14 @@ void read(json::Reader& in, Here& out) {
     switch (key.size()) {
       case 5:
         if (key == "there") {
-          if (json::first(in, key, seen, has_there)) read(in, out.there);
+          if (json::mark_seen(in, key, seen, has_there)) read(in, out.there);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_there) == 0) json::report_missing(in, at, "there");
+  if ((seen & has_there) == 0) json::report_missing_member(in, at, "there");
 }
 
 void write(json::Writer& out, const Here& value) {

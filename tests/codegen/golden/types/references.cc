@@ -43,7 +43,7 @@ void read(json::Reader& in, ReferencesPairA1b0c& out) {
     switch (key.size()) {
       case 4:
         if (key == "deep") {
-          if (json::first(in, key, seen, has_deep)) read(in, out.deep);
+          if (json::mark_seen(in, key, seen, has_deep)) read(in, out.deep);
           continue;
         }
         break;
@@ -71,7 +71,7 @@ void read(json::Reader& in, ReferencesPair& out) {
     switch (key.size()) {
       case 5:
         if (key == "a/b~c") {
-          if (json::first(in, key, seen, has_a_b_c)) read(in, out.a_b_c);
+          if (json::mark_seen(in, key, seen, has_a_b_c)) read(in, out.a_b_c);
           continue;
         }
         break;
@@ -106,37 +106,39 @@ void read(json::Reader& in, References& out) {
     switch (key.size()) {
       case 3:
         if (key == "row") {
-          if (json::first(in, key, seen, has_row)) read_coordinate(in, out.row);
+          if (json::mark_seen(in, key, seen, has_row)) read_coordinate(in, out.row);
           continue;
         }
         break;
       case 4:
         if (key == "stop") {
-          if (json::first(in, key, seen, has_stop)) read(in, out.stop);
+          if (json::mark_seen(in, key, seen, has_stop)) read(in, out.stop);
           continue;
         }
         if (key == "rows") {
-          if (json::first(in, key, seen, has_rows)) read_references_rows(in, json::ensure_value(out.rows));
+          if (json::mark_seen(in, key, seen, has_rows)) {
+            read_references_rows(in, json::ensure_value(out.rows));
+          }
           continue;
         }
         if (key == "pair") {
-          if (json::first(in, key, seen, has_pair)) read(in, out.pair);
+          if (json::mark_seen(in, key, seen, has_pair)) read(in, out.pair);
           continue;
         }
         break;
       case 5:
         if (key == "start") {
-          if (json::first(in, key, seen, has_start)) read(in, out.start);
+          if (json::mark_seen(in, key, seen, has_start)) read(in, out.start);
           continue;
         }
         if (key == "again") {
-          if (json::first(in, key, seen, has_again)) read(in, out.again);
+          if (json::mark_seen(in, key, seen, has_again)) read(in, out.again);
           continue;
         }
         break;
       case 6:
         if (key == "column") {
-          if (json::first(in, key, seen, has_column)) {
+          if (json::mark_seen(in, key, seen, has_column)) {
             read_references_column(in, json::ensure_value(out.column));
           }
           continue;
@@ -145,7 +147,7 @@ void read(json::Reader& in, References& out) {
     }
     in.skip();
   }
-  if ((seen & has_start) == 0) json::report_missing(in, at, "start");
+  if ((seen & has_start) == 0) json::report_missing_member(in, at, "start");
   if ((seen & has_stop) == 0) out.stop.reset();
   if ((seen & has_row) == 0) out.row = 7;
   if ((seen & has_column) == 0) out.column.reset();

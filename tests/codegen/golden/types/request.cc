@@ -21,14 +21,14 @@ void read(json::Reader& in, FindThings& out) {
     switch (key.size()) {
       case 2:
         if (key == "of") {
-          if (json::first(in, key, seen, has_of)) read(in, out.of);
+          if (json::mark_seen(in, key, seen, has_of)) read(in, out.of);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_of) == 0) json::report_missing(in, at, "of");
+  if ((seen & has_of) == 0) json::report_missing_member(in, at, "of");
 }
 
 void write(json::Writer& out, const FindThings& value) {
@@ -47,14 +47,14 @@ void read(json::Reader& in, FoundThings& out) {
     switch (key.size()) {
       case 6:
         if (key == "things") {
-          if (json::first(in, key, seen, has_things)) read(in, out.things);
+          if (json::mark_seen(in, key, seen, has_things)) read(in, out.things);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_things) == 0) json::report_missing(in, at, "things");
+  if ((seen & has_things) == 0) json::report_missing_member(in, at, "things");
 }
 
 void write(json::Writer& out, const FoundThings& value) {

@@ -9,7 +9,7 @@
 namespace golden {
 
 void read_count_things(json::Reader& in, CountThings& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   read(in, out);
 }
 

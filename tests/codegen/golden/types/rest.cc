@@ -34,22 +34,22 @@ void read(json::Reader& in, Rest& out) {
     switch (key.size()) {
       case 1:
         if (key == "m") {
-          if (json::first(in, key, seen, has_m)) read(in, out.m);
+          if (json::mark_seen(in, key, seen, has_m)) read(in, out.m);
           continue;
         }
         break;
       case 8:
         if (key == "optional") {
-          if (json::first(in, key, seen, has_optional)) read(in, out.optional);
+          if (json::mark_seen(in, key, seen, has_optional)) read(in, out.optional);
           continue;
         }
         break;
     }
     const auto [place, is_new] = out.additional.try_emplace(std::string(key));
     if (is_new) read_rest_additional(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
-  if ((seen & has_m) == 0) json::report_missing(in, at, "m");
+  if ((seen & has_m) == 0) json::report_missing_member(in, at, "m");
   if ((seen & has_optional) == 0) out.optional.reset();
 }
 

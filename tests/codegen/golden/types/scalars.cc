@@ -14,7 +14,7 @@ namespace golden {
 namespace {
 
 void read_scalars_object(json::Reader& in, json::Raw& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   read(in, out);
 }
 
@@ -42,70 +42,72 @@ void read(json::Reader& in, Scalars& out) {
     switch (key.size()) {
       case 4:
         if (key == "text") {
-          if (json::first(in, key, seen, has_text)) read(in, out.text);
+          if (json::mark_seen(in, key, seen, has_text)) read(in, out.text);
           continue;
         }
         if (key == "flag") {
-          if (json::first(in, key, seen, has_flag)) read(in, out.flag);
+          if (json::mark_seen(in, key, seen, has_flag)) read(in, out.flag);
           continue;
         }
         break;
       case 5:
         if (key == "count") {
-          if (json::first(in, key, seen, has_count)) read(in, out.count);
+          if (json::mark_seen(in, key, seen, has_count)) read(in, out.count);
           continue;
         }
         if (key == "ratio") {
-          if (json::first(in, key, seen, has_ratio)) read(in, out.ratio);
+          if (json::mark_seen(in, key, seen, has_ratio)) read(in, out.ratio);
           continue;
         }
         break;
       case 6:
         if (key == "object") {
-          if (json::first(in, key, seen, has_object)) read_scalars_object(in, json::ensure_value(out.object));
+          if (json::mark_seen(in, key, seen, has_object)) {
+            read_scalars_object(in, json::ensure_value(out.object));
+          }
           continue;
         }
         break;
       case 8:
         if (key == "anything") {
-          if (json::first(in, key, seen, has_anything)) read(in, out.anything);
+          if (json::mark_seen(in, key, seen, has_anything)) read(in, out.anything);
           continue;
         }
         break;
       case 10:
         if (key == "maybe_text") {
-          if (json::first(in, key, seen, has_maybe_text)) read(in, out.maybe_text);
+          if (json::mark_seen(in, key, seen, has_maybe_text)) read(in, out.maybe_text);
           continue;
         }
         if (key == "maybe_flag") {
-          if (json::first(in, key, seen, has_maybe_flag)) read(in, out.maybe_flag);
+          if (json::mark_seen(in, key, seen, has_maybe_flag)) read(in, out.maybe_flag);
           continue;
         }
         break;
       case 11:
         if (key == "maybe_count") {
-          if (json::first(in, key, seen, has_maybe_count)) read(in, out.maybe_count);
+          if (json::mark_seen(in, key, seen, has_maybe_count)) read(in, out.maybe_count);
           continue;
         }
         if (key == "maybe_ratio") {
-          if (json::first(in, key, seen, has_maybe_ratio)) read(in, out.maybe_ratio);
+          if (json::mark_seen(in, key, seen, has_maybe_ratio)) read(in, out.maybe_ratio);
           continue;
         }
         break;
       case 14:
         if (key == "maybe_anything") {
-          if (json::first(in, key, seen, has_maybe_anything)) read(in, out.maybe_anything);
+          if (json::mark_seen(in, key, seen, has_maybe_anything)) read(in, out.maybe_anything);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_text) == 0) json::report_missing(in, at, "text");
-  if ((seen & has_count) == 0) json::report_missing(in, at, "count");
-  if ((seen & has_ratio) == 0) json::report_missing(in, at, "ratio");
-  if ((seen & has_flag) == 0) json::report_missing(in, at, "flag");
-  if ((seen & has_anything) == 0) json::report_missing(in, at, "anything");
+  if ((seen & has_text) == 0) json::report_missing_member(in, at, "text");
+  if ((seen & has_count) == 0) json::report_missing_member(in, at, "count");
+  if ((seen & has_ratio) == 0) json::report_missing_member(in, at, "ratio");
+  if ((seen & has_flag) == 0) json::report_missing_member(in, at, "flag");
+  if ((seen & has_anything) == 0) json::report_missing_member(in, at, "anything");
   if ((seen & has_object) == 0) out.object.reset();
   if ((seen & has_maybe_text) == 0) out.maybe_text.reset();
   if ((seen & has_maybe_count) == 0) out.maybe_count.reset();

@@ -28,7 +28,7 @@ void read(json::Reader& in, SmallCallMode& out) {
     out = static_cast<SmallCallMode>(i);
     return;
   }
-  in.violate_enum(at, found, small_call_mode_texts, std::size(small_call_mode_texts));
+  in.report_not_in_enum(at, found, small_call_mode_texts, std::size(small_call_mode_texts));
 }
 
 void write(json::Writer& out, SmallCallMode value) {
@@ -52,36 +52,36 @@ void read(json::Reader& in, SmallCall& out) {
     switch (key.size()) {
       case 4:
         if (key == "mode") {
-          if (json::first(in, key, seen, has_mode)) read(in, out.mode);
+          if (json::mark_seen(in, key, seen, has_mode)) read(in, out.mode);
           continue;
         }
         if (key == "task") {
-          if (json::first(in, key, seen, has_task)) read(in, out.task);
+          if (json::mark_seen(in, key, seen, has_task)) read(in, out.task);
           continue;
         }
         break;
       case 5:
         if (key == "files") {
-          if (json::first(in, key, seen, has_files)) read(in, out.files);
+          if (json::mark_seen(in, key, seen, has_files)) read(in, out.files);
           continue;
         }
         break;
       case 7:
         if (key == "compact") {
-          if (json::first(in, key, seen, has_compact)) read(in, out.compact);
+          if (json::mark_seen(in, key, seen, has_compact)) read(in, out.compact);
           continue;
         }
         break;
       case 8:
         if (key == "keywords") {
-          if (json::first(in, key, seen, has_keywords)) read(in, out.keywords);
+          if (json::mark_seen(in, key, seen, has_keywords)) read(in, out.keywords);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_mode) == 0) json::report_missing(in, at, "mode");
+  if ((seen & has_mode) == 0) json::report_missing_member(in, at, "mode");
   if ((seen & has_task) == 0) out.task.reset();
   if ((seen & has_files) == 0) out.files.reset();
   if ((seen & has_keywords) == 0) out.keywords.reset();

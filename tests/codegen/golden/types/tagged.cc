@@ -25,7 +25,7 @@ void read_circle_radius(json::Reader& in, double& out) {
 }
 
 void read_tagged_value(json::Reader& in, std::variant<Circle, Square, Group>& out) {
-  if (in.peek() != json::Kind::object) return in.violate_type("an object");
+  if (in.peek() != json::Kind::object) return in.report_wrong_type("an object");
   std::string tag;
   if (in.peek_member("kind", tag)) {
     if (tag == "circle") {
@@ -41,7 +41,7 @@ void read_tagged_value(json::Reader& in, std::variant<Circle, Square, Group>& ou
       return;
     }
   }
-  json::violate_tag(in, "oneOf", "kind", {"\"circle\"", "\"square\"", "\"box\"", "\"group\""});
+  json::report_wrong_tag(in, "oneOf", "kind", {"\"circle\"", "\"square\"", "\"box\"", "\"group\""});
 }
 
 }  // namespace
@@ -58,21 +58,21 @@ void read(json::Reader& in, Circle& out) {
     switch (key.size()) {
       case 4:
         if (key == "kind") {
-          if (json::first(in, key, seen, has_kind)) json::read_constant(in, "circle");
+          if (json::mark_seen(in, key, seen, has_kind)) json::read_constant(in, "circle");
           continue;
         }
         break;
       case 6:
         if (key == "radius") {
-          if (json::first(in, key, seen, has_radius)) read_circle_radius(in, out.radius);
+          if (json::mark_seen(in, key, seen, has_radius)) read_circle_radius(in, out.radius);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
-  if ((seen & has_radius) == 0) json::report_missing(in, at, "radius");
+  if ((seen & has_kind) == 0) json::report_missing_member(in, at, "kind");
+  if ((seen & has_radius) == 0) json::report_missing_member(in, at, "radius");
 }
 
 void write(json::Writer& out, const Circle& value) {
@@ -92,7 +92,7 @@ void read(json::Reader& in, SquareKind& out) {
     out = static_cast<SquareKind>(i);
     return;
   }
-  in.violate_enum(at, found, square_kind_texts, std::size(square_kind_texts));
+  in.report_not_in_enum(at, found, square_kind_texts, std::size(square_kind_texts));
 }
 
 void write(json::Writer& out, SquareKind value) {
@@ -113,19 +113,19 @@ void read(json::Reader& in, Square& out) {
     switch (key.size()) {
       case 4:
         if (key == "kind") {
-          if (json::first(in, key, seen, has_kind)) read(in, out.kind);
+          if (json::mark_seen(in, key, seen, has_kind)) read(in, out.kind);
           continue;
         }
         if (key == "side") {
-          if (json::first(in, key, seen, has_side)) read(in, out.side);
+          if (json::mark_seen(in, key, seen, has_side)) read(in, out.side);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
-  if ((seen & has_side) == 0) json::report_missing(in, at, "side");
+  if ((seen & has_kind) == 0) json::report_missing_member(in, at, "kind");
+  if ((seen & has_side) == 0) json::report_missing_member(in, at, "side");
 }
 
 void write(json::Writer& out, const Square& value) {
@@ -148,21 +148,21 @@ void read(json::Reader& in, Group& out) {
     switch (key.size()) {
       case 4:
         if (key == "kind") {
-          if (json::first(in, key, seen, has_kind)) json::read_constant(in, "group");
+          if (json::mark_seen(in, key, seen, has_kind)) json::read_constant(in, "group");
           continue;
         }
         break;
       case 6:
         if (key == "shapes") {
-          if (json::first(in, key, seen, has_shapes)) read(in, out.shapes);
+          if (json::mark_seen(in, key, seen, has_shapes)) read(in, out.shapes);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_kind) == 0) json::report_missing(in, at, "kind");
-  if ((seen & has_shapes) == 0) json::report_missing(in, at, "shapes");
+  if ((seen & has_kind) == 0) json::report_missing_member(in, at, "kind");
+  if ((seen & has_shapes) == 0) json::report_missing_member(in, at, "shapes");
 }
 
 void write(json::Writer& out, const Group& value) {

@@ -40,7 +40,7 @@ void read_untagged_id(json::Reader& in, std::variant<std::string, std::int64_t>&
     case json::Kind::number:
       read_untagged_id_2(in, out.emplace<std::int64_t>());
       return;
-    default: in.violate_type("a string or an integer");
+    default: in.report_wrong_type("a string or an integer");
   }
 }
 
@@ -52,7 +52,7 @@ void read_untagged_ids_item(json::Reader& in, std::variant<std::string, std::int
     case json::Kind::number:
       read(in, out.emplace<std::int64_t>());
       return;
-    default: in.violate_type("a string or an integer");
+    default: in.report_wrong_type("a string or an integer");
   }
 }
 
@@ -100,7 +100,7 @@ void read_untagged_paths(json::Reader& in, std::variant<std::string, std::vector
     case json::Kind::array:
       read_untagged_paths_2(in, out.emplace<std::vector<std::string>>());
       return;
-    default: in.violate_type("an array or a string");
+    default: in.report_wrong_type("an array or a string");
   }
 }
 
@@ -128,7 +128,7 @@ void read_untagged_value(json::Reader& in, std::variant<bool, double, UntaggedVa
     case json::Kind::array:
       read(in, out.emplace<std::vector<std::int64_t>>());
       return;
-    default: in.violate_type("an object, an array, a string, a number or a boolean");
+    default: in.report_wrong_type("an object, an array, a string, a number or a boolean");
   }
 }
 
@@ -140,7 +140,7 @@ void read_untagged_by_name_value(json::Reader& in, std::variant<double, bool>& o
     case json::Kind::boolean:
       read(in, out.emplace<bool>());
       return;
-    default: in.violate_type("a number or a boolean");
+    default: in.report_wrong_type("a number or a boolean");
   }
 }
 
@@ -151,7 +151,7 @@ void read_untagged_by_name(json::Reader& in, std::map<std::string, std::variant<
   while (in.next_key(key)) {
     const auto [place, is_new] = out.try_emplace(std::string(key));
     if (is_new) read_untagged_by_name_value(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
 }
 
@@ -169,7 +169,7 @@ void read(json::Reader& in, UntaggedValueString& out) {
     out = static_cast<UntaggedValueString>(i);
     return;
   }
-  in.violate_enum(at, found, untagged_value_string_texts, std::size(untagged_value_string_texts));
+  in.report_not_in_enum(at, found, untagged_value_string_texts, std::size(untagged_value_string_texts));
 }
 
 void write(json::Writer& out, UntaggedValueString value) {
@@ -189,14 +189,14 @@ void read(json::Reader& in, UntaggedValueObject& out) {
     switch (key.size()) {
       case 1:
         if (key == "x") {
-          if (json::first(in, key, seen, has_x)) read(in, out.x);
+          if (json::mark_seen(in, key, seen, has_x)) read(in, out.x);
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_x) == 0) json::report_missing(in, at, "x");
+  if ((seen & has_x) == 0) json::report_missing_member(in, at, "x");
 }
 
 void write(json::Writer& out, const UntaggedValueObject& value) {
@@ -220,38 +220,42 @@ void read(json::Reader& in, Untagged& out) {
     switch (key.size()) {
       case 2:
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read_untagged_id(in, out.id);
+          if (json::mark_seen(in, key, seen, has_id)) read_untagged_id(in, out.id);
           continue;
         }
         break;
       case 3:
         if (key == "ids") {
-          if (json::first(in, key, seen, has_ids)) read_untagged_ids(in, json::ensure_value(out.ids));
+          if (json::mark_seen(in, key, seen, has_ids)) read_untagged_ids(in, json::ensure_value(out.ids));
           continue;
         }
         break;
       case 5:
         if (key == "paths") {
-          if (json::first(in, key, seen, has_paths)) read_untagged_paths(in, json::ensure_value(out.paths));
+          if (json::mark_seen(in, key, seen, has_paths)) {
+            read_untagged_paths(in, json::ensure_value(out.paths));
+          }
           continue;
         }
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read_untagged_value(in, json::ensure_value(out.value));
+          if (json::mark_seen(in, key, seen, has_value)) {
+            read_untagged_value(in, json::ensure_value(out.value));
+          }
           continue;
         }
         break;
       case 7:
         if (key == "by_name") {
-          if (json::first(in, key, seen, has_by_name)) {
+          if (json::mark_seen(in, key, seen, has_by_name)) {
             read_untagged_by_name(in, json::ensure_value(out.by_name));
           }
           continue;
         }
         break;
     }
-    in.unknown_key(key, known, std::size(known));
+    in.report_unknown_key(key, known, std::size(known));
   }
-  if ((seen & has_id) == 0) json::report_missing(in, at, "id");
+  if ((seen & has_id) == 0) json::report_missing_member(in, at, "id");
   if ((seen & has_paths) == 0) out.paths.reset();
   if ((seen & has_value) == 0) out.value.reset();
   if ((seen & has_ids) == 0) out.ids.reset();

@@ -9,7 +9,7 @@
 #include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 
@@ -94,29 +94,29 @@ void read_views_closed_shape(json::Reader& in, ViewsClosed& out) {
     switch (key.size()) {
       case 1:
         if (key == "a") {
-          if (json::first(in, key, seen, has_a)) read(in, out.a);
+          if (json::mark_seen(in, key, seen, has_a)) read(in, out.a);
           continue;
         }
         if (key == "c") {
-          if (json::first(in, key, seen, has_c)) read(in, out.c);
+          if (json::mark_seen(in, key, seen, has_c)) read(in, out.c);
           continue;
         }
         break;
     }
     const auto [place, is_new] = out.additional.try_emplace(std::string(key));
     if (is_new) read(in, place->second);
-    else in.duplicate_key(key);
+    else in.report_duplicate_key(key);
   }
-  if ((seen & has_a) == 0) json::report_missing(in, at, "a");
+  if ((seen & has_a) == 0) json::report_missing_member(in, at, "a");
   if ((seen & has_c) == 0) out.c.reset();
 }
 
 }  // namespace
 
 void read(json::Reader& in, ViewsClosed& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_views_closed_shape(in, out);
-  examined.ask(::snapgen::views_plan, 0);
+  plan_check.run(::snapgen::views_plan, 0);
 }
 
 void write(json::Writer& out, const ViewsClosed& value) {
@@ -149,7 +149,7 @@ void read(json::Reader& in, Item& out) {
     switch (key.size()) {
       case 2:
         if (key == "id") {
-          if (json::first(in, key, seen, has_id)) read_views_item_id(in, json::ensure_value(out.id));
+          if (json::mark_seen(in, key, seen, has_id)) read_views_item_id(in, json::ensure_value(out.id));
           continue;
         }
         break;
@@ -179,7 +179,7 @@ void read_nested_shape(json::Reader& in, Nested& out) {
     switch (key.size()) {
       case 4:
         if (key == "deep") {
-          if (json::first(in, key, seen, has_deep)) read_nested_deep(in, json::ensure_value(out.deep));
+          if (json::mark_seen(in, key, seen, has_deep)) read_nested_deep(in, json::ensure_value(out.deep));
           continue;
         }
         break;
@@ -192,9 +192,9 @@ void read_nested_shape(json::Reader& in, Nested& out) {
 }  // namespace
 
 void read(json::Reader& in, Nested& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_nested_shape(in, out);
-  examined.ask(::snapgen::views_plan, 1);
+  plan_check.run(::snapgen::views_plan, 1);
 }
 
 void write(json::Writer& out, const Nested& value) {
@@ -216,14 +216,14 @@ void read(json::Reader& in, ViewsWanted& out) {
     switch (key.size()) {
       case 8:
         if (key == "anything") {
-          if (json::first(in, key, seen, has_anything)) read(in, out.anything);
+          if (json::mark_seen(in, key, seen, has_anything)) read(in, out.anything);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_anything) == 0) json::report_missing(in, at, "anything");
+  if ((seen & has_anything) == 0) json::report_missing_member(in, at, "anything");
 }
 
 void write(json::Writer& out, const ViewsWanted& value) {
@@ -252,49 +252,49 @@ void read_views_shape(json::Reader& in, Views& out) {
     switch (key.size()) {
       case 3:
         if (key == "one") {
-          if (json::first(in, key, seen, has_one)) read(in, out.one);
+          if (json::mark_seen(in, key, seen, has_one)) read(in, out.one);
           continue;
         }
         break;
       case 4:
         if (key == "pair") {
-          if (json::first(in, key, seen, has_pair)) read(in, out.pair);
+          if (json::mark_seen(in, key, seen, has_pair)) read(in, out.pair);
           continue;
         }
         if (key == "some") {
-          if (json::first(in, key, seen, has_some)) read(in, out.some);
+          if (json::mark_seen(in, key, seen, has_some)) read(in, out.some);
           continue;
         }
         if (key == "item") {
-          if (json::first(in, key, seen, has_item)) read(in, out.item);
+          if (json::mark_seen(in, key, seen, has_item)) read(in, out.item);
           continue;
         }
         break;
       case 5:
         if (key == "start") {
-          if (json::first(in, key, seen, has_start)) read(in, out.start);
+          if (json::mark_seen(in, key, seen, has_start)) read(in, out.start);
           continue;
         }
         if (key == "maybe") {
-          if (json::first(in, key, seen, has_maybe)) read(in, out.maybe);
+          if (json::mark_seen(in, key, seen, has_maybe)) read(in, out.maybe);
           continue;
         }
         break;
       case 6:
         if (key == "either") {
-          if (json::first(in, key, seen, has_either)) read(in, out.either);
+          if (json::mark_seen(in, key, seen, has_either)) read(in, out.either);
           continue;
         }
         if (key == "closed") {
-          if (json::first(in, key, seen, has_closed)) read(in, out.closed);
+          if (json::mark_seen(in, key, seen, has_closed)) read(in, out.closed);
           continue;
         }
         if (key == "nested") {
-          if (json::first(in, key, seen, has_nested)) read(in, out.nested);
+          if (json::mark_seen(in, key, seen, has_nested)) read(in, out.nested);
           continue;
         }
         if (key == "wanted") {
-          if (json::first(in, key, seen, has_wanted)) read(in, out.wanted);
+          if (json::mark_seen(in, key, seen, has_wanted)) read(in, out.wanted);
           continue;
         }
         break;
@@ -316,9 +316,9 @@ void read_views_shape(json::Reader& in, Views& out) {
 }  // namespace
 
 void read(json::Reader& in, Views& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_views_shape(in, out);
-  examined.ask(::snapgen::views_plan, 2);
+  plan_check.run(::snapgen::views_plan, 2);
 }
 
 void write(json::Writer& out, const Views& value) {
@@ -376,14 +376,14 @@ void read(json::Reader& in, Base& out) {
     switch (key.size()) {
       case 1:
         if (key == "a") {
-          if (json::first(in, key, seen, has_a)) read(in, out.a);
+          if (json::mark_seen(in, key, seen, has_a)) read(in, out.a);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_a) == 0) json::report_missing(in, at, "a");
+  if ((seen & has_a) == 0) json::report_missing_member(in, at, "a");
 }
 
 void write(json::Writer& out, const Base& value) {
@@ -405,29 +405,29 @@ void read_dynamic_tree_shape(json::Reader& in, DynamicTree& out) {
     switch (key.size()) {
       case 5:
         if (key == "value") {
-          if (json::first(in, key, seen, has_value)) read(in, out.value);
+          if (json::mark_seen(in, key, seen, has_value)) read(in, out.value);
           continue;
         }
         break;
       case 8:
         if (key == "children") {
-          if (json::first(in, key, seen, has_children)) read(in, out.children);
+          if (json::mark_seen(in, key, seen, has_children)) read(in, out.children);
           continue;
         }
         break;
     }
     in.skip();
   }
-  if ((seen & has_value) == 0) json::report_missing(in, at, "value");
+  if ((seen & has_value) == 0) json::report_missing_member(in, at, "value");
   if ((seen & has_children) == 0) out.children.reset();
 }
 
 }  // namespace
 
 void read(json::Reader& in, DynamicTree& out) {
-  const json::Examined examined(in);
+  const json::PlanCheck plan_check(in);
   read_dynamic_tree_shape(in, out);
-  examined.ask(::snapgen::views_plan, 3);
+  plan_check.run(::snapgen::views_plan, 3);
 }
 
 void write(json::Writer& out, const DynamicTree& value) {

@@ -1,5 +1,5 @@
 #pragma once
-// understand: runs the stages before the emitters: load, resolve, check, model, name, plans. All output (C++,
+// run_stages: runs the stages before the emitters: load, resolve, check, model, name, plans. All output (C++,
 // TypeScript, pages) is generated from its result.
 #include <memory>
 #include <vector>
@@ -17,11 +17,11 @@ namespace snapgen::codegen {
 
 // The results of the stages, which point to each other. Their addresses remain valid if an Understood is
 // moved.
-struct Understood {
+struct StageResults {
   Findings findings;  // If there are any, nothing may be emitted from the rest.
   Sources sources;
-  Resolved resolved;
-  Checked checked;
+  ResolvedSchemas resolved;
+  CheckedSchemas checked;
   Plans plans;
   Model model;  // The model, which has only the tools whose code is emitted.
   std::vector<ProfileModel> profiles;
@@ -29,6 +29,6 @@ struct Understood {
 };
 
 // Runs the stages. `texts` may contain <schemas>/profiles.json, which is not a schema.
-Understood understand(std::vector<SourceText> texts, const Settings& settings);
+StageResults run_stages(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

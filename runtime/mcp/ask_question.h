@@ -1,5 +1,5 @@
 #pragma once
-// ask_alone() sends a single question to the client. sampling.h, elicitation.h and roots.h use it.
+// ask_question() sends a single question to the client. sampling.h, elicitation.h and roots.h use it.
 #include <string>
 
 #include "runtime/mcp/context.h"
@@ -7,6 +7,6 @@
 namespace snapgen::mcp {
 
 // Returns the client's result as JSON. Errors: the same as Context::ask().
-Task<std::string> ask_alone(Context& context, Question question);
+Task<std::string> ask_question(Context& context, Question question);
 
 }  // namespace snapgen::mcp

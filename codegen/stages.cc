@@ -1,4 +1,4 @@
-#include "codegen/understand.h"
+#include "codegen/stages.h"
 
 #include <algorithm>
 #include <map>
@@ -41,8 +41,8 @@ void check_names(const std::vector<ToolFile>& tools, Findings& findings) {
 
 }  // namespace
 
-Understood understand(std::vector<SourceText> texts, const Settings& settings) {
-  Understood all;
+StageResults run_stages(std::vector<SourceText> texts, const Settings& settings) {
+  StageResults all;
   Findings& findings = all.findings;
   std::unique_ptr<File> profiles_file = take_profiles(texts, settings, findings);
   all.sources = load(std::move(texts), settings, findings);
@@ -54,13 +54,13 @@ Understood understand(std::vector<SourceText> texts, const Settings& settings) {
   all.plans = make_plans(all.sources, all.resolved, all.checked, all.model, findings);
   for (const ToolFile& tool : all.checked.tools) {
     check_published(tool, findings);
-    if (tool.input) published(*tool.input, findings);
-    if (tool.output) published(*tool.output, findings);
+    if (tool.input) published_schema(*tool.input, findings);
+    if (tool.output) published_schema(*tool.output, findings);
   }
   check_asked(all.sources, all.checked, findings);
   check_routes(all.sources, all.checked, findings);
   for (const auto& type : all.model.types)
-    if (is_asked(*type)) published(*type->schema, findings);
+    if (is_asked(*type)) published_schema(*type->schema, findings);
   check_examples(all.sources, all.resolved, all.checked, all.model, findings);
   // The code of tools in included folders is emitted elsewhere.
   std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });

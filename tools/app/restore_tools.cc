@@ -1,4 +1,4 @@
-#include "tools/app/way_back.h"
+#include "tools/app/restore_tools.h"
 
 #include <utility>
 
@@ -11,7 +11,7 @@ constexpr std::string_view restoring_tool = "snapback.snapshot_restore";
 
 }  // namespace
 
-std::string name_of_restore(const App& app) {
+std::string name_of_restore_tool(const App& app) {
   for (const std::string_view each : {restoring_tool, std::string_view("snap_fix")}) {
     const std::string name = callable_name(app, each);
     if (!name.empty()) return name;
@@ -19,7 +19,7 @@ std::string name_of_restore(const App& app) {
   return "`snap snapshot restore` on the command line";
 }
 
-std::string name_of_path_restore(const App& app) {
+std::string name_of_path_restore_tool(const App& app) {
   const std::string name = callable_name(app, restoring_tool);
   return name.empty() ? "`snap snapshot restore ID PATH` on the command line" : name + " with files";
 }

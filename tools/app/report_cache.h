@@ -1,5 +1,5 @@
 #pragma once
-// KeptReports: the latest reports of checks, so that a client can list more of their findings without running
+// ReportCache: the latest reports of checks, so that a client can list more of their findings without running
 // the checks again. Thread-safe.
 #include <deque>
 #include <memory>
@@ -12,20 +12,20 @@
 
 namespace snapgen::tools {
 
-struct KeptReport {
+struct CachedReport {
   core::CheckReport report;  // The report, which is sorted.
   std::string title;         // The beginning of the report's summary; may be empty.
 };
 
-class KeptReports {
+class ReportCache {
  public:
   // Stores a report and returns its id; equal reports have equal ids. Stores at most eight, and drops the
   // oldest.
-  std::string add(const KeptReport& kept);
+  std::string add(const CachedReport& kept);
 
   struct Position {
     std::string id;
-    std::shared_ptr<const KeptReport> kept;
+    std::shared_ptr<const CachedReport> kept;
     std::size_t first = 0;  // The index of the finding in the report.
   };
   // Returns the report and the finding of a cursor. Errors: invalid_argument (not a cursor, or its report was
@@ -35,7 +35,7 @@ class KeptReports {
  private:
   struct Entry {
     std::string id;
-    std::shared_ptr<const KeptReport> kept;
+    std::shared_ptr<const CachedReport> kept;
   };
 
   mutable std::mutex mutex_;

@@ -1,5 +1,5 @@
 #pragma once
-// Ready: the queue of coroutines to resume, and the port. Offload, Sleep, Event and Scope use the loop
+// ReadyQueue: the queue of coroutines to resume, and the port. Offload, Sleep, Event and Scope use the loop
 // through this interface.
 //
 // Everything here runs on the loop's thread. If a coroutine waits with a stop token, the stop must be
@@ -13,17 +13,17 @@
 
 namespace snapgen {
 
-class Ready {
+class ReadyQueue {
  public:
-  explicit Ready(Port& port) : port_(port) {}
-  Ready(Ready&&) = delete;
+  explicit ReadyQueue(Port& port) : port_(port) {}
+  ReadyQueue(ReadyQueue&&) = delete;
 
   Port& port() { return port_; }
   // Loop::run() resumes `waiter` after those that were posted earlier.
   void post(std::coroutine_handle<> waiter) { posted_.push_back(waiter); }
 
  protected:
-  ~Ready() = default;
+  ~ReadyQueue() = default;
   std::vector<std::coroutine_handle<>> posted_;
 
  private:

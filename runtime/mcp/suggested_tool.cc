@@ -1,4 +1,4 @@
-#include "runtime/mcp/meant_tool.h"
+#include "runtime/mcp/suggested_tool.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +17,7 @@ constexpr std::size_t slip_edits_max = 2;
 constexpr std::size_t too_far = name_bytes_max;
 
 std::string folded(std::string_view name) {
-  std::string out = lowered(name);
+  std::string out = to_lower(name);
   for (char& byte : out)
     if (byte == '.' || byte == '-') byte = '_';
   return out;
@@ -74,11 +74,11 @@ bool destroys(const Tool& tool) {
 
 }  // namespace
 
-bool same_name(std::string_view a, std::string_view b) {
+bool is_same_name(std::string_view a, std::string_view b) {
   return a.size() == b.size() && folded(a) == folded(b);
 }
 
-const Tool* meant_tool(std::string_view name, std::span<const Tool* const> tools) {
+const Tool* suggested_tool(std::string_view name, std::span<const Tool* const> tools) {
   if (name.size() > name_bytes_max) return nullptr;
   const std::string said = folded(name);
   const Tool* full = nullptr;

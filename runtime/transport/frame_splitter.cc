@@ -1,4 +1,4 @@
-#include "runtime/transport/frames.h"
+#include "runtime/transport/frame_splitter.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,70 +13,71 @@
 
 namespace snapgen {
 
-std::span<char> Frames::space() {
-  reclaim();
+std::span<char> FrameSplitter::read_buffer() {
+  shrink();
   if (capacity_ - end_ < read_bytes) move_to_front();
   // The capacity doubles, so bytes are copied rarely. It needs no more than the limit and two reads, because
   // a longer line has already been reported.
   if (capacity_ - end_ < read_bytes) {
-    resize(std::max(end_ + read_bytes, std::min(2 * capacity_, max_ + 2 * read_bytes)));
+    resize(std::max(end_ + read_bytes, std::min(2 * capacity_, message_bytes_max_ + 2 * read_bytes)));
   }
   return {buffer_.get() + end_, capacity_ - end_};
 }
 
-void Frames::commit(std::size_t bytes) {
+void FrameSplitter::commit(std::size_t bytes) {
   assert(bytes <= capacity_ - end_);
   end_ += bytes;
 }
 
-bool Frames::next(Frame& frame) {
-  if (!ready()) return false;
+bool FrameSplitter::next(Frame& frame) {
+  if (!has_frame()) return false;
   frame = frame_;
-  ready_ = false;
+  has_frame_ = false;
   return true;
 }
 
-bool Frames::ready() {
-  while (!ready_ && begin_ < end_) {
+bool FrameSplitter::has_frame() {
+  while (!has_frame_ && begin_ < end_) {
     const char* data = buffer_.get();
     const void* found = std::memchr(data + scanned_, '\n', end_ - scanned_);
     std::size_t line_end = found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : end_;
-    bool whole = found || closed_;
+    bool whole = found || input_ended_;
     std::string_view line(data + begin_, line_end - begin_);
     scanned_ = line_end;
-    if (dropping_) {
-      dropping_ = !whole;
+    if (is_dropping_line_) {
+      is_dropping_line_ = !whole;
     } else if (too_long(line)) {
-      dropping_ = !whole;
+      is_dropping_line_ = !whole;
       frame_ = {.kind = Frame::Kind::oversize, .text = {}};
-      ready_ = true;
+      has_frame_ = true;
     } else if (whole) {
       if (line.ends_with('\r')) line.remove_suffix(1);
       frame_ = {.kind = Frame::Kind::message, .text = line};
-      ready_ = !line.empty();
+      has_frame_ = !line.empty();
     } else {
       return false;
     }
     begin_ = scanned_ = found ? line_end + 1 : line_end;
   }
-  return ready_;
+  return has_frame_;
 }
 
-void Frames::reclaim() {
-  assert(!ready_ && "take the message first");
+void FrameSplitter::shrink() {
+  assert(!has_frame_ && "take the message first");
   if (begin_ == end_) begin_ = scanned_ = end_ = 0;
-  if (capacity_ > kept_bytes && pending() < kept_bytes / 4) {
+  if (capacity_ > retained_bytes_max && pending_bytes() < retained_bytes_max / 4) {
     move_to_front();
-    resize(kept_bytes / 2);
+    resize(retained_bytes_max / 2);
   }
 }
 
 // Whether a line exceeds the limit. A CR at the end may belong to a CRLF and then is not part of the message.
-bool Frames::too_long(std::string_view line) const {
-  return line.size() > max_ + 1 || (line.size() == max_ + 1 && line.back() != '\r');
+bool FrameSplitter::too_long(std::string_view line) const {
+  return line.size() > message_bytes_max_ + 1 ||
+         (line.size() == message_bytes_max_ + 1 && line.back() != '\r');
 }
 
-void Frames::move_to_front() {
+void FrameSplitter::move_to_front() {
   if (begin_ == 0) return;
   std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   scanned_ -= begin_;
@@ -84,7 +85,7 @@ void Frames::move_to_front() {
   begin_ = 0;
 }
 
-void Frames::resize(std::size_t capacity) {
+void FrameSplitter::resize(std::size_t capacity) {
   auto* moved = static_cast<char*>(std::realloc(buffer_.get(), capacity + padding));
   if (!moved) throw std::bad_alloc();
   static_cast<void>(buffer_.release());  // realloc() has freed or moved it.

@@ -13,6 +13,6 @@ namespace snapgen::tools {
 
 // Returns the snapshots whose message contains `contains`, the latest first, at most 500; `total` counts all
 // of them. Errors: as SnapshotStore::list().
-Result<KeptSnapshots> kept_snapshots(core::Workspace& workspace, std::string_view contains = {});
+Result<KeptSnapshots> list_snapshots(core::Workspace& workspace, std::string_view contains = {});
 
 }  // namespace snapgen::tools

@@ -1,6 +1,6 @@
 #pragma once
-// Assembly collects the bytes of a message that arrives in pieces. Its capacity is at most twice what has
-// arrived, even if the peer announces a great length or sends many fragments. Between messages it has no
+// MessageBuffer collects the bytes of a message that arrives in pieces. Its capacity is at most twice what
+// has arrived, even if the peer announces a great length or sends many fragments. Between messages it has no
 // buffer.
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace snapgen::websocket {
 
-class Assembly {
+class MessageBuffer {
  public:
   // At least this many bytes after the text are readable, so that parsers that read ahead need no copy.
   static constexpr std::size_t padding = 64;

@@ -1,11 +1,11 @@
-#include "runtime/mcp/ask_alone.h"
+#include "runtime/mcp/ask_question.h"
 
 #include <utility>
 #include <vector>
 
 namespace snapgen::mcp {
 
-Task<std::string> ask_alone(Context& context, Question question) {
+Task<std::string> ask_question(Context& context, Question question) {
   std::vector<Question> questions;
   questions.push_back(std::move(question));
   Task<std::vector<std::string>> asking = context.ask(std::move(questions));

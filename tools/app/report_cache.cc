@@ -1,4 +1,4 @@
-#include "tools/app/kept_reports.h"
+#include "tools/app/report_cache.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,22 +10,22 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t kept_reports_max = 8;
+constexpr std::size_t cached_reports_max = 8;
 constexpr std::size_t id_digits = 8;
 
 }  // namespace
 
-std::string KeptReports::add(const KeptReport& kept) {
+std::string ReportCache::add(const CachedReport& kept) {
   std::string id = core::sha256_hex(kept.title + "\n" + check_json(kept.report)).substr(0, id_digits);
-  auto copy = std::make_shared<const KeptReport>(kept);
+  auto copy = std::make_shared<const CachedReport>(kept);
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [&](const Entry& each) { return each.id == id; });
   entries_.push_back({.id = id, .kept = std::move(copy)});
-  if (entries_.size() > kept_reports_max) entries_.pop_front();
+  if (entries_.size() > cached_reports_max) entries_.pop_front();
   return id;
 }
 
-Result<KeptReports::Position> KeptReports::at(std::string_view cursor) const {
+Result<ReportCache::Position> ReportCache::at(std::string_view cursor) const {
   const Error unknown(ErrorCode::invalid_argument, "Unknown cursor. Omit it to run the check again.");
   const std::size_t dash = cursor.find('-');
   if (dash == std::string_view::npos) return unknown;

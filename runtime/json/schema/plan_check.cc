@@ -1,4 +1,4 @@
-#include "runtime/json/schema/examined.h"
+#include "runtime/json/schema/plan_check.h"
 
 #include <algorithm>
 #include <array>
@@ -37,20 +37,20 @@ bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
   static constexpr std::array<std::string_view, 2> choices = {"anyOf", "oneOf"};
   return std::ranges::any_of(by_reader, [&](const Fault& each) {
     // For a union, the reader knows the intended alternative, and its errors are clearer than the plan's.
-    if (among(by_plan.keyword, choices)) return lies_within(each.pointer, by_plan.pointer);
+    if (contains_keyword(by_plan.keyword, choices)) return lies_within(each.pointer, by_plan.pointer);
     if (each.pointer != by_plan.pointer) return false;
     if (each.message == by_plan.message) return true;
-    if (each.keyword == by_plan.keyword) return !among(each.keyword, repeated);
-    return (among(each.keyword, kinds) && among(by_plan.keyword, kinds)) ||
-           (among(each.keyword, unknown) && among(by_plan.keyword, unknown));
+    if (each.keyword == by_plan.keyword) return !contains_keyword(each.keyword, repeated);
+    return (contains_keyword(each.keyword, kinds) && contains_keyword(by_plan.keyword, kinds)) ||
+           (contains_keyword(each.keyword, unknown) && contains_keyword(by_plan.keyword, unknown));
   });
 }
 
 }  // namespace
 
-void Examined::ask(const Plan& plan, std::uint32_t root) const {
-  const bool within_another = in_.examined_ > 1;
-  const bool overfull = in_.violation_count_ > in_.deferred_.size();
+void PlanCheck::run(const Plan& plan, std::uint32_t root) const {
+  const bool within_another = in_.open_plan_checks_ > 1;
+  const bool overfull = in_.violation_count_ > in_.deferred_violations_.size();
   if (within_another || overfull || !in_.syntax_ok()) return;
   const std::string_view text(in_.begin_ + offset_, static_cast<std::size_t>(in_.at_ - in_.begin_) - offset_);
   const Tree tree(text);
@@ -59,8 +59,8 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
   Failures found = failures(plan, tree.root(), root);
 
   std::vector<Fault> by_reader, by_plan;
-  for (auto each = in_.deferred_.begin() + static_cast<std::ptrdiff_t>(before_); each != in_.deferred_.end();
-       ++each)
+  for (auto each = in_.deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violations_before_);
+       each != in_.deferred_violations_.end(); ++each)
     by_reader.push_back({each->offset - offset_, each->keyword, std::move(each->message), {}});
   for (Failure& each : found) by_plan.push_back({each.offset, each.keyword, std::move(each.message), {}});
   for (std::vector<Fault>* faults : {&by_reader, &by_plan}) {
@@ -76,16 +76,18 @@ void Examined::ask(const Plan& plan, std::uint32_t root) const {
     return each.keyword == "if" || each.keyword == "dependentRequired";
   });
 
-  in_.deferred_.erase(in_.deferred_.begin() + static_cast<std::ptrdiff_t>(before_), in_.deferred_.end());
-  in_.violation_count_ = before_;
-  for (const Fault& each : by_reader) in_.violate(offset_ + each.offset, each.keyword, each.message);
+  in_.deferred_violations_.erase(
+      in_.deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violations_before_),
+      in_.deferred_violations_.end());
+  in_.violation_count_ = violations_before_;
+  for (const Fault& each : by_reader) in_.report_violation(offset_ + each.offset, each.keyword, each.message);
   std::vector<Fault> added;
   for (Fault& each : by_plan) {
     const auto same = [&](const Fault& other) {
       return other.pointer == each.pointer && other.keyword == each.keyword && other.message == each.message;
     };
     if (is_said(each, by_reader) || std::ranges::any_of(added, same)) continue;
-    in_.violate(offset_ + each.offset, each.keyword, each.message);
+    in_.report_violation(offset_ + each.offset, each.keyword, each.message);
     added.push_back(std::move(each));
   }
 }
