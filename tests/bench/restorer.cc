@@ -30,7 +30,7 @@ int main(int count, char** values) {
       continue;
     }
     auto begin = std::chrono::steady_clock::now();
-    Result<core::Coherent<core::RestoreAnswer>> restored =
+    Result<core::WithLease<core::RestoreAnswer>> restored =
         core::restore(workspace, {.snapshot_id = id, .paths = {}, .dry_run = false}, {});
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (!restored) {

@@ -28,7 +28,7 @@ const std::map<std::string, std::string, std::less<>> files = {
 const std::string link_name = "link";
 const std::string link_target = "f";
 
-class SmallTree final : public PatchView {
+class SmallTree final : public PatchTarget {
  public:
   Result<TreeNode> look(std::string_view path) override {
     if (path == link_name) return TreeNode{.kind = TreeNode::Kind::symlink};
@@ -90,7 +90,8 @@ void check_patch(std::string_view text) {
   for (const Reject& reject : patch.rejects) FUZZ_EXPECT(reject.patch_line >= 1 && !reject.message.empty());
 
   SmallTree tree;
-  const Result<Plan> planned = plan(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
+  const Result<PatchPlan> planned =
+      plan(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
   FUZZ_EXPECT(planned);
   if (!planned->rejects.empty()) {
     FUZZ_EXPECT(planned->changes.empty());

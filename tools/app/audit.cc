@@ -3,7 +3,7 @@
 namespace snapgen::tools {
 
 void audit_soon(App& app, std::string_view event, const core::AuditMembers& members) {
-  app.book.add(core::LogPage::audit, core::audit_line(event, core::new_audit_id(), members),
+  app.book.add(core::LogKind::audit, core::audit_line(event, core::new_audit_id(), members),
                core::LogFolder::if_there);
 }
 

@@ -154,7 +154,7 @@ std::string verdict_of(const core::CheckReport& report) {
 std::string check_json(const core::CheckReport& report) {
   std::string text = "{\"checked\":[";
   json::Writer out(text);
-  for (const core::CheckedPart& each : report.checked) {
+  for (const core::CheckedTool& each : report.checked) {
     if (!text.ends_with('[')) out.text(",");
     out.text(each.files > 0 ? "{\"files\":" + std::to_string(each.files) + ",\"tool\":" : "{\"tool\":");
     out.string(each.tool);

@@ -32,10 +32,10 @@ std::optional<core::CheckRun> programs_of(CheckMode mode) {
   return std::nullopt;
 }
 
-core::StaticParts parts_of(CheckMode mode) {
-  using Impact = core::StaticParts::Impact;
+core::SelectedStaticChecks parts_of(CheckMode mode) {
+  using Impact = core::SelectedStaticChecks::Impact;
   const bool all = mode == CheckMode::all;
-  core::StaticParts parts;
+  core::SelectedStaticChecks parts;
   parts.files.conflicts = parts.files.syntax = all || mode == CheckMode::quick;
   parts.files.patterns = parts.files.conflicts || mode == CheckMode::patterns;
   parts.cycles = all || mode == CheckMode::circular;
@@ -86,7 +86,7 @@ Result<Unit> check_names(const core::WorkspaceServices& services, const core::Ch
   Result<Unit> named = core::check_named(services.workspace, scope, stop);
   if (!named) return with_code(std::move(named).error(), lines::Failure::validation_failed);
   if (!request.must_exist || !scope.is_named) return Unit{};
-  for (const std::string& path : scope.paths) TRY(services.workspace.root().look(path));
+  for (const std::string& path : scope.paths) TRY(services.workspace.root().lstat(path));
   return Unit{};
 }
 

@@ -22,7 +22,7 @@ namespace snapgen::tools {
 struct CheckRequest {
   std::string_view mode;   // The name of the mode, which `snap log` prints.
   std::string_view title;  // The beginning of the summary, such as "Full check".
-  core::StaticParts parts;
+  core::SelectedStaticChecks parts;
   // The programs to run. Nullopt runs none, whatever the workspace has.
   std::optional<core::CheckRun> programs;
   std::optional<std::string> task_id;  // The id of the task. Nullopt means the latest open task.

@@ -31,7 +31,7 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
                                  .paths = {},
                                  .dry_run = request.dry_run,
                                  .note = core::restore_line(snapshot->alias())};
-  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
+  core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
   RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
   if (request.dry_run) return work;
   note_restore(app, work.restored, snapshot->alias());

@@ -137,7 +137,8 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   auto judge = [&]() -> Result<core::CheckReport> {
     const Stamp after = stamp_of(report);
     if (after.there && !(after == before) && after.size <= report_bytes_max) {
-      Result<std::string> text = core::read_whole(report, report_bytes_max, core::Links::followed);
+      Result<std::string> text =
+          core::read_whole_file(report, report_bytes_max, core::SymlinkPolicy::followed);
       if (text) outcome.report = *std::move(text);
     }
     return core::judge(command, outcome, run.plan.root);

@@ -16,9 +16,9 @@
 namespace snapgen::tools {
 namespace {
 
-using core::Event;
 using core::EventKind;
 using core::History;
+using core::HistoryEvent;
 
 constexpr std::size_t events_shown_max = 5000;
 constexpr std::size_t files_shown_max = 500;
@@ -88,7 +88,7 @@ std::string figure(std::int64_t value, std::string_view what) {
 std::string figures(const History& history) {
   std::array<std::int64_t, core::event_kinds> counts{};
   std::int64_t ended = 0, passed = 0, failed = 0;
-  for (const Event& each : history.events) {
+  for (const HistoryEvent& each : history.events) {
     ++counts[static_cast<std::size_t>(each.kind)];
     if (each.kind == EventKind::task && each.state != "started") ++ended;
     if (each.kind == EventKind::check && each.state == "pass") ++passed;
@@ -201,12 +201,12 @@ std::string risk(const History& history) {
 std::string checks(const History& history) {
   struct Sum {
     std::int64_t passed = 0, failed = 0;
-    const Event* last = nullptr;
+    const HistoryEvent* last = nullptr;
   };
   std::map<std::string, std::string> titles;
   std::map<std::string, Sum> sums;
   std::vector<std::string> order;  // The modes of checks; the one with the latest check is first.
-  for (const Event& each : history.events) {
+  for (const HistoryEvent& each : history.events) {
     if (each.kind == EventKind::task) titles.emplace(each.id, each.title);
     if (each.kind != EventKind::check) continue;
     Sum& sum = sums[each.task_id];
@@ -242,9 +242,9 @@ std::string files(const History& history) {
   };
   std::map<std::string, Sum> sums;
   std::set<std::string> ended;
-  for (const Event& event : history.events)
+  for (const HistoryEvent& event : history.events)
     if (event.kind == EventKind::task && event.state != "started") ended.insert(event.id);
-  for (const Event& event : history.events) {
+  for (const HistoryEvent& event : history.events) {
     // A task counts once, with the files in the event of its end.
     if (event.kind == EventKind::task && event.state == "started" && ended.contains(event.id)) continue;
     for (const std::string& file : event.files) {
@@ -279,7 +279,7 @@ std::string files(const History& history) {
          rows + "</tbody></table></div>" + more;
 }
 
-std::string event_file_list(const Event& event) {
+std::string event_file_list(const HistoryEvent& event) {
   std::string out;
   const std::size_t shown = std::min(event.files.size(), files_of_event_max);
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + code(event.files[i]);
@@ -288,11 +288,11 @@ std::string event_file_list(const Event& event) {
   return out.empty() ? out : " <span class=\"dim\">" + out + "</span>";
 }
 
-std::string state_of(const Event& event) {
+std::string state_of(const HistoryEvent& event) {
   return "<span class=\"" + escaped(event.state) + "\">" + escaped(event.state) + "</span>";
 }
 
-std::string event_details(const Event& event) {
+std::string event_details(const HistoryEvent& event) {
   switch (event.kind) {
     case EventKind::snapshot:
       return code(core::short_snapshot(event.id)) + " " + said(event.title) + " <span class=\"dim\">" +
@@ -330,7 +330,7 @@ std::string timeline(const History& history) {
   std::string out, day;
   const std::size_t shown = std::min(history.events.size(), events_shown_max);
   for (std::size_t i = 0; i < shown; ++i) {
-    const Event& event = history.events[i];
+    const HistoryEvent& event = history.events[i];
     if (day != day_of(event.at_ms)) {
       out += day.empty() ? "" : "</ol></div>";
       day = day_of(event.at_ms);

@@ -37,7 +37,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/programs.h"
 #include "tools/server/assembly.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 
 namespace snapgen::tools {
 namespace {
@@ -119,7 +119,7 @@ class WorkspaceHealth {
 
   void filters(const core::Environment& environment) {
     const auto left_out =
-        core::git::without_foreign_filters(repository_->git_dir(), repository_->root(), environment, {});
+        core::git::filter_disabling_settings(repository_->git_dir(), repository_->root(), environment, {});
     if (!left_out || left_out->empty()) return;
     findings_.warning("git",
                       "Filters that only this repository's configuration names are not run; files that they "
@@ -128,13 +128,13 @@ class WorkspaceHealth {
   }
 
   void status() {
-    Result<core::Status> status = core::read_status(*repository_);
+    Result<core::GitStatus> status = core::read_status(*repository_);
     if (!status)
       return findings_.error("git", "The state of the work tree cannot be read: " + status.error().message,
                              "Run git status for details.");
     const auto count = static_cast<std::int64_t>(status->entries.size());
     std::string text = count == 0 ? "Nothing is uncommitted" : core::counted(count, "path") + " uncommitted";
-    if (status->engine == core::Engine::git)
+    if (status->engine == core::StatusEngine::git)
       text += "; only the git program can determine it: " + status->reason;
     findings_.ok("git", text + ".");
   }
@@ -208,7 +208,7 @@ class WorkspaceHealth {
       struct ::stat st{};
       if (::lstat(there.c_str(), &st) != 0) continue;
       if (there == place && !S_ISDIR(st.st_mode)) {
-        findings_.error("permissions", core::not_a_folder(place),
+        findings_.error("permissions", core::not_a_folder_sentence(place),
                         "Move it away: mv " + place + " " + place + ".old");
         continue;
       }
@@ -380,7 +380,7 @@ class WorkspaceHealth {
     const std::string tree =
         repository_ ? core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_))
                     : std::string();
-    for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
+    for (const core::DataUsage& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
       if (!each.bytes_max) continue;
       const std::string name(each.name);
       const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +

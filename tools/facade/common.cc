@@ -11,9 +11,9 @@
 
 namespace snapgen::tools {
 
-Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
-                          std::string_view words, const std::stop_token& stop) {
-  Measured found;
+Result<MeasuredWork> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
+                              std::string_view words, const std::stop_token& stop) {
+  MeasuredWork found;
   const std::string& root = services.workspace.root().folder();
   std::vector<core::Task> open = core::TaskStore(root).open_tasks();
   core::Task about;
@@ -35,11 +35,11 @@ Result<Measured> measured(const core::WorkspaceServices& services, const std::ve
   return found;
 }
 
-Result<Measured> measured_alone(const core::WorkspaceServices& services,
-                                const std::vector<std::string>& files, std::string_view words,
-                                const std::stop_token& stop) {
+Result<MeasuredWork> measured_alone(const core::WorkspaceServices& services,
+                                    const std::vector<std::string>& files, std::string_view words,
+                                    const std::stop_token& stop) {
   if (files.empty()) return measured(services, files, words, stop);
-  Measured found = TRY(measured(services, {}, {}, stop));
+  MeasuredWork found = TRY(measured(services, {}, {}, stop));
   const core::Task about{.title = std::string(words), .files = files};
   found.work_status = TRY(core::measure_files(services, about, stop));
   return found;
@@ -67,9 +67,9 @@ Learned to_schema(const core::Learning& learning) {
           .type = static_cast<LearningType>(learning.kind)};
 }
 
-std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings) {
+std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings) {
   std::vector<Learned> out;
-  for (const core::Recalled& each : learnings) out.push_back(to_schema(each.learning));
+  for (const core::RecalledLearning& each : learnings) out.push_back(to_schema(each.learning));
   return out;
 }
 
@@ -113,7 +113,7 @@ void propose_acknowledgement(NextActions& actions, const std::optional<std::vect
 
 Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members) {
   std::string id = core::new_audit_id();
-  TRY(app.book.keep(core::LogPage::audit, core::audit_line(event, id, members)));
+  TRY(app.book.keep(core::LogKind::audit, core::audit_line(event, id, members)));
   return id;
 }
 

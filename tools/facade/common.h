@@ -32,21 +32,21 @@ using core::short_snapshot;
 using core::shortened;
 
 // The status of the work during a call, and `health`, the part of it that the answer contains.
-struct Measured {
+struct MeasuredWork {
   std::optional<core::Task> task;  // The latest open task, if any.
   core::WorkStatus work_status;
   SessionHealth health;
 };
 
 // Measures the open task together with `files`. Errors: as core::measure().
-Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
-                          std::string_view words, const std::stop_token& stop);
+Result<MeasuredWork> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
+                              std::string_view words, const std::stop_token& stop);
 
 // Does as measured(), but if `files` is not empty, `work_status` covers only these files and has no dirty
 // files. `health` is still that of the whole work.
-Result<Measured> measured_alone(const core::WorkspaceServices& services,
-                                const std::vector<std::string>& files, std::string_view words,
-                                const std::stop_token& stop);
+Result<MeasuredWork> measured_alone(const core::WorkspaceServices& services,
+                                    const std::vector<std::string>& files, std::string_view words,
+                                    const std::stop_token& stop);
 
 // Returns the complete answer with the proposals in `actions`. Also records the status of the work.
 template <class Output, class Data>
@@ -68,7 +68,7 @@ mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActio
 RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
-std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings);
+std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings);
 // Returns paths in the form that tool arguments accept.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
@@ -89,7 +89,7 @@ std::string protecting_snapshot(const core::Protection& protection, std::string_
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
                              double priority);
 
-// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as LogBook::keep().
+// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as LogWriter::keep().
 Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

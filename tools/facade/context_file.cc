@@ -29,8 +29,8 @@ constexpr std::uint64_t package_bytes_max = 1 << 20;
 
 // Returns an error about context.json, whose text is `text`. Its message begins with the location, for
 // example ".snapback/ctx/context.json:3:14".
-Error wrong_context(std::string_view text, std::size_t offset, const std::string& what,
-                    std::string_view hint) {
+Error wrong_context_error(std::string_view text, std::size_t offset, const std::string& what,
+                          std::string_view hint) {
   const json::LineColumn at = json::place_at(text, offset);
   return failed(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
                 std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
@@ -71,19 +71,20 @@ Result<ProjectContext> context_of(std::string_view text) {
   constexpr std::string_view parse_hint =
       "Correct the file there, or delete it. init does not overwrite a file that cannot be parsed.";
   if (!json::valid_utf8(text))
-    return wrong_context(text, invalid_utf8_at(text), "not valid UTF-8.", parse_hint);
+    return wrong_context_error(text, invalid_utf8_at(text), "not valid UTF-8.", parse_hint);
   json::Reader in(text);
   ProjectContext context;
   read(in, context);
   in.end();
   if (!in.syntax_ok())
-    return wrong_context(text, in.error_offset(), "not JSON: " + std::string(in.error_message()), parse_hint);
+    return wrong_context_error(text, in.error_offset(), "not JSON: " + std::string(in.error_message()),
+                               parse_hint);
   if (in.ok()) return context;
   const json::Violation first = in.violations().front();
   std::string what = (first.pointer.empty() ? "" : first.pointer + ": ") + with_full_stop(first.message);
   if (first.pointer.starts_with("/constraints"))
     what += " Example: " + std::string(constraints_example) + ".";
-  return wrong_context(text, offset_of(text, first.pointer), what, "Correct the file there.");
+  return wrong_context_error(text, offset_of(text, first.pointer), what, "Correct the file there.");
 }
 
 bool is_there(const std::string& path) {
@@ -123,7 +124,7 @@ std::vector<std::string> stack_of(const std::string& root) {
 
 std::string project_name(const std::string& root) {
   Result<std::string> text =
-      core::read_beneath(root, "package.json", package_bytes_max, core::Links::followed);
+      core::read_beneath(root, "package.json", package_bytes_max, core::SymlinkPolicy::followed);
   if (text) {
     const json::Document package = json::parse_document(*text);
     const json::Node* name = package.root.find("name");

@@ -14,7 +14,7 @@ using ConfirmedBy = SnapbackAcknowledgeRiskOutputDataConfirmedBy;
 // The risk that the user may accept, measured before the user is asked.
 struct OpenRisk {
   std::vector<std::string> files;
-  Measured now;
+  MeasuredWork now;
 };
 
 Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput& in,
@@ -51,7 +51,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const OpenRisk& open,
                                                                    ConfirmedBy confirmed_by,
                                                                    const std::string& client) {
-  const Measured& now = open.now;
+  const MeasuredWork& now = open.now;
   const core::Risk& risk = now.work_status.risk;
   core::AuditMembers members;
   if (!client.empty()) members.add("client", client);

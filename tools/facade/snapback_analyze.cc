@@ -40,7 +40,7 @@ std::string uncovered_words(const core::Protection& protection) {
 Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
-  Measured now = TRY(measured_alone(services, files, in.task.value_or(""), stop));
+  MeasuredWork now = TRY(measured_alone(services, files, in.task.value_or(""), stop));
   const core::Risk& found = now.work_status.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
@@ -96,7 +96,7 @@ Package package_of(core::PackageReport report) {
 }
 
 // Adds manifests in other folders to an error about a folder without one.
-Error with_manifests(core::Workspace& workspace, Error error, const std::stop_token& stop) {
+Error with_manifest_hint(core::Workspace& workspace, Error error, const std::stop_token& stop) {
   constexpr std::size_t manifests_named_max = 3;
   if (error.code != ErrorCode::not_found) return error;
   const Result<core::LiveFiles> live = workspace.files(stop);
@@ -122,7 +122,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
   }
   core::WorkspaceServices services = TRY(app.services());
   Result<core::PackageAnswer> found = core::look_at_packages(services.workspace.root(), query);
-  if (!found) return with_manifests(services.workspace, std::move(found).error(), stop);
+  if (!found) return with_manifest_hint(services.workspace, std::move(found).error(), stop);
   return found;
 }
 
@@ -236,7 +236,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
     }
   }
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   const bool is_undeclared = in.package && !packages.empty() && !packages.front().declared;
   if (is_undeclared && grave == 0)

@@ -96,7 +96,7 @@ FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
 
 // Handles the operations status and blockers.
 Result<FoundContext> overview(const SnapbackContextInput& in, const core::WorkspaceServices& services,
-                              const Measured& now, const std::stop_token& stop) {
+                              const MeasuredWork& now, const std::stop_token& stop) {
   const std::string& root = services.workspace.root().folder();
   Result<ProjectContext> context = read_context(root);
   const bool none = !context && context.error().code == ErrorCode::not_found;
@@ -133,7 +133,7 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
                   "The server was started for another folder than workspaceRoot.",
                   "Omit workspaceRoot, or start a server with --workspace.");
   Result<FoundContext> found = FoundContext{};
-  Result<Measured> now = Measured{};
+  Result<MeasuredWork> now = MeasuredWork{};
   switch (in.op) {
     case ContextOp::init: found = init(in, root); break;
     case ContextOp::build: found = build(in, root); break;

@@ -47,7 +47,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
   core::WorkspaceServices services = TRY(app.services());
   std::vector<std::string> missing;
   for (const std::string& each : learnings.empty() ? std::vector<std::string>() : learnings.front().files) {
-    const Result<core::FileStat> stat = services.workspace.root().look(each);
+    const Result<core::FileStat> stat = services.workspace.root().lstat(each);
     if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(each);
   }
   SnapbackLearnOutputData data;
@@ -59,7 +59,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
     is_redacted = is_redacted || recorded.is_redacted;
   }
   if (!model.empty()) data.model = std::move(model);
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   if (now.task)
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.4, "See other learnings that match.");

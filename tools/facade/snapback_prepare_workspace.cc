@@ -52,7 +52,7 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
 }
 
 // `context` is the result of read_context().
-std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data,
+std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context) {
   std::string text = risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status));
   text += now.work_status.dirty.empty()
@@ -76,7 +76,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   const std::string words = in.task_description.value_or("");
-  Measured now = TRY(measured(services, files, words, stop));
+  MeasuredWork now = TRY(measured(services, files, words, stop));
   const core::Protection& protection = now.work_status.protection;
   const core::Risk& risk = now.work_status.risk;
   SnapbackPrepareWorkspaceOutputData data;

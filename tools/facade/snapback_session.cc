@@ -8,7 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/task_store.h"
@@ -51,13 +51,13 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   task.files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
-  core::WholeCapture captured =
+  core::WorkspaceCapture captured =
       TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(std::move(task)));
   app.sweep_if_due(workspace);
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measured(services, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
   name(data, begun);
   data.reused = captured.reused;
@@ -83,7 +83,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
 
 Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measured(services, {}, {}, stop));
   SnapbackSessionOutputData data{.op = in.op};
   if (now.task) name(data, *now.task);
   data.open_tasks = count_open(services);
@@ -128,13 +128,13 @@ Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std:
   data.truncated = true;
   Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
-    core::WorkDone work = TRY(core::work_since(workspace, **snapshot, stop));
+    core::WorkSummary work = TRY(core::work_since(workspace, **snapshot, stop));
     data.changed_files = static_cast<std::int64_t>(work.files.size());
     data.added_lines = work.added;
     data.removed_lines = work.removed;
     data.truncated = work.truncated;
   }
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (data.changed_files.value_or(0) > 0)
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
@@ -166,7 +166,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   data.open_tasks = count_open(services);
   data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
   data.truncated = ended.truncated || ended.snapshot_gone;
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
@@ -182,7 +182,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
 }
 
 // Adds to the error the call that helps if there is no such open task.
-Error no_such_task(App& app, const SnapbackSessionInput& in, Error error) {
+Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) {
   NextActions actions(app);
   std::string hint = "Start one with op start.";
   const bool others_open =
@@ -203,7 +203,7 @@ Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, cons
   Result<SessionAnswer> outcome =
       in.op == SessionOp::stats ? stats(app, in, stop) : end_session(app, in, stop);
   if (outcome || outcome.error().code != ErrorCode::not_found) return outcome;
-  return no_such_task(app, in, std::move(outcome).error());
+  return no_such_task_error(app, in, std::move(outcome).error());
 }
 
 }  // namespace

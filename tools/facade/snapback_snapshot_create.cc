@@ -16,12 +16,12 @@ struct Made {
 };
 
 // Returns how many paths could not be captured.
-std::int64_t left_out(const core::Skipped& skipped) {
+std::int64_t left_out(const core::SkippedCounts& skipped) {
   return skipped.too_large + skipped.unreadable + skipped.not_a_file + skipped.nested_repository;
 }
 
 Result<Made> whole(core::Workspace& workspace, const std::string& reason, const std::stop_token& stop) {
-  core::WholeCapture captured = TRY(core::capture_whole(workspace, reason, stop));
+  core::WorkspaceCapture captured = TRY(core::capture_whole(workspace, reason, stop));
   Made made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured.snapshot_id;
@@ -40,7 +40,7 @@ Result<Made> whole(core::Workspace& workspace, const std::string& reason, const 
 Result<Made> parts(core::Workspace& workspace, std::vector<std::string> paths, const std::string& reason,
                    const std::stop_token& stop) {
   const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
-  core::Created created = TRY(core::create_snapshot(workspace, query, stop));
+  core::CreatedSnapshot created = TRY(core::create_snapshot(workspace, query, stop));
   Made made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = created.id();
@@ -61,7 +61,7 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
                                 : parts(services.workspace, paths, reason, stop));
   SnapbackSnapshotCreateOutputData& data = made.data;
   app.sweep_if_due(services.workspace);
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measured(services, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
               "See what restoring this state would change.", "after something went wrong");

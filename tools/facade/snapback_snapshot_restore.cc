@@ -51,7 +51,7 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   if (!paths.empty()) query.paths = std::move(paths);
   // An unknown snapshot is reported before restore() can return an error with a hint.
   TRY(workspace->snapshots().load(in.snapshot_id));
-  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
+  Result<core::WithLease<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
   if (!done) return with_restore_hint(std::move(done).error());
   return std::move(done->value);
 }
@@ -73,7 +73,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
     if (data.changes.size() == changes_shown_max) break;
     data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
   }
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measured(services, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0) {
     std::string args = in.confirm ? "{\"confirm\":true," : "{";

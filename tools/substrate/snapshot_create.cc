@@ -17,13 +17,13 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
   core::Workspace* workspace = TRY(app.workspace());
-  Result<core::Created> created = core::create_snapshot(*workspace, query, stop);
+  Result<core::CreatedSnapshot> created = core::create_snapshot(*workspace, query, stop);
   if (!created) return std::move(created).error();
   SnapshotCreated out{.fingerprint = to_schema(created->fingerprint),
                       .manifest_stats = to_schema(created->stats),
                       .skipped = to_schema(created->skipped),
                       .snapshot_id = created->id()};
-  created = core::Created();
+  created = core::CreatedSnapshot();
   if (out.manifest_stats.files > many_files) (workspace)->release_memory();
   app.sweep_if_due(*workspace);
   return SnapshotCreateOutput(std::move(out));

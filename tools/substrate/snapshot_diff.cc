@@ -52,7 +52,7 @@ struct Against {
 
 constexpr std::array<std::string_view, 2> named_bases = {"head", "index"};
 
-Error not_a_base(const std::string& text) {
+Error not_a_base_error(const std::string& text) {
   std::string message =
       "against is " + json::quoted(json::shortened(text)) + ", but must be head, index or a snapshot id.";
   const std::optional<std::string_view> meant = nearest(text, named_bases);
@@ -65,7 +65,7 @@ Result<Against> against_of(core::Workspace& workspace, const std::string& text) 
   if (text == "head") return against;
   against.base = core::GitBase::index;
   if (text == "index") return against;
-  if (!text.starts_with("sha256:") && !text.starts_with("snap_")) return not_a_base(text);
+  if (!text.starts_with("sha256:") && !text.starts_with("snap_")) return not_a_base_error(text);
   against.snapshot = TRY(workspace.snapshots().load(text));
   return against;
 }

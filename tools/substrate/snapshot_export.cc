@@ -11,7 +11,7 @@ namespace snapgen::tools {
 namespace {
 
 template <class Output>
-Result<Output> packed(const core::Exportable& files, const core::Fingerprint& fingerprint,
+Result<Output> packed(const core::ExportSource& files, const core::Fingerprint& fingerprint,
                       const SnapshotExportInput& in, const std::stop_token& stop) {
   auto bytes_max = static_cast<std::uint64_t>(in.max_bytes);
   bool as_tar = in.format == SnapshotExportInputFormat::tar;
@@ -29,12 +29,12 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
                                           const std::stop_token& stop) {
   core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.paths));
-  core::Scope scope(std::move(paths));
+  core::PathScope scope(std::move(paths));
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
   if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
-    core::Exportable files = TRY(core::exportable(workspace, *snapshot, scope));
+    core::ExportSource files = TRY(core::exportable(workspace, *snapshot, scope));
     SnapshotExportImmutable out =
         TRY(packed<SnapshotExportImmutable>(files, snapshot->fingerprint, in, stop));
     return SnapshotExportOutput(std::move(out));

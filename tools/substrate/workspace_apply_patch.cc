@@ -129,7 +129,7 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
     if (patched.snapshot) out.snapshot_id = patched.snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
-  core::Edited<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
+  core::EditResult<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
   if (patched.undo) app.sweep_if_due(*workspace);
   if (patched.value.applied && !in.dry_run) audit(app, patched.value, patched.undo);
   WorkspacePatched out;

@@ -8,16 +8,16 @@
 namespace snapgen::tools {
 namespace {
 
-WorkspaceDeleteKeptReason reason_of(core::KeptPath::Reason reason) {
-  return reason == core::KeptPath::Reason::reserved ? WorkspaceDeleteKeptReason::reserved
-                                                    : WorkspaceDeleteKeptReason::nested_repository;
+WorkspaceDeleteKeptReason reason_of(core::RemainingPath::Reason reason) {
+  return reason == core::RemainingPath::Reason::reserved ? WorkspaceDeleteKeptReason::reserved
+                                                         : WorkspaceDeleteKeptReason::nested_repository;
 }
 
 Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, const std::stop_token& stop) {
   std::string path = TRY(core::path_from_text(in.path));
   core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
-  core::Edited<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
+  core::EditResult<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
   if (done.undo) app.sweep_if_due(*workspace);
   if (!done.value.deleted.empty())
     audit_soon(app, "delete",
@@ -27,7 +27,7 @@ Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, c
                          done.undo));
   WorkspaceDeleted out;
   for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
-  for (const core::KeptPath& kept : done.value.kept)
+  for (const core::RemainingPath& kept : done.value.kept)
     out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));
   out.lease_id = std::move(done.lease.lease_id);

@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 namespace {
 
-core::Expectation expectation_of(std::string_view blob) {
+core::ExpectedContent expectation_of(std::string_view blob) {
   constexpr std::string_view prefix = "sha256:";
   if (blob == "absent") return {};
   return {.blob = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
@@ -26,7 +26,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                              .discard = in.discard};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
   core::Workspace* workspace = TRY(app.workspace());
-  core::Edited<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
+  core::EditResult<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
   if (written.undo) app.sweep_if_due(*workspace);
   if (written.value.changed && !written.value.created)
     audit_soon(

@@ -26,7 +26,8 @@ inline linefmt::Mode mode_of(bool compact) {
 
 // Adds the line's error code, and the form that the call requested, to an error. `advice` tells what to do
 // next. If it is empty, that is the error's hint, or follows from the code.
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice = {});
+Error with_failure_details(Error error, std::optional<lines::Failure> code, bool compact,
+                           std::string advice = {});
 
 // Returns the text of an answer: the line, `---`, and the summary.
 template <class Line>

@@ -54,7 +54,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   task.files = TRY(core::paths_of_texts(in.files));
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
-  core::WholeCapture captured =
+  core::WorkspaceCapture captured =
       TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
@@ -128,7 +128,7 @@ Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token&
                               : in.mode == SnapInputMode::check ? check(app, in, stop)
                                                                 : context(app, in, stop);
   if (outcome) return outcome;
-  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+  return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
 }
 
 }  // namespace

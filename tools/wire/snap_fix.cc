@@ -116,7 +116,7 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   if (in.action != SnapFixInputAction::restore) {
     auto job = [&] { return read_snapshots(app, in, call.stop()); };
     Result<mcp::Text> outcome = co_await call.offload(job);
-    if (!outcome) co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+    if (!outcome) co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
     co_return outcome;
   }
   const RestoreRequest request{.id = *in.id, .dry_run = in.dry_run};
@@ -124,7 +124,7 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   Result<RestoredWork> outcome = co_await std::move(restoring);
   if (!outcome) {
     const std::string advice = restore_advice(app, outcome.error());
-    co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact, advice);
+    co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact, advice);
   }
   const RestoreText text = restore_text(*outcome, in.dry_run);
   // The answer has only the first files; the log message has all of them.

@@ -53,14 +53,14 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
   if (in.file && !in.file->empty()) {
     std::string path = TRY(core::path_from_text(*in.file));
     violation.file = core::text_of_path(path);
-    const Result<core::FileStat> stat = workspace->root().look(path);
+    const Result<core::FileStat> stat = workspace->root().lstat(path);
     // A missing file is not an error, because it may have been deleted or renamed after the violation.
     if (!stat && stat.error().code == ErrorCode::not_found)
       missing = " " + core::path_in_sentence(path) + " does not exist; correct the path if it was mistyped.";
   }
   if (in.task_id) {
     Result<core::Task> task = core::TaskStore(workspace->root().folder()).find_open_task(in.task_id);
-    if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
+    if (!task) return with_failure_details(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
   std::int64_t count = TRY(memory->record(violation));
   const bool is_checked = core::has_detector(in.type);
@@ -79,7 +79,7 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {
   Result<mcp::Text> outcome = record(app, in);
   if (outcome) return outcome;
-  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+  return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct TreeFile {
 
 using Tree = std::map<std::string, TreeFile>;
 
-class TreeView final : public PatchView {
+class TreeView final : public PatchTarget {
  public:
   explicit TreeView(const Tree& tree) : tree_(tree) {}
   Result<TreeNode> look(std::string_view path) override;

@@ -62,13 +62,13 @@ TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {
     fill_disk_at(0);
-    const Result<bool> refused = make_hidden_folder(folder / "s", 0700, "*\n");
+    const Result<bool> refused = make_git_ignored_folder(folder / "s", 0700, "*\n");
     return !refused && refused.error().code == ErrorCode::unavailable;
   }));
   EXPECT_NE(::access((folder / "s").c_str(), F_OK), 0);
-  const Result<bool> made = make_hidden_folder(folder / "s", 0700, "*\n");
+  const Result<bool> made = make_git_ignored_folder(folder / "s", 0700, "*\n");
   EXPECT_TRUE(made && *made);
-  EXPECT_EQ(*read_whole(folder / "s/.gitignore"), "*\n");
+  EXPECT_EQ(*read_whole_file(folder / "s/.gitignore"), "*\n");
 }
 
 // A large file is written before its total size is known.

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint32_t all = 0777, not_others = 0770, owner = 0700;
 
-SnapshotTaking taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
+SnapshotCapture taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
   return {.origin = {.prefix = prefix, .tree = tree},
           .scope = {},
           .privacy = {.from_group = {closed}, .from_others = {}}};
 }
 
 TEST(Privacy, IsRecordedForFilesWithoutAccessForOthers) {
-  PrivacySurvey survey;
+  PrivacyCollector survey;
   survey.look("all", S_IFREG | 0644);
   survey.look("for/others", S_IFREG | 0604);
   survey.look("key", S_IFREG | 0600);
@@ -35,11 +35,11 @@ TEST(Privacy, IsRecordedForFilesWithoutAccessForOthers) {
 }
 
 TEST(Privacy, SummarizesManyPrivateFiles) {
-  PrivacySurvey everything;
+  PrivacyCollector everything;
   everything.look("a", S_IFREG | 0600);
   everything.look("b", S_IFDIR | 0700);
   EXPECT_EQ(everything.finish(), (Privacy{.from_group = {""}, .from_others = {}}));
-  PrivacySurvey many;
+  PrivacyCollector many;
   many.look("open", S_IFREG | 0644);
   for (int i = 0; i < 5000; ++i) many.look("f" + std::to_string(i), S_IFREG | 0640);
   const Privacy found = many.finish();

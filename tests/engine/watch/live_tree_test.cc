@@ -256,8 +256,8 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
 TEST(LiveTree, StartsNoWatchWhileSuspended) {
   Watched watched(small_tree);
   {
-    const LiveTree::Hold hold(*watched.tree);
-    const LiveTree::Hold another(*watched.tree);
+    const LiveTree::WatchDelay hold(*watched.tree);
+    const LiveTree::WatchDelay another(*watched.tree);
     // Much longer than a watch takes to start.
     for (int i = 0; i < 300; ++i) {
       ASSERT_EQ(watched.status(), "");

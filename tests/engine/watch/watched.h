@@ -50,13 +50,13 @@ class Watched {
 
   // Reads the tree and waits for the work that this starts. Returns whether the tree is now watched.
   bool arm() {
-    const Result<std::shared_ptr<const Status>> first = tree->status({});
+    const Result<std::shared_ptr<const GitStatus>> first = tree->status({});
     EXPECT_TRUE(first) << first.error().message;
     return tree->wait_until_stable();
   }
 
   std::string status() {
-    const Result<std::shared_ptr<const Status>> status = tree->status({});
+    const Result<std::shared_ptr<const GitStatus>> status = tree->status({});
     return status ? shown((*status)->bytes) : "error: " + status.error().message;
   }
   bool is_watched() const { return tree->known_since_ns().has_value(); }

@@ -85,7 +85,7 @@ class RedoTest : public testing::Test {
     for (const auto& entry : fs::directory_iterator(staging())) {
       if (entry.path().extension() == ".done") journal_ = entry.path();
     }
-    std::optional<Journal> journal = decoded_journal(*read_whole(journal_));
+    std::optional<Journal> journal = decoded_journal(*read_whole_file(journal_));
     ASSERT_TRUE(journal);
     EXPECT_TRUE(journal->is_of_this_boot());
     steps_ = journal->steps;
@@ -240,7 +240,7 @@ TEST_F(RedoTest, LeavesACompletedChangeAfterAServerCrash) {
 
 TEST_F(RedoTest, IgnoresAnIncompleteJournal) {
   change();
-  std::string bytes = *read_whole(journal_);
+  std::string bytes = *read_whole_file(journal_);
   std::string name = fs::path(journal_).stem();
   for (std::size_t size : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1}) {
     fs::remove_all(tree());
@@ -268,8 +268,8 @@ TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
       ASSERT_EQ(std::system(loss.c_str()), 0);
       recover();
       expect_after();
-      EXPECT_EQ(*read_whole(head), undo.head);
-      EXPECT_EQ(*read_whole(head + ".note"), undo.note);
+      EXPECT_EQ(*read_whole_file(head), undo.head);
+      EXPECT_EQ(*read_whole_file(head + ".note"), undo.note);
     }
   }
 }
@@ -305,7 +305,7 @@ TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
 
 TEST_F(RedoTest, ADamagedJournalIsReportedAndNothingIsDeleted) {
   change();
-  std::string bytes = *read_whole(journal_);
+  std::string bytes = *read_whole_file(journal_);
   bytes[bytes.size() - 2] ^= 1;
   std::ofstream(journal_) << bytes;
   std::size_t files = std::distance(fs::directory_iterator(staging()), fs::directory_iterator());

@@ -243,7 +243,7 @@ TEST_F(WriterTest, DetectsAnEditWithTheSameSizeAndTimes) {
   const timespec times[] = {before.st_atim, before.st_mtim};
   ASSERT_EQ(::utimensat(AT_FDCWD, (folder_ / "repo/file").c_str(), times, 0), 0);
   // The change of the times is in the same clock tick as the read of the stat.
-  write.existing->stat = *root_->look("file");
+  write.existing->stat = *root_->lstat("file");
   write.existing->seen_ns = write.existing->stat.ctime_ns;
   EXPECT_EQ(outcome({write}), "REPO_CHANGED");
   EXPECT_EQ(read("file"), "odd\n");
@@ -340,7 +340,7 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
 }
 
 TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
-  for (Root::Opening opening : {Root::Opening::kernel, Root::Opening::walk}) {
+  for (Root::OpenMethod opening : {Root::OpenMethod::kernel, Root::OpenMethod::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
     std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
                                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});

@@ -8,7 +8,7 @@
 #include "tools/insight/analysis/change_set.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 
 namespace snapgen::core {
 namespace {
@@ -99,7 +99,7 @@ TEST_F(AnalysisTest, AFileThatBecomesASymlinkOrBackDoesNotShiftOtherNames) {
 
 TEST_F(AnalysisTest, ChangesSinceASnapshotAreThoseOfTheWorkTree) {
   make("new; put a.ts 'function one() {}\n'; save; put a.ts 'function two() {}\n'");
-  Result<WholeCapture> captured = capture_whole(opened(), "", {});
+  Result<WorkspaceCapture> captured = capture_whole(opened(), "", {});
   ASSERT_TRUE(captured);
   Result<std::shared_ptr<const Snapshot>> before = opened().snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);
@@ -199,7 +199,7 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   make(
       "new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; put c.ts \"import './b'\"; "
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
-  KeptImports imports(opened());
+  ImportGraphCache imports(opened());
   ASSERT_TRUE(imports.update({}));
   const Impact impact =
       imports.look([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
@@ -230,7 +230,7 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
 TEST_F(AnalysisTest, ScannedImportsAreCachedForTheNextServer) {
   make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
   workspace_->wait_until_stable();
-  ASSERT_TRUE(KeptImports(opened()).update({}));
+  ASSERT_TRUE(ImportGraphCache(opened()).update({}));
   const std::string kept = opened().tree_folder() + "/imports";
   EXPECT_TRUE(std::filesystem::exists(kept)) << kept;
   workspace_->reopen();

@@ -28,7 +28,7 @@ class CheckDetectTest : public testing::Test {
   // Returns a line for each command, "types tsc: <words>", with its folder before the program if it has one,
   // and "types skipped: <reason>" for each skipped subsystem.
   std::string found() {
-    const Detected detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
+    const DetectedChecks detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
     std::string text;
     for (const CheckCommand& each : detected.commands) {
       text += std::string(core::text(each.subsystem)) + " " + each.name + ":";
@@ -150,7 +150,7 @@ TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
             "tests cargo test: cargo test --workspace --no-fail-fast --message-format json\n"
             "build go build: go build -o /dev/null ./...\nlint go vet: go vet ./...\n"
             "tests go test: go test -json -vet=off ./...\nlint skipped: clippy is not installed\n");
-  const Detected detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
   EXPECT_EQ(detected.commands.back().module, "example.com/shop");
   EXPECT_EQ(detected.commands[0].chain, detected.commands[1].chain);
   EXPECT_NE(detected.commands[1].chain, detected.commands[2].chain);

@@ -13,9 +13,9 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 // A tree in memory. `read` counts how often a file was read.
-class MemoryView final : public View {
+class MemoryView final : public FileView {
  public:
-  explicit MemoryView(const Files& files, bool blobs_known = true) : View({}), blobs_known_(blobs_known) {
+  explicit MemoryView(const Files& files, bool blobs_known = true) : FileView({}), blobs_known_(blobs_known) {
     for (const auto& [path, text] : files) {
       FileStat stat;
       stat.mode = S_IFREG;
@@ -31,16 +31,16 @@ class MemoryView final : public View {
     if (!blobs_known_) return std::nullopt;
     return blob_id_of(texts_[index]);
   }
-  Result<Skipped> skipped_below(std::string_view, bool) override { return Skipped{}; }
+  Result<SkippedCounts> skipped_below(std::string_view, bool) override { return SkippedCounts{}; }
   Result<std::unique_ptr<FileContent>> open(std::string_view) override {
     return Error(ErrorCode::not_found, "Nobody asks.");
   }
-  Result<Candidate> candidate(std::size_t index, ReadBuffers&) override {
+  Result<SearchCandidate> candidate(std::size_t index, ReadBuffers&) override {
     ++reads;
     if (texts_[index].find('\0') != std::string::npos) {
-      return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+      return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
     }
-    return Candidate{.kind = Candidate::Kind::text, .bytes = texts_[index]};
+    return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = texts_[index]};
   }
   void touch(std::size_t) override { ++touched; }
   void show(std::size_t) override { ++touched; }
@@ -82,7 +82,7 @@ class ImportGraphTest : public ::testing::Test {
 
   static std::string affected(const ImportGraph& graph, const std::string& path) {
     std::string out;
-    for (const Affected& one : graph.affected_by({*graph.files().find(path)})) {
+    for (const AffectedFile& one : graph.affected_by({*graph.files().find(path)})) {
       out += std::to_string(one.distance) + " " + graph.files().path(one.file) + " via " +
              graph.files().path(one.via) + "\n";
     }

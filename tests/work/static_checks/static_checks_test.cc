@@ -5,7 +5,7 @@
 
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/preventions.h"
@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr FileParts all_parts = {.conflicts = true, .patterns = true, .syntax = true};
+constexpr SelectedFileChecks all_parts = {.conflicts = true, .patterns = true, .syntax = true};
 
 class LookTest : public testing::Test {
  protected:
@@ -42,7 +42,7 @@ class LookTest : public testing::Test {
 
   TestWorkspace workspace_;
   Memory memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
-  KeptImports imports_{*workspace_.opened};
+  ImportGraphCache imports_{*workspace_.opened};
 };
 
 TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
@@ -54,7 +54,7 @@ TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
 TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"src/greet.py", "src", ".", "new.txt", "gone.txt"}), "");
   EXPECT_EQ(said({}), "");
-  Result<Created> made = workspace_.create(std::vector<std::string>{"new.txt"});
+  Result<CreatedSnapshot> made = workspace_.create(std::vector<std::string>{"new.txt"});
   ASSERT_TRUE(made);
   workspace_.scratch.run("rm new.txt");
   EXPECT_EQ(said({"new.txt"}), "NOT_FOUND: There is no new.txt. List the files to find it.");
@@ -73,7 +73,7 @@ TEST_F(LookTest, ACheckThatExaminedNoFileIsSkipped) {
 }
 
 TEST_F(LookTest, LintPassesOnlyIfAPromotedPatternHasADetector) {
-  const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
+  const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory_.record(Violation{.type = "no_detector", .file = "a.py"}));
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
@@ -107,7 +107,7 @@ TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
     for (std::int64_t i = 0; i < promoted_from; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
   };
-  const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
+  const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
   const auto report = [&] { return file_report(services(), {"src/greet.py"}, patterns, {}); };
   promote("use_utc", "store times in UTC");
   EXPECT_EQ(marks(report()), "skipped/skipped");
@@ -220,7 +220,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
             "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.");
   EXPECT_EQ(impact(std::vector<std::string>{"u.ts"}), found);
   EXPECT_EQ(impact(std::vector<std::string>{"new.txt"}), "No file can import new.txt.");
-  Result<WholeCapture> captured = capture_whole(*workspace_.opened, "", {});
+  Result<WorkspaceCapture> captured = capture_whole(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
                   .begin({.title = "t",
@@ -228,7 +228,8 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
                           .snapshot_id = captured->snapshot_id,
                           .started_ms = 1}));
   EXPECT_EQ(impact({}), found) << "nothing has changed yet";
-  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}), "An edit of src/b.ts affects no other file by imports.");
+  EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}),
+            "An edit of src/b.ts affects no other file by imports.");
   workspace_.scratch.run("put z.ts \"import './u';\"");
   EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
 }
@@ -247,7 +248,7 @@ TEST_F(LookTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutA
   };
   const std::string found = "fail/skipped README.md:1 names_gone src/old.py";
   EXPECT_EQ(findings(), found);
-  Result<WholeCapture> captured = capture_whole(*workspace_.opened, "", {});
+  Result<WorkspaceCapture> captured = capture_whole(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   Result<std::shared_ptr<const Snapshot>> before = workspace_.opened->snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);

@@ -12,7 +12,7 @@
 
 namespace snapgen::core::git {
 
-Presence PathProbe::look(std::string_view path, struct stat& out) {
+Presence PathProbe::stat(std::string_view path, struct stat& out) {
   const std::size_t slash = path.rfind('/');
   if (slash != std::string_view::npos) {
     const Presence above = folders(path, slash + 1);

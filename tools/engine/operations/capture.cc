@@ -28,7 +28,7 @@ const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path)
 bool holds_live_file(const Workspace& workspace, const Snapshot& snapshot, const std::string& path,
                      ContentFinder& contents) {
   const ManifestEntry* entry = entry_of(snapshot, path);
-  Result<FileStat> stat = workspace.root().look(path);
+  Result<FileStat> stat = workspace.root().lstat(path);
   const bool is_file = stat && kind_of(*stat) != FileKind::folder && kind_of(*stat) != FileKind::other;
   if (!is_file || entry == nullptr) return is_file == (entry != nullptr);
   return mode_of(*stat) == entry->mode && contents.find(path, *stat) == entry->blob;
@@ -36,7 +36,7 @@ bool holds_live_file(const Workspace& workspace, const Snapshot& snapshot, const
 
 // Whether all files of the snapshot in untracked folders are among `dirty`. `git status` names an untracked
 // folder once, and does not change when a file in it is deleted.
-bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapshot, const Status& status,
+bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapshot, const GitStatus& status,
                              const std::vector<std::string>& dirty) {
   std::vector<std::string_view> folders;
   for (const StatusEntry& entry : status.entries)
@@ -53,14 +53,14 @@ bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapsho
 
 // The id of the last snapshot that capture_whole() took here, if it is still current.
 std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
-  Result<std::string> hex = read_whole(workspace.tree_folder() + "/" + std::string(last_snapshot_name));
+  Result<std::string> hex = read_whole_file(workspace.tree_folder() + "/" + std::string(last_snapshot_name));
   if (!hex || hex->size() != 64) return std::nullopt;
   std::optional<SnapshotNote> note = workspace.snapshots().note(*hex);
   const std::int64_t now_ms = workspace.now() / 1'000'000;
   if (!note || note->latest_ms + reused_ms_max < now_ms) return std::nullopt;
-  Result<SnapshotHead> head = workspace.snapshots().head(*hex);
+  Result<SnapshotHeader> head = workspace.snapshots().head(*hex);
   if (!head) return std::nullopt;
-  Result<Status> status = workspace.status(stop);
+  Result<GitStatus> status = workspace.status(stop);
   if (!status || status->fingerprint != head->fingerprint) return std::nullopt;
   Result<std::vector<std::string>> dirty = dirty_files(workspace, *status, stop);
   if (!dirty) return std::nullopt;
@@ -78,22 +78,22 @@ std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::s
 
 }  // namespace
 
-Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
-                                   const std::stop_token& stop) {
+Result<WorkspaceCapture> capture_whole(Workspace& workspace, const std::string& message,
+                                       const std::stop_token& stop) {
   std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
-  if (unchanged) return WholeCapture{.snapshot_id = *std::move(unchanged), .reused = true};
+  if (unchanged) return WorkspaceCapture{.snapshot_id = *std::move(unchanged), .reused = true};
   CreateQuery query{
       .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
-  Created created = TRY(create_snapshot(workspace, query, stop));
+  CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
   // Remembers the snapshot, so that the next task need not examine every file. A failure is harmless.
   Result<Unit> remembered =
       replace_file(workspace.tree_folder(), last_snapshot_name, hex, Durability::process);
   static_cast<void>(remembered);
-  return WholeCapture{.snapshot_id = created.id(),
-                      .reused = note && note->created_ms < note->latest_ms,
-                      .skipped = created.skipped};
+  return WorkspaceCapture{.snapshot_id = created.id(),
+                          .reused = note && note->created_ms < note->latest_ms,
+                          .skipped = created.skipped};
 }
 
 }  // namespace snapgen::core

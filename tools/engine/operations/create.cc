@@ -57,7 +57,7 @@ class Capture {
         view_(std::in_place, workspace, true, stop) {}
 
   // Makes the attempt. Errors: repo_changed if another one may succeed.
-  Result<Created> run() {
+  Result<CreatedSnapshot> run() {
     taken_ms_ = workspace_.now() / 1'000'000;
     generation_ = workspace_.blobs().generation();
     Result<Unit> done = query_.paths ? find_named() : find_touched();
@@ -69,7 +69,7 @@ class Capture {
     TRY(workspace_.writer().recover(stop_));
     std::shared_lock gate(workspace_.gate());
     FinalState final_state = TRY(close_reading(workspace_, records_.size(), stop_));
-    const Status* const status = &final_state.status;
+    const GitStatus* const status = &final_state.status;
     if (lease_ != nullptr) {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
@@ -107,7 +107,7 @@ class Capture {
     }
     std::vector<std::string> scopes = outermost(folders_);
     for (const std::string& scope : scopes) {
-      Skipped skipped = TRY(view_->skipped_below(scope, true));
+      SkippedCounts skipped = TRY(view_->skipped_below(scope, true));
       core::add(skipped_, skipped);
     }
     // A path that the client named is captured even if git ignores it, so it does not count as omitted.
@@ -121,7 +121,7 @@ class Capture {
   }
 
   Result<Unit> add_path(const std::string& path) {
-    Result<FileStat> found = workspace_.root().look(path);
+    Result<FileStat> found = workspace_.root().lstat(path);
     if (!found && found.error().code == ErrorCode::not_found) missed_.push_back(path);
     if (!found) return std::move(found).error();
     FileKind kind = kind_of(*found);
@@ -136,7 +136,7 @@ class Capture {
       return Unit{};
     }
     // A path through symlinks names the file that they lead to. The symlinks are captured too.
-    Opened opened = TRY(workspace_.root().open_file(path));
+    OpenedPath opened = TRY(workspace_.root().open_file(path));
     for (std::string& link : opened.links)
       add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
     add(CaptureTarget{.path = std::move(opened.path), .listed = {}, .named = true});
@@ -168,7 +168,7 @@ class Capture {
     std::sort(runs_.begin(), runs_.end(),
               [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
     const std::shared_ptr<const FileList>& files = view_->shared_listing();
-    std::shared_ptr<const Contents> contents;
+    std::shared_ptr<const ListingContents> contents;
     if (view_->moment()) {
       files_ = files;
       contents = workspace_.contents().of(files_);
@@ -214,7 +214,7 @@ class Capture {
     sort_targets();
     auto [records, failed] = capture_files(workspace_, targets_, stop_);
     records_ = std::move(records);
-    if (stop_.stop_requested()) return cancelled_call();
+    if (stop_.stop_requested()) return cancelled_call_error();
     if (failed) return failure(targets_[failed->first], std::move(failed->second));
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (records_[i].blob) continue;
@@ -230,7 +230,7 @@ class Capture {
   // missing, the tree has changed; if the client named the file, it does not exist.
   Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
-    if (vanished && (!target.named || !query_.paths)) return changed_while_read(target.path);
+    if (vanished && (!target.named || !query_.paths)) return changed_while_read_error(target.path);
     return error;
   }
 
@@ -326,7 +326,7 @@ class Capture {
     return std::optional(std::move(plan));
   }
 
-  Result<Created> save(const SnapshotPlan& plan) {
+  Result<CreatedSnapshot> save(const SnapshotPlan& plan) {
     Result<ManifestStats> stats(ManifestStats{});
     const auto save_it = [&] {
       stats = workspace_.snapshots().save(plan, rows_,
@@ -343,20 +343,20 @@ class Capture {
     // The stat cache remembers the captured contents even if the snapshot cannot be saved.
     const auto remember = [&] { workspace_.stats().remember(records_); };
     if (records_.size() > looked_at_together) {
-      side_by_side(save_it, remember);
+      run_both(save_it, remember);
     } else {
       save_it();
       remember();
     }
     if (!stats) return std::move(stats).error();
     if (files_) workspace_.contents().keep(files_, known_, generation_);
-    return Created{.hex = plan.hex,
-                   .fingerprint = plan.fingerprint,
-                   .stats = *stats,
-                   .skipped = skipped_,
-                   .rows = std::move(rows_),
-                   .files = std::move(files_),
-                   .records = std::move(records_)};
+    return CreatedSnapshot{.hex = plan.hex,
+                           .fingerprint = plan.fingerprint,
+                           .stats = *stats,
+                           .skipped = skipped_,
+                           .rows = std::move(rows_),
+                           .files = std::move(files_),
+                           .records = std::move(records_)};
   }
 
   Workspace& workspace_;
@@ -381,13 +381,14 @@ class Capture {
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;
-  PrivacySurvey privacy_;  // Finds which files in rows_ are private.
-  Skipped skipped_;
+  PrivacyCollector privacy_;  // Finds which files in rows_ are private.
+  SkippedCounts skipped_;
 };
 
 }  // namespace
 
-Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop) {
+Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery& query,
+                                        const std::stop_token& stop) {
   if (!query.lease_id && !query.paths) {
     return Error(ErrorCode::invalid_argument,
                  "Pass paths ([\".\"] for all files), or a lease_id to capture the files read under it.");
@@ -397,9 +398,9 @@ Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, 
     lease = TRY(workspace.leases().use(*query.lease_id));
   }
   TRY(workspace.prepare_store());
-  const LiveTree::Hold hold(workspace.tree());
+  const LiveTree::WatchDelay hold(workspace.tree());
   for (int tries = 1;; ++tries) {
-    Result<Created> created = Capture(workspace, query, lease.get(), stop).run();
+    Result<CreatedSnapshot> created = Capture(workspace, query, lease.get(), stop).run();
     if (created) return created;
     workspace.blobs().give_up();
     if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;

@@ -65,7 +65,8 @@ std::string encoded(const StatusEntry& entry) {
 
 // The status without other processes' edits since `before`: the entries of `before` for unwritten files, and
 // those of `after` for written ones. Returns nullopt if there were no other edits.
-std::optional<std::string> without_others(const Status& before, const Status& after, const Written& written) {
+std::optional<std::string> without_others(const GitStatus& before, const GitStatus& after,
+                                          const Written& written) {
   std::map<std::string, std::string> ours;
   std::map<std::string, std::string> others_before;
   std::map<std::string, std::string> others_after;
@@ -117,7 +118,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const MissingPaths& missed) {
   if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
   Result<Unit> kept = record_absence(workspace_, *lease_, missed, stop_);
@@ -127,10 +128,10 @@ Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, con
 }
 
 Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const Error* failure,
-                                                         const Missed& missed) {
+                                                         const MissingPaths& missed) {
   if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
     return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
-  std::optional<Status> before;
+  std::optional<GitStatus> before;
   if (lease_ || plan->writes.empty()) {
     before = TRY(workspace_.status(stop_));
   }
@@ -154,14 +155,14 @@ Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
     if (record.blob || !is_racy(record.stat, record.seen_ns)) continue;
     Result<FileRecord> observed = observe(workspace_.root(), record.path, stop_);
     if (!observed && observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
-    if (!observed || observed->stat != record.stat) return changed_while_read(record.path);
+    if (!observed || observed->stat != record.stat) return changed_while_read_error(record.path);
     record = *std::move(observed);
   }
   return Unit{};
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, Status status,
-                                                                   const Missed& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, GitStatus status,
+                                                                   const MissingPaths& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
   if (!absent) return std::move(absent).error();
@@ -217,7 +218,8 @@ Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease&
 }
 
 // The current records of the untracked folders that the lease touched, after ignore rules have changed.
-Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease& lease, const Status& after) {
+Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease& lease,
+                                              const GitStatus& after) {
   std::map<std::string, FileRecord> folders;
   for (const FileRecord& record : lease.touched()) {
     if (S_ISDIR(record.stat.mode)) folders.emplace(record.path, absence_of(record.path));
@@ -236,7 +238,7 @@ Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease&
 
 }  // namespace
 
-Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Status* before) {
+Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitStatus* before) {
   TRY(workspace_.prepare_store());
   std::vector<FileRecord> records;
   bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), holds_rules);
@@ -268,7 +270,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
     if (!changed.contains(record.path)) records.push_back(std::move(record));
   }
   std::move(written->begin(), written->end(), std::back_inserter(records));
-  Result<Status> after = workspace_.status({});
+  Result<GitStatus> after = workspace_.status({});
   if (!after) return written_but(after.error());
   if (lease_ && new_rules) {
     Result<std::vector<FileRecord>> folders = found_folders(workspace_, *lease_, *after);
@@ -283,7 +285,8 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
 
 // Updates the lease after the change. `writes` serve to tell the edits of other processes from this one. They
 // are empty if ignore rules were written, because these may have changed the status of any file.
-Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std::vector<FileRecord> records,
+Result<LeaseState> WorktreeEdit::follow(const GitStatus* before, GitStatus after,
+                                        std::vector<FileRecord> records,
                                         const std::vector<TreeWrite>& writes) {
   LeaseBase base{.fingerprint = after.fingerprint, .status = {}};
   if (before != nullptr) {

@@ -46,7 +46,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
                     .keeps_message = true,
                     .undo = plan.of_undo};
   for (const std::string& path : plan.of_undo ? std::vector<std::string>() : paths) {
-    Result<FileStat> stat = workspace.root().look(path);
+    Result<FileStat> stat = workspace.root().lstat(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
   const std::vector<std::string> folders = *query.paths;
@@ -60,7 +60,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
     if (!write.existing && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
   if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
-  Created created = TRY(create_snapshot(workspace, query, stop));
+  CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   if (examined != ExaminedFiles::all && created.files && created.files != plan.files)
     return work_tree_changed("restored");
   const std::vector<ManifestRow>& entries = created.rows;
@@ -96,7 +96,7 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
       damaged.emplace(existing->path, *existing->blob);
     }
   });
-  if (stop.stop_requested()) return cancelled_restore();
+  if (stop.stop_requested()) return cancelled_restore_error();
   if (damaged.empty()) return Unit{};
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
@@ -116,7 +116,7 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
   Result<std::vector<std::string>> contents = std::vector<std::string>();
   Result<std::string> safety = std::string();
   Result<Unit> secured = Unit{};
-  side_by_side(
+  run_both(
       [&] {
         safety = capture(workspace, snapshot, paths, plan, examined, stop);
         if (safety) secured = secure(workspace, plan, stop);
@@ -131,13 +131,13 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
 
 }  // namespace
 
-Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
-                                        const std::stop_token& stop) {
+Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
+                                         const std::stop_token& stop) {
   std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(query.snapshot_id));
   TRY(workspace.snapshots().check_is_of_here(*snapshot));
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
-    if (is_reserved(path))
+    if (is_reserved_path(path))
       return Error(
           ErrorCode::permission_denied,
           path_in_sentence(path) +
@@ -178,7 +178,7 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, std::nullopt, stop));
     std::optional<LeaseState> state = TRY(edit.validate(&planned->edit, nullptr));
     if (state)
-      return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
+      return WithLease<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }
   return work_tree_changed("restored");
 }

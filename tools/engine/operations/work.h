@@ -18,7 +18,7 @@ class Workspace;
 // files().
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop);
 // Like dirty_files() above, for a status that is known already.
-Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStatus& status,
                                              const std::stop_token& stop);
 
 // The paths, with folders replaced by the listed files in them; sorted, each once. A path without a file
@@ -42,19 +42,19 @@ struct Protection {
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop);
 // Like protection_of() above, for a status that is known already.
-Result<Protection> protection_of(Workspace& workspace, const Status& status,
+Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop);
 
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
-bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path);
+bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
 
-struct WorkDone {
+struct WorkSummary {
   std::vector<std::string> files;  // The differing files, sorted.
   std::int64_t added = 0;          // Number of added lines.
   std::int64_t removed = 0;
   bool truncated = false;  // A limit was reached; the counts are incomplete.
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
-Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
+Result<WorkSummary> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -133,7 +133,7 @@ std::string_view refusal_of_path(std::string_view path) {
     if (component.empty() || component == ".") return "it is not in its shortest form";
     begin = end + 1;
   }
-  if (is_reserved(path)) return "it belongs to git or to the snapshot store";
+  if (is_reserved_path(path)) return "it belongs to git or to the snapshot store";
   return {};
 }
 

@@ -166,7 +166,7 @@ class Parser {
     bool ended = false;
     while (!lines_.at_end() && lines_.line().starts_with("@@")) {
       hunk_ = static_cast<std::int64_t>(file.hunks.size());
-      ReadHunk read;
+      ParsedHunk read;
       if (std::optional<PatchFault> fault = read_hunk(lines_, read)) return malformed(std::move(*fault));
       std::int64_t line = read.hunk.patch_line;
       if (ended) return malformed(line, "a hunk follows the one that is marked as the file's last");

@@ -19,7 +19,7 @@ std::string_view noun(Kind kind) {
   return "a FIFO, socket or device";
 }
 
-PathConflicts::PathConflicts(const Patch& patch, PatchView& view) : view_(view) {
+PathConflicts::PathConflicts(const Patch& patch, PatchTarget& view) : view_(view) {
   for (const FilePatch& file : patch.files) {
     if (file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy)
       taken_.insert(file.old_path);
@@ -73,7 +73,7 @@ Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view p
 Result<bool> PathConflicts::is_emptied(std::string_view folder) {
   std::vector<std::string> names = TRY(view_.names_in(folder));
   for (const std::string& name : names) {
-    std::string path = joined(folder, name);
+    std::string path = joined_path(folder, name);
     if (taken_.contains(path)) continue;
     bool holds_taken = taken_.lower_bound(path + '/') != taken_.end() &&
                        taken_.lower_bound(path + '/')->starts_with(path + '/');

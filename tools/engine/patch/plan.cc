@@ -28,10 +28,10 @@ FileMode mode_of(const TreeNode& node) {
 
 class PatchPlanner {
  public:
-  PatchPlanner(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop)
+  PatchPlanner(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options, std::stop_token stop)
       : patch_(patch), view_(view), conflicts_(patch, view), options_(options), stop_(std::move(stop)) {}
 
-  Result<Plan> run() {
+  Result<PatchPlan> run() {
     plan_.rejects = patch_.rejects;
     for (const FilePatch& file : patch_.files) {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
@@ -239,17 +239,18 @@ class PatchPlanner {
   }
 
   const Patch& patch_;
-  PatchView& view_;
+  PatchTarget& view_;
   PathConflicts conflicts_;
-  const PlanOptions& options_;
+  const PatchPlanOptions& options_;
   std::stop_token stop_;
-  Plan plan_;
+  PatchPlan plan_;
   std::int64_t total_bytes_ = 0;
 };
 
 }  // namespace
 
-Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop) {
+Result<PatchPlan> plan(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options,
+                       std::stop_token stop) {
   return PatchPlanner(patch, view, options, std::move(stop)).run();
 }
 

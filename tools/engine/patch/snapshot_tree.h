@@ -12,7 +12,7 @@
 
 namespace snapgen::core {
 
-class SnapshotTree final : public PatchView {
+class SnapshotTree final : public PatchTarget {
  public:
   // `entries` must be sorted by path; the arguments must outlive this object.
   SnapshotTree(const std::vector<ManifestEntry>& entries, BlobStore& blobs)

@@ -1,5 +1,5 @@
 #pragma once
-// PatchView is the tree that a patch is applied to: the work tree or a snapshot.
+// PatchTarget is the tree that a patch is applied to: the work tree or a snapshot.
 //
 // Paths are relative to the root. Their parents are never symlinks, because plan() checks every parent first.
 #include <cstdint>
@@ -18,9 +18,9 @@ struct TreeNode {
   std::int64_t size = 0;  // The size of a file, in bytes.
 };
 
-class PatchView {
+class PatchTarget {
  public:
-  virtual ~PatchView() = default;
+  virtual ~PatchTarget() = default;
 
   // Returns the node at `path`, without following it; missing below a file or a missing folder.
   virtual Result<TreeNode> look(std::string_view path) = 0;

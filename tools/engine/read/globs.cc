@@ -85,7 +85,7 @@ class Alternatives {
   std::size_t bytes_ = 1 << 20;  // Limits the work for nested braces, which can cost much and match little.
 };
 
-Error unfinished(std::string_view glob) {
+Error unfinished_glob_error(std::string_view glob) {
   return {ErrorCode::invalid_argument,
           "The glob " + path_in_sentence(glob) +
               " ends inside a bracket or a brace or after a backslash, or expands to more than " +
@@ -119,7 +119,7 @@ Result<Globs> Globs::of(const std::vector<std::string>& globs) {
     if (leaves_out) glob.remove_prefix(1);
     std::vector<std::string> alternatives;
     if (!is_whole(glob) || !Alternatives(alternatives, more + 1).add(std::string(glob)))
-      return unfinished(glob);
+      return unfinished_glob_error(glob);
     more -= alternatives.size() - 1;
     for (const std::string& each : alternatives) {
       Rule rule = TRY(rule_of(each, leaves_out));

@@ -35,7 +35,7 @@ struct GrepAnswer {
   std::vector<GrepMatch> matches;  // by path, then line
   std::int64_t files_searched = 0;
   bool truncated = false;  // A limit was reached before the end.
-  Skipped skipped;
+  SkippedCounts skipped;
 };
 
 inline constexpr std::size_t line_bytes_max = 500;
@@ -44,7 +44,8 @@ inline constexpr std::size_t line_bytes_max = 500;
 std::string shown_line(std::string_view line);
 
 // Searches files in the order of their paths and touches the searched ones; binary files are not searched.
-// Errors: as Matcher::make() (the pattern) and Globs::of() (a glob); not_found (a path); those of the view.
-Result<GrepAnswer> grep(View& view, const GrepQuery& query);
+// Errors: as LineMatcher::make() (the pattern) and Globs::of() (a glob); not_found (a path); those of the
+// view.
+Result<GrepAnswer> grep(FileView& view, const GrepQuery& query);
 
 }  // namespace snapgen::core

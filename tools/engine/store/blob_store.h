@@ -58,7 +58,7 @@ class BlobStore {
   // Returns a shared lock for a caller that writes a durable file that names blobs (see generation.h). The
   // caller reads generation(), checks contains() for all blobs, and commits. It then takes this lock and
   // writes the file if the lock has the same generation.
-  virtual Result<GenerationHold> refer() = 0;
+  virtual Result<GenerationLock> refer() = 0;
   // The current generation. From now on contains() ignores blobs that a collector removed before.
   virtual std::uint64_t generation() = 0;
 

@@ -136,7 +136,7 @@ bool Compaction::remove_copies() {
   return true;
 }
 
-Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed) {
+Result<Unit> Compaction::discard(GenerationLock& hold, const IsNeeded& is_needed) {
   for (const Victim& victim : victims_) {
     bool whole = TRY(copy_needed(victim, is_needed));
     if (!whole)
@@ -224,7 +224,7 @@ void remove_strays(const std::string& folder) {
     std::string path = folder + "/" + std::string(name.substr(0, name.size() - 4));
     if (::access((path + ".seg").c_str(), F_OK) != 0 && errno == ENOENT) ::unlink((path + ".idx").c_str());
   }
-  sweep_temporaries(folder);
+  remove_old_temporaries(folder);
 }
 
 }  // namespace snapgen::core

@@ -43,7 +43,7 @@ class Compaction {
 
   // Copies blobs that have become needed since copy(), counts the generation up, and removes the segments.
   // Errors: unavailable.
-  Result<Unit> discard(GenerationHold& hold, const IsNeeded& is_needed);
+  Result<Unit> discard(GenerationLock& hold, const IsNeeded& is_needed);
 
   std::uint64_t segments_in_use() const { return in_use_; }
   std::uint64_t segments_damaged() const { return damaged_; }

@@ -20,14 +20,14 @@ std::unique_ptr<ByteSource> large_blob(std::shared_ptr<const Segment> segment, c
 Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop);
 
 // A file's compressed content, and the hash that was computed while compressing.
-struct PackedFile {
+struct CompressedFile {
   BlobId id;
   std::string stored;  // Compressed by zstd.
 };
 
 // Compresses the first `size` bytes of a file. Returns nullopt if the result does not fit into memory.
 // Errors: as hash_large().
-Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop);
+Result<std::optional<CompressedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop);
 
 struct LargeFile {
   int fd = -1;

@@ -26,7 +26,7 @@ std::vector<FileRecord> Lease::touched() const {
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
+std::vector<FileRecord> Lease::touched_except(const TouchedFiles& seen) {
   std::lock_guard lock(mutex_);
   if (!seen.listed.empty()) rebase(seen.listed.shared_files());
   std::vector<FileRecord> records;
@@ -57,7 +57,7 @@ std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_except(const Touched& seen,
+std::vector<FileRecord> Lease::touched_except(const TouchedFiles& seen,
                                               const std::shared_ptr<const FileList>& watched) {
   const std::lock_guard lock(mutex_);
   rebase(watched);
@@ -88,10 +88,10 @@ std::optional<FileRecord> Lease::touched(std::string_view path) const {
   return at == listed_.size() ? std::nullopt : std::optional(listed_.record(at));
 }
 
-std::optional<Touched> Lease::unrecorded_part(const Touched& touched) const {
+std::optional<TouchedFiles> Lease::unrecorded_part(const TouchedFiles& touched) const {
   const ListedFiles& listed = touched.listed;
   const bool one_listing = listed_.same_listing(listed);
-  Touched fresh;
+  TouchedFiles fresh;
   if (!listed.empty()) fresh.listed = listed.none();
   std::size_t at = 0;  // A position in listed_, if both use the same listing.
   for (std::size_t i = 0; i < listed.size(); ++i) {
@@ -104,37 +104,37 @@ std::optional<Touched> Lease::unrecorded_part(const Touched& touched) const {
       if (!is_known) fresh.listed.add(index, listed.blob(i));
       continue;
     }
-    const Held held = holds(listed.record(i));
-    if (held == Held::otherwise) return std::nullopt;
-    if (held == Held::no) fresh.listed.add(index, listed.blob(i));
+    const RecordMatch held = holds(listed.record(i));
+    if (held == RecordMatch::otherwise) return std::nullopt;
+    if (held == RecordMatch::no) fresh.listed.add(index, listed.blob(i));
   }
   for (const FileRecord& record : touched.records) {
-    const Held held = holds(record);
-    if (held == Held::otherwise) return std::nullopt;
-    if (held == Held::no) fresh.records.push_back(record);
+    const RecordMatch held = holds(record);
+    if (held == RecordMatch::otherwise) return std::nullopt;
+    if (held == RecordMatch::no) fresh.records.push_back(record);
   }
   return fresh;
 }
 
 // Whether the lease has proof of the record's content (yes), no proof (no), or another content (otherwise).
-Lease::Held Lease::holds(const FileRecord& record) const {
+Lease::RecordMatch Lease::holds(const FileRecord& record) const {
   const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
     if (S_ISDIR(stat.mode) || S_ISDIR(record.stat.mode))
-      return stat == record.stat && blob == record.blob ? Held::yes : Held::no;
+      return stat == record.stat && blob == record.blob ? RecordMatch::yes : RecordMatch::no;
     if (stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns))
-      return Held::yes;
+      return RecordMatch::yes;
     const bool same_content = blob && record.blob && *blob == *record.blob;
-    return stat == record.stat || same_content ? Held::no : Held::otherwise;
+    return stat == record.stat || same_content ? RecordMatch::no : RecordMatch::otherwise;
   };
   if (const auto it = touched_.find(record.path); it != touched_.end())
     return says(it->second.stat, it->second.seen_ns, it->second.blob);
   const std::size_t at = listed_.find(record.path);
-  return at == listed_.size() ? Held::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
+  return at == listed_.size() ? RecordMatch::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
 }
 
 // Adds `touched` in memory. Later records override earlier ones, and files of a second listing become
 // records.
-void Lease::take(Touched touched) {
+void Lease::take(TouchedFiles touched) {
   const bool adds_listed = !touched.listed.empty();
   const bool is_first = listed_.empty() && touched_.empty();
   if (is_first && !touched.listed.empty()) listed_ = std::exchange(touched.listed, {});

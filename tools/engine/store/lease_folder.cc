@@ -88,7 +88,7 @@ void LeaseFolder::sweep_if_due() {
   const bool was_set_back = now < next_sweep_ns_ - sweep_ns;
   if (now < next_sweep_ns_ && !was_set_back) return;
   next_sweep_ns_ = now + sweep_ns;
-  sweep_temporaries(path_);
+  remove_old_temporaries(path_);
   bytes_ = sweep(bytes_max_, {});
 }
 

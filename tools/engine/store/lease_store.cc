@@ -29,7 +29,7 @@ constexpr std::size_t listed_min = 64;  // With fewer files, records are cheaper
 constexpr std::size_t listing_part_max = 8;
 constexpr std::uint64_t lease_part_max = 4;  // One lease may take 1/4 of the limit.
 
-Error unknown(std::string_view id) {
+Error unknown_lease_error(std::string_view id) {
   return Error(ErrorCode::not_found,
                "There is no lease " + json::quoted(id) +
                    "; it may have expired (24 hours unused). Read again without lease_id to get a new one.");
@@ -81,18 +81,18 @@ class FileLock {
   ~FileLock() { unlock_file(fd_); }
 
   Result<Unit> held(const std::string& id) const {
-    if (locked_ == Locked::yes) return Unit{};
+    if (locked_ == LockResult::yes) return Unit{};
     return Error(ErrorCode::unavailable, "Another process is using " + id + "; try again.");
   }
 
  private:
   int fd_;
-  Locked locked_;
+  LockResult locked_;
 };
 
 }  // namespace
 
-std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
+std::string LeaseStore::issue(const LeaseBase& base, const TouchedFiles& touched) {
   const std::lock_guard lock(mutex_);
   folder_.sweep_if_due();
   EncodedTouched shown = encoded(touched);
@@ -109,7 +109,7 @@ std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
 
 // Encodes `touched`. Refers to the shared listing where that is shorter, and starts a new one if the current
 // one is outdated.
-EncodedTouched LeaseStore::encoded(const Touched& touched) {
+EncodedTouched LeaseStore::encoded(const TouchedFiles& touched) {
   const ListedFiles& listed = touched.listed;
   if (listed.size() < listed_min) return encoded_touched(touched, nullptr);
   const bool is_large_part = listed.size() * listing_part_max >= listed.files().size();
@@ -155,8 +155,8 @@ Result<Unit> LeaseStore::save_issued() {
     issued_file_ = std::string(issued_prefix) + random_name(lease_id_random);
     issued_file_bytes_ = 0;
   }
-  Result<Unit> written =
-      file ? write_at(file.get(), group, issued_file_bytes_) : make_file(folder_.path(), issued_file_, group);
+  Result<Unit> written = file ? write_at(file.get(), group, issued_file_bytes_)
+                              : make_file_if_missing(folder_.path(), issued_file_, group);
   if (!written) {
     issued_file_.clear();  // Readers stop at a torn group, so later ones need a new file.
     return written;
@@ -195,14 +195,14 @@ Result<Unit> LeaseStore::create_file(std::string_view id) {
   if (::lstat(folder_.path_of(id).c_str(), &st) == 0) return Unit{};
   std::optional<IssuedLease> lease = issued_.take(id);
   if (!lease) lease = take_saved(folder_.path(), id);
-  if (!lease || lease->issued_ns + unused_ns_max < clock_()) return unknown(id);
+  if (!lease || lease->issued_ns + unused_ns_max < clock_()) return unknown_lease_error(id);
   const std::string bytes = *lease->base + lease->touched;
   Result<Unit> done = make_folders(folder_.path());
   Result<std::vector<std::string>> listings = std::vector<std::string>();
   if (done) listings = keep_listings(lease->touched);
   if (!listings) done = std::move(listings).error();
   if (done) done = folder_.make_room(bytes.size(), shared_name());
-  if (done) done = make_file(folder_.path(), lease->id, bytes);
+  if (done) done = make_file_if_missing(folder_.path(), lease->id, bytes);
   if (done) {
     folder_.mark(lease->id, *listings);
   } else {
@@ -242,7 +242,7 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
   const std::int64_t now = clock_();
   if (!is_there || last_used_ns(st) + unused_ns_max < now) {
     if (is_there) ::unlink(folder_.path_of(lease.id_).c_str());
-    return unknown(lease.id_);
+    return unknown_lease_error(lease.id_);
   }
   if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) folder_.mark(lease.id_, lease.listings_);
   // If another process has written, the file is longer than what was loaded.
@@ -250,13 +250,13 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
 }
 
 Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
-  if (!is_lease_id(id)) return unknown(id);
+  if (!is_lease_id(id)) return unknown_lease_error(id);
   std::shared_ptr<Lease> lease = find(id);
   if (!lease) {
     TRY(create_file(id));
     lease = find(id);
   }
-  if (!lease) return unknown(id);
+  if (!lease) return unknown_lease_error(id);
   std::lock_guard lock(lease->mutex_);
   Result<bool> is_whole = mark(*lease);
   {
@@ -294,30 +294,30 @@ Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
   const FileLock reading(fd, LockKind::shared);
   TRY(reading.held(lease.id_));
   struct stat st;
-  if (::fstat(fd, &st) != 0) return unknown(lease.id_);
+  if (::fstat(fd, &st) != 0) return unknown_lease_error(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
   if (size == lease.loaded_bytes_ && size > 0) return Unit{};
   // This program never writes a file of this size.
-  if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown(lease.id_);
+  if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown_lease_error(lease.id_);
   std::string bytes(size - lease.loaded_bytes_, '\0');
   TRY(read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_));
   std::string_view rest = bytes;
   while (std::optional<Batch> batch = next_batch(rest)) {
     if (batch->kind == BatchKind::text) {
       std::optional<LeaseBase> base = decoded_base(batch->payload);
-      if (!base) return unknown(lease.id_);
+      if (!base) return unknown_lease_error(lease.id_);
       lease.base_ = *std::move(base);
       continue;
     }
     if (batch->kind == BatchKind::listed) {
-      if (!take_listed(lease, *batch)) return unknown(lease.id_);
+      if (!take_listed(lease, *batch)) return unknown_lease_error(lease.id_);
       continue;
     }
     std::optional<std::vector<FileRecord>> records = records_of(*batch);
-    if (!records) return unknown(lease.id_);
+    if (!records) return unknown_lease_error(lease.id_);
     for (FileRecord& record : *records) lease.touched_[record.path] = std::move(record);
   }
-  if (!rest.empty() || lease.base_.fingerprint.status_hash.empty()) return unknown(lease.id_);
+  if (!rest.empty() || lease.base_.fingerprint.status_hash.empty()) return unknown_lease_error(lease.id_);
   lease.loaded_bytes_ = size;
   return Unit{};
 }
@@ -347,8 +347,8 @@ bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
   return true;
 }
 
-Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
-  std::optional<Touched> fresh;
+Result<Unit> LeaseStore::touch(Lease& lease, const TouchedFiles& touched) {
+  std::optional<TouchedFiles> fresh;
   {
     // Two calls may have seen different contents of a file, each valid at its time. Comparing and recording
     // under one lock makes the second one fail.
@@ -380,16 +380,16 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
     TRY(folder_.make_room(batches.size(), shared_name()));
   }
   Fd fd(::open(folder_.path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd) return unknown(lease.id_);
+  if (!fd) return unknown_lease_error(lease.id_);
   struct stat before;
   {
     const FileLock writing(fd.get(), LockKind::alone);
     TRY(writing.held(lease.id_));
-    if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
+    if (::fstat(fd.get(), &before) != 0) return unknown_lease_error(lease.id_);
     if (static_cast<std::uint64_t>(before.st_size) + batches.size() > folder_.bytes_max() / lease_part_max) {
       // The file is too long: the lease was used for very long, or for very many files.
       ::unlink(folder_.path_of(lease.id_).c_str());
-      return unknown(lease.id_);
+      return unknown_lease_error(lease.id_);
     }
     Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(before.st_size));
     if (!written) {

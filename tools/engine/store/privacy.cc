@@ -30,7 +30,7 @@ std::uint32_t Privacy::allowed(std::string_view path) const {
   return S_IRWXU | S_IRWXG | S_IRWXO;
 }
 
-void PrivacySurvey::look(std::string_view path, std::uint32_t mode) {
+void PrivacyCollector::look(std::string_view path, std::uint32_t mode) {
   if (S_ISLNK(mode)) return;
   ++looked_at_;
   const std::uint32_t permissions = mode & 0777U;
@@ -41,7 +41,7 @@ void PrivacySurvey::look(std::string_view path, std::uint32_t mode) {
   ((mode & S_IRWXG) != 0 ? found_.from_others : found_.from_group).emplace_back(path);
 }
 
-Privacy PrivacySurvey::finish() {
+Privacy PrivacyCollector::finish() {
   for (std::vector<std::string>* paths : {&found_.from_group, &found_.from_others}) {
     const bool is_all = !paths->empty() && paths->size() == looked_at_;
     if (is_all || paths->size() > paths_max) *paths = {""};
@@ -52,7 +52,7 @@ Privacy PrivacySurvey::finish() {
   return std::move(found_);
 }
 
-void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey) {
+void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacyCollector& survey) {
   std::string_view last;  // The folder of the previous row.
   for (const ManifestRow& row : rows) {
     const std::string_view folder = parent_path(row.path);

@@ -39,10 +39,10 @@ struct Privacy {
 };
 
 // Collects a Privacy, path by path.
-class PrivacySurvey {
+class PrivacyCollector {
  public:
   enum class Detail : std::uint8_t { limits, exact };
-  explicit PrivacySurvey(Detail detail = Detail::limits) : detail_(detail) {}
+  explicit PrivacyCollector(Detail detail = Detail::limits) : detail_(detail) {}
 
   // Adds a path with its `mode` from lstat(). Call it once for each path.
   void look(std::string_view path, std::uint32_t mode);
@@ -57,6 +57,6 @@ class PrivacySurvey {
 
 // Examines the permissions of all folders above `rows`, which are sorted by path, and adds them to `survey`.
 // `root`: a descriptor of the workspace.
-void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey);
+void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacyCollector& survey);
 
 }  // namespace snapgen::core

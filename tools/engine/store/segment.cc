@@ -27,7 +27,8 @@ std::uint64_t stored_bytes_max(std::uint64_t raw_bytes) { return raw_bytes + raw
 
 }  // namespace
 
-Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why) {
+Error damaged_record_error(const BlobId& id, const std::string& segment, std::uint64_t offset,
+                           std::string_view why) {
   return Error(ErrorCode::internal,
                "The blob " + id.text() + " in the snapshot store is damaged. " + std::string(store_advice),
                "{\"blob\":\"" + id.text() + "\"}",
@@ -229,11 +230,11 @@ Segment::Tail* Segment::find_in_tail(const BlobId& id) {
 Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocation& place) const {
   char bytes[record_header_bytes];
   Result<Unit> got = read_at(fd_.get(), bytes, sizeof bytes, place.offset);
-  if (!got) return damaged(id, name_, place.offset, got.error().message);
+  if (!got) return damaged_record_error(id, name_, place.offset, got.error().message);
   std::optional<RecordHeader> header = RecordHeader::decoded(bytes);
   if (!header || header->id != id || header->stored_bytes != place.stored_bytes ||
       header->raw_bytes != place.raw_bytes) {
-    return damaged(id, name_, place.offset, "its header does not match the index");
+    return damaged_record_error(id, name_, place.offset, "its header does not match the index");
   }
   return *header;
 }
@@ -242,17 +243,19 @@ Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) c
   RecordHeader header = TRY(expected_header(id, place));
   // A damaged header must not cause an allocation larger than the content or the segment allows.
   if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
-    return damaged(id, name_, place.offset, "its stored size exceeds what its content can take");
+    return damaged_record_error(id, name_, place.offset, "its stored size exceeds what its content can take");
   if (place.stored_bytes > unasked_bytes_max) {
     std::uint64_t size = TRY(this->size());
-    if (place.stored_bytes > size) return damaged(id, name_, place.offset, "it is longer than its segment");
+    if (place.stored_bytes > size)
+      return damaged_record_error(id, name_, place.offset, "it is longer than its segment");
   }
   std::string stored(place.stored_bytes, '\0');
   Result<Unit> got = read_at(fd_.get(), stored.data(), stored.size(), place.offset + record_header_bytes);
-  if (!got) return damaged(id, name_, place.offset, got.error().message);
+  if (!got) return damaged_record_error(id, name_, place.offset, got.error().message);
   Result<std::string> raw = decompressed(header.codec, std::move(stored), header.raw_bytes);
-  if (!raw) return damaged(id, name_, place.offset, raw.error().message);
-  if (blob_id_of(*raw) != id) return damaged(id, name_, place.offset, "its content has another hash");
+  if (!raw) return damaged_record_error(id, name_, place.offset, raw.error().message);
+  if (blob_id_of(*raw) != id)
+    return damaged_record_error(id, name_, place.offset, "its content has another hash");
   return raw;
 }
 

@@ -42,7 +42,8 @@ struct RecordHeader {
 };
 
 // The error for a record of the blob `id` that is damaged; `why` becomes part of its cause.
-Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why);
+Error damaged_record_error(const BlobId& id, const std::string& segment, std::uint64_t offset,
+                           std::string_view why);
 
 // Not thread-safe; SegmentStore guards it. Other threads may call read() and expected_header() at any time.
 class Segment : public std::enable_shared_from_this<Segment> {

@@ -38,7 +38,7 @@ class SegmentStore final : public BlobStore {
 
   Result<BlobId> put(std::string_view bytes) override {
     BlobId id = blob_id_of(bytes);
-    TRY(keep(id, bytes, Effort::thorough));
+    TRY(keep(id, bytes, CompressionEffort::thorough));
     return id;
   }
 
@@ -47,13 +47,13 @@ class SegmentStore final : public BlobStore {
     ids.reserve(contents.size());
     for (const Sha256::Digest& digest : sha256_of_each(contents)) ids.push_back(BlobId{.digest = digest});
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      TRY(keep(ids[i], contents[i], Effort::quick));
+      TRY(keep(ids[i], contents[i], CompressionEffort::quick));
     }
     return ids;
   }
 
   Result<BlobId> put_file(int fd, std::uint64_t size, std::stop_token stop) override {
-    std::optional<PackedFile> packed = TRY(pack_large(fd, size, stop));
+    std::optional<CompressedFile> packed = TRY(pack_large(fd, size, stop));
     if (packed) {
       RecordHeader header{
           .codec = Codec::zstd, .raw_bytes = size, .stored_bytes = packed->stored.size(), .id = packed->id};
@@ -177,7 +177,7 @@ class SegmentStore final : public BlobStore {
     release_writer();
   }
 
-  Result<GenerationHold> refer() override {
+  Result<GenerationLock> refer() override {
     TRY(make_folders(folder_));
     return generation_.refer();
   }
@@ -232,7 +232,7 @@ class SegmentStore final : public BlobStore {
     return is_sound(id);
   }
 
-  Result<Unit> keep(const BlobId& id, std::string_view bytes, Effort effort) {
+  Result<Unit> keep(const BlobId& id, std::string_view bytes, CompressionEffort effort) {
     if (has(id)) return Unit{};
     static thread_local std::string compressed;
     RecordHeader header{

@@ -90,7 +90,7 @@ std::shared_ptr<const SharedListing> SharedListing::of(const ListedFiles& listed
 
 std::shared_ptr<const SharedListing> SharedListing::read(const std::string& folder, const std::string& name,
                                                          std::uint64_t bytes_max) {
-  const Result<std::string> bytes = read_whole(folder + "/" + name, bytes_max);
+  const Result<std::string> bytes = read_whole_file(folder + "/" + name, bytes_max);
   if (!bytes) return nullptr;
   std::string_view rest = *bytes;
   const std::optional<Batch> batch = next_batch(rest);
@@ -131,7 +131,7 @@ std::uint64_t SharedListing::bytes() const {
   return files_->path_bytes() + files_->size() * bytes_of_each + bytes_of_each;
 }
 
-EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shared) {
+EncodedTouched encoded_touched(const TouchedFiles& touched, const SharedListing* shared) {
   EncodedTouched out;
   const ListedFiles& listed = touched.listed;
   RecordBatch records;

@@ -61,7 +61,7 @@ struct EncodedTouched {
 };
 
 // Encodes touched files. `shared`: the listing to refer to; null: none.
-EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shared);
+EncodedTouched encoded_touched(const TouchedFiles& touched, const SharedListing* shared);
 
 // The name of the listing that a batch refers to; empty if the batch refers to none.
 std::string listing_named_in(const Batch& batch);

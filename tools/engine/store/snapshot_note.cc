@@ -64,7 +64,7 @@ bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
   return good;
 }
 
-void write_taking(json::Writer& out, const SnapshotTaking& taking) {
+void write_taking(json::Writer& out, const SnapshotCapture& taking) {
   out.text("{");
   if (!taking.scope.absent.empty()) {
     out.text("\"absent\":");
@@ -93,7 +93,7 @@ void write_taking(json::Writer& out, const SnapshotTaking& taking) {
   out.text("}");
 }
 
-bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
+bool read_takings(json::Reader& in, std::vector<SnapshotCapture>& takings) {
   bool good = in.begin_array();
   const auto paths = [&](std::vector<std::string>& to) {
     return [&](json::Reader& value) { good = read_paths(value, to) && good; };
@@ -125,13 +125,13 @@ bool SnapshotScope::covers(std::string_view path) const {
 
 SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& origin) const {
   auto taking = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.origin == origin; });
+                             [&](const SnapshotCapture& one) { return one.origin == origin; });
   return taking == takings.end() ? SnapshotScope() : taking->scope;
 }
 
-const SnapshotTaking* SnapshotNote::nearest_to(const SnapshotOrigin& origin) const {
-  const SnapshotTaking* nearest = nullptr;
-  for (const SnapshotTaking& taking : takings) {
+const SnapshotCapture* SnapshotNote::nearest_to(const SnapshotOrigin& origin) const {
+  const SnapshotCapture* nearest = nullptr;
+  for (const SnapshotCapture& taking : takings) {
     if (taking.origin == origin) return &taking;
     if (nearest == nullptr && taking.origin.prefix == origin.prefix) nearest = &taking;
   }
@@ -139,17 +139,17 @@ const SnapshotTaking* SnapshotNote::nearest_to(const SnapshotOrigin& origin) con
 }
 
 SnapshotScope SnapshotNote::part_at(const SnapshotOrigin& origin) const {
-  const SnapshotTaking* nearest = nearest_to(origin);
+  const SnapshotCapture* nearest = nearest_to(origin);
   return nearest == nullptr ? SnapshotScope() : nearest->scope;
 }
 
 Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
-  const SnapshotTaking* nearest = nearest_to(origin);
+  const SnapshotCapture* nearest = nearest_to(origin);
   return nearest == nullptr ? Privacy() : nearest->privacy;
 }
 
 bool SnapshotNote::is_of(std::string_view prefix) const {
-  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotTaking& one) {
+  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotCapture& one) {
            return one.origin.prefix == prefix;
          });
 }
@@ -168,7 +168,7 @@ std::string encoded_note(const SnapshotNote& note) {
   out.text(",\"message\":");
   out.string(text_of_bytes(note.message));
   out.text(",\"takings\":[");
-  for (const SnapshotTaking& taking : note.takings) {
+  for (const SnapshotCapture& taking : note.takings) {
     if (&taking != &note.takings.front()) out.text(",");
     write_taking(out, taking);
   }
@@ -190,14 +190,14 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
   if (!good || !in.ok() || !message) return std::nullopt;
   note.message = *std::move(message);
   // Older versions list the absent paths of an undo snapshot as folders.
-  for (SnapshotTaking& taking : note.takings)
+  for (SnapshotCapture& taking : note.takings)
     if (note.undo && taking.scope.absent.empty()) std::swap(taking.scope.absent, taking.scope.folders);
   return note;
 }
 
-void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
+void add_taking(std::vector<SnapshotCapture>& takings, SnapshotCapture taking) {
   auto before = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.origin == taking.origin; });
+                             [&](const SnapshotCapture& one) { return one.origin == taking.origin; });
   if (before != takings.end()) {
     if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
     takings.erase(before);
@@ -207,7 +207,7 @@ void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   // listed there.
   for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
     const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotTaking& one) {
+    const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotCapture& one) {
       return one.origin.prefix == at->origin.prefix;
     });
     if (!is_latest_there) takings.erase(at);

@@ -1,6 +1,7 @@
 #pragma once
-// Touched: the files of a work tree that an answer depends on, for a lease to record. Files whose content the
-// answer shows are records. Most others were only searched or listed, and are numbers in one listing.
+// TouchedFiles: the files of a work tree that an answer depends on, for a lease to record. Files whose
+// content the answer shows are records. Most others were only searched or listed, and are numbers in one
+// listing.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -51,7 +52,7 @@ class ListedFiles {
   std::vector<std::optional<BlobId>> blobs_;
 };
 
-struct Touched {
+struct TouchedFiles {
   ListedFiles listed = {};               // Files of which the answer shows no content.
   std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
 

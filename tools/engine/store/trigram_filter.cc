@@ -74,11 +74,11 @@ bool TrigramFilter::may_hold(const TrigramQuery& query) const {
   });
 }
 
-TrigramFilterMaker::TrigramFilterMaker() : bits_((std::size_t{1} << bits_log2_max) / 64) {}
+TrigramFilterBuilder::TrigramFilterBuilder() : bits_((std::size_t{1} << bits_log2_max) / 64) {}
 
-std::string TrigramFilterMaker::of_binary() { return std::string(1, static_cast<char>(binary_mark)); }
+std::string TrigramFilterBuilder::of_binary() { return std::string(1, static_cast<char>(binary_mark)); }
 
-std::optional<std::string> TrigramFilterMaker::of(std::string_view text) {
+std::optional<std::string> TrigramFilterBuilder::of(std::string_view text) {
   if (text.size() > signed_text_bytes_max) return std::nullopt;
   if (text.size() < 3) return std::string(1, static_cast<char>(empty_mark));
   std::fill(bits_.begin(), bits_.end(), 0);

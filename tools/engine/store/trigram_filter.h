@@ -40,9 +40,9 @@ class TrigramFilter {
 };
 
 // Builds filters one after the other. For one thread.
-class TrigramFilterMaker {
+class TrigramFilterBuilder {
  public:
-  TrigramFilterMaker();
+  TrigramFilterBuilder();
 
   // The encoded filter of a content, or nullopt if it would rarely exclude a text.
   std::optional<std::string> of(std::string_view text);

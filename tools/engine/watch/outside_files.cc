@@ -73,8 +73,8 @@ bool OutsideFiles::is_same_by_stat() {
   for (Other& other : others_) {
     const std::int64_t now = git::file_clock_ns();
     std::optional<FileStat> stat = git::stat_of(other.path);
-    same = same && other.is_stable && stat == other.stat;
-    other.is_stable = !stat || git::is_stable(*stat, now);
+    same = same && other.stat_proves_content && stat == other.stat;
+    other.stat_proves_content = !stat || git::stat_proves_content(*stat, now);
     other.stat = stat;
   }
   return same;

@@ -36,7 +36,7 @@ class OutsideFiles {
   struct Other {
     std::string path;
     std::optional<FileStat> stat;
-    bool is_stable = false;  // An equal stat proves equal content.
+    bool stat_proves_content = false;  // An equal stat proves equal content.
   };
 
   bool is_quiet();

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -23,8 +23,8 @@ NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_
 
 std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   // Fails for records with a racy stat, because they would need a second read.
-  const Result<Touched> touched = view.touched();
-  if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_in_place())
+  const Result<TouchedFiles> touched = view.touched();
+  if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_not_moved())
     return std::nullopt;
   const std::shared_lock gate(workspace_.gate(), std::try_to_lock);
   if (!gate) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
   const LeaseBase base = lease_->base();
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
-  Siblings siblings(workspace_.root());
+  SiblingOpener siblings(workspace_.root());
   const std::optional<std::vector<FileRecord>> unproven = lease_->touched_outside(after->files);
   if (!unproven) return std::nullopt;
   for (const FileRecord& record : *unproven) {

@@ -36,7 +36,7 @@ class NonBlockingRead {
 // Reads with `read`, a `Result<T>(LiveView&)`. Returns nullopt also on failure: the caller then uses
 // read_worktree().
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
-std::optional<Coherent<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
+std::optional<WithLease<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
   NonBlockingRead reading(workspace, lease_id);
   if (!reading.begun()) return std::nullopt;
   LiveView view(workspace, try_bytes_max);
@@ -45,7 +45,7 @@ std::optional<Coherent<T>> try_read(Workspace& workspace, const std::string& lea
   if (!value) return std::nullopt;
   std::optional<LeaseState> state = reading.validate(view);
   if (!state) return std::nullopt;
-  return Coherent<T>{.value = *std::move(value), .lease = *std::move(state)};
+  return WithLease<T>{.value = *std::move(value), .lease = *std::move(state)};
 }
 
 }  // namespace snapgen::core

@@ -45,7 +45,7 @@ std::string encoded_place(const WorkspaceLocation& place) {
 }
 
 std::optional<WorkspaceLocation> place_in(const std::string& tree) {
-  Result<std::string> text = read_whole(tree + "/" + std::string(place_name), place_bytes_max);
+  Result<std::string> text = read_whole_file(tree + "/" + std::string(place_name), place_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   WorkspaceLocation place;
   json::Reader in(*text);

@@ -87,7 +87,7 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
     : root_(std::move(root)),
       repository_(std::move(repository)),
       tree_(repository_,
-            ListScope{.prefix = prefix_in(repository_, root_.folder()), .is_left_out = &is_reserved}),
+            ListScope{.prefix = prefix_in(repository_, root_.folder()), .is_excluded = &is_reserved_path}),
       environment_(std::move(environment)),
       prefix_(prefix_in(repository_, root_.folder())),
       store_folder_(std::move(store_folder)),
@@ -102,14 +102,14 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
       trigram_filters_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
-Result<Status> Workspace::status(const std::stop_token& stop) const {
-  TRY(root_.check_in_place());
-  std::shared_ptr<const Status> status = TRY(tree_.status(stop));
-  return Status(*status);
+Result<GitStatus> Workspace::status(const std::stop_token& stop) const {
+  TRY(root_.check_not_moved());
+  std::shared_ptr<const GitStatus> status = TRY(tree_.status(stop));
+  return GitStatus(*status);
 }
 
 Result<StatusAndLiveFiles> Workspace::status_and_files(const std::stop_token& stop) const {
-  TRY(root_.check_in_place());
+  TRY(root_.check_not_moved());
   return tree_.status_and_files(stop);
 }
 
@@ -125,7 +125,7 @@ Result<bool> Workspace::confirms(const Fingerprint& fingerprint, const std::vect
   paths.reserve(unreported.size());
   for (const std::string& path : unreported) paths.push_back(in_repository(path));
   tree_.suspect(paths);
-  Status again = TRY(status(stop));
+  GitStatus again = TRY(status(stop));
   return again.fingerprint == fingerprint;
 }
 
@@ -177,7 +177,7 @@ Result<Unit> Workspace::prepare_store() {
   if (!ready || place_noted_) return ready;
   // The store has its own .gitignore, because the folder above may be the user's, with other rules or none.
   if (is_own) ready = make_folders(store_folder_);
-  if (is_own && ready) ready = make_file(store_folder_, ".gitignore", "*\n");
+  if (is_own && ready) ready = make_file_if_missing(store_folder_, ".gitignore", "*\n");
   if (!ready) return ready;
   Result<Unit> noted = work_trees_.record_location();
   if (noted) place_noted_ = true;

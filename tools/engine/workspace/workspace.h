@@ -60,7 +60,7 @@ class Workspace {
   const std::string& tree_folder() const { return tree_folder_; }
 
   // The git status of the whole repository. Errors: as read_status(); unavailable if the folder was moved.
-  Result<Status> status(const std::stop_token& stop) const;
+  Result<GitStatus> status(const std::stop_token& stop) const;
   // The time until which the watch has reported all writes; it may not have reported later ones yet. In
   // nanoseconds since 1970; the maximum without a watch.
   std::int64_t events_complete_until_ns() const;

@@ -11,7 +11,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 namespace snapgen::core {
 namespace {
@@ -161,7 +161,7 @@ class Redo {
     return file_stat(st).mtime_ns > journal_.written_ns + change_lasts_ns_max;
   }
 
-  Parents parents_;
+  ParentFolders parents_;
   const Root& root_;
   int staging_;
   const Journal& journal_;

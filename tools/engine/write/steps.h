@@ -11,7 +11,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/write/journal.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 namespace snapgen::core {
 
@@ -73,8 +73,8 @@ class StepRunner {
   Result<Unit> keep(const Step& step, int staging);
   Result<bool> is_unchanged(const Step& step, int staging, const FileStat& staged);
 
-  Parents parents_;
-  Parents beside_;  // The folders of files that are staged outside.
+  ParentFolders parents_;
+  ParentFolders beside_;  // The folders of files that are staged outside.
   int staging_;
   std::vector<std::string> kept_;
 };

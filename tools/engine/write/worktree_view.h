@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-class WorktreeView final : public PatchView {
+class WorktreeView final : public PatchTarget {
  public:
   WorktreeView(const Root& root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
 

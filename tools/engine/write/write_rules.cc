@@ -43,7 +43,7 @@ bool WriteRules::protects(std::string_view path) const {
 }
 
 Result<Unit> WriteRules::check(std::string_view path) const {
-  if (is_record_path(path))
+  if (is_log_path(path))
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) +
                      " may not be written: only the server writes its logs. Write to another path.");

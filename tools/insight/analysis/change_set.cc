@@ -20,7 +20,7 @@ constexpr std::size_t name_bytes_min = 3;
 
 std::string_view word_at(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && is_ascii_word(text[end])) ++end;
+  while (end < text.size() && is_ascii_word_character(text[end])) ++end;
   return text.substr(0, end);
 }
 
@@ -46,7 +46,7 @@ std::string_view function_of(std::string_view line) {
   const std::size_t bracket = line.find('(');
   if (bracket == std::string_view::npos || bracket == 0 || line.find('=') < bracket) return {};
   std::size_t begin = bracket;
-  while (begin > 0 && is_ascii_word(line[begin - 1])) --begin;
+  while (begin > 0 && is_ascii_word_character(line[begin - 1])) --begin;
   const std::string_view name = line.substr(begin, bracket - begin);
   const bool typed = begin > 0 && (line[begin - 1] == ' ' || line[begin - 1] == '*' ||
                                    line[begin - 1] == '&' || line[begin - 1] == ':');

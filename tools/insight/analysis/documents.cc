@@ -27,7 +27,7 @@ constexpr std::size_t base_name_bytes_min = 4;
 constexpr int commits_max = 3000;  // The number of commits that are read from the history.
 
 bool is_in_path(char c) {
-  return is_ascii_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
+  return is_ascii_word_character(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -64,7 +64,7 @@ class WantedNames {
   const Target* find_path(std::string_view token, std::string_view folder) const {
     while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
     if (token.size() < base_name_bytes_min) return nullptr;
-    const Target* beside = find(paths_, joined(folder, token));
+    const Target* beside = find(paths_, joined_path(folder, token));
     if (beside != nullptr) return beside;
     if (token.find('/') == std::string_view::npos) return find(base_names_, token);
     while (token.starts_with("./")) token.remove_prefix(2);
@@ -85,7 +85,7 @@ class WantedNames {
     return at == map.end() ? nullptr : &at->second;
   }
   // Resolves `.` and `..`. For a path that leaves the root it returns "", which matches no file.
-  static std::string joined(std::string_view folder, std::string_view token) {
+  static std::string joined_path(std::string_view folder, std::string_view token) {
     std::string path(folder);
     while (!token.empty()) {
       const std::size_t end = std::min(token.find('/'), token.size());
@@ -157,12 +157,12 @@ class DocumentReader {
   void read_words(std::string_view token, char behind, bool is_code, std::int64_t number) {
     std::size_t at = 0;
     while (at < token.size()) {
-      if (!is_ascii_word(token[at])) {
+      if (!is_ascii_word_character(token[at])) {
         ++at;
         continue;
       }
       std::size_t end = at;
-      while (end < token.size() && is_ascii_word(token[end])) ++end;
+      while (end < token.size() && is_ascii_word_character(token[end])) ++end;
       const std::string_view word = token.substr(at, end - at);
       const WantedNames::Target* target = names_.find_word(word);
       const bool called = end == token.size() && behind == '(';
@@ -186,7 +186,7 @@ class DocumentReader {
   std::unordered_set<std::string> seen_;
 };
 
-Result<DocumentReport> read_documents(View& view, const WantedNames& names,
+Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
                                       const std::unordered_set<std::string_view>& left_out) {
   DocumentReport report;
   const Listing* listing = TRY(view.listing());
@@ -206,9 +206,9 @@ Result<DocumentReport> read_documents(View& view, const WantedNames& names,
   in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
     ReadBuffers buffers;
     for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
-      Result<Candidate> candidate = view.candidate(documents[i], buffers);
+      Result<SearchCandidate> candidate = view.candidate(documents[i], buffers);
       std::vector<DocumentFinding> found;
-      if (candidate && candidate->kind == Candidate::Kind::text)
+      if (candidate && candidate->kind == SearchCandidate::Kind::text)
         found = DocumentReader(names, listing->path(documents[i])).read(candidate->bytes);
       std::lock_guard lock(mutex);
       if (!candidate && !failure) failure = std::move(candidate).error();
@@ -301,7 +301,7 @@ bool is_document(std::string_view path) {
   return false;
 }
 
-Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
+Result<DocumentReport> documents_behind(FileView& view, const ChangeSet& changes) {
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
@@ -365,7 +365,7 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
     if (!file || file <= changed_at(one.document)) return true;
     if (!one.gone) return false;
     // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
-    const Result<FileStat> stat = workspace.root().look(one.file);
+    const Result<FileStat> stat = workspace.root().lstat(one.file);
     return stat || stat.error().code != ErrorCode::not_found;
   });
   limit(report);

@@ -37,7 +37,7 @@ bool is_document(std::string_view path);
 
 // Returns unchanged documents that mention a changed file, a changed name or a deleted document. Errors:
 // those of the view.
-Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes);
+Result<DocumentReport> documents_behind(FileView& view, const ChangeSet& changes);
 
 // Which files documents_behind_history() searches for in documents: `gone` selects deleted files, `all` also
 // sources that changed.

@@ -10,7 +10,7 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/path.h"
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 #include "tools/insight/check/programs.h"
 
 namespace snapgen::core {
@@ -19,13 +19,15 @@ namespace {
 constexpr std::size_t detected_folders_max = 64;     // Maximum number of subfolders that are inspected.
 constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger files are not read as configuration.
 
-using CheckDetector = bool (*)(const ProjectFolder&, Findings&);
+using CheckDetector = bool (*)(const ProjectFolder&, DetectionBuilder&);
 constexpr std::array<CheckDetector, 6> check_detectors = {detect_javascript, detect_python, detect_cargo,
                                                           detect_go,         detect_cmake,  detect_meson};
 
 }  // namespace
 
-std::string ProjectFolder::place(std::string_view name) const { return root_ + "/" + joined(folder_, name); }
+std::string ProjectFolder::place(std::string_view name) const {
+  return root_ + "/" + joined_path(folder_, name);
+}
 
 bool ProjectFolder::has(std::string_view name) const {
   struct stat status;
@@ -37,7 +39,8 @@ bool ProjectFolder::has_any(std::initializer_list<std::string_view> names) const
 }
 
 std::string ProjectFolder::text(std::string_view name) const {
-  Result<std::string> read = read_beneath(root_, joined(folder_, name), config_bytes_max, Links::followed);
+  Result<std::string> read =
+      read_beneath(root_, joined_path(folder_, name), config_bytes_max, SymlinkPolicy::followed);
   return read ? *std::move(read) : std::string();
 }
 
@@ -98,12 +101,12 @@ CheckCommand ProjectFolder::command(Subsystem subsystem, std::string name, std::
   return made;
 }
 
-void Findings::add(CheckCommand command) {
+void DetectionBuilder::add(CheckCommand command) {
   command.chain = chains++;
   all.commands.push_back(std::move(command));
 }
 
-void Findings::add(std::vector<CheckCommand> chain) {
+void DetectionBuilder::add(std::vector<CheckCommand> chain) {
   for (CheckCommand& each : chain) {
     each.chain = chains;
     all.commands.push_back(std::move(each));
@@ -111,12 +114,12 @@ void Findings::add(std::vector<CheckCommand> chain) {
   ++chains;
 }
 
-void Findings::skip(Subsystem subsystem, std::string reason) {
+void DetectionBuilder::skip(Subsystem subsystem, std::string reason) {
   all.skipped.push_back({.subsystem = subsystem, .reason = std::move(reason)});
 }
 
-Detected detect_checks(const std::string& root, const std::string& path) {
-  Findings found;
+DetectedChecks detect_checks(const std::string& root, const std::string& path) {
+  DetectionBuilder found;
   const ProjectFolder top(root, "", path);
   std::vector<std::string> folders = top.folders();
   if (folders.size() > detected_folders_max) folders.resize(detected_folders_max);

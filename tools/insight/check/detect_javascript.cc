@@ -5,7 +5,7 @@
 #include "runtime/json/document.h"
 #include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 
 namespace snapgen::core {
 namespace {
@@ -71,7 +71,7 @@ bool has_flag(const std::string& script, std::initializer_list<std::string_view>
 
 class Detection {
  public:
-  Detection(const ProjectFolder& here, Findings& found) : here_(here), found_(found) {
+  Detection(const ProjectFolder& here, DetectionBuilder& found) : here_(here), found_(found) {
     const std::string text = here.text("package.json");
     package_.document = json::parse_document(text);
     if (!text.empty()) report_syntax_error(text);
@@ -101,12 +101,13 @@ class Detection {
       const bool has_star = pattern.ends_with("/*");
       if (has_star) pattern.resize(pattern.size() - 2);
       if (!each.is(json::Kind::string) || pattern.find_first_of("*?[{!") != std::string::npos) continue;
-      const std::optional<std::string> folder = resolved(here_.folder(), pattern);
+      const std::optional<std::string> folder = resolved_path(here_.folder(), pattern);
       if (!folder || folder->empty()) continue;
       if (!has_star)
         folders.push_back(*folder);
       else
-        for (const std::string& name : here_.at(*folder).folders()) folders.push_back(joined(*folder, name));
+        for (const std::string& name : here_.at(*folder).folders())
+          folders.push_back(joined_path(*folder, name));
     }
     std::sort(folders.begin(), folders.end());
     folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
@@ -118,7 +119,7 @@ class Detection {
   void report_syntax_error(const std::string& text) {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
     if (!error) return;
-    const std::string place = joined(here_.folder(), "package.json") + ":" +
+    const std::string place = joined_path(here_.folder(), "package.json") + ":" +
                               std::to_string(json::place_at(text, error->offset).line);
     for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
       found_.skip(each, place + " is not valid JSON");
@@ -267,13 +268,13 @@ class Detection {
   }
 
   const ProjectFolder& here_;
-  Findings& found_;
+  DetectionBuilder& found_;
   Package package_;
 };
 
 }  // namespace
 
-bool detect_javascript(const ProjectFolder& here, Findings& found) {
+bool detect_javascript(const ProjectFolder& here, DetectionBuilder& found) {
   if (!here.has_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
   Detection detection(here, found);
   const std::size_t before = found.all.commands.size();

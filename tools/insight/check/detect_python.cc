@@ -1,5 +1,5 @@
 // Detectors for ruff, mypy and pytest.
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 
 namespace snapgen::core {
 namespace {
@@ -34,7 +34,7 @@ bool names_files(const ProjectFolder& here) {
 
 }  // namespace
 
-bool detect_python(const ProjectFolder& here, Findings& found) {
+bool detect_python(const ProjectFolder& here, DetectionBuilder& found) {
   const bool ruff = uses_ruff(here), mypy = uses_mypy(here), pytest = uses_pytest(here);
   if (!ruff && !mypy && !pytest) return here.has_any({"pyproject.toml", "setup.py", "setup.cfg"});
   if (ruff) {

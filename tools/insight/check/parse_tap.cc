@@ -16,7 +16,8 @@ std::string_view unquoted(std::string_view value) {
 
 class Tap {
  public:
-  Tap(const Places& places, Parsed& parsed) : places_(places), parsed_(parsed), found_(places, parsed) {}
+  Tap(const OutputPathResolver& places, ParsedOutput& parsed)
+      : places_(places), parsed_(parsed), found_(places, parsed) {}
 
   void line(std::string_view line) {
     const std::size_t indent = indent_of(line);
@@ -45,7 +46,7 @@ class Tap {
   struct Failed {
     std::string_view name;
     std::string_view message;
-    Located at;
+    OutputLocation at;
   };
 
   void test(std::size_t indent, bool is_failure, std::string_view rest) {
@@ -114,7 +115,7 @@ class Tap {
       in_stack_ = true;
     } else if (in_stack_) {
       // The location where the error was thrown is more useful than that of the test.
-      if (const std::optional<Located> thrown = first_place(text, places_)) {
+      if (const std::optional<OutputLocation> thrown = first_place(text, places_)) {
         failed.at = *thrown;
         in_stack_ = false;
       }
@@ -157,9 +158,9 @@ class Tap {
     wants_text_ = in_stack_ = false;
   }
 
-  const Places& places_;
-  Parsed& parsed_;
-  Collector found_;
+  const OutputPathResolver& places_;
+  ParsedOutput& parsed_;
+  FindingCollector found_;
   std::optional<Failed> pending_;
   bool in_diagnostics_ = false;
   bool wants_text_ = false;
@@ -174,8 +175,8 @@ class Tap {
 
 }  // namespace
 
-Parsed parse_tap(std::string_view bytes, const Places& places) {
-  Parsed parsed;
+ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
   parsed.understood = bytes.find("TAP version 1") != std::string_view::npos || bytes.starts_with("1..");
   const std::string text = cleaned(bytes);
   Tap tap(places, parsed);

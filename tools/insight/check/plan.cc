@@ -31,8 +31,8 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
 }
 
 // Returns the detected commands, except those that configured ones replace, and the configured commands.
-Detected all_commands(const std::string& root, const CheckSettings& settings) {
-  Detected found;
+DetectedChecks all_commands(const std::string& root, const CheckSettings& settings) {
+  DetectedChecks found;
   if (settings.detect) found = detect_checks(root, environment_variable("PATH").value_or(""));
   const auto replaced = [&](Subsystem subsystem) { return has(settings.replacing, subsystem); };
   std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
@@ -118,12 +118,13 @@ bool is_json_alone(OutputFormat format) {
   return format == OutputFormat::eslint || format == OutputFormat::ruff || format == OutputFormat::jest;
 }
 
-Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const Places& places) {
+ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
+                       const OutputPathResolver& places) {
   const std::string both = outcome.output + "\n" + outcome.errors;
   const std::string& said = writes_report(command)          ? outcome.report
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
-  Parsed parsed = parse(command.format, said, places);
+  ParsedOutput parsed = parse(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
   if (!parsed.understood) parsed = parse_text(both, places);
   return parsed;
@@ -186,7 +187,7 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
   plan.deadline_ms = settings.deadline_ms;
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   plan.parallel = settings.parallel > 0 ? settings.parallel : std::clamp(processors, 2, 4);
-  Detected found = all_commands(root, settings);
+  DetectedChecks found = all_commands(root, settings);
   for (std::size_t i = 0; i < found.commands.size(); ++i) {
     CheckCommand command = found.commands[i];
     const bool needed = run == CheckRun::test && is_needed(found.commands, i);
@@ -212,8 +213,8 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
     report.skipped.push_back({.subsystem = command.subsystem, .reason = outcome.reason});
     return report;
   }
-  const Places places{.root = root, .from = command.paths_from, .module = command.module};
-  Parsed parsed = parsed_of(command, outcome, places);
+  const OutputPathResolver places{.root = root, .from = command.paths_from, .module = command.module};
+  ParsedOutput parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
   // If a program succeeded, an error in its text is not its own; a test may have printed it.
   const bool is_hearsay = succeeded && command.format == OutputFormat::text;

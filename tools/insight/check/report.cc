@@ -35,9 +35,9 @@ void CheckReport::list(CheckFinding finding) {
     ++left_out;
 }
 
-void CheckReport::add_checked(CheckedPart part) {
+void CheckReport::add_checked(CheckedTool part) {
   const auto same = std::find_if(checked.begin(), checked.end(),
-                                 [&](const CheckedPart& each) { return each.tool == part.tool; });
+                                 [&](const CheckedTool& each) { return each.tool == part.tool; });
   if (same == checked.end()) return checked.push_back(std::move(part));
   same->files = same->files > 0 && part.files > 0 ? same->files + part.files : 0;
 }
@@ -46,13 +46,13 @@ bool CheckReport::is_whole() const {
   const bool is_compiled =
       mark(Subsystem::types) != CheckMark::skipped || mark(Subsystem::build) != CheckMark::skipped;
   const bool has_partial =
-      std::any_of(checked.begin(), checked.end(), [](const CheckedPart& each) { return each.is_partial; });
+      std::any_of(checked.begin(), checked.end(), [](const CheckedTool& each) { return each.is_partial; });
   return skipped.empty() && (is_compiled || !has_partial);
 }
 
 std::string CheckReport::checked_in_words() const {
   std::string text;
-  for (const CheckedPart& each : checked) {
+  for (const CheckedTool& each : checked) {
     text += (text.empty() ? "" : ", ") + each.tool;
     if (each.files > 0) text += " (" + counted(each.files, "file") + ")";
   }
@@ -75,7 +75,7 @@ void CheckReport::add(CheckReport other) {
   tests.failed += other.tests.failed;
   tests.skipped += other.tests.skipped;
   left_out += other.left_out;
-  for (CheckedPart& each : other.checked) add_checked(std::move(each));
+  for (CheckedTool& each : other.checked) add_checked(std::move(each));
   std::move(other.findings.begin(), other.findings.end(), std::back_inserter(findings));
   std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));

@@ -29,12 +29,12 @@ struct CheckFinding {
 // Returns the message with the prevention in brackets: "Type 'x' is not assignable (recorded: use y)".
 std::string full_message(const CheckFinding& finding);
 // A tool that ran and could have found an error.
-struct CheckedPart {
+struct CheckedTool {
   std::string tool;         // The name of the tool, such as "tsc" or "JSON syntax".
   std::int64_t files = 0;   // The number of files it was given; 0 if it finds its files itself.
   bool is_partial = false;  // The tool overlooks errors that a compiler finds.
 
-  friend bool operator==(const CheckedPart&, const CheckedPart&) = default;
+  friend bool operator==(const CheckedTool&, const CheckedTool&) = default;
 };
 
 struct TestCounts {
@@ -58,7 +58,7 @@ struct CheckReport {
   TestCounts tests;
   std::vector<CheckFinding> findings;  // The stored findings; sort() brings them into order.
   std::int64_t left_out = 0;           // Number of findings that are counted but not stored.
-  std::vector<CheckedPart> checked;    // The tools that ran, each once.
+  std::vector<CheckedTool> checked;    // The tools that ran, each once.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences for the reader of the report.
   bool only_informs = false;       // The report lists facts that can be neither right nor wrong.
@@ -74,7 +74,7 @@ struct CheckReport {
   // Stores a finding that is neither an error nor a warning, such as an affected file.
   void list(CheckFinding finding);
   // Adds a tool that ran. If the tool is already listed, adds the number of files to its entry.
-  void add_checked(CheckedPart part);
+  void add_checked(CheckedTool part);
   // Records a result of a part of the subsystem: a failure outweighs a pass, and a pass outweighs a skip.
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // Returns fail if any part failed, else pass if any part passed.

@@ -94,8 +94,8 @@ std::string trust_text(const CheckCommand& command) {
   return text;
 }
 
-Withheld withhold(CheckPlan& plan, const TrustStore& store) {
-  Withheld withheld;
+WithheldCommands withhold(CheckPlan& plan, const TrustStore& store) {
+  WithheldCommands withheld;
   // If a command may not run, its whole chain is withheld: later commands need the earlier ones.
   std::set<int> chains;
   for (const CheckCommand& command : plan.commands) {
@@ -111,7 +111,7 @@ Withheld withhold(CheckPlan& plan, const TrustStore& store) {
     } else {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not run here yet, check again to run it: `" + command.name +
-                                        "`, in " + joined(command.folder, "package.json") + " `" +
+                                        "`, in " + joined_path(command.folder, "package.json") + " `" +
                                         shortened(command.script, script_bytes_max) + "`",
                               .is_withheld = true});
       withheld.unnamed.push_back(trust_text(command));

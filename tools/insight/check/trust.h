@@ -48,7 +48,7 @@ std::string line_of(const CheckCommand& command);
 // Returns the text that identifies a configured command or a package script in the store.
 std::string trust_text(const CheckCommand& command);
 
-struct Withheld {
+struct WithheldCommands {
   std::vector<CheckCommand> untrusted;  // Configured commands that the user has not trusted.
   // Package scripts that no answer has named yet, as trust_text(). The caller adds them to the store after
   // the answer that names them.
@@ -56,6 +56,6 @@ struct Withheld {
 };
 
 // Removes commands that may not run yet from `plan`, and adds the reasons to its skipped checks.
-Withheld withhold(CheckPlan& plan, const TrustStore& store);
+WithheldCommands withhold(CheckPlan& plan, const TrustStore& store);
 
 }  // namespace snapgen::core

@@ -22,7 +22,7 @@ bool can_be_circular(Language language) {
 // Reading does one update: it finds the content of each file and scans contents that are not cached.
 class ImportGraph::Reading {
  public:
-  Reading(ImportGraph& graph, View& view) : graph_(graph), view_(view) {}
+  Reading(ImportGraph& graph, FileView& view) : graph_(graph), view_(view) {}
 
   // Returns the files whose content changed, including new files. Errors: those of the view.
   Result<std::vector<FileIndex>> changed() {
@@ -56,12 +56,13 @@ class ImportGraph::Reading {
   struct Fresh {
     FileIndex file = 0;
     std::optional<BlobId> blob;  // The content; nullopt if the file cannot be read.
-    Scanned scanned;
+    ScannedImports scanned;
   };
 
   bool take_known(FileIndex file, const BlobId& blob) {
     Node& node = graph_.nodes_[file];
-    Scanned scanned = node.language == Language::none ? nothing() : graph_.cache_.find(node.language, blob);
+    ScannedImports scanned =
+        node.language == Language::none ? nothing() : graph_.cache_.find(node.language, blob);
     if (!scanned) return false;
     node.blob = blob;
     node.scanned = std::move(scanned);
@@ -69,8 +70,8 @@ class ImportGraph::Reading {
     return true;
   }
 
-  static Scanned nothing() {
-    static const Scanned none = std::make_shared<std::vector<Import>>();
+  static ScannedImports nothing() {
+    static const ScannedImports none = std::make_shared<std::vector<Import>>();
     return none;
   }
 
@@ -80,13 +81,13 @@ class ImportGraph::Reading {
       std::vector<Fresh> fresh;
       std::optional<Error> error;
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
-        Result<Candidate> candidate = view_.candidate(graph_.listed_[files[i]], buffers);
+        Result<SearchCandidate> candidate = view_.candidate(graph_.listed_[files[i]], buffers);
         if (!candidate) {
           error = std::move(candidate).error();
           break;
         }
         Fresh one{.file = files[i], .blob = {}, .scanned = nothing()};
-        if (candidate->kind == Candidate::Kind::text) {
+        if (candidate->kind == SearchCandidate::Kind::text) {
           one.blob = blob_id_of(candidate->bytes);
           Language language = graph_.nodes_[files[i]].language;
           if (language != Language::none) {
@@ -102,14 +103,14 @@ class ImportGraph::Reading {
   }
 
   ImportGraph& graph_;
-  View& view_;
+  FileView& view_;
   std::vector<FileIndex> changed_;
   std::mutex mutex_;  // Guards the members below.
   std::vector<Fresh> fresh_;
   std::optional<Error> error_;
 };
 
-Result<Unit> ImportGraph::update(View& view) {
+Result<Unit> ImportGraph::update(FileView& view) {
   const Listing* listing = TRY(view.listing());
   listed_.clear();
   for (std::size_t i = 0; i < listing->size(); ++i) {
@@ -143,8 +144,8 @@ Result<Unit> ImportGraph::update(View& view) {
   if (!same || configured) {
     ReadBuffers buffers;
     project_ = read_project(*files_, [&](FileIndex file) -> std::optional<std::string> {
-      Result<Candidate> candidate = view.candidate(listed_[file], buffers);
-      if (!candidate || candidate->kind != Candidate::Kind::text) return std::nullopt;
+      Result<SearchCandidate> candidate = view.candidate(listed_[file], buffers);
+      if (!candidate || candidate->kind != SearchCandidate::Kind::text) return std::nullopt;
       return std::string(candidate->bytes);
     });
     resolve_all();
@@ -231,9 +232,9 @@ std::size_t ImportGraph::count_affected(FileIndex changed, std::size_t limit) co
   return std::min(queue.size() - 1, limit);
 }
 
-std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
+std::vector<AffectedFile> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
   std::vector<bool> reached(nodes_.size());
-  std::vector<Affected> affected;
+  std::vector<AffectedFile> affected;
   std::vector<FileIndex> now;
   std::vector<FileIndex> next;
   std::uint32_t distance = 0;
@@ -241,7 +242,7 @@ std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& cha
     if (reached[file]) return;
     reached[file] = true;
     next.push_back(file);
-    if (distance > 0) affected.push_back(Affected{.file = file, .distance = distance, .via = via});
+    if (distance > 0) affected.push_back(AffectedFile{.file = file, .distance = distance, .via = via});
   };
   for (FileIndex file : changed) reach(file, file);
   while (!next.empty()) {
@@ -253,7 +254,7 @@ std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& cha
       reach_from(file, [&](FileIndex other) { reach(other, file); });
     }
     std::sort(affected.begin() + ring, affected.end(),
-              [](const Affected& a, const Affected& b) { return a.file < b.file; });
+              [](const AffectedFile& a, const AffectedFile& b) { return a.file < b.file; });
   }
   return affected;
 }

@@ -77,13 +77,13 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
   // Cuts a query for a bundler off the name, as in `./x.svg?url`.
   std::string name = import.name.substr(0, import.name.find('?', 1));
   if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
-    std::optional<std::string> path = resolved(folder, name);
+    std::optional<std::string> path = resolved_path(folder, name);
     if (path) javascript_file(*path, out);
     return;
   }
   if (import.kind == ImportKind::type_only) {
     // The path in `/// <reference path="x.d.ts" />` is relative to the file, even without a leading dot.
-    std::optional<std::string> path = resolved(folder, name);
+    std::optional<std::string> path = resolved_path(folder, name);
     std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
     if (beside) return out.push_back(*beside);
   }
@@ -96,7 +96,7 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
         const json::Node* map = own.manifest.find("imports");
         if (map == nullptr) return;
         for (const std::string& target : mapped_targets(*map, name)) {
-          std::optional<std::string> path = resolved(own.folder, target);
+          std::optional<std::string> path = resolved_path(own.folder, target);
           if (target.starts_with('.') && path && javascript_file(*path, out)) return;
         }
         return;
@@ -142,15 +142,15 @@ bool Resolver::javascript_folder(const std::string& folder, std::vector<FileInde
     for (std::string_view key : {"source", "module", "main", "types"}) {
       const json::Node* value = manifest.find(key);
       if (value == nullptr || !value->is(json::Kind::string)) continue;
-      std::optional<std::string> own = resolved("", value->text);
+      std::optional<std::string> own = resolved_path("", value->text);
       if (!own || own->empty()) continue;
       for (const std::string& one : unbuilt(*own)) {
-        if (javascript_file(joined(folder, one), out, depth + 1)) return true;
+        if (javascript_file(joined_path(folder, one), out, depth + 1)) return true;
       }
     }
   }
   for (const char* ending : endings) {
-    std::optional<FileIndex> found = files_.find(joined(folder, std::string("index") + ending));
+    std::optional<FileIndex> found = files_.find(joined_path(folder, std::string("index") + ending));
     if (!found) continue;
     out.push_back(*found);
     return true;
@@ -186,17 +186,17 @@ bool Resolver::javascript_mapped(std::string_view folder, const std::string& nam
       if (javascript_file(target, out)) return true;
     }
   }
-  return paths.base && javascript_file(joined(*paths.base, name), out);
+  return paths.base && javascript_file(joined_path(*paths.base, name), out);
 }
 
 bool Resolver::javascript_package(const NodePackage& package, std::string_view subpath,
                                   std::vector<FileIndex>& out) const {
   auto take = [&](std::string_view target) {
-    std::optional<std::string> own = resolved("", target);
+    std::optional<std::string> own = resolved_path("", target);
     if (!own || own->empty()) return false;
     std::vector<std::string> candidates = unbuilt(*own);
     return std::ranges::any_of(candidates, [&](const std::string& one) {
-      return javascript_file(joined(package.folder, one), out);
+      return javascript_file(joined_path(package.folder, one), out);
     });
   };
   if (const json::Node* exports = package.manifest.find("exports")) {
@@ -211,7 +211,7 @@ bool Resolver::javascript_package(const NodePackage& package, std::string_view s
   }
   if (!subpath.empty()) return take(subpath) || take("src/" + std::string(subpath));
   return javascript_folder(package.folder, out, 0) ||
-         javascript_folder(joined(package.folder, "src"), out, 0);
+         javascript_folder(joined_path(package.folder, "src"), out, 0);
 }
 
 }  // namespace snapgen::core

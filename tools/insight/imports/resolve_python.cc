@@ -31,7 +31,7 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
     bool every_member = !import.members.empty();
     bool any = false;
     for (const std::string& member : import.members) {
-      bool module = take(joined(path, member));
+      bool module = take(joined_path(path, member));
       any = any || module;
       every_member = every_member && module;
     }
@@ -48,16 +48,16 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
       if (folder.empty()) return;
       folder.resize(parent_path(folder).size());
     }
-    take_all(rest.empty() ? folder : joined(folder, rest));
+    take_all(rest.empty() ? folder : joined_path(folder, rest));
     return;
   }
   // Absolute imports are first searched in the folder that contains the file's outermost package, because
   // Python first searches the folder of the script that it runs.
-  while (files_.find(joined(folder, "__init__.py")) && !folder.empty())
+  while (files_.find(joined_path(folder, "__init__.py")) && !folder.empty())
     folder.resize(parent_path(folder).size());
-  if (take_all(joined(folder, rest))) return;
+  if (take_all(joined_path(folder, rest))) return;
   for (const std::string& root : project_.python_roots) {
-    if (take_all(joined(root, rest))) return;
+    if (take_all(joined_path(root, rest))) return;
   }
 }
 

@@ -82,24 +82,24 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
   std::string folder(parent_path(here));
   const RustModulePath* place = module_path_of(from);
   auto take = [&](std::string_view path) {
-    std::optional<std::string> full = resolved("", path);
+    std::optional<std::string> full = resolved_path("", path);
     std::optional<FileIndex> found = full ? files_.find(*full) : std::nullopt;
     if (found && *found != from) out.push_back(*found);
     return found.has_value();
   };
   if (import.kind == ImportKind::submodule) {
     if (!import.path.empty()) {
-      take(joined(folder, import.path));
+      take(joined_path(folder, import.path));
       return;
     }
     std::string_view name = base_name(here);
     bool owns_folder = name == "mod.rs" || (place != nullptr && place->root == from);
-    if (!owns_folder) folder = joined(folder, name.substr(0, name.size() - 3));
+    if (!owns_folder) folder = joined_path(folder, name.substr(0, name.size() - 3));
     std::string path = import.name;
     for (std::size_t colons = path.find("::"); colons != std::string::npos; colons = path.find("::")) {
       path.replace(colons, 2, "/");
     }
-    if (!take(joined(folder, path + ".rs"))) take(joined(folder, path + "/mod.rs"));
+    if (!take(joined_path(folder, path + ".rs"))) take(joined_path(folder, path + "/mod.rs"));
     return;
   }
 

@@ -61,7 +61,7 @@ class Taker {
 
 }  // namespace
 
-Scanned ScanCache::find(Language language, const BlobId& blob) {
+ScannedImports ScanCache::find(Language language, const BlobId& blob) {
   load();
   auto found = entries_.find(Key{.blob = blob, .language = language});
   if (found == entries_.end()) return nullptr;
@@ -69,7 +69,7 @@ Scanned ScanCache::find(Language language, const BlobId& blob) {
   return found->second.scanned;
 }
 
-void ScanCache::remember(Language language, const BlobId& blob, Scanned scanned) {
+void ScanCache::remember(Language language, const BlobId& blob, ScannedImports scanned) {
   load();
   entries_[Key{.blob = blob, .language = language}] = Entry{.scanned = std::move(scanned), .used = true};
   ++unwritten_;
@@ -104,7 +104,7 @@ void ScanCache::write_if_due() {
 
 void ScanCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Result<std::string> file = read_whole(folder_ + "/" + std::string(scans_file_name));
+  Result<std::string> file = read_whole_file(folder_ + "/" + std::string(scans_file_name));
   if (!file) return;
   std::string_view bytes = *file;
   std::optional<Batch> batch = next_batch(bytes);

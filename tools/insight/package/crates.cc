@@ -70,7 +70,7 @@ class CrateManifest {
     if (!workspace_) {
       workspace_.emplace();
       for (const std::string& folder : files_.folders_up()) {
-        const std::string path = joined(folder, "Cargo.toml");
+        const std::string path = joined_path(folder, "Cargo.toml");
         bool is_unread = false;
         const std::optional<std::string> text = files_.manifest(path, is_unread);
         std::optional<json::Node> root = text ? files_.toml_of(path, *text, is_unread) : std::nullopt;

@@ -234,8 +234,8 @@ class PackageJudge {
   void judge_installed(PackageReport& report, bool has_script) const {
     std::optional<std::string> text;
     for (const std::string& folder : files_.folders_up()) {
-      const Result<std::string> path = path_from_text(joined(folder, "node_modules/" + report.name));
-      if (path) text = files_.installed(joined(*path, "package.json"));
+      const Result<std::string> path = path_from_text(joined_path(folder, "node_modules/" + report.name));
+      if (path) text = files_.installed(joined_path(*path, "package.json"));
       if (text) break;
     }
     if (!text) {

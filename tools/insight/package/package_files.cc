@@ -26,7 +26,7 @@ void ProjectPackages::lock(const std::string& name, LockedPackage package) {
   locked[comparable_name(ecosystem, name)].push_back(std::move(package));
 }
 
-std::string PackageFiles::path_of(std::string_view name) const { return joined(folder_, name); }
+std::string PackageFiles::path_of(std::string_view name) const { return joined_path(folder_, name); }
 
 std::vector<std::string> PackageFiles::names_in(std::string_view folder) const {
   std::vector<std::string> names;
@@ -45,7 +45,7 @@ std::vector<std::string> PackageFiles::folders_up() const {
 
 std::optional<std::string> PackageFiles::read(const std::string& path, std::int64_t bytes_max,
                                               bool& is_unread) {
-  Result<Opened> file = root_.open_file(path);
+  Result<OpenedPath> file = root_.open_file(path);
   if (!file && file.error().code == ErrorCode::not_found) return std::nullopt;
   std::string text;
   Result<Unit> done = file ? Result<Unit>(Unit{}) : Result<Unit>(file.error());
@@ -74,7 +74,7 @@ std::optional<LockFile> PackageFiles::nearest_lock(ProjectPackages& found,
                                                    std::initializer_list<std::string_view> names) {
   for (const std::string& folder : folders_up()) {
     for (const std::string_view name : names) {
-      std::string path = joined(folder, name);
+      std::string path = joined_path(folder, name);
       std::optional<std::string> text = lock_file(path, found.has_unread_lock);
       if (!text && !found.has_unread_lock) continue;
       if (!text) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<LockFile> PackageFiles::nearest_lock(ProjectPackages& found,
 }
 
 std::optional<std::string> PackageFiles::installed(const std::string& path) const {
-  Result<Opened> file = root_.open_file(path);
+  Result<OpenedPath> file = root_.open_file(path);
   std::string text;
   if (!file || file->stat.size > manifest_bytes_max || !read_steadily(*file, text)) return std::nullopt;
   return text;

@@ -206,7 +206,7 @@ ProjectPackages read_python(PackageFiles& files) {
   const std::string folder = files.path_of("requirements");
   for (const std::string& name : files.names_in(folder))
     if (name.ends_with(".txt") || name.ends_with(".in"))
-      read_requirements(found, files, joined(folder, name), pins);
+      read_requirements(found, files, joined_path(folder, name), pins);
   if (found.is_empty()) return found;
   read_python_lock(found, files);
   // If there is no lock file, exact versions in a requirements file count as locked.

@@ -14,9 +14,9 @@ constexpr std::size_t code_line_bytes_max = 4000;
 // Returns whether `line` contains `word` as a whole word.
 bool has_word(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_ascii_word(line[at - 1]);
+    const bool begins = at == 0 || !is_ascii_word_character(line[at - 1]);
     const std::size_t end = at + word.size();
-    if (begins && (end == line.size() || !is_ascii_word(line[end]))) return true;
+    if (begins && (end == line.size() || !is_ascii_word_character(line[end]))) return true;
   }
   return false;
 }

@@ -20,9 +20,9 @@ inline constexpr std::int64_t dependents_counted_max = 1000;
 
 // Counts dependents from an import graph, up to dependents_counted_max. Without one this part of the risk is
 // not measured.
-class Dependents {
+class DependentCounter {
  public:
-  virtual ~Dependents() = default;
+  virtual ~DependentCounter() = default;
   // Returns the number of files that depend on this one, directly or indirectly; nullopt if it is unknown.
   virtual std::optional<std::int64_t> dependents_of(std::string_view path) = 0;
 };
@@ -62,8 +62,8 @@ struct RiskInput {
   std::vector<FileHistory> histories;     // One entry per path, in the same order; or empty.
   std::vector<DeletedFile> deleted = {};  // The source files of `paths` that are deleted.
   std::int64_t changed_files = 0;
-  bool are_planned = false;     // The files are named, and may not have changed yet.
-  Dependents* graph = nullptr;  // The import graph; null if there is none.
+  bool are_planned = false;           // The files are named, and may not have changed yet.
+  DependentCounter* graph = nullptr;  // The import graph; null if there is none.
 };
 
 Risk measure_risk(const RiskInput& input);

@@ -81,10 +81,10 @@ Result<WatchedPaths> watched_for_task(App& app, const mcp::UriVariables& variabl
 
 Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
   core::Memory* memory = TRY(app.memory());
-  std::vector<core::Recalled> learnings = TRY(memory->latest(learnings_max));
+  std::vector<core::RecalledLearning> learnings = TRY(memory->latest(learnings_max));
   std::vector<core::ViolationCount> patterns = TRY(memory->patterns({}));
   LearningRecords out;
-  for (const core::Recalled& each : learnings) {
+  for (const core::RecalledLearning& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();
     one.id = each.learning.id;
     // The enumerators of both types have the same order.

@@ -20,7 +20,7 @@
 
 namespace snapgen::core {
 
-struct Recalled {
+struct RecalledLearning {
   Learning learning;
   std::int64_t said = 1;      // How often the learning was recorded, at least 1.
   std::int64_t strength = 0;  // How well it matches a query. Only the order has a meaning.
@@ -44,15 +44,15 @@ class MemoryIndex {
   MemoryIndex(std::string path, MemoryFiles files) : path_(std::move(path)), files_(std::move(files)) {}
 
   // Indexes the lines that were appended since the last call, or rebuilds the index if necessary. Errors:
-  // those of JsonLines::each_line(), with the file; unavailable.
+  // those of JsonLines::for_each_line(), with the file; unavailable.
   Result<Unit> catch_up();
 
   // Returns at most `limit` learnings that match a task, which is described like a learning: by text,
   // keywords and files. Learnings on one of the files are first, then those with the best score. A word that
   // most learnings have, or a folder that many have, is not a match.
-  std::vector<Recalled> recall(Learning task, std::size_t limit);
+  std::vector<RecalledLearning> recall(Learning task, std::size_t limit);
   // Returns up to `limit` learnings, the latest first.
-  std::vector<Recalled> latest(std::size_t limit);
+  std::vector<RecalledLearning> latest(std::size_t limit);
   bool knows(const std::string& learning_id);
   std::int64_t count_of(std::string_view type);
   // Returns violations seen at least `from` times: those in the given files first, then by count.

@@ -86,7 +86,7 @@ Result<RecallAnswer> Memory::recall(const RecallQuery& query) {
   return found;
 }
 
-Result<std::vector<Recalled>> Memory::latest(std::size_t limit) {
+Result<std::vector<RecalledLearning>> Memory::latest(std::size_t limit) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
   return index_.latest(limit);
@@ -98,11 +98,11 @@ Result<std::vector<ViolationCount>> Memory::patterns(const std::vector<std::stri
   return index_.frequent(promoted_from, files, patterns_max);
 }
 
-Result<std::vector<std::string>> Memory::preventions(const std::vector<RecordedAgainst>& findings) {
+Result<std::vector<std::string>> Memory::preventions(const std::vector<FindingKey>& findings) {
   std::lock_guard lock(mutex_);
   TRY(catch_up());
   std::vector<std::string> found;
-  for (const RecordedAgainst& each : findings)
+  for (const FindingKey& each : findings)
     found.push_back(each.code.empty() ? index_.prevention_in(each.file) : index_.prevention_of(each.code));
   return found;
 }

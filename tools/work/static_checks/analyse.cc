@@ -8,7 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/insight/imports/language.h"
 #include "tools/work/static_checks/preventions.h"
 
@@ -114,7 +114,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   files.erase(std::unique(files.begin(), files.end()), files.end());
   std::vector<std::string> absent;
   for (const std::string& each : files)
-    if (!services.workspace.root().look(each)) absent.push_back(each);
+    if (!services.workspace.root().lstat(each)) absent.push_back(each);
   const Impact impact = impact_of_changes(services.imports, scope.paths, scope.planned);
   CheckReport report;
   if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted, absent));

@@ -55,7 +55,7 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
 Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& workspace,
                                                                  const std::stop_token& stop) {
   if (!workspace.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
-  Status status = TRY(workspace.status(stop));
+  GitStatus status = TRY(workspace.status(stop));
   const std::string& head = status.fingerprint.head_oid;
   if (head.empty()) return std::optional(std::vector<NamedGitFile>());
   const std::optional<git::Oid> oid = git::Oid::from_hex(head);
@@ -94,7 +94,7 @@ Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const st
   if (!scope.is_named) return Unit{};
   std::optional<std::optional<std::vector<NamedGitFile>>> committed;
   for (const std::string& path : scope.paths) {
-    Result<FileStat> stat = workspace.root().look(path);
+    Result<FileStat> stat = workspace.root().lstat(path);
     if (stat) continue;
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
@@ -103,7 +103,7 @@ Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const st
     }
     if (!*committed || has_file_at_or_below(**committed, workspace.in_repository(path))) continue;
     return read_without_lease(workspace, stop, [&](LiveView& view) -> Result<Unit> {
-      return proposing_nearest_path(view, path, stat.error());
+      return with_suggested_path(view, path, stat.error());
     });
   }
   return Unit{};
@@ -134,7 +134,7 @@ namespace {
 // FileReport checks files one after the other and collects their findings.
 class FileReport {
  public:
-  FileReport(const std::vector<ViolationCount>& patterns, const FileParts& parts)
+  FileReport(const std::vector<ViolationCount>& patterns, const SelectedFileChecks& parts)
       : patterns_(patterns), parts_(parts) {
     for (const ViolationCount& each : patterns)
       if (parts.patterns && has_detector(each.type)) types_.push_back(each.type);
@@ -209,7 +209,7 @@ class FileReport {
   }
 
   const std::vector<ViolationCount>& patterns_;
-  const FileParts parts_;
+  const SelectedFileChecks parts_;
   std::vector<std::string> types_;  // The promoted types that have a detector.
   CheckReport report_, lint_;
   struct LeftOut {
@@ -222,13 +222,13 @@ class FileReport {
 }  // namespace
 
 Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                const FileParts& parts, const std::stop_token& stop) {
+                                const SelectedFileChecks& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
   std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
   FileReport report(patterns, parts);
   for (const std::string& path : files) {
-    if (stop.stop_requested()) return cancelled_call();
-    Result<Opened> file = services.workspace.root().open_file(path);
+    if (stop.stop_requested()) return cancelled_call_error();
+    Result<OpenedPath> file = services.workspace.root().open_file(path);
     std::string text;
     if (!file) {
       report.skip(path, file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
@@ -246,7 +246,7 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
 }
 
 Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
-                                   std::string_view text, const FileParts& parts) {
+                                   std::string_view text, const SelectedFileChecks& parts) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns({path}));
   FileReport report(patterns, parts);
   report.look(path, text);

@@ -36,11 +36,11 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
                             const std::stop_token& stop);
 
 // Checks that every named file exists, or existed in HEAD or when the task started. Without this, a check of
-// a mistyped path would pass. Errors: not_found, with a suggestion; as Root::look() and files_of_commit().
+// a mistyped path would pass. Errors: not_found, with a suggestion; as Root::lstat() and files_of_commit().
 Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop);
 
 // Selects the problems that a check searches for in files.
-struct FileParts {
+struct SelectedFileChecks {
   bool conflicts = false;  // Conflict markers, which are errors.
   bool patterns = false;   // Promoted violations that have a detector. Frequent ones are errors.
   bool syntax = false;     // Syntax errors, see insight/syntax/.
@@ -50,10 +50,10 @@ struct FileParts {
 // reminder lists promoted violations that have no detector. Findings have the recorded preventions. The
 // report lists how many files each tool checked, and why others were left out.
 Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                const FileParts& parts, const std::stop_token& stop);
+                                const SelectedFileChecks& parts, const std::stop_token& stop);
 // Does as file_report(), for a text that may differ from the content of the file.
 Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
-                                   std::string_view text, const FileParts& parts);
+                                   std::string_view text, const SelectedFileChecks& parts);
 
 // Returns the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
 // UTC; small_commits." Empty if all have one.

@@ -28,7 +28,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   ended.snapshot_gone = !snapshot;
   if (snapshot) {
-    WorkDone work = TRY(work_since(workspace, **snapshot, stop));
+    WorkSummary work = TRY(work_since(workspace, **snapshot, stop));
     task.changed_files = static_cast<std::int64_t>(work.files.size());
     task.added_lines = work.added;
     task.removed_lines = work.removed;

@@ -85,7 +85,7 @@ std::string sentence_of_spared(const RestoreAnswer& restored) {
 
 std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
                                const std::stop_token& stop) {
-  const Result<Status> status = workspace.status(stop);
+  const Result<GitStatus> status = workspace.status(stop);
   if (!status) return {};
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes) paths.push_back(each.path);

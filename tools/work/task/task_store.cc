@@ -188,8 +188,8 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
 Result<Unit> TaskStore::end(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
   // Deletes temporary files of processes that were killed.
-  sweep_temporaries(folder("summaries"));
-  sweep_temporaries(folder({}));
+  remove_old_temporaries(folder("summaries"));
+  remove_old_temporaries(folder({}));
   // Creating the summary ends the task. If several processes try, only one succeeds.
   bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
   if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has already ended.");

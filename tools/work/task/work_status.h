@@ -26,7 +26,7 @@ struct WorkStatus {
 };
 
 // Measures the status of a task; an empty Task means no task. A folder of the task stands for the listed
-// files in it. Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
+// files in it. Errors: as dirty_files(), protection_of(), Memory and ImportGraphCache::update().
 Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
 
 // Measures only the task's files, and ignores other uncommitted files. Errors: as measure().

@@ -127,13 +127,13 @@ class ModelTest : public testing::Test {
   }
 
   std::shared_ptr<const Snapshot> captured() {
-    Result<Created> created = workspace_.create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> created = workspace_.create(std::vector<std::string>{""});
     EXPECT_TRUE(created) << created.error().message;
     return workspace_.made(created);
   }
 
   // Compares every answer of a view with the model.
-  static void expect_view(View& view, const Tree& tree) {
+  static void expect_view(FileView& view, const Tree& tree) {
     Result<ListAnswer> list =
         list_entries(view, {.path = "", .recursive = true, .entries_max = 10'000, .cursor = {}});
     ASSERT_TRUE(list) << list.error().message;

@@ -21,22 +21,22 @@ class ExportTest : public testing::Test {
   void make(std::string_view script) { workspace_.emplace(script); }
   Workspace& opened() { return *workspace_->opened; }
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths = {""}) {
-    Result<Created> made = workspace_->create(std::move(paths));
+    Result<CreatedSnapshot> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
     return workspace_->made(made);
   }
   Result<std::string> tar(const Snapshot& snapshot, std::vector<std::string> paths = {},
                           std::uint64_t bytes_max = export_bytes_limit) {
-    Exportable files = TRY(exportable(opened(), snapshot, Scope(std::move(paths))));
+    ExportSource files = TRY(exportable(opened(), snapshot, PathScope(std::move(paths))));
     return tar_of(files, bytes_max, {});
   }
   Result<std::string> bundle(const Snapshot& snapshot, std::vector<std::string> paths = {},
                              std::uint64_t bytes_max = export_bytes_limit) {
-    Exportable files = TRY(exportable(opened(), snapshot, Scope(std::move(paths))));
+    ExportSource files = TRY(exportable(opened(), snapshot, PathScope(std::move(paths))));
     return bundle_of(files, snapshot.fingerprint, bytes_max, {});
   }
-  Result<Coherent<LiveExport>> live(std::vector<std::string> paths = {}) {
-    Scope scope(std::move(paths));
+  Result<WithLease<LiveExport>> live(std::vector<std::string> paths = {}) {
+    PathScope scope(std::move(paths));
     auto read = [&](LiveView& view) { return read_for_export(opened(), view, scope, export_bytes_limit); };
     return read_worktree(opened(), {}, {}, read);
   }
@@ -172,7 +172,7 @@ TEST_F(ExportTest, AnExportOfTheWorkTreeEqualsThatOfItsSnapshot) {
   for (const std::vector<std::string>& paths :
        {std::vector<std::string>{""}, {"d"}, {"d", "a", "u"}, {"d/x.o"}, {"out"}, {"l"}, {"l/b"}}) {
     std::shared_ptr<const Snapshot> snapshot = created(paths);
-    Result<Coherent<LiveExport>> export_now = live(paths);
+    Result<WithLease<LiveExport>> export_now = live(paths);
     ASSERT_TRUE(export_now) << export_now.error().message;
     EXPECT_EQ(export_now->value.entries, snapshot->entries);
     EXPECT_EQ(

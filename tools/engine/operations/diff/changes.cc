@@ -95,8 +95,8 @@ bool has_below(const std::vector<ManifestEntry>& entries, std::string_view path)
 
 Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop) {
-  if (stop.stop_requested()) return cancelled_call();
-  Scope scope(query.paths);
+  if (stop.stop_requested()) return cancelled_call_error();
+  PathScope scope(query.paths);
   for (const std::string& path : scope.paths()) {
     if (has_below(before.entries, path) || has_below(after.entries, path)) continue;
     return Error(ErrorCode::not_found, "Neither " + before.alias() + " nor " + after.alias() + " holds " +
@@ -107,7 +107,7 @@ Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& befo
   const SnapshotScope old_part = workspace.snapshots().captured_part(before);
   const SnapshotScope new_part = workspace.snapshots().captured_part(after);
   FoundChanges found;
-  Skipped skipped;
+  SkippedCounts skipped;
   auto take = [&](const ManifestEntry& entry, const SnapshotScope& other, std::vector<Side>& sides) {
     if (other.covers(entry.path))
       sides.push_back(Side{.path = entry.path, .mode = entry.mode, .blob = entry.blob});
@@ -136,10 +136,10 @@ Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& befo
 Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query) {
   TRY(workspace.snapshots().check_is_of_here(before));
-  Scope scope(query.paths);
+  PathScope scope(query.paths);
   std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
-  Skipped skipped = TRY(skipped_in(view, scope, known));
+  SkippedCounts skipped = TRY(skipped_in(view, scope, known));
   skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
 
   // A changed file is read only if neither its size nor its stat tells whether it differs. An added file is

@@ -7,7 +7,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -24,7 +24,7 @@ class LiveFileFinder {
   std::optional<LiveFile> find(const std::string& path) {
     if (!is_folder(parent_path(path))) return std::nullopt;
     std::int64_t seen = now_ns();
-    Result<FileStat> stat = root_.look(path);
+    Result<FileStat> stat = root_.lstat(path);
     if (!stat) return std::nullopt;
     FileKind kind = kind_of(*stat);
     if (kind != FileKind::file && kind != FileKind::symlink) return std::nullopt;
@@ -38,7 +38,7 @@ class LiveFileFinder {
     if (known != folders_.end()) return known->second;
     bool good = is_folder(parent_path(path));
     if (good) {
-      Result<FileStat> stat = root_.look(path);
+      Result<FileStat> stat = root_.lstat(path);
       good = stat && kind_of(*stat) == FileKind::folder;
     }
     folders_.emplace(path, good);
@@ -51,19 +51,19 @@ class LiveFileFinder {
 
 }  // namespace
 
-Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
+Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const PathScope& scope,
                                              const std::vector<ManifestEntry>& before) {
   const Listing* listing = TRY(view.listing());
   const Listing& files = *listing;
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
-  std::shared_ptr<const Contents> known;
+  std::shared_ptr<const ListingContents> known;
   if (view.moment() && !view.touches())
     known = workspace.contents().of(view.shared_listing());
   else
     pairs.reserve(std::max(captured.size(), files.size()));
   LiveFileFinder finder(workspace.root());
-  Siblings siblings(workspace.root());
+  SiblingOpener siblings(workspace.root());
   auto next = captured.begin();
   auto take_captured = [&] {
     const std::string& path = (*next)->path;
@@ -101,8 +101,8 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
 }
 
 Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,
-                             std::vector<std::string>& paths, Skipped& skipped) {
-  if (stop.stop_requested()) return cancelled_call();
+                             std::vector<std::string>& paths, SkippedCounts& skipped) {
+  if (stop.stop_requested()) return cancelled_call_error();
   Result<std::vector<FolderEntry>> entries = root.read_folder(folder);
   if (!entries && entries.error().code == ErrorCode::permission_denied) {
     ++skipped.unreadable;
@@ -110,7 +110,7 @@ Result<Unit> add_files_below(const Root& root, const std::string& folder, const 
   }
   if (!entries) return std::move(entries).error();
   for (const FolderEntry& entry : *entries) {
-    std::string below = joined(folder, entry.name);
+    std::string below = joined_path(folder, entry.name);
     switch (entry.kind) {
       case FileKind::other: ++skipped.not_a_file; break;
       case FileKind::folder: TRY(add_files_below(root, below, stop, paths, skipped)); break;
@@ -148,12 +148,12 @@ Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& file
       } else {
         bool changed = record || record.error().code == ErrorCode::not_found ||
                        record.error().code == ErrorCode::invalid_argument;
-        failure = changed ? changed_while_read(file.path) : std::move(record).error();
+        failure = changed ? changed_while_read_error(file.path) : std::move(record).error();
         failed = true;
       }
     }
   });
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   if (failure) return *std::move(failure);
   if (learned.empty()) return Unit{};
   TRY(workspace.prepare_store());
@@ -168,12 +168,12 @@ Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::s
   if (kind == FileKind::symlink) {
     Result<FileRecord> link = observe(root, path, view.stop());
     Result<std::string> target = root.read_link(path);
-    if (!link || !target || link->blob != blob_id_of(*target)) return changed_while_read(path);
+    if (!link || !target || link->blob != blob_id_of(*target)) return changed_while_read_error(path);
     content = {.bytes = *std::move(target), .blob = *link->blob, .stat = link->stat};
   } else {
-    Result<Opened> opened = root.open_file(path);
+    Result<OpenedPath> opened = root.open_file(path);
     if (!opened && opened.error().code == ErrorCode::permission_denied) return std::move(opened).error();
-    if (!opened || opened->path != path) return changed_while_read(path);
+    if (!opened || opened->path != path) return changed_while_read_error(path);
     TRY(read_steadily(*opened, content.bytes));
     content.blob = blob_id_of(content.bytes);
     content.stat = opened->stat;

@@ -144,7 +144,7 @@ std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string
   return out;
 }
 
-Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, const std::stop_token& stop) {
+Result<std::string> tar_of(const ExportSource& files, std::uint64_t bytes_max, const std::stop_token& stop) {
   // Computes the size first, from sizes and names; only symlinks are read.
   std::uint64_t total = 2 * block_bytes;
   std::vector<std::string> links(files.entries.size());
@@ -157,13 +157,13 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
     }
     total += tar_head(entry, size, links[i]).size() + padded(size);
   }
-  if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
+  if (total > bytes_max) return too_large_to_export_error(total, bytes_max, false);
 
   std::string out;
   // The reservation is limited, because the sizes are from an index on disk, which may be damaged.
   out.reserve(std::min(total, export_bytes_limit));
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     const ManifestEntry& entry = files.entries[i];
     if (entry.mode == FileMode::symlink) {
       out += tar_head(entry, 0, links[i]);

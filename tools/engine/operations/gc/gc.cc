@@ -23,7 +23,7 @@ std::string blobs_folder(const Workspace& workspace) { return workspace.store_fo
 // Permits one collector at a time; the kernel releases the lock of a dead process.
 Result<Fd> lock_collector(const std::string& folder) {
   Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return store_not_writable(folder);
+  if (!fd) return store_not_writable_error(folder);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");
 }
@@ -33,7 +33,7 @@ class StoreCollector {
   StoreCollector(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop)
       : workspace_(workspace), query_(query), stop_(stop), reachable_(std::in_place, workspace) {}
 
-  Result<Collected> run() {
+  Result<CollectResult> run() {
     TRY(make_folders(blobs_folder(workspace_)));
     Fd only = TRY(lock_collector(blobs_folder(workspace_)));
     Result<Unit> done = choose_snapshots();
@@ -136,10 +136,10 @@ class StoreCollector {
   Result<Unit> carry_out(Compaction& compaction, const Compaction::Plan& plan,
                          const Compaction::IsNeeded& is_needed) {
     remove_strays(blobs_folder(workspace_));
-    sweep_temporaries(workspace_.store_folder() + "/snapshots");
+    remove_old_temporaries(workspace_.store_folder() + "/snapshots");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
-    GenerationHold hold = TRY(Generation(blobs_folder(workspace_)).discard());
+    GenerationLock hold = TRY(Generation(blobs_folder(workspace_)).discard());
     // Under the exclusive lock: a snapshot that was made again since the decision is retained.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
       std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);
@@ -164,17 +164,17 @@ class StoreCollector {
   std::optional<ReachableBlobs> reachable_;
   std::vector<SnapshotNote> expendable_;  // Removable for the quota, latest first.
   std::set<std::string> going_;
-  Collected found_;
+  CollectResult found_;
 };
 
 }  // namespace
 
-Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop) {
+Result<CollectResult> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop) {
   return StoreCollector(workspace, query, stop).run();
 }
 
-Result<Usage> store_usage(Workspace& workspace, const std::stop_token& stop) {
-  Usage sums;
+Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop) {
+  StoreUsage sums;
   std::vector<SnapshotNote> notes = TRY(workspace.snapshots().list_all());
   sums.snapshots = static_cast<std::int64_t>(notes.size());
   for (const SnapshotNote& note : notes) sums.logical_bytes += note.stats.bytes;

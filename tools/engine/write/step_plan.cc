@@ -1,4 +1,4 @@
-#include "tools/engine/write/layout.h"
+#include "tools/engine/write/step_plan.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 namespace snapgen::core {
 namespace {
@@ -38,14 +38,14 @@ class Planner {
     }
   }
 
-  Result<Layout> run() {
+  Result<StepPlan> run() {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
       TRY(add(i));
     }
     if (options_.prune) {
       TRY(prune());
     }
-    Layout layout;
+    StepPlan layout;
     auto append = [&layout](Step step, const TreeWrite* write) {
       layout.steps.push_back(std::move(step));
       layout.writes.push_back(write);
@@ -63,7 +63,7 @@ class Planner {
   }
 
  private:
-  Error changed(const std::string& path) {
+  Error not_as_expected_error(const std::string& path) {
     return Error(
         ErrorCode::repo_changed,
         path_in_sentence(path) + " changed while the write was being prepared; nothing was written.");
@@ -156,12 +156,13 @@ class Planner {
     const std::optional<FileStat>& stat = looked.stat;
     bool folder = stat && S_ISDIR(stat->mode);
     if (write.change.kind == Kind::remove_folder) {
-      if (!folder) return changed(path);
+      if (!folder) return not_as_expected_error(path);
       drop(path, *stat, true);
       return Unit{};
     }
-    if (write.existing ? !stat || *stat != write.existing->stat : stat && !folder) return changed(path);
-    if (removes && (folder || !write.existing)) return changed(path);
+    if (write.existing ? !stat || *stat != write.existing->stat : stat && !folder)
+      return not_as_expected_error(path);
+    if (removes && (folder || !write.existing)) return not_as_expected_error(path);
     if (folder) drop(path, *stat, true);
 
     std::string number = transaction_ + "-" + std::to_string(index);
@@ -198,7 +199,7 @@ class Planner {
       for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
         if (!seen.emplace(above).second) break;
         if (needed_.contains(above)) continue;
-        Result<FileStat> stat = root_.look(above);
+        Result<FileStat> stat = root_.lstat(above);
         if (stat && S_ISDIR(stat->mode)) drop(std::string(above), *stat, false);
       }
     }
@@ -206,7 +207,7 @@ class Planner {
   }
 
   const Root& root_;
-  Parents parents_;
+  ParentFolders parents_;
   const std::vector<TreeWrite>& writes_;
   const WriteOptions& options_;
   std::string transaction_;
@@ -228,8 +229,8 @@ std::uint64_t mount_of(int fd) {
   return (std::uint64_t{st.stx_dev_major} << 32) | st.stx_dev_minor;
 }
 
-Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
-                       const std::string& transaction, std::uint64_t staging_mount) {
+Result<StepPlan> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
+                         const std::string& transaction, std::uint64_t staging_mount) {
   return Planner(root, writes, options, transaction, staging_mount).run();
 }
 

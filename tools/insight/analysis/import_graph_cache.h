@@ -1,5 +1,5 @@
 #pragma once
-// KeptImports: the import graph of the work tree, cached between calls and updated incrementally.
+// ImportGraphCache: the import graph of the work tree, cached between calls and updated incrementally.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,9 +21,9 @@ namespace snapgen::core {
 class Workspace;
 
 // Thread-safe. Owns the graph, and refers to the workspace, which must outlive it.
-class KeptImports final : public Dependents {
+class ImportGraphCache final : public DependentCounter {
  public:
-  explicit KeptImports(Workspace& workspace);
+  explicit ImportGraphCache(Workspace& workspace);
 
   // Updates the graph to the current tree. Costs nothing if the watch reported no change. Errors: those of
   // listing and reading; cancelled.
@@ -68,7 +68,7 @@ class KeptImports final : public Dependents {
 
 // What a change of `changed` and `planned` affects. Changed files that no longer exist affect those that
 // imported them; planned files may not exist yet.
-Impact impact_of_changes(KeptImports& imports, const std::vector<std::string>& changed,
+Impact impact_of_changes(ImportGraphCache& imports, const std::vector<std::string>& changed,
                          const std::vector<std::string>& planned);
 
 }  // namespace snapgen::core

@@ -44,8 +44,8 @@ class ProjectFolder {
   const std::string& path_;
 };
 
-struct Findings {
-  Detected all;
+struct DetectionBuilder {
+  DetectedChecks all;
   int chains = 0;
 
   // Adds a command that runs independently of the others, as a chain of one.
@@ -57,11 +57,11 @@ struct Findings {
 
 // Each function adds the checks of one project type. It returns true if the folder is a project of that type,
 // even if none of its checks can run.
-bool detect_javascript(const ProjectFolder& here, Findings& found);
-bool detect_python(const ProjectFolder& here, Findings& found);
-bool detect_cargo(const ProjectFolder& here, Findings& found);
-bool detect_go(const ProjectFolder& here, Findings& found);
-bool detect_cmake(const ProjectFolder& here, Findings& found);
-bool detect_meson(const ProjectFolder& here, Findings& found);
+bool detect_javascript(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_python(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_cargo(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_go(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_cmake(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_meson(const ProjectFolder& here, DetectionBuilder& found);
 
 }  // namespace snapgen::core

@@ -1,23 +1,24 @@
 #pragma once
-// Bucket is a token bucket for rate limits. It has at most `burst` tokens and refills evenly at `per_minute`.
+// TokenBucket is a token bucket for rate limits. It has at most `burst` tokens and refills evenly at
+// `per_minute`.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 
 namespace snapgen::core {
 
-class Bucket {
+class TokenBucket {
  public:
-  Bucket(std::int64_t per_minute, std::int64_t burst)
+  TokenBucket(std::int64_t per_minute, std::int64_t burst)
       : minute_(per_minute), full_(burst * milli_tokens), held_(full_) {}
 
   // Takes `count` tokens, or none if there are fewer; `retry_after_ms` is then the wait until there are
   // enough, or nullopt if `count` exceeds `burst`. `now_ms` must not decrease between calls.
-  struct Taken {
+  struct TakeResult {
     bool ok = false;
     std::optional<std::int64_t> retry_after_ms;
   };
-  Taken take(std::int64_t count, std::int64_t now_ms) {
+  TakeResult take(std::int64_t count, std::int64_t now_ms) {
     if (now_ms > last_ms_) {
       // The bucket is full after at most this time; a longer one could overflow the product.
       const std::int64_t passed =
