@@ -75,7 +75,7 @@ class TestWorkspace {
   }
 
   // Waits until the file system's clock has advanced, so that no earlier write is racy.
-  void wait_until_stable() const;
+  void wait_for_watch() const;
 
   Scratch scratch;
   std::atomic<std::int64_t> clock_offset_ns = 0;

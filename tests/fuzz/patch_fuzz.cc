@@ -85,13 +85,13 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
 }
 
 void check_patch(std::string_view text) {
-  const Patch patch = parse(text);
+  const Patch patch = parse_patch(text);
   FUZZ_EXPECT(!patch.files.empty() || !patch.rejects.empty());
   for (const Reject& reject : patch.rejects) FUZZ_EXPECT(reject.patch_line >= 1 && !reject.message.empty());
 
   SmallTree tree;
   const Result<PatchPlan> planned =
-      plan(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
+      plan_patch(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
   FUZZ_EXPECT(planned);
   if (!planned->rejects.empty()) {
     FUZZ_EXPECT(planned->changes.empty());
@@ -102,7 +102,7 @@ void check_patch(std::string_view text) {
   for (const FilePatch& file : patch.files) {
     if (file.hunks.empty()) continue;
     std::string before;
-    if (tree.look(file.old_path)->kind != TreeNode::Kind::missing) before = *tree.read(file.old_path);
+    if (tree.node_at(file.old_path)->kind != TreeNode::Kind::missing) before = *tree.read(file.old_path);
     std::optional<std::string> after = applied_plainly(before, file.hunks);
     FUZZ_EXPECT(after);
     if (file.kind == FilePatch::Kind::remove) {
@@ -115,7 +115,7 @@ void check_patch(std::string_view text) {
       FUZZ_EXPECT(change != changes.end() && change->second->bytes == *after);
     }
   }
-  FUZZ_EXPECT(plan(patch, tree, {.allow_offset = true})->rejects.empty());
+  FUZZ_EXPECT(plan_patch(patch, tree, {.allow_offset = true})->rejects.empty());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Result<core::Workspace*> App::workspace() {
   workspace_->leases().set_bytes_max(lease_bytes_max_);
   workspace_->writer().set_rules(write_rules);
   workspace_->writer().set_listener([this](const std::string& line) {
-    Result<Unit> kept = book.keep(core::LogKind::audit, line);
+    Result<Unit> kept = book.write_durably(core::LogKind::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });
   if (watches)
@@ -73,9 +73,9 @@ void App::release_memory() {
   found->release_memory();
 }
 
-void App::end_before_process() {
+void App::set_process_continues() {
   const std::lock_guard lock(mutex_);
-  if (workspace_) workspace_->tree().end_before_process();
+  if (workspace_) workspace_->tree().set_process_continues();
 }
 
 Result<core::Memory*> App::memory() {
@@ -116,7 +116,7 @@ void App::sweep_if_due(core::Workspace& workspace) {
         log.write(Severity::warning, "The snapshot store could not be swept completely: " + swept->failure);
       if (!swept->removed.empty())
         book.add(core::LogKind::audit, core::collection_line(swept->removed, swept->bytes_freed),
-                 core::LogFolder::if_there);
+                 core::LogFolder::only_if_exists);
       // The client's log tells which snapshots were deleted, because the user may miss them.
       if (swept->failure.empty() || !swept->removed.empty())
         log.write(swept->removed.empty() ? Severity::info : Severity::warning,

@@ -94,7 +94,7 @@ struct App {
 
   // Makes the destructor wait until the kernel has closed all watches. Call it if the app is destroyed long
   // before the process ends.
-  void end_before_process();
+  void set_process_continues();
 
   // Returns the memory of the workspace, and opens it on demand. Errors: as workspace().
   Result<core::Memory*> memory();

@@ -4,7 +4,7 @@ namespace snapgen::tools {
 
 void audit_soon(App& app, std::string_view event, const core::AuditMembers& members) {
   app.book.add(core::LogKind::audit, core::audit_line(event, core::new_audit_id(), members),
-               core::LogFolder::if_there);
+               core::LogFolder::only_if_exists);
 }
 
 }  // namespace snapgen::tools

@@ -83,7 +83,7 @@ Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request)
 
 Result<Unit> check_names(const core::WorkspaceServices& services, const core::CheckScope& scope,
                          const CheckRequest& request, const std::stop_token& stop) {
-  Result<Unit> named = core::check_named(services.workspace, scope, stop);
+  Result<Unit> named = core::check_named_files_exist(services.workspace, scope, stop);
   if (!named) return with_code(std::move(named).error(), lines::Failure::validation_failed);
   if (!request.must_exist || !scope.is_named) return Unit{};
   for (const std::string& path : scope.paths) TRY(services.workspace.root().lstat(path));
@@ -94,7 +94,8 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   core::WorkspaceServices services = TRY(app.services());
   PreparedCheck prepared;
   prepared.workspace = &services.workspace;
-  Result<core::CheckScope> scope = core::scope_of(services.workspace, request.task_id, request.files, stop);
+  Result<core::CheckScope> scope =
+      core::check_scope_of(services.workspace, request.task_id, request.files, stop);
   if (!scope && request.task_id) return with_code(std::move(scope).error(), lines::Failure::no_task);
   if (!scope) return std::move(scope).error();
   prepared.scope = *std::move(scope);

@@ -100,7 +100,7 @@ std::string restored(const HistoryEvent& event) {
   const std::int64_t back = event.file_count - event.removed_count;
   std::string text;
   if (back > 0 || event.removed_count == 0)
-    text = core::counted(back, "file") + " put back" + some_files(core::put_back(event), back);
+    text = core::counted(back, "file") + " put back" + some_files(core::restored_files(event), back);
   if (event.removed_count == 0) return text;
   text +=
       text.empty() ? core::counted(event.removed_count, "file") : ", " + std::to_string(event.removed_count);

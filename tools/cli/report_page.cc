@@ -117,10 +117,11 @@ class RiskChart {
     std::string out = "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
                       "\" role=\"img\" aria-label=\"Risk in points from " + moment_text(from_) + " to " +
                       moment_text(to_) + "\">";
-    out += band("low", 0, core::medium_from) + band("medium", core::medium_from, core::high_from) +
-           band("high", core::high_from, top_);
-    for (const std::int64_t mark :
-         {std::int64_t{0}, std::int64_t{core::medium_from}, std::int64_t{core::high_from}, top_})
+    out += band("low", 0, core::medium_risk_points) +
+           band("medium", core::medium_risk_points, core::high_risk_points) +
+           band("high", core::high_risk_points, top_);
+    for (const std::int64_t mark : {std::int64_t{0}, std::int64_t{core::medium_risk_points},
+                                    std::int64_t{core::high_risk_points}, top_})
       out += label(left - 6, y(mark) + 4, "end", std::to_string(mark));
     out += label(left, height - 6, "start", moment_text(from_));
     if (notes_.size() > 1) out += label(width - right, height - 6, "end", moment_text(to_));
@@ -182,7 +183,7 @@ class RiskChart {
   }
 
   const std::vector<core::RiskNote>& notes_;
-  std::int64_t top_ = core::high_from + 2;
+  std::int64_t top_ = core::high_risk_points + 2;
   std::int64_t from_ = 0, to_ = 1;
 };
 
@@ -194,8 +195,8 @@ std::string risk(const History& history) {
   const std::size_t count = history.risk.size();
   return "<div id=\"risk\">" + RiskChart(history.risk).svg() + "</div><p class=\"dim\">Measured " +
          core::counted(static_cast<std::int64_t>(count), "time") + "; medium from " +
-         std::to_string(core::medium_from) + " points, high from " + std::to_string(core::high_from) +
-         ".</p>";
+         std::to_string(core::medium_risk_points) + " points, high from " +
+         std::to_string(core::high_risk_points) + ".</p>";
 }
 
 std::string checks(const History& history) {

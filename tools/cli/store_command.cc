@@ -116,7 +116,7 @@ Result<int> stats(const Chosen& chosen) {
   core::Workspace& workspace = *opened.workspace;
   core::StoreUsage usage = TRY(core::store_usage(workspace, {}));
   std::optional<core::SweepResult> swept = core::last_sweep(workspace);
-  const std::vector<core::DataUsage> kinds = core::kinds_of_data(
+  const std::vector<core::DataUsage> kinds = core::data_usages(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
   if (chosen.json) {
     return print_answer(chosen,
@@ -252,7 +252,7 @@ Result<int> gc(const Chosen& chosen, const GcOptions& command) {
     for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
     opened.book->add(core::LogKind::audit,
                      core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
-                     core::LogFolder::if_there);
+                     core::LogFolder::only_if_exists);
   }
   if (chosen.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };

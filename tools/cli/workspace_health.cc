@@ -109,7 +109,7 @@ class WorkspaceHealth {
     findings_.ok("git",
                  "The repository is at " + path_in_sentence(repository_->root()) +
                      (repository_->git_dir() == repository_->common_dir() ? "." : ", a linked work tree."));
-    if (!core::program_in(environment.program_path, "git"))
+    if (!core::find_in_path(environment.program_path, "git"))
       findings_.warning("git",
                         "There is no git program on PATH; some states need it (filters, split indexes).",
                         "Install git, or add its folder to PATH.");
@@ -312,7 +312,7 @@ class WorkspaceHealth {
   }
 
   void store() {
-    const std::string passed_over = core::own_store_note(store_, workspace_);
+    const std::string passed_over = core::own_store_sentence(store_, workspace_);
     if (!passed_over.empty())
       findings_.warning("store", passed_over, "git rm -r -q --cached .snapback/store");
     if (!exists(store_)) return findings_.ok("store", "There is no snapshot yet.");
@@ -363,7 +363,7 @@ class WorkspaceHealth {
               " was interrupted by a crash and has to be finished.",
           "Start snapgen there. If the folder no longer exists, take missing files from " + each.tree_folder +
               "/writes, then remove that folder.");
-    const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
+    const std::vector<std::string> kept = core::unrestored_files(core::tree_folder(store_, place));
     if (kept.empty()) return;
     findings_.warning(
         "writes",
@@ -380,7 +380,7 @@ class WorkspaceHealth {
     const std::string tree =
         repository_ ? core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_))
                     : std::string();
-    for (const core::DataUsage& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
+    for (const core::DataUsage& each : core::data_usages(workspace_, store_, tree, limits)) {
       if (!each.bytes_max) continue;
       const std::string name(each.name);
       const std::string text = "The " + name + " take " + sized(static_cast<std::uint64_t>(each.bytes)) +

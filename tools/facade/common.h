@@ -38,15 +38,16 @@ struct MeasuredWork {
   SessionHealth health;
 };
 
-// Measures the open task together with `files`. Errors: as core::measure().
-Result<MeasuredWork> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
-                              std::string_view words, const std::stop_token& stop);
+// Measures the open task together with `files`. Errors: as core::measure_work_status().
+Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
+                                        const std::vector<std::string>& files, std::string_view words,
+                                        const std::stop_token& stop);
 
-// Does as measured(), but if `files` is not empty, `work_status` covers only these files and has no dirty
-// files. `health` is still that of the whole work.
-Result<MeasuredWork> measured_alone(const core::WorkspaceServices& services,
-                                    const std::vector<std::string>& files, std::string_view words,
-                                    const std::stop_token& stop);
+// Does as measure_with_files(), but if `files` is not empty, `work_status` covers only these files and has no
+// dirty files. `health` is still that of the whole work.
+Result<MeasuredWork> measure_only_files(const core::WorkspaceServices& services,
+                                        const std::vector<std::string>& files, std::string_view words,
+                                        const std::stop_token& stop);
 
 // Returns the complete answer with the proposals in `actions`. Also records the status of the work.
 template <class Output, class Data>
@@ -73,7 +74,7 @@ std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learni
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
 // Returns the sentence with a blank before it; empty if there is none.
-inline std::string after_blank(const std::string& sentence) {
+inline std::string with_leading_space(const std::string& sentence) {
   return sentence.empty() ? sentence : " " + sentence;
 }
 // Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
@@ -83,13 +84,14 @@ std::string risk_sentence(const core::Risk& risk);
 std::string files_member(const std::optional<std::vector<std::string>>& files);
 // Returns the arguments of a snapshot_create that captures the unprotected files. It names them if they are
 // few, because a snapshot of everything leaves out ignored files.
-std::string protecting_snapshot(const core::Protection& protection, std::string_view reason);
+std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason);
 
 // Proposes to acknowledge a high risk of these files. Only the user can give the reason.
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
                              double priority);
 
-// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as LogWriter::keep().
-Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members);
+// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as
+// LogWriter::write_durably().
+Result<std::string> write_audit_entry(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

@@ -87,12 +87,12 @@ Result<ProjectContext> context_of(std::string_view text) {
   return wrong_context_error(text, offset_of(text, first.pointer), what, "Correct the file there.");
 }
 
-bool is_there(const std::string& path) {
+bool file_exists(const std::string& path) {
   struct stat st;
   return ::lstat(path.c_str(), &st) == 0;
 }
 
-Result<std::string> text_of_context(const std::string& root) {
+Result<std::string> read_context_text(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
     return Error(ErrorCode::not_found, std::string(context_json_path) + " does not exist.",
@@ -101,7 +101,7 @@ Result<std::string> text_of_context(const std::string& root) {
 }
 
 // Detects the technologies of the project by the files in the root.
-std::vector<std::string> stack_of(const std::string& root) {
+std::vector<std::string> detected_stack(const std::string& root) {
   constexpr std::array<std::pair<const char*, const char*>, 14> kinds = {{{"package.json", "Node.js"},
                                                                           {"tsconfig.json", "TypeScript"},
                                                                           {"Cargo.toml", "Rust"},
@@ -118,7 +118,7 @@ std::vector<std::string> stack_of(const std::string& root) {
                                                                           {"Dockerfile", "Docker"}}};
   std::vector<std::string> found;
   for (const auto& [file, name] : kinds)
-    if (is_there(root + "/" + file) && (found.empty() || found.back() != name)) found.emplace_back(name);
+    if (file_exists(root + "/" + file) && (found.empty() || found.back() != name)) found.emplace_back(name);
   return found;
 }
 
@@ -136,7 +136,7 @@ std::string project_name(const std::string& root) {
 }
 
 // Makes a text one line, so that it cannot imitate another line.
-std::string line_of(std::string text) {
+std::string one_line(std::string text) {
   std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return text;
 }
@@ -144,7 +144,7 @@ std::string line_of(std::string text) {
 std::string rendered(const ProjectContext& context, const std::string& hash) {
   std::string out = std::string(mark) + hash + "\n";
   const auto add = [&](std::string_view label, const std::string& text) {
-    if (!text.empty()) out.append(label).append(": ").append(line_of(text)).append("\n");
+    if (!text.empty()) out.append(label).append(": ").append(one_line(text)).append("\n");
   };
   add("project", context.name.value_or(""));
   add("phase", context.phase.value_or(""));
@@ -173,10 +173,10 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
 
 // Saves text that people wrote in another file: git ignores context.json, and no snapshot has it. Returns the
 // path relative to the root.
-Result<std::string> put_aside(const std::string& folder, std::string_view text) {
+Result<std::string> copy_old_context(const std::string& folder, std::string_view text) {
   for (int number = 1;; ++number) {
     const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";
-    if (is_there(folder + "/" + name)) continue;
+    if (file_exists(folder + "/" + name)) continue;
     bool made = TRY(core::make_new_file(folder, name, text));
     if (made) return std::string(context_folder) + name;
   }
@@ -185,7 +185,7 @@ Result<std::string> put_aside(const std::string& folder, std::string_view text) 
 }  // namespace
 
 Result<ProjectContext> read_context(const std::string& root) {
-  std::string text = TRY(text_of_context(root));
+  std::string text = TRY(read_context_text(root));
   return context_of(text);
 }
 
@@ -199,7 +199,8 @@ Result<CreatedContext> init_context(const std::string& root, bool force) {
   }
   std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
-  for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
+  for (const std::string& each : detected_stack(root))
+    stack += (stack.empty() ? "" : ", ") + json::quoted(each);
   // The file has line breaks and indentation for people, who will edit it.
   const std::string text = "{\n  \"version\": 1,\n  \"name\": " + json::quoted(name) +
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
@@ -207,14 +208,14 @@ Result<CreatedContext> init_context(const std::string& root, bool force) {
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
   CreatedContext made{.created = true, .old_path = {}};
   if (old && *old != text) {
-    made.old_path = TRY(put_aside(folder, *old));
+    made.old_path = TRY(copy_old_context(folder, *old));
   }
   TRY(core::replace_file(folder, "context.json", text, core::Durability::machine));
   return made;
 }
 
 Result<std::string> build_context(const std::string& root) {
-  std::string source = TRY(text_of_context(root));
+  std::string source = TRY(read_context_text(root));
   ProjectContext context = TRY(context_of(source));
   std::string text = rendered(context, core::sha256_hex(source));
   if (text.size() > core::state_bytes_max)
@@ -233,7 +234,7 @@ std::optional<std::string> read_built_context(const std::string& root) {
 }
 
 std::string why_not_fresh(const std::string& root) {
-  Result<std::string> source = text_of_context(root);
+  Result<std::string> source = read_context_text(root);
   if (!source) return source.error().message;
   Result<std::string> built = core::read_state_file(root, context_text_path);
   if (!built && built.error().code != ErrorCode::not_found) return built.error().message;

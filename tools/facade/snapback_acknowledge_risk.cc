@@ -22,7 +22,7 @@ Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput&
   OpenRisk open{.files = {}, .now = {}};
   open.files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
-  open.now = TRY(measured_alone(services, open.files, {}, stop));
+  open.now = TRY(measure_only_files(services, open.files, {}, stop));
   return open;
 }
 
@@ -61,7 +61,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
       .add("risk_level", text(level_of(risk.level)))
       .add("risk_score", risk.points);
   if (now.task) members.add("task_id", now.task->id);
-  std::string id = TRY(audit(app, "risk_acknowledged", members));
+  std::string id = TRY(write_audit_entry(app, "risk_acknowledged", members));
   SnapbackAcknowledgeRiskOutputData data;
   data.audit_id = std::move(id);
   data.confirmed_by = confirmed_by;
@@ -70,16 +70,17 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.risk_score = risk.points;
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
-    actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
-                "Some of the files are neither committed nor in a snapshot.");
+    actions.add(
+        "snapback.snapshot_create",
+        protecting_snapshot_arguments(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
+        "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session has a snapshot to restore.");
   std::string summary = std::string(confirmed_by == ConfirmedBy::user
                                         ? "The user accepted the risk."
                                         : "Recorded; the client cannot ask the user to confirm.") +
-                        " " + risk_sentence(risk) + after_blank(missing_sentence(now.work_status));
+                        " " + risk_sentence(risk) + with_leading_space(missing_sentence(now.work_status));
   return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }

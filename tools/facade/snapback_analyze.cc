@@ -37,10 +37,10 @@ std::string uncovered_words(const core::Protection& protection) {
   return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
 }
 
-Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
+Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
-  MeasuredWork now = TRY(measured_alone(services, files, in.task.value_or(""), stop));
+  MeasuredWork now = TRY(measure_only_files(services, files, in.task.value_or(""), stop));
   const core::Risk& found = now.work_status.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
@@ -59,14 +59,14 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   NextActions actions(app);
   if (now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "before a risky change"), 0.9,
+                protecting_snapshot_arguments(now.work_status.protection, "before a risky change"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", session_start(app, files), 0.8, "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
   std::string summary = missing_sentence(now.work_status);
   if (is_measured)
-    summary = risk_sentence(found) + after_blank(summary) + " " +
+    summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(now.work_status.protection.percent()) +
               "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
               ".";
@@ -104,7 +104,7 @@ Error with_manifest_hint(core::Workspace& workspace, Error error, const std::sto
   const core::FileList& files = *live->files;
   std::vector<std::string> found;
   for (std::size_t i = 0; i < files.size() && found.size() < manifests_named_max; ++i)
-    if (core::is_manifest_name(core::base_name(files.path(i))))
+    if (core::is_manifest_file_name(core::base_name(files.path(i))))
       found.push_back(core::path_in_sentence(files.path(i)));
   if (found.empty()) return error;
   error.message += " There are manifests elsewhere, such as ";
@@ -113,7 +113,7 @@ Error with_manifest_hint(core::Workspace& workspace, Error error, const std::sto
   return error;
 }
 
-// Reads the packages on disk. Errors: as core::look_at_packages().
+// Reads the packages on disk. Errors: as core::inspect_packages().
 Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in,
                                              const std::stop_token& stop) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
@@ -121,7 +121,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
     query.folder = TRY(core::path_from_text(*in.folder));
   }
   core::WorkspaceServices services = TRY(app.services());
-  Result<core::PackageAnswer> found = core::look_at_packages(services.workspace.root(), query);
+  Result<core::PackageAnswer> found = core::inspect_packages(services.workspace.root(), query);
   if (!found) return with_manifest_hint(services.workspace, std::move(found).error(), stop);
   return found;
 }
@@ -141,7 +141,7 @@ bool is_version(std::string_view text) {
 
 // Makes the request to the service. It has only names and plain versions of npm packages from a registry,
 // because paths and URLs may be private.
-ValidatePackages question_about(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
+ValidatePackages package_service_request(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   ValidatePackages question;
   for (const core::PackageReport& each : found.packages) {
     const bool foreign = std::any_of(each.notes.begin(), each.notes.end(), [](const core::PackageNote& note) {
@@ -168,7 +168,7 @@ void read_service_error(const std::string& text, DataService& service) {
 Task<ServiceAnswer> ask_service(App& app, mcp::Call& call, const core::PackageAnswer& found,
                                 const SnapbackAnalyzeInput& in) {
   ServiceAnswer ask_service;
-  const ValidatePackages question = question_about(found, in);
+  const ValidatePackages question = package_service_request(found, in);
   if (!app.api || question.packages.empty()) co_return std::move(ask_service);
   DataService& service = ask_service.service.emplace();
   service.base_url = app.api->base_url();
@@ -213,8 +213,8 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
                    [&](const Package& a, const Package& b) { return gravest(a) < gravest(b); });
 }
 
-Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
-                              ServiceAnswer ask_service, const std::stop_token& stop) {
+Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
+                                     ServiceAnswer ask_service, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
@@ -236,7 +236,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
     }
   }
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
-  MeasuredWork now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   const bool is_undeclared = in.package && !packages.empty() && !packages.front().declared;
   if (is_undeclared && grave == 0)
@@ -273,7 +273,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
 Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Call& call,
                                                               const SnapbackAnalyzeInput& in) {
   if (in.type == SnapbackAnalyzeInputType::risk) {
-    auto job = [&] { return risk(app, in, call.stop()); };
+    auto job = [&] { return analyze_risk(app, in, call.stop()); };
     Result<AnalyzeAnswer> outcome = co_await call.offload(job);
     co_return outcome;
   }
@@ -283,7 +283,7 @@ Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Cal
   Task<ServiceAnswer> asking = ask_service(app, call, found, in);
   Result<ServiceAnswer> heard = co_await std::move(asking);
   ServiceAnswer said = co_await heard;
-  auto job = [&] { return package(app, in, std::move(found), std::move(said), call.stop()); };
+  auto job = [&] { return package_answer(app, in, std::move(found), std::move(said), call.stop()); };
   Result<AnalyzeAnswer> outcome = co_await call.offload(job);
   co_return outcome;
 }

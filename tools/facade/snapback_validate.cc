@@ -39,7 +39,7 @@ CheckRequest validation_request(const SnapbackValidateInput& in) {
 Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   const std::vector<std::string> named = {*in.file_path};
-  core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
+  core::CheckScope scope = TRY(core::check_scope_of(services.workspace, std::nullopt, named, stop));
   scope.paths = TRY(core::paths_of_texts(named));  // The path itself, not the files in a folder of this name.
   core::CheckReport report =
       TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
@@ -110,7 +110,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }
-  MeasuredWork now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (data.errors > 0 && now.task && !in.code)
     actions.add("snapback.snapshot_restore",
@@ -132,8 +132,8 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
   if (data.passed && !in.file_path && now.work_status.protection.percent() < 100)
     actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "after checks without an error"), 0.6,
-                "Capture a state without known errors.");
+                protecting_snapshot_arguments(now.work_status.protection, "after checks without an error"),
+                0.6, "Capture a state without known errors.");
   std::string summary = counted(data.errors, "error") + ", " + counted(data.warnings, "warning") + ".";
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";

@@ -41,7 +41,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                                      .fingerprint = to_schema(std::move(written.lease.fingerprint)),
                                      .lease_id = std::move(written.lease.lease_id),
                                      .path = core::text_of_path(written.value.path),
-                                     .undo = undo_of(written.undo)},
+                                     .undo = undo_snapshot_id_of(written.undo)},
       .summary = {}};
   if (!written.value.changed)
     answer.summary =

@@ -29,7 +29,7 @@ Error with_failure_details(Error error, std::optional<lines::Failure> code, bool
 
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  return core::measure(services, task, stop);
+  return core::measure_work_status(services, task, stop);
 }
 
 lines::Risk to_schema(core::RiskLevel level) {

@@ -39,7 +39,7 @@ using core::counted;
 using core::short_snapshot;
 using core::shortened;
 
-// Measures the status for the modes start and context. Errors: as core::measure().
+// Measures the status for the modes start and context. Errors: as core::measure_work_status().
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk to_schema(core::RiskLevel level);

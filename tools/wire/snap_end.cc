@@ -38,7 +38,8 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
   const core::Task& task = ended->task;
   std::string uncounted;
   if (ended->truncated) uncounted = " Some files were too large or too many to count in full.";
-  if (ended->snapshot_gone) uncounted = " The task's snapshot no longer exists, so nothing could be counted.";
+  if (ended->snapshot_deleted)
+    uncounted = " The task's snapshot no longer exists, so nothing could be counted.";
 
   const std::string outcome(core::text(*task.outcome));
   const lines::EndLine line{.status = lines::Verdict::ok,

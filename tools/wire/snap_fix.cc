@@ -89,12 +89,12 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
 }
 
 std::string log_of(const core::RestoreAnswer& restored) {
-  const std::vector<core::RestoredPath> changes = core::gone_first(restored);
+  const std::vector<core::RestoredPath> changes = core::changes_deletions_first(restored);
   std::string log = "{\"changes\":[";
   for (std::size_t i = 0; i < std::min(changes.size(), logged_max); ++i)
     log += (i == 0 ? "" : ",") + std::string("{\"kind\":") + json::quoted(core::text(changes[i].kind)) +
            ",\"path\":" + json::quoted(core::text_of_path(changes[i].path)) + "}";
-  return log + "],\"deleted\":" + std::to_string(core::gone(restored).size()) + "}";
+  return log + "],\"deleted\":" + std::to_string(core::deleted_paths(restored).size()) + "}";
 }
 
 // Returns what to do after a rejected restore; empty if that follows from the error's code.

@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-Result<mcp::Text> learn(App& app, const SnapLearnInput& in) {
+Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in) {
   Result<core::Workspace*> workspace = app.workspace();
   if (!workspace) return with_failure_details(std::move(workspace).error(), std::nullopt, in.compact);
   Result<core::Memory*> memory = app.memory();
@@ -31,7 +31,7 @@ Result<mcp::Text> learn(App& app, const SnapLearnInput& in) {
 }  // namespace
 
 Task<mcp::Text> snap_learn(App& app, mcp::Call& call, const SnapLearnInput& in) {
-  auto job = [&] { return learn(app, in); };
+  auto job = [&] { return run_learn(app, in); };
   Result<mcp::Text> outcome = co_await call.offload(job);
   co_return outcome;
 }

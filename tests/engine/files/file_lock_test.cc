@@ -25,7 +25,7 @@ class FileLock : public testing::Test {
 
 TEST_F(FileLock, AnExclusiveLockExcludesAllOthers) {
   ASSERT_EQ(lock_file(one_.get(), {}), LockResult::yes);
-  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::alone, shortly), LockResult::busy);
+  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::exclusive, shortly), LockResult::busy);
   EXPECT_EQ(lock_file(other_.get(), {}, LockKind::shared, shortly), LockResult::busy);
   unlock_file(one_.get());
   EXPECT_EQ(lock_file(other_.get(), {}), LockResult::yes);
@@ -34,7 +34,7 @@ TEST_F(FileLock, AnExclusiveLockExcludesAllOthers) {
 TEST_F(FileLock, SharedLocksExcludeAnExclusiveOne) {
   ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), LockResult::yes);
   ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), LockResult::yes);
-  EXPECT_EQ(lock_file(opened().get(), {}, LockKind::alone, shortly), LockResult::busy);
+  EXPECT_EQ(lock_file(opened().get(), {}, LockKind::exclusive, shortly), LockResult::busy);
 }
 
 TEST_F(FileLock, IsReleasedWithItsDescriptor) {

@@ -51,7 +51,7 @@ Result<EditResult<int>> write_disturbed(TestWorkspace& workspace, const Lease& l
                                         const std::string& script, int times = 1) {
   auto look = [&](MissingPaths&) -> Result<ProposedEdit<int>> {
     WorktreeView view(workspace.opened->root(), {});
-    TRY(view.look("a.txt"));
+    TRY(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
     ProposedEdit<int> proposal{
@@ -105,7 +105,7 @@ class Meanwhile {
     Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.opened, lease, {});
     EXPECT_TRUE(edit);
     WorktreeView view(workspace_.opened->root(), {});
-    EXPECT_TRUE(view.look("a.txt"));
+    EXPECT_TRUE(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
     EditPlan plan{.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()};
@@ -293,7 +293,7 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
     if (entry.path().filename() == "writes") writes = entry.path();
   }
   // The journal has a change that was not done: it replaces a.txt.
-  Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
+  Result<FileRecord> before = observe_file(workspace.opened->root(), "a.txt", {});
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
   ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
@@ -303,7 +303,7 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
             .beside = {},
             .before = *before,
             .after = file_stat(st)};
-  std::ofstream(writes + "/left.journal") << encoded_journal({.boot = this_boot(), .steps = {step}});
+  std::ofstream(writes + "/left.journal") << encoded_journal({.boot = boot_id(), .steps = {step}});
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished")
       << "left by another server, while this one runs";
   std::ofstream(writes + "/junk-0") << "never reached the tree";
@@ -328,7 +328,7 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
                   .before = before,
                   .after = file_stat(st)};
   std::ofstream(writes + "/left.journal")
-      << encoded_journal({.boot = this_boot(), .note = "noted", .steps = {step}});
+      << encoded_journal({.boot = boot_id(), .note = "noted", .steps = {step}});
 }
 
 TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
@@ -339,13 +339,13 @@ TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
     workspace.opened->writer().set_listener([&](const std::string& note) { notes.push_back(note); });
   };
   listen();
-  Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
+  Result<FileRecord> before = observe_file(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished");
   EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "while this one runs";
   notes.clear();
-  before = observe(workspace.opened->root(), "a.txt", {});
+  before = observe_file(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   workspace.reopen();

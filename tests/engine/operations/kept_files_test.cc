@@ -27,7 +27,7 @@ constexpr std::string_view tree =
 bool arm(TestWorkspace& workspace) {
   workspace.opened->watch({.report = {}, .pause_ns = 0});
   EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
-  return workspace.opened->tree().wait_until_stable();
+  return workspace.opened->tree().wait_for_watch();
 }
 
 std::string shown_matches(const GrepAnswer& answer) {
@@ -65,7 +65,7 @@ TEST(KeptFiles, AreSearchedLikeFreshFiles) {
     workspace.scratch.run(script);
     EXPECT_EQ(needles(workspace), needles_by_walk(workspace)) << script;
   }
-  EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
+  EXPECT_TRUE(workspace.opened->tree().verified_ns().has_value());
 }
 
 TEST(KeptFiles, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
@@ -125,7 +125,7 @@ std::string captured(TestWorkspace& workspace) {
 // Names of files that changed since the task's snapshot. Both ways to read them must agree.
 std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
   const std::shared_ptr<const Snapshot> before = *workspace.opened->snapshots().load("sha256:" + hex);
-  Result<WorkSummary> work = work_since(*workspace.opened, *before, {});
+  Result<WorkSummary> work = work_summary_since(*workspace.opened, *before, {});
   if (!work) return "error: " + work.error().message;
   std::string names;
   for (const std::string& path : work->files) names += path + "\n";
@@ -162,7 +162,7 @@ TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
     before = captured(workspace);
     EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
   }
-  EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
+  EXPECT_TRUE(workspace.opened->tree().verified_ns().has_value());
 }
 
 // A file that was mapped into memory before the watch began.

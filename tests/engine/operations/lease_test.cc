@@ -149,7 +149,7 @@ void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, st
     if (watched) {
       workspace.opened->watch({.report = {}, .pause_ns = 0});
       ASSERT_TRUE(workspace.list({.path = ""}));
-      ASSERT_TRUE(workspace.opened->tree().wait_until_stable());
+      ASSERT_TRUE(workspace.opened->tree().wait_for_watch());
     }
     std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
     std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;
@@ -201,16 +201,16 @@ TEST(Lease, ANewFileInAFolderThatReplacedAFileMakesAListingStale) {
 
 TEST(Lease, ADeletedFileDoesNotAffectAConcurrentRead) {
   TestWorkspace workspace("new; put x x; put gone 1; save; rm gone; age");
-  workspace.wait_until_stable();
+  workspace.wait_for_watch();
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   std::vector<FileRecord> touched = (*workspace.opened->leases().use(lease))->touched();
   SiblingOpener siblings(workspace.opened->root());
   ASSERT_EQ(touched.size(), 2u);
   EXPECT_EQ(touched[0].path, "gone");
-  EXPECT_TRUE(is_still_nothing(touched[0], siblings));
-  EXPECT_FALSE(is_still_nothing(touched[1], siblings));
+  EXPECT_TRUE(is_still_absent(touched[0], siblings));
+  EXPECT_FALSE(is_still_absent(touched[1], siblings));
   workspace.scratch.run("mkdir gone");
-  EXPECT_FALSE(is_still_nothing(touched[0], siblings));
+  EXPECT_FALSE(is_still_absent(touched[0], siblings));
   EXPECT_EQ(state_of(workspace.file("x", lease)), "valid") << "an empty folder has no names";
 }
 
@@ -222,7 +222,7 @@ TEST(Lease, AWriteThroughAMappingMakesItStale) {
   ASSERT_NE(memory, MAP_FAILED);
   auto store = [&](std::string_view bytes) { std::memcpy(memory, bytes.data(), bytes.size()); };
   store("two");
-  workspace.wait_until_stable();
+  workspace.wait_for_watch();
   Result<WithLease<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->value.content, "two");
@@ -477,12 +477,12 @@ TEST(FinalState, DetectsChangesSinceTheRead) {
       workspace.scratch.run("put d.log d");
       std::vector<FileRecord> records;
       for (const char* path : {"a.txt", "b.txt", "d.log", "sub/c.txt"}) {
-        Result<FileRecord> record = observe(workspace.opened->root(), path, {});
+        Result<FileRecord> record = observe_file(workspace.opened->root(), path, {});
         ASSERT_TRUE(record) << record.error().message;
         records.push_back(*std::move(record));
       }
       workspace.scratch.run(change);
-      const Result<FinalState> final_state = close_reading(*workspace.opened, many, {});
+      const Result<FinalState> final_state = read_final_state(*workspace.opened, many, {});
       ASSERT_TRUE(final_state) << final_state.error().message;
       EXPECT_EQ(final_state->files != nullptr, many > 1);
       EXPECT_EQ(final_state->status.fingerprint, workspace.opened->status({})->fingerprint);

@@ -289,8 +289,8 @@ TEST_P(ReadTest, TruncatesAndMarksLongLines) {
   ASSERT_EQ(found->matches.size(), 1u);
   EXPECT_EQ(found->matches[0].text, std::string(500, 'a') + "… [+100 bytes]");
   EXPECT_EQ(found->matches[0].column, 598);
-  EXPECT_EQ(shown_line(std::string(499, 'a') + "\303\251"), std::string(499, 'a') + "… [+2 bytes]");
-  EXPECT_EQ(shown_line(std::string(500, 'a')), std::string(500, 'a'));
+  EXPECT_EQ(shortened_line(std::string(499, 'a') + "\303\251"), std::string(499, 'a') + "… [+2 bytes]");
+  EXPECT_EQ(shortened_line(std::string(500, 'a')), std::string(500, 'a'));
 }
 
 TEST_P(ReadTest, PathsAndGlobsSelectFiles) {
@@ -491,7 +491,7 @@ TEST(Live, ReopensResourcesThatItFreedWhenIdle) {
   TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
   workspace.opened->watch({.report = {}, .ends_with_process = false});
   Result<WithLease<GrepAnswer>> before = workspace.search({.pattern = "o"});
-  ASSERT_TRUE(before && workspace.opened->tree().wait_until_stable());
+  ASSERT_TRUE(before && workspace.opened->tree().wait_for_watch());
   Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   for (int round = 0; round < 2; ++round) {

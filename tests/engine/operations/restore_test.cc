@@ -30,7 +30,7 @@ class Restore : public testing::Test {
   }
   // Runs `script` after a pause, so that the time of birth tells new files from older ones.
   void later(std::string_view script) {
-    workspace_->wait_until_stable();
+    workspace_->wait_for_watch();
     workspace_->scratch.run(script);
   }
   Result<WithLease<RestoreAnswer>> restore(std::string id, std::optional<std::vector<std::string>> paths = {},
@@ -79,7 +79,7 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   EXPECT_EQ(done->lease.fingerprint.status_hash, sha256_hex(workspace_->scratch.truth().status));
   // The restore can be undone.
   std::string before = *done->value.safety_snapshot_id;
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   Result<WithLease<RestoreAnswer>> undone = restore(before);
   EXPECT_EQ(summary_of(undone), "*b -d/e/f +d2 +new/file mrun ");
   EXPECT_EQ(sh("cat b new/file d2; test -e d || echo none"), "changednxnone\n");
@@ -211,7 +211,7 @@ TEST_F(Restore, ARestoreOfNamedFilesCanBeUndone) {
   later("put a changed; rm gone; chmod 644 run set");
   Result<WithLease<RestoreAnswer>> done = restore(id, {{"a", "gone", "run", "set"}});
   EXPECT_EQ(summary_of(done), "*a +gone mrun mset ");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id, {{"a", "gone", "run", "set"}})),
             "*a -gone mrun mset ");
   EXPECT_EQ(sh("cat a; test -x run || test -x set || test -e gone || echo undone"), "changedundone\n");
@@ -259,7 +259,7 @@ TEST_F(Restore, HandlesPathsThatChangedTheirType) {
   Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), "-d +d/f +file -file/a -file/b/c *link ");
   EXPECT_EQ(sh("cat d/f file; readlink link; cat ../outside/o; ls ../outside; git status -s"), "fxd\noo\n");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   Result<WithLease<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
   EXPECT_EQ(sh("readlink d; cat file/a file/b/c link"), "../outside\n12l");
   EXPECT_TRUE(undone) << undone.error().message;
@@ -283,7 +283,7 @@ TEST_F(Restore, RestoresIgnoredFilesThatWereCapturedByName) {
   later("put secret.env 2; put a b");
   Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), "*a *secret.env ");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id)), "*a *secret.env ");
   EXPECT_EQ(sh("cat secret.env a"), "2b") << "what was replaced had been captured, ignored or not";
 }
@@ -299,7 +299,7 @@ TEST_F(Restore, RestoresRandomTreesAndUndoesIt) {
     write_tree(repo, before);
     workspace_->scratch.run("save");
     std::string id = capture();
-    workspace_->wait_until_stable();
+    workspace_->wait_for_watch();
     for (const auto& [path, file] : before) std::filesystem::remove(repo + "/" + path);
     workspace_->scratch.run("find . -depth -type d -empty -not -path './.git/*' -delete");
     write_tree(repo, after);
@@ -308,7 +308,7 @@ TEST_F(Restore, RestoresRandomTreesAndUndoesIt) {
     EXPECT_EQ(read_tree(repo), before);
     EXPECT_EQ(workspace_->scratch.truth().status, "");
     if (!done->value.safety_snapshot_id) continue;
-    workspace_->wait_until_stable();
+    workspace_->wait_for_watch();
     Result<WithLease<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
     ASSERT_TRUE(undone) << undone.error().message;
     EXPECT_EQ(read_tree(repo), after);

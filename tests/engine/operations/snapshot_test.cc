@@ -464,15 +464,15 @@ TEST(Create, ReportsFilesThatCannotBeCaptured) {
 
 TEST(Create, ReadsOnlyChangedFilesAgain) {
   TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
-  workspace.wait_until_stable();
+  workspace.wait_for_watch();
   Result<CreatedSnapshot> first = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(first);
   workspace.reopen();
   // Puts a false blob into the stat cache. If the snapshot contains it, the file was not read.
-  Result<FileRecord> record = observe(workspace.opened->root(), "f1", {});
+  Result<FileRecord> record = observe_file(workspace.opened->root(), "f1", {});
   ASSERT_TRUE(record);
   record->blob = *workspace.opened->blobs().put("a lie");
-  workspace.opened->stats().remember({*record});
+  workspace.opened->stat_cache().remember({*record});
   Result<CreatedSnapshot> second = workspace.create(std::vector<std::string>{"f1"});
   ASSERT_TRUE(second);
   EXPECT_EQ(second->rows[0].blob, blob_id_of("a lie"));
@@ -484,7 +484,7 @@ TEST(Create, ReadsOnlyChangedFilesAgain) {
 
 TEST(Create, DetectsAnEditWithTheSameSizeAndTimes) {
   TestWorkspace workspace("new; put f aaaa; save");
-  workspace.wait_until_stable();
+  workspace.wait_for_watch();
   ASSERT_TRUE(workspace.create(std::vector<std::string>{"f"}));
   workspace.scratch.run("touch -r f ../stamp; put f bbbb; touch -r ../stamp f");
   Result<CreatedSnapshot> again = workspace.create(std::vector<std::string>{"f"});

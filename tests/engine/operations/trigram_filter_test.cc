@@ -36,8 +36,8 @@ TEST(TrigramFilter, NeverSkipsAMatchingText) {
     for (int i = 0; i < 50; ++i) {
       const auto begin = static_cast<std::size_t>(chance.below(static_cast<int>(text.size()) + 1));
       const std::string part = text.substr(begin, static_cast<std::size_t>(chance.below(40)));
-      EXPECT_TRUE(trigram_filter->may_hold(TrigramQuery(part))) << "seed " << search_seed();
-      EXPECT_TRUE(trigram_filter->may_hold(TrigramQuery(in_other_case(part)))) << "seed " << search_seed();
+      EXPECT_TRUE(trigram_filter->may_contain(TrigramQuery(part))) << "seed " << search_seed();
+      EXPECT_TRUE(trigram_filter->may_contain(TrigramQuery(in_other_case(part)))) << "seed " << search_seed();
     }
   }
 }
@@ -51,7 +51,7 @@ TEST(TrigramFilter, SkipsMostTextsWithoutAMatch) {
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
     EXPECT_LT(encoded->size(), text.size() / 2);
-    if (TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("quixotry"))) ++through;
+    if (TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("quixotry"))) ++through;
   }
   EXPECT_LT(through, 100);
 }
@@ -61,13 +61,14 @@ TEST(TrigramFilter, HandlesSmallAndLargeTexts) {
   for (const std::string text : {"", "a", "ab"}) {
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
-    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("ab")));
-    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("")));
-    EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("abc")));
+    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("ab")));
+    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("")));
+    EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("abc")));
   }
   EXPECT_FALSE(maker.of(std::string(2 << 20, 'a'))) << "too large";
   EXPECT_FALSE(maker.of(Chance(1).bytes(1 << 20, 256))) << "it would rule nothing out";
-  EXPECT_EQ(TrigramFilter::decoded(TrigramFilterBuilder::of_binary())->kind(), TrigramFilter::Kind::binary);
+  EXPECT_EQ(TrigramFilter::decoded(TrigramFilterBuilder::binary_filter())->kind(),
+            TrigramFilter::Kind::binary);
 }
 
 TEST(TrigramFilter, RejectsInvalidFilters) {
@@ -89,7 +90,7 @@ ContentFilter signed_content(std::string_view text) {
 bool knows_trigram_filter(TrigramFilterCache& cache, std::string_view text) {
   const std::shared_ptr<const TrigramFilterTable> table = cache.table();
   const std::optional<TrigramFilter> found = table->find(blob_id_of(text));
-  return found && found->may_hold(TrigramQuery(text));
+  return found && found->may_contain(TrigramQuery(text));
 }
 
 TEST(TrigramFilterCache, SharesFiltersBetweenServers) {
@@ -193,12 +194,12 @@ class Searched {
     if (!watched) return;
     workspace_.opened->watch({.report = {}, .pause_ns = 0});
     EXPECT_TRUE(workspace_.opened->status({}));
-    EXPECT_TRUE(workspace_.opened->tree().wait_until_stable());
+    EXPECT_TRUE(workspace_.opened->tree().wait_for_watch());
   }
 
   void round() {
     for (int i = chance_.below(6); i > 0; --i) edit(chance_.below(files));
-    if (chance_.below(4) == 0) workspace_.wait_until_stable();
+    if (chance_.below(4) == 0) workspace_.wait_for_watch();
     if (chance_.below(15) == 0) workspace_.opened->trigram_filters().release_memory();
     static const GrepQuery queries[] = {
         {.pattern = "needle", .fixed = true},      {.pattern = "NEEDLE", .fixed = true, .ignore_case = true},

@@ -20,16 +20,16 @@ class Quick : public TestWorkspace {
  public:
   explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
       : TestWorkspace(script) {
-    wait_until_stable();
+    wait_for_watch();
     opened->watch({.report = {}, .pause_ns = 0});
     EXPECT_TRUE(opened->status({}));
-    EXPECT_TRUE(opened->tree().wait_until_stable());
+    EXPECT_TRUE(opened->tree().wait_for_watch());
     lease = renewed();
   }
 
   // A new lease that has seen a.txt.
   std::string renewed() {
-    wait_until_stable();
+    wait_for_watch();
     Result<WithLease<FileAnswer>> first = file("a.txt");
     EXPECT_TRUE(first) << first.error().message;
     return first ? first->lease.lease_id : std::string();

@@ -52,7 +52,7 @@ class UndoTest : public testing::Test {
 
   // Returns an empty text, or why the restore failed.
   std::string restore(const std::string& id) {
-    workspace_->wait_until_stable();
+    workspace_->wait_for_watch();
     Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
     return done ? std::string() : done.error().message;
   }
@@ -139,7 +139,7 @@ TEST_F(UndoTest, TheUndoOfARestoreDeletesIgnoredFilesAgain) {
   Result<CreatedSnapshot> captured = workspace_->create(std::vector<std::string>{"", ".env"});
   ASSERT_TRUE(captured);
   workspace_->scratch.run("rm .env; put a b");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = captured->id()}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat a .env"), "aKEY");
@@ -153,7 +153,7 @@ TEST_F(UndoTest, ARestoreOfIgnoredFilesLeavesTheClientsSnapshotsUnchanged) {
   Result<CreatedSnapshot> all = workspace_->create(std::vector<std::string>{"", ".env"});
   ASSERT_TRUE(listed && all);
   workspace_->scratch.run("rm .env");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = all->id()}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_NE(*done->value.safety_snapshot_id, listed->id()) << "it also proves that .env was missing";
@@ -249,7 +249,7 @@ TEST_F(UndoTest, ChangesNoOtherFile) {
 TEST_F(UndoTest, CanItselfBeUndone) {
   make("new; put a a; save; put a mine");
   const std::string id = undo_of(remove("a"));
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat a"), "mine");

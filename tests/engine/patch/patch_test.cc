@@ -13,7 +13,7 @@ namespace {
 
 PatchPlan planned(const std::string& patch, const Tree& tree, const PatchPlanOptions& options = {}) {
   TreeView view(tree);
-  Result<PatchPlan> plan = core::plan(parse(patch), view, options);
+  Result<PatchPlan> plan = core::plan_patch(parse_patch(patch), view, options);
   EXPECT_TRUE(plan);
   return plan ? std::move(*plan) : PatchPlan();
 }
@@ -42,7 +42,7 @@ struct Fault {
 class Faults : public testing::TestWithParam<Fault> {};
 
 TEST_P(Faults, AreReportedWithTheirLine) {
-  Patch patch = parse(GetParam().patch);
+  Patch patch = parse_patch(GetParam().patch);
   EXPECT_TRUE(patch.files.empty());
   ASSERT_EQ(patch.rejects.size(), 1U);
   EXPECT_EQ(patch.rejects.front().message, GetParam().message);
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& fault) { return std::string(fault.param.name); });
 
 TEST(Parse, ReportsTheErrorsOfAllParts) {
-  Patch patch = parse(
+  Patch patch = parse_patch(
       "diff --git a/one b/one\n--- a/one\n+++ b/one\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n"
       "diff --git a/two b/two\nold mode 100644\nnew mode 100755\n"
       "diff --git a/../three b/../three\nold mode 100644\nnew mode 100755\n");
@@ -327,7 +327,7 @@ TEST(Apply, TruncatesLongLines) {
   Tree tree{{"f", {FileMode::plain, std::string(100'000, 'x') + "\n"}}};
   PatchPlan plan = planned(f_header + "@@ -1 +1 @@\n-a\n+b\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
-  EXPECT_EQ(plan.rejects.front().found, std::string(shown_line_bytes_max, 'x'));
+  EXPECT_EQ(plan.rejects.front().found, std::string(reject_line_bytes_max, 'x'));
 }
 
 TEST(PatchPlan, AFileBeyondTheLimitIsRejected) {

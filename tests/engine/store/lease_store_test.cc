@@ -141,7 +141,7 @@ TEST(LeaseStore, ASmallLeaseNeedsNoListing) {
   LeaseStore store(folder.path());
   const Tree tree(10'000);
   TouchedFiles few = tree.shown();
-  ListedFiles listed = few.listed.none();
+  ListedFiles listed = few.listed.empty_copy();
   for (std::uint32_t i = 0; i < 500; ++i) listed.add(i, few.listed.blob(i));
   few.listed = listed;
   ASSERT_TRUE(store.use(store.issue(base_of(0), few)));
@@ -207,7 +207,7 @@ TEST(LeaseStore, ADeletedLeaseNeverReturnsInAnOldState) {
   const Result<std::shared_ptr<Lease>> lease = other.use(id);
   ASSERT_TRUE(lease);
   const FileRecord later{.path = "a", .stat = numbered_stat(1), .seen_ns = seen_ns, .blob = numbered_blob(1)};
-  ASSERT_TRUE(other.touch(**lease, {.records = {later}}));
+  ASSERT_TRUE(other.add_touched(**lease, {.records = {later}}));
   ASSERT_TRUE(store.use(id));
   EXPECT_EQ((*store.use(id))->touched(), std::vector<FileRecord>{later});
   std::filesystem::remove(folder / id);
@@ -298,11 +298,11 @@ TEST(LeaseStore, ComparesALeaseWithANewerListing) {
   now.listed_seen.assign(now.listed.size(), true);
   const Result<std::shared_ptr<Lease>> lease = store.use(id);
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_except(now), std::vector<FileRecord>());
+  EXPECT_EQ((*lease)->unproven_files(now), std::vector<FileRecord>());
   tree.edit(99);
   TouchedFiles later = tree.shown();
   later.listed_seen.assign(later.listed.size(), true);
-  const std::vector<FileRecord> changed = (*lease)->touched_except(later);
+  const std::vector<FileRecord> changed = (*lease)->unproven_files(later);
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0], now.listed.record(99));
   EXPECT_EQ((*lease)->touched(), records_of(now));

@@ -91,7 +91,7 @@ TEST_F(Segments, AnIndexWithoutChecksumsIsRebuilt) {
   // The layout of version 01: magic, covered bytes, count, a checksum of these, entries. One of the entries
   // is damaged.
   std::string older = "snapgen index 01" + good.substr(16, 16);
-  const std::uint64_t check = check_of(older);
+  const std::uint64_t check = checksum_of(older);
   older.append(reinterpret_cast<const char*>(&check), sizeof check);
   older += good.substr(index_header_bytes);
   replace(".idx", flipped(older, 40 + 3));

@@ -161,14 +161,14 @@ TEST(TouchedFiles, ALeaseEqualsAMapOfItsRecords) {
     for (int step = 0; step < 12; ++step) {
       const TouchedFiles more = random_touched(
           chance, change, lists[static_cast<std::size_t>(chance.below(3))], touched_at_ns + step);
-      EXPECT_TRUE(same((*lease)->touched_except(more), model.all_but(more)))
+      EXPECT_TRUE(same((*lease)->unproven_files(more), model.all_but(more)))
           << "run " << run << ", step " << step;
       // Sometimes another process writes to the lease in between.
       LeaseStore others(folder.path());
       Result<std::shared_ptr<Lease>> through = chance.below(4) == 0 ? others.use((*lease)->id()) : lease;
       LeaseStore& used = *through == *lease ? store : others;
       ASSERT_TRUE(through);
-      const Result<Unit> done = used.touch(**through, more);
+      const Result<Unit> done = used.add_touched(**through, more);
       const bool contradicts = model.contradicts(more);
       ASSERT_EQ(!done, contradicts);
       if (contradicts) {
@@ -199,16 +199,16 @@ TEST(TouchedFiles, ALeaseRejectsASecondContentOfTheSameFile) {
   const FileRecord before{.path = "a", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
   FileRecord after{.path = "a", .stat = stat_of(2), .seen_ns = touched_at_ns, .blob = blob_of(2)};
   const FileRecord other{.path = "b", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
-  ASSERT_TRUE(store.touch(**lease, {.records = {before}}));
-  const Result<Unit> refused = store.touch(**lease, {.records = {after, other}});
+  ASSERT_TRUE(store.add_touched(**lease, {.records = {before}}));
+  const Result<Unit> refused = store.add_touched(**lease, {.records = {after, other}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
   EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
   TouchedFiles listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
   listed.listed.add(0, std::nullopt);
-  EXPECT_FALSE(store.touch(**lease, listed)) << "nobody read it, but it is another one";
+  EXPECT_FALSE(store.add_touched(**lease, listed)) << "nobody read it, but it is another one";
   after.blob = before.blob;
-  EXPECT_TRUE(store.touch(**lease, {.records = {after, other}})) << "touched without a change";
+  EXPECT_TRUE(store.add_touched(**lease, {.records = {after, other}})) << "touched without a change";
   EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
 }
 
@@ -223,7 +223,7 @@ TEST(TouchedFiles, KnownRecordsAreNotWrittenAgain) {
   ASSERT_TRUE(lease);
   const std::string path = folder.path() + "/" + (*lease)->id();
   const auto size = std::filesystem::file_size(path);
-  ASSERT_TRUE(store.touch(**lease, touched));
+  ASSERT_TRUE(store.add_touched(**lease, touched));
   EXPECT_EQ(std::filesystem::file_size(path), size);
 }
 
@@ -238,9 +238,9 @@ TEST(TouchedFiles, RecentlyWrittenFilesAreNotTrusted) {
   late.listed.add(0, blob_of(1));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, early));
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_except(late).size(), 1u);
-  ASSERT_TRUE(store.touch(**lease, late));
-  EXPECT_EQ((*lease)->touched_except(late).size(), 0u);
+  EXPECT_EQ((*lease)->unproven_files(late).size(), 1u);
+  ASSERT_TRUE(store.add_touched(**lease, late));
+  EXPECT_EQ((*lease)->unproven_files(late).size(), 0u);
   ASSERT_EQ((*lease)->touched().size(), 1u);
   EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
@@ -259,15 +259,15 @@ TEST(TouchedFiles, ListedFilesAreComparedWithAWatchedListing) {
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
   ASSERT_TRUE(lease);
   const TouchedFiles nothing;
-  EXPECT_EQ((*lease)->touched_except(nothing).size(), 101u) << "without a watch each file is compared";
-  EXPECT_EQ((*lease)->touched_except(nothing, files), std::vector<FileRecord>{shown});
-  EXPECT_EQ((*lease)->touched_outside(files), std::vector<FileRecord>{shown});
+  EXPECT_EQ((*lease)->unproven_files(nothing).size(), 101u) << "without a watch each file is compared";
+  EXPECT_EQ((*lease)->unproven_files(nothing, files), std::vector<FileRecord>{shown});
+  EXPECT_EQ((*lease)->try_unproven_files(files), std::vector<FileRecord>{shown});
 
   tree[path_of(5)] = stat_of(1000);
   tree.erase(path_of(7));
   const auto later = listing(tree);
-  EXPECT_FALSE((*lease)->touched_outside(later)) << "not compared yet";
-  const std::vector<FileRecord> changed = (*lease)->touched_except(nothing, later);
+  EXPECT_FALSE((*lease)->try_unproven_files(later)) << "not compared yet";
+  const std::vector<FileRecord> changed = (*lease)->unproven_files(nothing, later);
   ASSERT_EQ(changed.size(), 3u);
   EXPECT_EQ(changed[0].path, path_of(7));
   EXPECT_EQ(changed[1].path, path_of(5));
@@ -286,8 +286,8 @@ TEST(TouchedFiles, RacyListedFilesAreNotTrustedToAWatchedListing) {
   for (std::uint32_t i = 0; i < files->size(); ++i) searched.listed.add(i, blob_of(static_cast<int>(i)));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_except({}, files).size(), 100u);
-  EXPECT_EQ((*lease)->touched_outside(files)->size(), 100u);
+  EXPECT_EQ((*lease)->unproven_files({}, files).size(), 100u);
+  EXPECT_EQ((*lease)->try_unproven_files(files)->size(), 100u);
 }
 
 // The event loop reads the lease and must not block.

@@ -33,7 +33,7 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
     ASSERT_EQ((*status)->fingerprint.head_oid, truth.head_oid);
     ASSERT_EQ((*status)->fingerprint.index_oid, truth.index_oid);
     ASSERT_EQ(watched.files(), watched.files_by_walk()) << (watched.is_watched() ? "watched" : "walked");
-    watched.tree->wait_until_stable();
+    watched.tree->wait_for_watch();
   }
   EXPECT_GT(from_memory, 0) << history;
 }

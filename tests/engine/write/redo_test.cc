@@ -74,7 +74,7 @@ class RedoTest : public testing::Test {
     write_tree(tree(), tree_before);
     Root root = *Root::open(tree());
     WorktreeView view(root, {});
-    for (const TreeChange& each : changes()) ASSERT_TRUE(view.look(each.path));
+    for (const TreeChange& each : changes()) ASSERT_TRUE(view.node_at(each.path));
     std::vector<TreeWrite> writes = view.writes(changes());
     StagingFolder folder = *StagingFolder::open(staging(), {});
     ASSERT_TRUE(folder.lock({}));
@@ -85,7 +85,7 @@ class RedoTest : public testing::Test {
     for (const auto& entry : fs::directory_iterator(staging())) {
       if (entry.path().extension() == ".done") journal_ = entry.path();
     }
-    std::optional<Journal> journal = decoded_journal(*read_whole_file(journal_));
+    std::optional<Journal> journal = parse_journal(*read_whole_file(journal_));
     ASSERT_TRUE(journal);
     EXPECT_TRUE(journal->is_of_this_boot());
     steps_ = journal->steps;
@@ -263,7 +263,7 @@ TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
     for (const char* suffix : {".journal", ".done"}) {
       SCOPED_TRACE(loss + suffix);
       change();
-      ASSERT_TRUE(make_durable(snapshots(), undo));
+      ASSERT_TRUE(make_snapshot_durable(snapshots(), undo));
       reboot(suffix, undo);
       ASSERT_EQ(std::system(loss.c_str()), 0);
       recover();
@@ -296,7 +296,7 @@ TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
     SCOPED_TRACE(suffix);
     change();
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) lose(*step, Loss::move);
-    boot_ = this_boot();
+    boot_ = boot_id();
     reboot(suffix, undo);
     recover();
     expect_after(std::string_view(suffix) == ".journal" ? tree_after : tree_before);

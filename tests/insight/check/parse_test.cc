@@ -222,7 +222,7 @@ TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
   EXPECT_EQ(parsed_text(parsed),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E tests/test_gone.py:1:0 [tests.test_gone] ModuleNotFoundError: No module named 'shop.old'\n");
-  EXPECT_EQ(parsed.unloaded, 1);
+  EXPECT_EQ(parsed.unloaded_modules, 1);
 }
 
 TEST(CheckParseTest, ASyntaxErrorIsLocatedInItsFileAndNotWhereThatIsImported) {
@@ -297,7 +297,7 @@ TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {
   EXPECT_EQ(places.path("../../../a.ts"), "../../../a.ts");
   const OutputPathResolver spaced{.root = "/home/user/my shop", .from = "", .module = ""};
   EXPECT_EQ(spaced.path("file:///home/user/my%20shop/a.mjs"), "a.mjs");
-  const auto place = first_place("  at x (file:///home/user/my%20shop/a.mjs:3:1)\n", spaced);
+  const auto place = first_workspace_location("  at x (file:///home/user/my%20shop/a.mjs:3:1)\n", spaced);
   ASSERT_TRUE(place);
   EXPECT_EQ(place->line, 3);
 }
@@ -307,7 +307,7 @@ TEST(CheckParseTest, OutputInAnotherFormatIsNotUnderstood) {
        {OutputFormat::eslint, OutputFormat::ruff, OutputFormat::jest, OutputFormat::junit, OutputFormat::tap})
     for (std::string_view text :
          {"", "Oops! Something went wrong", "{", "[{]", "<testsuites>", "null", "\xff\xfe"})
-      EXPECT_FALSE(parse(format, text, shop).understood) << text;
+      EXPECT_FALSE(parse_output(format, text, shop).understood) << text;
   // Values of other types are ignored.
   EXPECT_EQ(
       parse_eslint(R"([1, {"messages": 2}, {"messages": [null, {"line": "x", "severity": 1e99}]}])", shop)
@@ -322,7 +322,7 @@ TEST(CheckParseTest, FindingsBeyondTheLimitAreCounted) {
   for (int i = 0; i < 2000; ++i) output += "a.c:1:2: error: no\n";
   const ParsedOutput parsed = parse_text(output, shop);
   EXPECT_EQ(parsed.errors, 2000);
-  EXPECT_EQ(parsed.findings.size(), findings_kept_max);
+  EXPECT_EQ(parsed.findings.size(), stored_findings_max);
 }
 
 TEST(CheckParseTest, AnyBytesBecomeOneLineOfText) {

@@ -16,7 +16,7 @@ std::string recorded(std::string_view name);
 std::string parsed_text(const ParsedOutput& parsed);
 
 inline std::string parsed_text(OutputFormat format, std::string_view name) {
-  return parsed_text(parse(format, recorded(name), shop));
+  return parsed_text(parse_output(format, recorded(name), shop));
 }
 
 }  // namespace snapgen::core

@@ -35,15 +35,15 @@ class MemoryView final : public FileView {
   Result<std::unique_ptr<FileContent>> open(std::string_view) override {
     return Error(ErrorCode::not_found, "Nobody asks.");
   }
-  Result<SearchCandidate> candidate(std::size_t index, ReadBuffers&) override {
+  Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers&) override {
     ++reads;
     if (texts_[index].find('\0') != std::string::npos) {
       return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
     }
     return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = texts_[index]};
   }
-  void touch(std::size_t) override { ++touched; }
-  void show(std::size_t) override { ++touched; }
+  void mark_touched(std::size_t) override { ++touched; }
+  void mark_shown(std::size_t) override { ++touched; }
 
   std::atomic<int> reads = 0;
   int touched = 0;
@@ -93,7 +93,7 @@ class ImportGraphTest : public ::testing::Test {
     std::string out;
     for (const ImportCycle& cycle : graph.cycles()) {
       for (FileIndex file : cycle.files) out += graph.files().path(file) + " > ";
-      out += "(" + std::to_string(cycle.tangled) + ")\n";
+      out += "(" + std::to_string(cycle.component_size) + ")\n";
     }
     return out;
   }
@@ -288,7 +288,7 @@ TEST_F(ImportGraphTest, ALongChainUsesLittleStack) {
   for (int i = 0; i < count; ++i) files[name(i) + ".ts"] = "import './" + name((i + 1) % count) + "'";
   ImportGraph graph = graph_of(files);
   ASSERT_EQ(graph.cycles().size(), 1U);
-  EXPECT_EQ(graph.cycles()[0].tangled, static_cast<std::size_t>(count));
+  EXPECT_EQ(graph.cycles()[0].component_size, static_cast<std::size_t>(count));
   EXPECT_EQ(graph.affected_by({0}).size(), static_cast<std::size_t>(count - 1));
 }
 

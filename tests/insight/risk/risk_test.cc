@@ -80,7 +80,7 @@ TEST(Risk, CountsSizeHistoryAndDependents) {
             "a: restored 3 times before");
   class Graph final : public DependentCounter {
    public:
-    std::optional<std::int64_t> dependents_of(std::string_view path) override {
+    std::optional<std::int64_t> count_dependents(std::string_view path) override {
       if (path == "hub") return 30;
       return std::nullopt;
     }

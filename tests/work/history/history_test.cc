@@ -156,7 +156,7 @@ TEST_F(HistoryTest, DistinguishesDeletedFromRestoredFiles) {
   const HistoryEvent& restore = history.events[0];
   EXPECT_EQ(restore.files, (std::vector<std::string>{"a.txt", "new.txt"}));
   EXPECT_EQ(restore.removed, std::vector<std::string>{"new.txt"});
-  EXPECT_EQ(put_back(restore), std::vector<std::string>{"a.txt"});
+  EXPECT_EQ(restored_files(restore), std::vector<std::string>{"a.txt"});
   EXPECT_EQ(restore.file_count, 300);
   EXPECT_EQ(restore.removed_count, 7);
   EXPECT_NE(json_of(restore).find(R"("removed":["new.txt"],"removed_count":7)"), std::string::npos);
@@ -165,7 +165,8 @@ TEST_F(HistoryTest, DistinguishesDeletedFromRestoredFiles) {
 TEST_F(HistoryTest, ReadsRotatedLogs) {
   LogWriter book(root(), {.file_bytes_max = 100, .old_files = 5});
   for (int i = 0; i < 5; ++i)
-    ASSERT_TRUE(book.keep(LogKind::work, json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
+    ASSERT_TRUE(
+        book.write_durably(LogKind::work, json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
   ASSERT_TRUE(fs::exists(log_path(root(), LogKind::work, 4)));
   EXPECT_EQ(outline(read()),
             "check pass | 4\ncheck pass | 3\ncheck pass | 2\ncheck pass | 1\ncheck pass | 0\n");
@@ -230,23 +231,23 @@ TEST(WorkNote, IsReadBackUnchanged) {
                   .tests = {.passed = 3, .failed = 4, .skipped = 5}};
   for (const CheckMark outcome : {CheckMark::fail, CheckMark::pass, CheckMark::skipped}) {
     check.outcome = outcome;
-    const std::optional<CheckNote> read = check_note_of(json_line(check));
+    const std::optional<CheckNote> read = parse_check_note(json_line(check));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->outcome, outcome);
     EXPECT_EQ(json_line(*read), json_line(check));
   }
   const RiskNote risk{.at_ms = ten, .level = RiskLevel::medium, .points = 4, .dirty = 1, .protection = 9};
-  const std::optional<RiskNote> measured = risk_note_of(json_line(risk));
+  const std::optional<RiskNote> measured = parse_risk_note(json_line(risk));
   ASSERT_TRUE(measured);
   EXPECT_EQ(json_line(*measured), json_line(risk));
-  EXPECT_FALSE(check_note_of(json_line(risk)));
-  EXPECT_FALSE(risk_note_of(json_line(check)));
+  EXPECT_FALSE(parse_check_note(json_line(risk)));
+  EXPECT_FALSE(parse_risk_note(json_line(check)));
 }
 
 TEST(WorkNote, ACheckPassesIfItInspectedSomethingWithoutErrors) {
   CheckReport report;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::skipped);
-  report.looked = CheckMark::pass;
+  report.static_checks_mark = CheckMark::pass;
   report.warnings = 3;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::pass);
   report.errors = 1;

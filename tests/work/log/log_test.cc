@@ -146,15 +146,15 @@ TEST_F(LogTest, SeveralServersLoseNoLine) {
 
 TEST_F(LogTest, AuditLinesAreWrittenBeforeTheCallReturns) {
   LogWriter book(scratch_.repo());
-  EXPECT_TRUE(book.keep(LogKind::audit, "{}"));
+  EXPECT_TRUE(book.write_durably(LogKind::audit, "{}"));
   EXPECT_EQ(read("audit.jsonl"), "{}\n");
 }
 
 TEST_F(LogTest, TerminatesALineThatACrashTruncated) {
   LogWriter book(scratch_.repo());
-  EXPECT_TRUE(book.keep(LogKind::audit, "{\"n\":1}"));
+  EXPECT_TRUE(book.write_durably(LogKind::audit, "{\"n\":1}"));
   std::ofstream(path("audit.jsonl"), std::ios::app) << "{\"at\":";
-  EXPECT_TRUE(book.keep(LogKind::audit, "{\"n\":2}"));
+  EXPECT_TRUE(book.write_durably(LogKind::audit, "{\"n\":2}"));
   EXPECT_EQ(read("audit.jsonl"), "{\"n\":1}\n{\"at\":\n{\"n\":2}\n");
   std::ofstream(path("mcp.jsonl"), std::ios::app) << "{";
   book.add(LogKind::calls, "{\"n\":3}");
@@ -166,9 +166,9 @@ TEST_F(LogTest, WritesNothingWithoutAWritableWorkspace) {
   LogWriter none(std::nullopt);
   none.add(LogKind::calls, "{}");
   none.flush();
-  EXPECT_FALSE(none.keep(LogKind::audit, "{}"));
+  EXPECT_FALSE(none.write_durably(LogKind::audit, "{}"));
   LogWriter book(scratch_.repo());
-  book.add(LogKind::calls, "{}", LogFolder::if_there);
+  book.add(LogKind::calls, "{}", LogFolder::only_if_exists);
   book.flush();
   EXPECT_FALSE(fs::exists(fs::path(scratch_.repo()) / ".snapback"));
 }
@@ -181,7 +181,7 @@ TEST_F(LogTest, NeverWritesThroughASymlink) {
   LogWriter book(scratch_.repo());
   book.add(LogKind::calls, "{}");
   book.flush();
-  EXPECT_EQ(book.keep(LogKind::calls, "{}").error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(book.write_durably(LogKind::calls, "{}").error().code, ErrorCode::permission_denied);
   std::ifstream in(outside);
   std::string line;
   std::getline(in, line);

@@ -90,7 +90,7 @@ TEST_F(MemoryTest, RepeatingALearningStrengthensItAndKeepsItsId) {
   ASSERT_TRUE(found);
   ASSERT_EQ(found->learnings.size(), 2U);
   EXPECT_EQ(found->learnings[0].learning.id, id);
-  EXPECT_EQ(found->learnings[0].said, 2);
+  EXPECT_EQ(found->learnings[0].recorded_count, 2);
 }
 
 TEST_F(MemoryTest, AViolationIsAPatternFromTheThirdTimeOn) {

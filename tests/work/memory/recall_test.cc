@@ -175,7 +175,8 @@ TEST_F(RecallTest, AnIndexThatGrewRanksAsOneThatWasRebuilt) {
     std::string text;
     if (!all) return all.error().message;
     for (const RecalledLearning& each : all->learnings)
-      text += each.learning.id + " " + std::to_string(each.said) + " " + std::to_string(each.strength) + "\n";
+      text += each.learning.id + " " + std::to_string(each.recorded_count) + " " +
+              std::to_string(each.strength) + "\n";
     return text;
   };
   for (int i = 0; i < 40; ++i) {

@@ -24,9 +24,9 @@ class LookTest : public testing::Test {
 
   // Checks these paths. Returns the error; empty if there is none.
   std::string said(const std::vector<std::string>& files) {
-    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
+    Result<CheckScope> scope = check_scope_of(*workspace_.opened, {}, files, {});
     if (!scope) return scope.error().message;
-    Result<Unit> named = check_named(*workspace_.opened, *scope, {});
+    Result<Unit> named = check_named_files_exist(*workspace_.opened, *scope, {});
     return named ? "" : std::string(text(named.error().code)) + ": " + named.error().message;
   }
 
@@ -86,7 +86,7 @@ TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
   EXPECT_EQ(marks(report), "fail/skipped");
   EXPECT_EQ(report->errors, 3);
   EXPECT_EQ(
-      report->checked_in_words(),
+      report->checked_tools_text(),
       "conflict markers (4 files), C brackets and strings (1 file), Python brackets and strings (1 file), "
       "JSON syntax (1 file)");
   ASSERT_EQ(report->skipped.size(), 1u);
@@ -98,13 +98,13 @@ TEST_F(LookTest, AllFindingsOfAFileAreCounted) {
   const Result<CheckReport> report = file_report(services(), {"many.txt"}, all_parts, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->errors, 700);
-  EXPECT_EQ(report->findings.size(), findings_kept_max);
-  EXPECT_EQ(report->left_out, 200);
+  EXPECT_EQ(report->findings.size(), stored_findings_max);
+  EXPECT_EQ(report->unstored_findings, 200);
 }
 
 TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
   const auto promote = [&](const std::string& type, const std::string& prevention) {
-    for (std::int64_t i = 0; i < promoted_from; ++i)
+    for (std::int64_t i = 0; i < promotion_count_min; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
   };
   const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
@@ -125,7 +125,7 @@ TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
 }
 
 TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
-  for (std::int64_t i = 0; i < promoted_from; ++i)
+  for (std::int64_t i = 0; i < promotion_count_min; ++i)
     ASSERT_TRUE(memory_.record(Violation{.type = "silent_catch",
                                          .file = "src/uses.py",
                                          .description = "d",
@@ -182,7 +182,7 @@ TEST_F(LookTest, ImpactFindsTheImportersOfDeletedFiles) {
       "save; "
       "rm u.ts");
   const auto impact = [&] {
-    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, {}, {});
+    Result<CheckScope> scope = check_scope_of(*workspace_.opened, {}, {}, {});
     if (!scope) return scope.error().message;
     Result<CheckReport> report = impact_report(services(), *scope, false, {});
     if (!report) return report.error().message;
@@ -205,7 +205,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
       "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "
       "save");
   const auto impact = [&](const std::optional<std::vector<std::string>>& files) {
-    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
+    Result<CheckScope> scope = check_scope_of(*workspace_.opened, {}, files, {});
     if (!scope) return scope.error().message;
     Result<CheckReport> report = impact_report(services(), *scope, false, {});
     if (!report) return report.error().message;
@@ -220,7 +220,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
             "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.");
   EXPECT_EQ(impact(std::vector<std::string>{"u.ts"}), found);
   EXPECT_EQ(impact(std::vector<std::string>{"new.txt"}), "No file can import new.txt.");
-  Result<WorkspaceCapture> captured = capture_whole(*workspace_.opened, "", {});
+  Result<WorkspaceCapture> captured = capture_workspace(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
                   .begin({.title = "t",
@@ -248,7 +248,7 @@ TEST_F(LookTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutA
   };
   const std::string found = "fail/skipped README.md:1 names_gone src/old.py";
   EXPECT_EQ(findings(), found);
-  Result<WorkspaceCapture> captured = capture_whole(*workspace_.opened, "", {});
+  Result<WorkspaceCapture> captured = capture_workspace(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   Result<std::shared_ptr<const Snapshot>> before = workspace_.opened->snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);

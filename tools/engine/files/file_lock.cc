@@ -17,7 +17,7 @@ constexpr milliseconds poll{2};
 }  // namespace
 
 LockResult lock_file(int fd, const std::stop_token& stop, LockKind kind, milliseconds wait_max) {
-  const int operation = (kind == LockKind::alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
+  const int operation = (kind == LockKind::exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB;
   const steady_clock::time_point last = steady_clock::now() + wait_max;
   while (::flock(fd, operation) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return LockResult::failed;

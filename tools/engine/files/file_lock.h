@@ -13,11 +13,11 @@ enum class LockResult : std::uint8_t {
   failed,   // The reason is in errno.
 };
 
-enum class LockKind : std::uint8_t { alone, shared };
+enum class LockKind : std::uint8_t { exclusive, shared };
 
 // Waits until no other process has a conflicting lock on the open file, at most `wait_max`. The lock lasts
 // until unlock_file() or until the descriptor is closed.
-LockResult lock_file(int fd, const std::stop_token& stop, LockKind kind = LockKind::alone,
+LockResult lock_file(int fd, const std::stop_token& stop, LockKind kind = LockKind::exclusive,
                      std::chrono::milliseconds wait_max = std::chrono::minutes(1));
 void unlock_file(int fd);
 

@@ -18,7 +18,7 @@ constexpr std::size_t shown_end_bytes = 150;  // The length of each end of a pat
 bool has_drive(std::string_view text) { return text.size() >= 2 && is_letter(text[0]) && text[1] == ':'; }
 
 // Returns why the path cannot be written as plain text and needs base64, or an empty view if it can.
-std::string_view foreign(std::string_view path) {
+std::string_view foreign_form(std::string_view path) {
   if (path.starts_with('~')) return "it begins with ~; paths are relative to the workspace's root";
   if (has_drive(path)) return "there are no drives; paths are relative to the workspace's root";
   if (path.find('\\') != std::string_view::npos)
@@ -32,7 +32,7 @@ std::string without_middle(const std::string& text) {
   return std::string(utf8_head(text, shown_end_bytes)).append("…").append(utf8_tail(text, shown_end_bytes));
 }
 
-std::string fit_for_sentence(const std::string& text) {
+std::string shortened_for_sentence(const std::string& text) {
   const bool has_control =
       std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   return has_control ? json::quoted(without_middle(text)) : without_middle(text);
@@ -41,7 +41,7 @@ std::string fit_for_sentence(const std::string& text) {
 // The error for a path that is rejected. `text` is the client's argument and is quoted as sent.
 Error invalid_path_error(std::string_view text, std::string_view why) {
   const std::string shown =
-      json::valid_utf8(text) ? fit_for_sentence(std::string(text)) : path_in_sentence(text);
+      json::valid_utf8(text) ? shortened_for_sentence(std::string(text)) : path_in_sentence(text);
   return Error(ErrorCode::invalid_argument, "The path " + shown + " is refused: " + std::string(why) + ".");
 }
 
@@ -73,7 +73,7 @@ Result<std::string> path_from_text(std::string_view text) {
     if (!path.empty()) path += '/';
     path += component;
   }
-  const std::string_view reason = encoded ? std::string_view() : foreign(path);
+  const std::string_view reason = encoded ? std::string_view() : foreign_form(path);
   if (reason.empty()) return path;
   if (path.size() > shown_end_bytes) return outside_workspace_error(text, reason);
   return outside_workspace_error(text,
@@ -91,12 +91,12 @@ Result<std::string> file_path_from_text(std::string_view text) {
 
 std::string text_of_path(std::string_view path) {
   if (path.empty()) return ".";
-  if (foreign(path).empty()) return text_of_bytes(path);
+  if (foreign_form(path).empty()) return text_of_bytes(path);
   return std::string(base64_prefix) + base64(path);
 }
 
 std::string path_in_sentence(std::string_view path) {
-  return fit_for_sentence(path.empty() ? "." : text_of_bytes(path));
+  return shortened_for_sentence(path.empty() ? "." : text_of_bytes(path));
 }
 
 bool is_dot_git(std::string_view component) { return equal_ignoring_case(component, ".git"); }

@@ -109,7 +109,7 @@ Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, Trac
     if (presence == Presence::unknown) {
       out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
     }
-    if (presence != Presence::there) continue;  // The file was deleted since.
+    if (presence != Presence::present) continue;  // The file was deleted since.
     others.push_back(file_of(std::move(path), false, status));
   }
   out.files = merged_files(merged_files(std::move(first.files), std::move(second.files)), std::move(others));

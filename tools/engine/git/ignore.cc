@@ -41,7 +41,7 @@ void IgnoreRules::add(std::string_view line) {
 IgnoreVerdict IgnoreRules::verdict_of(std::string_view path, bool is_folder) const {
   for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
     if (rule->folders_only() && !is_folder) continue;
-    if (rule->matches(path)) return rule->negative() ? IgnoreVerdict::kept : IgnoreVerdict::ignored;
+    if (rule->matches(path)) return rule->negative() ? IgnoreVerdict::not_ignored : IgnoreVerdict::ignored;
   }
   return IgnoreVerdict::undecided;
 }

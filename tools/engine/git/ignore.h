@@ -9,7 +9,7 @@
 
 namespace snapgen::core::git {
 
-enum class IgnoreVerdict : unsigned char { undecided, ignored, kept };
+enum class IgnoreVerdict : unsigned char { undecided, ignored, not_ignored };
 
 // IgnoreRules has the rules of one file. Paths are relative to the file's folder.
 class IgnoreRules {

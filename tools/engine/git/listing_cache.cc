@@ -103,7 +103,7 @@ Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkLis
 bool ListingCache::stat_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const {
   struct stat status{};
   const std::string path = scope_.prefix + std::string(files_->path(index));
-  if (probe.stat(path, status) != Presence::there) return false;
+  if (probe.stat(path, status) != Presence::present) return false;
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return false;
   const FileStat stat = file_stat(status);
   if (stat != files_->stat(index) || (status.st_nlink > 1) != files_->is_hard_linked(index))

@@ -15,7 +15,7 @@
 
 namespace snapgen::core::git {
 
-enum class Presence : std::uint8_t { there, missing, unknown };
+enum class Presence : std::uint8_t { present, missing, unknown };
 
 // PathProbe does lstat(2) on paths below a root, in index order. As in git, a path beyond a symlink is
 // missing. It caches the last folder and its handle, so use one per thread.

@@ -82,7 +82,7 @@ void WorktreeDiff::compare_entry(std::size_t at) {
   const Presence presence = probe_.stat(entry.path, status);
   if (listing != nullptr) listing->take(at, presence, status);
   if (is_passed_over) return;
-  if (entry.skip_worktree && presence != Presence::there) {
+  if (entry.skip_worktree && presence != Presence::present) {
     // Git follows symlinks here, and reports an existing file as deleted.
     const std::string path(entry.path);
     if (fstatat(root_fd_, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) changes.push_back({at, 'D'});
@@ -146,10 +146,10 @@ void WorktreeDiff::compare_entry(std::size_t at) {
 void WorktreeDiff::compare_gitlink(std::size_t at, Presence presence, const struct stat& status) {
   const std::string path(index_.entries()[at].path);
   if (presence == Presence::unknown) return;
-  if (presence == Presence::there && S_ISDIR(status.st_mode)) {
+  if (presence == Presence::present && S_ISDIR(status.st_mode)) {
     notify_of_repository(listener_, state_.layout.root, root_fd_, path);
   }
-  if (presence == Presence::there && S_ISDIR(status.st_mode)) {
+  if (presence == Presence::present && S_ISDIR(status.st_mode)) {
     struct stat dot_git{};
     const std::string inside = path + "/.git";
     if (fstatat(root_fd_, inside.c_str(), &dot_git, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return;
@@ -170,7 +170,7 @@ void WorktreeDiff::compare_gitlink(std::size_t at, Presence presence, const stru
     }
     return;
   }
-  if (presence == Presence::there && S_ISLNK(status.st_mode)) {
+  if (presence == Presence::present && S_ISLNK(status.st_mode)) {
     doubt = "a symlink has the path of a tracked submodule";
     return;
   }

@@ -25,8 +25,8 @@ const ManifestEntry* entry_of(const Snapshot& snapshot, const std::string& path)
 }
 
 // Whether the file at `path` is the same as in the snapshot.
-bool holds_live_file(const Workspace& workspace, const Snapshot& snapshot, const std::string& path,
-                     ContentFinder& contents) {
+bool has_live_content(const Workspace& workspace, const Snapshot& snapshot, const std::string& path,
+                      ContentFinder& contents) {
   const ManifestEntry* entry = entry_of(snapshot, path);
   Result<FileStat> stat = workspace.root().lstat(path);
   const bool is_file = stat && kind_of(*stat) != FileKind::folder && kind_of(*stat) != FileKind::other;
@@ -36,22 +36,22 @@ bool holds_live_file(const Workspace& workspace, const Snapshot& snapshot, const
 
 // Whether all files of the snapshot in untracked folders are among `dirty`. `git status` names an untracked
 // folder once, and does not change when a file in it is deleted.
-bool keeps_untracked_folders(const Workspace& workspace, const Snapshot& snapshot, const GitStatus& status,
-                             const std::vector<std::string>& dirty) {
+bool has_same_untracked_folders(const Workspace& workspace, const Snapshot& snapshot, const GitStatus& status,
+                                const std::vector<std::string>& dirty) {
   std::vector<std::string_view> folders;
   for (const StatusEntry& entry : status.entries)
     if (entry.path.ends_with('/'))
       folders.push_back(std::string_view(entry.path).substr(0, entry.path.size() - 1));
   if (folders.empty()) return true;
   return std::all_of(snapshot.entries.begin(), snapshot.entries.end(), [&](const ManifestEntry& entry) {
-    const std::string path = workspace.in_repository(entry.path);
+    const std::string path = workspace.to_repository_path(entry.path);
     auto above = [&](std::string_view folder) { return is_below(path, folder); };
     return std::none_of(folders.begin(), folders.end(), above) ||
            std::binary_search(dirty.begin(), dirty.end(), entry.path);
   });
 }
 
-// The id of the last snapshot that capture_whole() took here, if it is still current.
+// The id of the last snapshot that capture_workspace() took here, if it is still current.
 std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
   Result<std::string> hex = read_whole_file(workspace.tree_folder() + "/" + std::string(last_snapshot_name));
   if (!hex || hex->size() != 64) return std::nullopt;
@@ -69,21 +69,23 @@ std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::s
     if (!snapshot) return std::nullopt;
     ContentFinder contents(workspace, stop);
     const bool same = std::all_of(dirty->begin(), dirty->end(), [&](const std::string& path) {
-      return holds_live_file(workspace, **snapshot, path, contents);
+      return has_live_content(workspace, **snapshot, path, contents);
     });
-    if (!same || !keeps_untracked_folders(workspace, **snapshot, *status, *dirty)) return std::nullopt;
+    if (!same || !has_same_untracked_folders(workspace, **snapshot, *status, *dirty)) return std::nullopt;
   }
   return "sha256:" + *hex;
 }
 
 }  // namespace
 
-Result<WorkspaceCapture> capture_whole(Workspace& workspace, const std::string& message,
-                                       const std::stop_token& stop) {
+Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
+                                           const std::stop_token& stop) {
   std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
   if (unchanged) return WorkspaceCapture{.snapshot_id = *std::move(unchanged), .reused = true};
-  CreateQuery query{
-      .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
+  CreateQuery query{.lease_id = {},
+                    .paths = std::vector<std::string>{""},
+                    .message = message,
+                    .prefers_earlier_message = true};
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);

@@ -19,7 +19,7 @@ struct WorkspaceCapture {
 // Takes a snapshot of everything that git does not ignore, or reuses the last one if it is current: the
 // repository's fingerprint is the same, and every file that `git status` names has the captured content.
 // Errors: as create_snapshot().
-Result<WorkspaceCapture> capture_whole(Workspace& workspace, const std::string& message,
-                                       const std::stop_token& stop);
+Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
+                                           const std::stop_token& stop);
 
 }  // namespace snapgen::core

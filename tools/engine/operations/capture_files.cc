@@ -41,7 +41,7 @@ Result<Unit> read_into(const OpenedPath& opened, char* room) {
 }
 
 Result<FileRecord> capture_link(Workspace& workspace, const std::string& path) {
-  FileRecord record = TRY(observe(workspace.root(), path, {}));
+  FileRecord record = TRY(observe_file(workspace.root(), path, {}));
   Result<std::string> target = workspace.root().read_link(path);
   if (!target || blob_id_of(*target) != *record.blob) return changed_while_read_error(path);
   TRY(workspace.blobs().put(*target));
@@ -117,7 +117,7 @@ class Holding {
       FileStat found = TRY(workspace_.root().lstat(target.path));
       stat = found;
     }
-    std::optional<BlobId> known = workspace_.stats().find(target.path, *stat);
+    std::optional<BlobId> known = workspace_.stat_cache().find(target.path, *stat);
     if (!target.is_reread && known && workspace_.blobs().contains(*known)) {
       records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
       return Unit{};
@@ -187,7 +187,7 @@ CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarge
   std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
   in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
-  if (captured.failed || stop.stop_requested()) workspace.blobs().give_up();
+  if (captured.failed || stop.stop_requested()) workspace.blobs().abandon_puts();
   return captured;
 }
 

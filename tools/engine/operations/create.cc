@@ -68,7 +68,7 @@ class Capture {
     if (done) done = capture_all();
     TRY(workspace_.writer().recover(stop_));
     std::shared_lock gate(workspace_.gate());
-    FinalState final_state = TRY(close_reading(workspace_, records_.size(), stop_));
+    FinalState final_state = TRY(read_final_state(workspace_, records_.size(), stop_));
     const GitStatus* const status = &final_state.status;
     if (lease_ != nullptr) {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
@@ -177,7 +177,8 @@ class Capture {
     for (const FileRun& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
         const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
-        const bool known = blob && (contents->is_kept(i, generation_) || workspace_.blobs().contains(*blob));
+        const bool known =
+            blob && (contents->is_durable(i, generation_) || workspace_.blobs().contains(*blob));
         if (known) {
           known_.push_back(static_cast<std::uint32_t>(i));
           known_blobs_.push_back(*blob);
@@ -274,7 +275,7 @@ class Capture {
     auto add_record = [&] {
       rows_.push_back({.path = record->path, .blob = *record->blob, .mode = mode_of(record->stat)});
       bytes_ += record->stat.size;
-      privacy_.look(record->path, record->stat.mode);
+      privacy_.add(record->path, record->stat.mode);
       ++record;
     };
     for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -285,7 +286,7 @@ class Capture {
       const FileStat stat = files_->stat(known_[i]);
       rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
       bytes_ += stat.size;
-      privacy_.look(path, stat.mode);
+      privacy_.add(path, stat.mode);
     }
     while (record != records_.end()) add_record();
   }
@@ -312,7 +313,7 @@ class Capture {
         }
         if (part == 2) {
           // Folders have no row, but a file may be private only because of its folder.
-          look_at_folders(workspace_.root().fd(), rows_, privacy_);
+          add_parent_folders(workspace_.root().fd(), rows_, privacy_);
           continue;
         }
         const std::size_t first = (part - 3) * looked_at_together;
@@ -331,17 +332,17 @@ class Capture {
     const auto save_it = [&] {
       stats = workspace_.snapshots().save(plan, rows_,
                                           {.message = query_.message,
-                                           .keeps_message = query_.keeps_message,
+                                           .prefers_earlier_message = query_.prefers_earlier_message,
                                            .undo = query_.undo,
                                            .now_ms = workspace_.now() / 1'000'000,
                                            .scope = scope(),
                                            .privacy = privacy_.finish(),
                                            .bytes = bytes_,
-                                           .found_in = generation_,
+                                           .found_in_generation = generation_,
                                            .stop = stop_});
     };
     // The stat cache remembers the captured contents even if the snapshot cannot be saved.
-    const auto remember = [&] { workspace_.stats().remember(records_); };
+    const auto remember = [&] { workspace_.stat_cache().remember(records_); };
     if (records_.size() > looked_at_together) {
       run_both(save_it, remember);
     } else {
@@ -349,7 +350,7 @@ class Capture {
       remember();
     }
     if (!stats) return std::move(stats).error();
-    if (files_) workspace_.contents().keep(files_, known_, generation_);
+    if (files_) workspace_.contents().mark_durable(files_, known_, generation_);
     return CreatedSnapshot{.hex = plan.hex,
                            .fingerprint = plan.fingerprint,
                            .stats = *stats,
@@ -402,7 +403,7 @@ Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery&
   for (int tries = 1;; ++tries) {
     Result<CreatedSnapshot> created = Capture(workspace, query, lease.get(), stop).run();
     if (created) return created;
-    workspace.blobs().give_up();
+    workspace.blobs().abandon_puts();
     if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
   }
 }

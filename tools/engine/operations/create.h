@@ -21,7 +21,7 @@ struct CreateQuery {
   std::optional<std::vector<std::string>> paths;
   std::string message;
   // If the same snapshot exists and has a message, keep that one instead of `message`.
-  bool keeps_message = false;
+  bool prefers_earlier_message = false;
   // Files that the caller is about to create. The snapshot proves that they did not exist.
   std::vector<std::string> absent = {};
   bool undo = false;  // The snapshot is an undo snapshot, see SnapshotNote::undo.

@@ -42,13 +42,13 @@ Result<std::vector<std::string>> names_in(const OpenedPath& folder) {
   return names;
 }
 
-class Look {
+class DeletionPlanner {
  public:
-  Look(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
+  DeletionPlanner(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
       : root_(workspace.root()), rules_(workspace.writer().rules()), query_(query), stop_(stop) {}
 
   Result<ProposedEdit<DeleteAnswer>> run() {
-    WriteTarget target = TRY(find_target(root_, query_.path, false));
+    WriteTarget target = TRY(find_write_target(root_, query_.path, false));
     const std::string& path = target.path;
     FileStat stat = TRY(root_.lstat(path));
     // Protected files remain when a folder above is deleted, but naming one is an error.
@@ -57,10 +57,10 @@ class Look {
       add_file(path, stat);
     } else {
       OpenedPath above = TRY(root_.open_folder(parent_path(path)));
-      TRY(add_folder(path, mount_of(above.fd.get()), true));
+      TRY(add_folder(path, mount_id_of(above.fd.get()), true));
     }
     for (const std::string& link : target.links) {
-      Result<FileRecord> record = observe(root_, link, stop_);
+      Result<FileRecord> record = observe_file(root_, link, stop_);
       if (!record) return changed_while_read_error(link);
       plan_.seen.push_back(*std::move(record));
     }
@@ -80,12 +80,12 @@ class Look {
     answer_.deleted.push_back(path);
   }
 
-  // Returns whether the whole folder will be deleted. `mount`: mount_of() the folder above.
+  // Returns whether the whole folder will be deleted. `mount`: mount_id_of() the folder above.
   Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
     OpenedPath opened = TRY(root_.open_folder(path));
     if (!opened.links.empty() || opened.path != path) return changed_while_read_error(path);
-    if (mount_of(opened.fd.get()) != mount) {
+    if (mount_id_of(opened.fd.get()) != mount) {
       return Error(ErrorCode::permission_denied,
                    "Another file system is mounted at " + path_in_sentence(path) +
                        ", and no tool deletes a mount point; nothing was deleted. Unmount it first.");
@@ -148,7 +148,7 @@ class Look {
 Result<EditResult<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
                                              const DeleteQuery& query, const std::stop_token& stop) {
   return edit_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
-    Result<ProposedEdit<DeleteAnswer>> looked = Look(workspace, query, stop).run();
+    Result<ProposedEdit<DeleteAnswer>> looked = DeletionPlanner(workspace, query, stop).run();
     if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);
     return looked;
   });

@@ -71,14 +71,14 @@ class WorktreeEdit {
 
  private:
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
-  Result<std::optional<LeaseState>> again(Error error);
-  Result<std::optional<LeaseState>> failed(const Error& failure, const MissingPaths& missed);
+  Result<std::optional<LeaseState>> retry(Error error);
+  Result<std::optional<LeaseState>> edit_failure(const Error& failure, const MissingPaths& missed);
   Result<std::optional<LeaseState>> validate_unchanged(EditPlan& plan, GitStatus status,
                                                        const MissingPaths& missed);
   Result<std::optional<LeaseState>> write(EditPlan& plan, const GitStatus* before);
-  Result<LeaseState> follow(const GitStatus* before, GitStatus after, std::vector<FileRecord> records,
-                            const std::vector<TreeWrite>& writes);
-  Result<Unit> complete(std::vector<FileRecord>& seen);
+  Result<LeaseState> update_lease(const GitStatus* before, GitStatus after, std::vector<FileRecord> records,
+                                  const std::vector<TreeWrite>& writes);
+  Result<Unit> add_missing_blobs(std::vector<FileRecord>& seen);
 
   Workspace& workspace_;
   std::unique_lock<std::shared_mutex> gate_;

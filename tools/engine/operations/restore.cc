@@ -43,14 +43,14 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   CreateQuery query{.lease_id = {},
                     .paths = std::vector<std::string>(),
                     .message = std::string(safety_message) + snapshot.alias(),
-                    .keeps_message = true,
-                    .undo = plan.of_undo};
-  for (const std::string& path : plan.of_undo ? std::vector<std::string>() : paths) {
+                    .prefers_earlier_message = true,
+                    .undo = plan.is_undo};
+  for (const std::string& path : plan.is_undo ? std::vector<std::string>() : paths) {
     Result<FileStat> stat = workspace.root().lstat(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
   const std::vector<std::string> folders = *query.paths;
-  for (const std::string& path : plan.endangered) {
+  for (const std::string& path : plan.affected_paths) {
     bool listed = !plan.unlisted.contains(path) &&
                   std::any_of(folders.begin(), folders.end(),
                               [&](const std::string& folder) { return is_below(path, folder); });
@@ -59,7 +59,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   for (const TreeWrite& write : plan.edit.writes)
     if (!write.existing && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
-  if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
+  if (query.paths->empty() && !plan.is_undo) query.paths->emplace_back();
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   if (examined != ExaminedFiles::all && created.files && created.files != plan.files)
     return work_tree_changed("restored");
@@ -83,7 +83,8 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
 
 // Verifies the stored copies of files that the restore is about to replace, because they may be damaged.
 // Captures unreadable ones again.
-Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::stop_token& stop) {
+Result<Unit> verify_stored_copies(Workspace& workspace, const RestorePlan& plan,
+                                  const std::stop_token& stop) {
   const std::vector<TreeWrite>& writes = plan.edit.writes;
   std::mutex mutex;
   std::map<std::string, BlobId> damaged;
@@ -119,7 +120,7 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
   run_both(
       [&] {
         safety = capture(workspace, snapshot, paths, plan, examined, stop);
-        if (safety) secured = secure(workspace, plan, stop);
+        if (safety) secured = verify_stored_copies(workspace, plan, stop);
       },
       [&] { contents = read_contents(workspace.blobs(), plan, stop); });
   if (safety && !secured) return std::move(secured).error();
@@ -134,7 +135,7 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
 Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
                                          const std::stop_token& stop) {
   std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(query.snapshot_id));
-  TRY(workspace.snapshots().check_is_of_here(*snapshot));
+  TRY(workspace.snapshots().check_same_folder(*snapshot));
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved_path(path))

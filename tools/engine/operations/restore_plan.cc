@@ -55,7 +55,7 @@ class RestorePlanner {
         view_(workspace, false, stop) {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(workspace.snapshots().origin());
-      plan_.of_undo = note->undo;
+      plan_.is_undo = note->undo;
       plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().origin());
     }
   }
@@ -70,7 +70,7 @@ class RestorePlanner {
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
-    std::sort(plan_.endangered.begin(), plan_.endangered.end());
+    std::sort(plan_.affected_paths.begin(), plan_.affected_paths.end());
     plan_.edit.options.prune = true;
     plan_.files = view_.shared_listing();
     return std::move(plan_);
@@ -137,7 +137,7 @@ class RestorePlanner {
     }
     plan_.answer.changes.push_back({.path = path, .kind = kind});
     if (write.existing) {
-      plan_.endangered.push_back(path);
+      plan_.affected_paths.push_back(path);
       if (!is_listed(path)) plan_.unlisted.insert(path);
     }
     plan_.edit.writes.push_back(std::move(write));
@@ -244,7 +244,7 @@ class RestorePlanner {
     bool link = entry.mode == FileMode::symlink;
     FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
     bool same_kind = link == (kind_of(stat) == FileKind::symlink);
-    if (same_kind) record.blob = workspace_.stats().find(entry.path, stat);
+    if (same_kind) record.blob = workspace_.stat_cache().find(entry.path, stat);
     if (record.blob == entry.blob) {
       restore_known(entry, std::move(record));
       return Unit{};
@@ -284,7 +284,7 @@ class RestorePlanner {
   Result<Unit> hash_doubtful() {
     in_parallel(doubts_.size(), hashes_per_block, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
-        Result<FileRecord> record = observe(root_, doubts_[i].record.path, stop_);
+        Result<FileRecord> record = observe_file(root_, doubts_[i].record.path, stop_);
         if (record) {
           doubts_[i].record = *std::move(record);
         } else {
@@ -301,7 +301,7 @@ class RestorePlanner {
       known.push_back(doubt.record);
       restore_known(*doubt.entry, std::move(doubt.record));
     }
-    if (!known.empty()) workspace_.stats().remember(known);
+    if (!known.empty()) workspace_.stat_cache().remember(known);
     return Unit{};
   }
 
@@ -329,7 +329,7 @@ class RestorePlanner {
   // Finds files that are not in the snapshot: the listed ones, and those that the snapshot's change created,
   // which may be ignored.
   Result<Unit> find_new_files() {
-    if (!plan_.of_undo)
+    if (!plan_.is_undo)
       for (const std::string& wanted : paths_) TRY(find_new_listed(wanted));
     for (const std::string& path : scope_.absent) {
       if (!is_wanted(path)) continue;

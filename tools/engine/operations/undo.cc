@@ -64,9 +64,9 @@ UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
   rows_.reserve(records_.size());
   for (const FileRecord& record : records_) {
     rows_.push_back({.path = record.path, .blob = *record.blob, .mode = mode_of(record.stat)});
-    survey.look(record.path, record.stat.mode);
+    survey.add(record.path, record.stat.mode);
   }
-  look_at_folders(workspace_.root().fd(), rows_, survey);
+  add_parent_folders(workspace_.root().fd(), rows_, survey);
   privacy_ = survey.finish();
 }
 
@@ -79,7 +79,7 @@ SnapshotSaveOptions UndoCapture::saving() const {
           .scope = {.folders = {}, .unknown = {}, .absent = absent_, .taken_ms = taken_ms_},
           .privacy = privacy_,
           .bytes = bytes,
-          .found_in = generation_,
+          .found_in_generation = generation_,
           .stop = stop_};
 }
 
@@ -138,7 +138,7 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
     const bool same = records[i].blob && records[i].stat == existing.stat &&
                       (!existing.blob || *existing.blob == *records[i].blob);
     if (!same) {
-      workspace.blobs().give_up();
+      workspace.blobs().abandon_puts();
       return changed_while_read_error(existing.path);
     }
     existing.blob = records[i].blob;
@@ -147,7 +147,7 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
       std::make_unique<UndoCapture>(workspace, std::move(records), std::move(absent), request.message, stop);
   Result<Unit> planned = capture->plan(generation);
   if (planned) return capture;
-  workspace.blobs().give_up();
+  workspace.blobs().abandon_puts();
   return cannot_store_error(planned.error().code, planned.error().message, planned.error().cause);
 }
 

@@ -32,7 +32,7 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStat
   std::vector<std::string> names;
   std::vector<std::size_t> names_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    std::string name = workspace.in_repository(files[i]);
+    std::string name = workspace.to_repository_path(files[i]);
     if (changed.contains(name)) continue;
     names.push_back(std::move(name));
     names_at.push_back(i);
@@ -54,7 +54,7 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStat
                                              const std::stop_token& stop) {
   std::vector<std::string> found, folders;
   const auto add = [&](std::string_view name) {
-    std::optional<std::string> path = workspace.in_workspace(name);
+    std::optional<std::string> path = workspace.to_workspace_path(name);
     if (path && !path->empty() && !is_reserved_path(*path)) found.push_back(*std::move(path));
   };
   for (const StatusEntry& entry : status.entries) {
@@ -62,13 +62,13 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStat
     const bool is_folder = entry.path.ends_with('/');
     const std::string_view folder =
         std::string_view(entry.path).substr(0, entry.path.size() - (is_folder ? 1 : 0));
-    if (is_folder && is_below(workspace.in_repository(""), folder)) {
+    if (is_folder && is_below(workspace.to_repository_path(""), folder)) {
       folders.assign(1, "");  // The untracked folder contains the whole workspace.
       continue;
     }
     // A rename deletes the file at the old path.
     if (entry.index == 'R' || entry.worktree == 'R') add(entry.original_path);
-    std::optional<std::string> path = workspace.in_workspace(entry.path);
+    std::optional<std::string> path = workspace.to_workspace_path(entry.path);
     if (!is_folder)
       add(entry.path);
     else if (path && !path->empty() && !is_reserved_path(*path))
@@ -113,7 +113,7 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
 }
 
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path) {
-  const std::string name = workspace.in_repository(path);
+  const std::string name = workspace.to_repository_path(path);
   return std::any_of(status.entries.begin(), status.entries.end(), [&](const StatusEntry& entry) {
     return entry.path == name || entry.original_path == name;
   });
@@ -163,7 +163,8 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
   return found;
 }
 
-Result<WorkSummary> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop) {
+Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,
+                                       const std::stop_token& stop) {
   DiffQuery query{.paths = {},
                   .context = 0,
                   .untracked = false,

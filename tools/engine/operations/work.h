@@ -28,8 +28,8 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
                                                        const std::stop_token& stop);
 
 // How many of `paths` have a current content that can be restored: it is HEAD's, or a snapshot has it at this
-// path. Missing files do not count. Files larger than found_bytes_max that are not committed count as covered
-// only if their content is known without a read.
+// path. Missing files do not count. Files larger than content_finder_bytes_max that are not committed count
+// as covered only if their content is known without a read.
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
@@ -55,6 +55,7 @@ struct WorkSummary {
   bool truncated = false;  // A limit was reached; the counts are incomplete.
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
-Result<WorkSummary> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
+Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,
+                                       const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -36,10 +36,10 @@ Error not_as_expected_error(std::string_view path, const ExpectedContent& expect
   return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
 }
 
-class WriteLook {
+class WritePlanner {
  public:
-  WriteLook(Workspace& workspace, const WriteFileQuery& query, const std::stop_token& stop,
-            MissingPaths& missed)
+  WritePlanner(Workspace& workspace, const WriteFileQuery& query, const std::stop_token& stop,
+               MissingPaths& missed)
       : root_(workspace.root()),
         rules_(workspace.writer().rules()),
         query_(query),
@@ -48,13 +48,13 @@ class WriteLook {
         view_(root_, stop) {}
 
   Result<ProposedEdit<WrittenFile>> run() {
-    Result<WriteTarget> target = find_target(root_, query_.path, true);
+    Result<WriteTarget> target = find_write_target(root_, query_.path, true);
     if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
     if (!target) return std::move(target).error();
     const std::string& path = target->path;
     // The write rules are checked even if the write would change nothing.
     TRY(rules_.check(path));
-    TreeNode node = TRY(view_.look(path));
+    TreeNode node = TRY(view_.node_at(path));
     bool created = node.kind == TreeNode::Kind::missing;
     if (!created && node.kind != TreeNode::Kind::file) {
       return Error(ErrorCode::invalid_argument,
@@ -79,7 +79,7 @@ class WriteLook {
     proposal.plan.undo = {.wanted = !query_.discard, .message = "before writing " + path};
     proposal.plan.seen = view_.seen();
     for (const std::string& link : target->links) {
-      Result<FileRecord> record = observe(root_, link, stop_);
+      Result<FileRecord> record = observe_file(root_, link, stop_);
       if (!record) return changed_while_read_error(link);
       proposal.plan.seen.push_back(*std::move(record));
     }
@@ -121,8 +121,9 @@ class WriteLook {
 
 Result<EditResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
                                            const WriteFileQuery& query, const std::stop_token& stop) {
-  return edit_worktree(workspace, lease_id, stop,
-                       [&](MissingPaths& missed) { return WriteLook(workspace, query, stop, missed).run(); });
+  return edit_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
+    return WritePlanner(workspace, query, stop, missed).run();
+  });
 }
 
 }  // namespace snapgen::core

@@ -158,7 +158,8 @@ std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out) {
   return std::nullopt;
 }
 
-Result<std::string> content_of(const BinaryHunk& hunk, std::string_view before, std::int64_t bytes_max) {
+Result<std::string> apply_binary_hunk(const BinaryHunk& hunk, std::string_view before,
+                                      std::int64_t bytes_max) {
   if (hunk.size > bytes_max) return over_limit_error(bytes_max);
   std::string packed;
   packed.reserve(hunk.lines.size() / 5 * 4);

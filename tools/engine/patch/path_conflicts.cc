@@ -30,7 +30,7 @@ PathConflicts::PathConflicts(const Patch& patch, PatchTarget& view) : view_(view
 Result<Kind> PathConflicts::kind_of_parent(std::string_view path) {
   auto known = parents_.find(path);
   if (known != parents_.end()) return known->second;
-  TreeNode node = TRY(view_.look(path));
+  TreeNode node = TRY(view_.node_at(path));
   parents_.emplace(path, node.kind);
   return node.kind;
 }
@@ -44,7 +44,7 @@ Result<TreeNode> PathConflicts::node_at(std::string_view path, std::optional<std
     if (kind == Kind::symlink) beyond = parent;
     return TreeNode();
   }
-  return view_.look(path);
+  return view_.node_at(path);
 }
 
 // Returns what prevents a file at `path`. Every parent must be a folder, or be created, once the patch is
@@ -87,7 +87,7 @@ Result<bool> PathConflicts::is_emptied(std::string_view folder) {
 Result<std::optional<Obstacle>> PathConflicts::obstacle_at(std::string_view path) {
   Result<std::optional<Obstacle>> above = obstacle_above(path);
   if (!above || *above || taken_.contains(path)) return above;
-  TreeNode node = TRY(view_.look(path));
+  TreeNode node = TRY(view_.node_at(path));
   if (node.kind == Kind::missing) return std::optional<Obstacle>();
   if (node.kind == Kind::folder) {
     bool emptied = TRY(is_emptied(path));

@@ -26,8 +26,8 @@ class PathConflicts {
   PathConflicts(const Patch& patch, PatchTarget& view);
 
   // Paths whose file is removed or replaced, and paths that have a file because of the patch.
-  const std::set<std::string_view>& taken() const { return taken_; }
-  const std::set<std::string_view>& made() const { return made_; }
+  const std::set<std::string_view>& removed_paths() const { return taken_; }
+  const std::set<std::string_view>& created_paths() const { return made_; }
 
   // Returns the current node at `path`. Beyond a symlink it is missing, and `beyond` is the symlink.
   Result<TreeNode> node_at(std::string_view path, std::optional<std::string>& beyond);

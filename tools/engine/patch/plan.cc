@@ -37,8 +37,8 @@ class PatchPlanner {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
       TRY(plan_file(file));
     }
-    for (std::string_view path : conflicts_.taken()) {
-      if (!conflicts_.made().contains(path))
+    for (std::string_view path : conflicts_.removed_paths()) {
+      if (!conflicts_.created_paths().contains(path))
         plan_.changes.push_back(TreeChange{.kind = TreeChange::Kind::remove, .path = std::string(path)});
     }
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
@@ -171,7 +171,7 @@ class PatchPlanner {
                               : "the patch deletes the file, but does not show all of its lines",
                .patch_line = file.patch_line,
                .line = line,
-               .found = std::string(after.substr(0, std::min(after.find('\n'), shown_line_bytes_max)))});
+               .found = std::string(after.substr(0, std::min(after.find('\n'), reject_line_bytes_max)))});
     return false;
   }
 
@@ -222,7 +222,7 @@ class PatchPlanner {
                         "the file is not the one that the binary patch was made for", file.old_oid, oid);
     }
     if (file.kind == FilePatch::Kind::remove) return std::string();
-    Result<std::string> after = content_of(*file.binary, before, options_.file_bytes_max);
+    Result<std::string> after = apply_binary_hunk(*file.binary, before, options_.file_bytes_max);
     if (!after)
       return mismatch(
           after.error().code == ErrorCode::too_large ? RejectReason::too_large : RejectReason::binary,
@@ -249,8 +249,8 @@ class PatchPlanner {
 
 }  // namespace
 
-Result<PatchPlan> plan(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options,
-                       std::stop_token stop) {
+Result<PatchPlan> plan_patch(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options,
+                             std::stop_token stop) {
   return PatchPlanner(patch, view, options, std::move(stop)).run();
 }
 

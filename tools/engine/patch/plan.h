@@ -1,5 +1,5 @@
 #pragma once
-// plan() applies a whole patch to a tree in memory. It returns all changes, or all errors.
+// plan_patch() applies a whole patch to a tree in memory. It returns all changes, or all errors.
 //
 // As in the output of `git diff`, each part of the patch refers to the tree before the patch. So two renames
 // may swap their files, and a deletion frees its path for a creation. Nothing is written here.
@@ -37,7 +37,7 @@ struct PatchPlan {
 };
 
 // Plans the patch for the tree of `view`. Errors: those of the view; cancelled.
-Result<PatchPlan> plan(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options = {},
-                       std::stop_token stop = {});
+Result<PatchPlan> plan_patch(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options = {},
+                             std::stop_token stop = {});
 
 }  // namespace snapgen::core

@@ -32,7 +32,7 @@ std::vector<std::string> lines_before(std::string_view text, std::size_t begin, 
     std::size_t end = begin - 1;
     std::size_t feed = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
     begin = feed == std::string_view::npos ? 0 : feed + 1;
-    lines.push_back(shown_line(text.substr(begin, end - begin)));
+    lines.push_back(shortened_line(text.substr(begin, end - begin)));
   }
   std::reverse(lines.begin(), lines.end());
   return lines;
@@ -43,7 +43,7 @@ std::vector<std::string> lines_after(std::string_view text, std::size_t end, std
   while (lines.size() < count && end + 1 < text.size()) {
     std::size_t begin = end + 1;
     end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(shown_line(text.substr(begin, end - begin)));
+    lines.push_back(shortened_line(text.substr(begin, end - begin)));
   }
   return lines;
 }
@@ -82,7 +82,7 @@ class Search {
           if (known->kind() == TrigramFilter::Kind::binary) searched[i].kind = SearchCandidate::Kind::binary;
           continue;
         }
-        Result<SearchCandidate> candidate = view_.candidate(index, *buffers);
+        Result<SearchCandidate> candidate = view_.read_candidate(index, *buffers);
         if (!candidate) {
           searched[i].error = std::move(candidate).error();
           continue;
@@ -97,7 +97,7 @@ class Search {
                         .line = line.line,
                         .column = line.column,
                         .more_columns = std::move(line.more_columns),
-                        .text = shown_line(text.substr(line.begin, line.end - line.begin)),
+                        .text = shortened_line(text.substr(line.begin, line.end - line.begin)),
                         .before = lines_before(text, line.begin, query_.context),
                         .after = lines_after(text, line.end, query_.context)});
         }
@@ -138,9 +138,9 @@ class Search {
     answer_.truncated = searched.matches.size() > buffers;
     if (answer_.truncated) searched.matches.resize(buffers);
     if (searched.matches.empty()) {
-      view_.touch(index);
+      view_.mark_touched(index);
     } else {
-      view_.show(index);
+      view_.mark_shown(index);
     }
     std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
     return Unit{};
@@ -162,9 +162,9 @@ Error with_grep_explanation(FileView& view, std::string_view path, Error error) 
 
 }  // namespace
 
-std::string shown_line(std::string_view line) {
-  if (line.size() <= line_bytes_max) return std::string(line);
-  std::string_view cut = utf8_head(line, line_bytes_max);
+std::string shortened_line(std::string_view line) {
+  if (line.size() <= grep_line_bytes_max) return std::string(line);
+  std::string_view cut = utf8_head(line, grep_line_bytes_max);
   return std::string(cut) + "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
 }
 
@@ -189,7 +189,7 @@ Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
   std::vector<std::size_t> candidates;
   for (auto [first, last] : ranges) {
     for (std::size_t i = first; i < last; ++i) {
-      if (!globs.select(listing->path(i))) continue;
+      if (!globs.selects(listing->path(i))) continue;
       if (listing->is_symlink(i)) {
         ++search.skipped().symlink;
       } else {

@@ -80,7 +80,7 @@ Result<ListAnswer> list_entries(FileView& view, const ListQuery& query) {
     if (item.index != folder_item) {
       entry.kind = listing->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
       entry.size = view.size_of(item.index);
-      view.touch(item.index);
+      view.mark_touched(item.index);
     }
     answer.entries.push_back(std::move(entry));
   }

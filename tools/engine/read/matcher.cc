@@ -40,8 +40,9 @@ LineMatcher::LineMatcher(std::string literal, std::optional<json::Regex> regex)
 
 bool LineMatcher::may_match(const TrigramFilter& trigram_filter) const {
   if (trigram_filter.kind() == TrigramFilter::Kind::binary) return false;
-  if (!regex_) return trigram_filter.may_hold(trigram_queries_.front());
-  return regex_->may_match([&](std::size_t part) { return trigram_filter.may_hold(trigram_queries_[part]); });
+  if (!regex_) return trigram_filter.may_contain(trigram_queries_.front());
+  return regex_->may_match(
+      [&](std::size_t part) { return trigram_filter.may_contain(trigram_queries_[part]); });
 }
 
 Result<LineMatcher> LineMatcher::make(std::string_view pattern, bool fixed, bool ignore_case) {

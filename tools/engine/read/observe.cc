@@ -56,7 +56,7 @@ Error changed_while_read_error(std::string_view path) {
   return kept_changing_error(path_in_sentence(path), "it was read");
 }
 
-Result<FileRecord> observe(const Root& root, std::string_view path, const std::stop_token& stop) {
+Result<FileRecord> observe_file(const Root& root, std::string_view path, const std::stop_token& stop) {
   FileStat found = TRY(root.lstat(path));
   if (kind_of(found) == FileKind::symlink) return observe_link(root, path);
   for (int tries = 0; tries < rereads_max; ++tries) {
@@ -71,7 +71,7 @@ Result<FileRecord> observe(const Root& root, std::string_view path, const std::s
   return changed_while_read_error(path);
 }
 
-Result<Unit> read_steadily(OpenedPath& opened, std::string& bytes) {
+Result<Unit> read_stable_content(OpenedPath& opened, std::string& bytes) {
   int fd = opened.fd.get();
   for (int tries = 0; tries < rereads_max; ++tries) {
     bytes.clear();

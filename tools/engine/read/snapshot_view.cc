@@ -130,7 +130,7 @@ Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
   return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(*entry, *std::move(source)));
 }
 
-Result<SearchCandidate> SnapshotView::candidate(std::size_t index, ReadBuffers& buffers) {
+Result<SearchCandidate> SnapshotView::read_candidate(std::size_t index, ReadBuffers& buffers) {
   const ManifestEntry& entry = snapshot_->entries[index];
   std::optional<std::uint64_t> size = blobs_.size_of(entry.blob);
   if (size && *size > static_cast<std::uint64_t>(search_bytes_max)) {

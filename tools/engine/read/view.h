@@ -86,19 +86,19 @@ class FileView {
   virtual Result<std::unique_ptr<FileContent>> open(std::string_view path) = 0;
 
   // Reads a file of the listing for a search. Thread-safe for different files and buffers.
-  virtual Result<SearchCandidate> candidate(std::size_t index, ReadBuffers& buffers) = 0;
+  virtual Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) = 0;
 
   // The trigram filter of a file of the listing, if it is known without reading the file. Valid for the
   // view's lifetime. Thread-safe.
   virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
   // Counts a file as searched because its filter excludes it. Returns false if its content may have changed,
-  // so that it must be read. Thread-safe like candidate().
+  // so that it must be read. Thread-safe like read_candidate().
   virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
 
   // Records that the answer depends on this file of the listing: it was searched without a match, or listed.
-  virtual void touch(std::size_t index) = 0;
+  virtual void mark_touched(std::size_t index) = 0;
   // Records that the answer shows a part of this file of the listing.
-  virtual void show(std::size_t index) = 0;
+  virtual void mark_shown(std::size_t index) = 0;
 
   Result<Unit> check_stop() const {
     if (!stop_.stop_requested()) return Unit{};

@@ -28,7 +28,7 @@ struct FreeDecompressor {
 };
 
 // Buffer for compressed output. A std::string would first be filled with zeros.
-struct CodecRoom {
+struct CodecBuffers {
   std::unique_ptr<char[]> bytes;
   std::size_t size = 0;
 
@@ -42,7 +42,7 @@ struct CodecRoom {
 // Each thread retains its buffer, unless it is larger than this.
 constexpr std::size_t kept_room_bytes = 1 << 20;
 
-std::string_view compressed_by_zstd(std::string_view bytes, CodecRoom& room) {
+std::string_view compressed_by_zstd(std::string_view bytes, CodecBuffers& room) {
   static thread_local std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
   room.grow(ZSTD_compressBound(bytes.size()));
   std::size_t size = ZSTD_compressCCtx(context.get(), room.bytes.get(), room.size, bytes.data(), bytes.size(),
@@ -50,7 +50,7 @@ std::string_view compressed_by_zstd(std::string_view bytes, CodecRoom& room) {
   return ZSTD_isError(size) ? bytes : std::string_view(room.bytes.get(), size);
 }
 
-std::string_view compressed_by_lz4(std::string_view bytes, CodecRoom& room) {
+std::string_view compressed_by_lz4(std::string_view bytes, CodecBuffers& room) {
   const auto bytes_size = static_cast<int>(bytes.size());
   room.grow(static_cast<std::size_t>(LZ4_compressBound(bytes_size)));
   const int size =
@@ -58,7 +58,7 @@ std::string_view compressed_by_lz4(std::string_view bytes, CodecRoom& room) {
   return size <= 0 ? bytes : std::string_view(room.bytes.get(), static_cast<std::size_t>(size));
 }
 
-std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room) {
+std::string_view compressed(std::string_view bytes, Codec codec, CodecBuffers& room) {
   return codec == Codec::lz4 ? compressed_by_lz4(bytes, room) : compressed_by_zstd(bytes, room);
 }
 
@@ -104,7 +104,7 @@ bool saves_enough(std::size_t compressed, std::size_t raw) { return compressed +
 }  // namespace
 
 Codec compress(std::string_view bytes, std::string& out, CompressionEffort effort) {
-  static thread_local CodecRoom room;
+  static thread_local CodecBuffers room;
   out.clear();
   if (bytes.size() < never_compressed_bytes) return Codec::raw;
   const Codec codec =
@@ -116,7 +116,7 @@ Codec compress(std::string_view bytes, std::string& out, CompressionEffort effor
   std::string_view stored = compressed(bytes, codec, room);
   bool good = saves_enough(stored.size(), bytes.size());
   if (good) out.assign(stored);
-  if (room.size > kept_room_bytes) room = CodecRoom();
+  if (room.size > kept_room_bytes) room = CodecBuffers();
   return good ? codec : Codec::raw;
 }
 
@@ -153,7 +153,8 @@ StreamDecompressor::StreamDecompressor() : context_(ZSTD_createDCtx()) {}
 
 StreamDecompressor::~StreamDecompressor() { ZSTD_freeDCtx(static_cast<ZSTD_DCtx*>(context_)); }
 
-Result<Unit> StreamDecompressor::take(std::string_view& stored, std::string& out, std::size_t bytes_max) {
+Result<Unit> StreamDecompressor::decompress(std::string_view& stored, std::string& out,
+                                            std::size_t bytes_max) {
   std::size_t before = out.size();
   out.resize(before + bytes_max);
   ZSTD_inBuffer input{stored.data(), stored.size(), 0};

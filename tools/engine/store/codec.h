@@ -41,7 +41,7 @@ class StreamDecompressor {
   ~StreamDecompressor();
   StreamDecompressor(StreamDecompressor&&) = delete;
   // Consumes a prefix of `stored` and appends at most `bytes_max` bytes to `out`. Errors: internal.
-  Result<Unit> take(std::string_view& stored, std::string& out, std::size_t bytes_max);
+  Result<Unit> decompress(std::string_view& stored, std::string& out, std::size_t bytes_max);
 
  private:
   void* context_;

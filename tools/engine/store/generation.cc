@@ -35,13 +35,13 @@ Result<Unit> Generation::make() const {
   struct stat st;
   if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
     return Unit{};
-  GenerationLock held = TRY(refer());
+  GenerationLock held = TRY(lock_shared());
   return Unit{};
 }
 
-Result<GenerationLock> Generation::refer() const { return hold(LockKind::shared); }
+Result<GenerationLock> Generation::lock_shared() const { return hold(LockKind::shared); }
 
-Result<GenerationLock> Generation::discard() const { return hold(LockKind::alone); }
+Result<GenerationLock> Generation::lock_exclusive() const { return hold(LockKind::exclusive); }
 
 Result<GenerationLock> Generation::hold(LockKind kind) const {
   Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -52,7 +52,7 @@ Result<GenerationLock> Generation::hold(LockKind kind) const {
   std::uint64_t generation = count_in(fd.get());
   struct stat st;
   if (::fstat(fd.get(), &st) == 0 && st.st_size < static_cast<off_t>(sizeof generation)) {
-    // Other holders of the shared lock write the same value. If this fails, count_up() may still succeed.
+    // Other holders of the shared lock write the same value. If this fails, increment() may still succeed.
     Result<Unit> whole =
         write_at(fd.get(), {reinterpret_cast<const char*>(&generation), sizeof generation}, 0);
     (void)whole;
@@ -60,7 +60,7 @@ Result<GenerationLock> Generation::hold(LockKind kind) const {
   return GenerationLock(std::move(fd), generation);
 }
 
-Result<Unit> Generation::count_up(GenerationLock& discarding) {
+Result<Unit> Generation::increment(GenerationLock& discarding) {
   std::uint64_t next = discarding.generation_ + 1;
   Result<Unit> written =
       write_at(discarding.fd_.get(), {reinterpret_cast<const char*>(&next), sizeof next}, 0);

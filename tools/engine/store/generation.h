@@ -56,14 +56,14 @@ class Generation {
   // folder must exist. Errors: unavailable.
   Result<Unit> make() const;
 
-  // Takes the lock: refer() shared, discard() exclusively. The folder must exist. Errors: unavailable (not
-  // writable, or the lock is held for too long).
-  Result<GenerationLock> refer() const;
-  Result<GenerationLock> discard() const;
+  // Takes the lock: lock_shared() shared, lock_exclusive() exclusively. The folder must exist. Errors:
+  // unavailable (not writable, or the lock is held for too long).
+  Result<GenerationLock> lock_shared() const;
+  Result<GenerationLock> lock_exclusive() const;
 
   // For the discarding collector: increments the generation, so that all processes list the segments again.
   // Errors: unavailable.
-  static Result<Unit> count_up(GenerationLock& discarding);
+  static Result<Unit> increment(GenerationLock& discarding);
 
  private:
   Result<GenerationLock> hold(LockKind kind) const;

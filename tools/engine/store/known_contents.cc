@@ -22,17 +22,17 @@ std::shared_ptr<const ListingContents> KnownContents::of(const std::shared_ptr<c
   return contents_;
 }
 
-void KnownContents::keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
-                         std::uint64_t generation) {
+void KnownContents::mark_durable(const std::shared_ptr<const FileList>& files,
+                                 std::span<const std::uint32_t> indexes, std::uint64_t generation) {
   using State = ListingContents::State;
   const std::lock_guard lock(mutex_);
   if (files_ != files) return;
   ListingContents& contents = own();
   if (contents.generation_ != generation)
-    std::replace(contents.states_.begin(), contents.states_.end(), State::kept, State::known);
+    std::replace(contents.states_.begin(), contents.states_.end(), State::durable, State::known);
   contents.generation_ = generation;
   for (const std::uint32_t index : indexes)
-    if (contents.states_[index] == State::known) contents.states_[index] = State::kept;
+    if (contents.states_[index] == State::known) contents.states_[index] = State::durable;
 }
 
 void KnownContents::release_memory() {

@@ -24,17 +24,17 @@ class ListingContents {
     return blobs_[index];
   }
   // Whether the store had the content durably in this generation.
-  bool is_kept(std::size_t index, std::uint64_t generation) const {
-    return states_[index] == State::kept && generation_ == generation;
+  bool is_durable(std::size_t index, std::uint64_t generation) const {
+    return states_[index] == State::durable && generation_ == generation;
   }
 
  private:
   friend class KnownContents;
-  enum class State : std::uint8_t { unknown, known, kept };
+  enum class State : std::uint8_t { unknown, known, durable };
 
   std::vector<BlobId> blobs_;
   std::vector<State> states_;
-  std::uint64_t generation_ = 0;  // The generation for which State::kept is valid.
+  std::uint64_t generation_ = 0;  // The generation for which State::durable is valid.
 };
 
 // Thread-safe.
@@ -47,8 +47,8 @@ class KnownContents {
   std::shared_ptr<const ListingContents> of(const std::shared_ptr<const FileList>& files);
 
   // Records that these contents, which of(files) returned, are durable in this generation of the store.
-  void keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
-            std::uint64_t generation);
+  void mark_durable(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
+                    std::uint64_t generation);
 
   void release_memory();
 

@@ -27,7 +27,7 @@ class LargeBlob final : public ByteSource {
         piece_ = stored_;
         stored_ = {};
       } else {
-        Result<Unit> done = decompressor_.take(stored_, piece_, piece_bytes);
+        Result<Unit> done = decompressor_.decompress(stored_, piece_, piece_bytes);
         if (!done) return damaged_record_error(header_.id, segment_->name(), offset_, done.error().message);
       }
       given_ += piece_.size();
@@ -99,7 +99,7 @@ class HashingReader {
 
 }  // namespace
 
-Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop) {
+Result<BlobId> hash_large_file(int fd, std::uint64_t size, const std::stop_token& stop) {
   HashingReader pieces(fd, size, stop);
   while (!pieces.at_end()) {
     TRY(pieces.next());
@@ -107,7 +107,8 @@ Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& sto
   return pieces.id();
 }
 
-Result<std::optional<CompressedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop) {
+Result<std::optional<CompressedFile>> compress_large_file(int fd, std::uint64_t size,
+                                                          const std::stop_token& stop) {
   constexpr std::uint64_t hopeless = 32;  // A file that must shrink to less than 1/32 is not tried.
   CompressedFile packed;
   if (size / hopeless > packed_bytes_max) return std::optional<CompressedFile>();
@@ -123,8 +124,8 @@ Result<std::optional<CompressedFile>> pack_large(int fd, std::uint64_t size, con
   return std::optional(std::move(packed));
 }
 
-Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeFile& file,
-                                 const std::stop_token& stop) {
+Result<RecordHeader> write_large_file(int segment, std::uint64_t offset, const LargeFile& file,
+                                      const std::stop_token& stop) {
   auto [fd, size, id] = file;
   std::string sample(std::min<std::uint64_t>(piece_bytes, size), '\0');
   std::string stored;
@@ -148,8 +149,8 @@ Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeF
   return header;
 }
 
-std::unique_ptr<ByteSource> large_blob(std::shared_ptr<const Segment> segment, const RecordHeader& header,
-                                       std::uint64_t offset) {
+std::unique_ptr<ByteSource> open_large_blob(std::shared_ptr<const Segment> segment,
+                                            const RecordHeader& header, std::uint64_t offset) {
   return std::make_unique<LargeBlob>(std::move(segment), header, offset);
 }
 

@@ -22,7 +22,7 @@ Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_
 
 }  // namespace
 
-Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files) {
+Result<Unit> make_snapshot_durable(const std::string& folder, const SnapshotFiles& files) {
   const std::string path = folder + "/" + files.hex;
   const Fd head = open_if_whole(path, files.head, true);
   // Another process may have changed the note since.

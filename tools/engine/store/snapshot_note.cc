@@ -79,9 +79,9 @@ void write_taking(json::Writer& out, const SnapshotCapture& taking) {
   out.text("\"folders\":");
   write_paths(out, taking.scope.folders);
   out.text(",\"from_group\":");
-  write_paths(out, taking.privacy.from_group);
+  write_paths(out, taking.privacy.hidden_from_group);
   out.text(",\"from_others\":");
-  write_paths(out, taking.privacy.from_others);
+  write_paths(out, taking.privacy.hidden_from_others);
   out.text(",\"prefix\":");
   out.string(text_of_bytes(taking.origin.prefix));
   out.text(",\"taken_ms\":");
@@ -104,10 +104,11 @@ bool read_takings(json::Reader& in, std::vector<SnapshotCapture>& takings) {
   while (good && in.next_element()) {
     auto& [origin, scope, privacy] = takings.emplace_back();
     const auto exact = [&](json::Reader& value) { good = read_exact(value, privacy.exact) && good; };
-    const bool is_object = json::read_members(
-        in, "absent", paths(scope.absent), "exact", exact, "folders", paths(scope.folders), "from_group",
-        paths(privacy.from_group), "from_others", paths(privacy.from_others), "prefix", bytes(origin.prefix),
-        "taken_ms", scope.taken_ms, "tree", bytes(origin.tree), "unknown", paths(scope.unknown));
+    const bool is_object =
+        json::read_members(in, "absent", paths(scope.absent), "exact", exact, "folders", paths(scope.folders),
+                           "from_group", paths(privacy.hidden_from_group), "from_others",
+                           paths(privacy.hidden_from_others), "prefix", bytes(origin.prefix), "taken_ms",
+                           scope.taken_ms, "tree", bytes(origin.tree), "unknown", paths(scope.unknown));
     good = good && is_object;
   }
   return good;
@@ -138,7 +139,7 @@ const SnapshotCapture* SnapshotNote::nearest_to(const SnapshotOrigin& origin) co
   return nearest;
 }
 
-SnapshotScope SnapshotNote::part_at(const SnapshotOrigin& origin) const {
+SnapshotScope SnapshotNote::nearest_scope_at(const SnapshotOrigin& origin) const {
   const SnapshotCapture* nearest = nearest_to(origin);
   return nearest == nullptr ? SnapshotScope() : nearest->scope;
 }
@@ -148,13 +149,13 @@ Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
   return nearest == nullptr ? Privacy() : nearest->privacy;
 }
 
-bool SnapshotNote::is_of(std::string_view prefix) const {
+bool SnapshotNote::is_of_prefix(std::string_view prefix) const {
   return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotCapture& one) {
            return one.origin.prefix == prefix;
          });
 }
 
-std::string encoded_note(const SnapshotNote& note) {
+std::string encoded_snapshot_note(const SnapshotNote& note) {
   std::string text;
   json::Writer out(text);
   out.text("{\"bytes\":");
@@ -176,7 +177,7 @@ std::string encoded_note(const SnapshotNote& note) {
   return text;
 }
 
-std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text) {
+std::optional<SnapshotNote> parse_snapshot_note(const std::string& hex, std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
   SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
   json::Reader in(text);

@@ -61,19 +61,19 @@ struct SnapshotNote {
   SnapshotScope scope_at(const SnapshotOrigin& origin) const;
   // The scope of the taking at `origin`, or else of the same folder in another work tree: which part of the
   // workspace was captured.
-  SnapshotScope part_at(const SnapshotOrigin& origin) const;
+  SnapshotScope nearest_scope_at(const SnapshotOrigin& origin) const;
   // The privacy of the latest taking at `origin`, or else of the same folder in another work tree.
   Privacy privacy_at(const SnapshotOrigin& origin) const;
   // Whether the snapshot's paths are relative to a workspace with this prefix.
-  bool is_of(std::string_view prefix) const;
+  bool is_of_prefix(std::string_view prefix) const;
 
  private:
   const SnapshotCapture* nearest_to(const SnapshotOrigin& origin) const;
 };
 
-std::string encoded_note(const SnapshotNote& note);
+std::string encoded_snapshot_note(const SnapshotNote& note);
 // Parses a note. Returns nullopt if the text is damaged.
-std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text);
+std::optional<SnapshotNote> parse_snapshot_note(const std::string& hex, std::string_view text);
 
 // Adds a taking to those of the same snapshot. If it captured no folder, it inherits the earlier scope.
 void add_taking(std::vector<SnapshotCapture>& takings, SnapshotCapture taking);

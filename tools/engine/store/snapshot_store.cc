@@ -53,7 +53,7 @@ Error damaged_snapshot_error(const std::string& hex, std::string cause) {
       "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
 }
 
-std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
+std::string encoded_snapshot_header(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
   std::string text = "{\"chunks\":[";
   for (const BlobId& chunk : chunks) text += (&chunk == chunks.data() ? "\"" : ",\"") + chunk.text() + "\"";
   return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
@@ -96,7 +96,7 @@ std::string name_of_prefix(std::string_view prefix) {
 
 }  // namespace
 
-std::optional<SnapshotHeader> decoded_head(std::string_view text) {
+std::optional<SnapshotHeader> parse_snapshot_header(std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
   SnapshotHeader head;
   json::Reader in(text);
@@ -135,10 +135,10 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   // The head is synced while the blobs are synced. It is renamed into place when both are durable.
   Result<PendingFile> head = Error(ErrorCode::internal, "The snapshot was not written.");
   std::jthread writing = run_beside([&] {
-    head = PendingFile::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
+    head = PendingFile::write(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
                               Durability::machine);
   });
-  Result<BlobReference> referring = refer(plan, rows, saving.found_in);
+  Result<BlobReference> referring = checked_reference(plan, rows, saving.found_in_generation);
   if (writing.joinable()) writing.join();
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
@@ -160,11 +160,11 @@ SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const M
 }
 
 // Merges the note of an earlier save of the same snapshot into `note`.
-void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaveOptions& saving) {
+void SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   if (std::optional<SnapshotNote> before = read_note(note.hex)) {
     note.created_ms = before->created_ms;
     note.undo = note.undo && before->undo;
-    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
+    if (note.message.empty() || (saving.prefers_earlier_message && !before->message.empty()))
       note.message = before->message;
     else if (!note.undo)
       note.message = both_messages(std::move(before->message), saving.message);
@@ -180,13 +180,14 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaveOptions& s
 
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   Fd lock = TRY(lock_notes(folder_, saving.stop));
-  add_earlier(note, saving);
-  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+  merge_earlier_note(note, saving);
+  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_snapshot_note(note),
+                      Durability::process);
 }
 
-SnapshotScope SnapshotStore::captured_part(const Snapshot& snapshot) {
+SnapshotScope SnapshotStore::captured_scope(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> found = note(snapshot.hex);
-  return found ? found->part_at(origin_) : SnapshotScope();
+  return found ? found->nearest_scope_at(origin_) : SnapshotScope();
 }
 
 Error not_in_snapshot_error(const Snapshot& snapshot, std::string_view path) {
@@ -198,18 +199,21 @@ Error not_in_snapshot_error(const Snapshot& snapshot, std::string_view path) {
 SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                    const SnapshotSaveOptions& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
-  add_earlier(note, saving);
-  return {.hex = plan.hex, .head = encoded_head(plan.fingerprint, plan.chunks), .note = encoded_note(note)};
+  merge_earlier_note(note, saving);
+  return {.hex = plan.hex,
+          .head = encoded_snapshot_header(plan.fingerprint, plan.chunks),
+          .note = encoded_snapshot_note(note)};
 }
 
 Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                            const SnapshotSaveOptions& saving) {
   TRY(make_folders(folder_));
   // Locks the generation of the store until the head names the blobs.
-  BlobReference referring = TRY(refer(plan, rows, saving.found_in));
+  BlobReference referring = TRY(checked_reference(plan, rows, saving.found_in_generation));
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(write_note(note, saving));
-  return replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::process);
+  return replace_file(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
+                      Durability::process);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
@@ -225,7 +229,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
             .scope = std::move(like.scope),
             .privacy = std::move(like.privacy),
             .bytes = 0,
-            .found_in = {},
+            .found_in_generation = {},
             .stop = std::move(stop)}));
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = plan.hex;
@@ -237,7 +241,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
 
 UndoStore SnapshotStore::undo_store() {
   const auto has_contents = [this](const SnapshotFiles& files) {
-    const std::optional<SnapshotHeader> head = decoded_head(files.head);
+    const std::optional<SnapshotHeader> head = parse_snapshot_header(files.head);
     std::vector<ManifestEntry> entries;
     for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
       const Result<std::string> text = chunk_text(blobs_, chunk);
@@ -251,18 +255,18 @@ UndoStore SnapshotStore::undo_store() {
 
 // Makes the blobs durable and locks the generation of the store. Fails if a collector removed some of the
 // blobs during the capture; they must then be captured again.
-Result<SnapshotStore::BlobReference> SnapshotStore::refer(const SnapshotPlan& plan,
-                                                          std::span<const ManifestRow> rows,
-                                                          std::optional<std::uint64_t> found_in) {
+Result<SnapshotStore::BlobReference> SnapshotStore::checked_reference(
+    const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+    std::optional<std::uint64_t> found_in_generation) {
   for (int tries = 0; tries < refer_tries_max; ++tries) {
     const std::uint64_t generation = blobs_.generation();
     std::optional<std::uint64_t> sum;
-    if (generation != found_in) {
+    if (generation != found_in_generation) {
       sum = bytes_of_all(plan, rows);
       if (!sum) break;
     }
     TRY(blobs_.commit());
-    GenerationLock hold = TRY(blobs_.refer());
+    GenerationLock hold = TRY(blobs_.lock_generation());
     if (hold.generation() == generation) return BlobReference{.hold = std::move(hold), .bytes = sum};
   }
   return Error(ErrorCode::repo_changed,
@@ -349,7 +353,7 @@ Result<SnapshotHeader> SnapshotStore::head(const std::string& hex) {
   Result<std::string> file = read_whole_file(folder_ + "/" + hex);
   if (!file && file.error().code == ErrorCode::not_found) return unknown_snapshot_error("sha256:" + hex);
   if (!file) return std::move(file).error();
-  std::optional<SnapshotHeader> head = decoded_head(*file);
+  std::optional<SnapshotHeader> head = parse_snapshot_header(*file);
   if (!head) return damaged_snapshot_error(hex, "its file has an unknown format");
   return *std::move(head);
 }
@@ -382,16 +386,16 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list() {
   std::vector<SnapshotNote> notes = TRY(list_all());
-  std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of(origin_.prefix); });
+  std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of_prefix(origin_.prefix); });
   std::size_t undos = 0;
   std::stable_partition(notes.begin(), notes.end(),
                         [&](const SnapshotNote& note) { return !note.undo || ++undos <= undo_first_max; });
   return notes;
 }
 
-Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
+Result<Unit> SnapshotStore::check_same_folder(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> note = this->note(snapshot.hex);
-  if (!note || note->is_of(origin_.prefix)) return Unit{};
+  if (!note || note->is_of_prefix(origin_.prefix)) return Unit{};
   const std::string& taken = note->takings.front().origin.prefix;
   return Error(ErrorCode::invalid_argument,
                "The snapshot " + snapshot.alias() + " was taken of " +
@@ -406,7 +410,7 @@ std::string SnapshotStore::other_snapshots_sentence() {
   std::int64_t count = 0;
   std::vector<std::string> prefixes;  // Latest first.
   for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
-    if (note.is_of(origin_.prefix)) continue;
+    if (note.is_of_prefix(origin_.prefix)) continue;
     ++count;
     const std::string& prefix = note.takings.front().origin.prefix;
     if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
@@ -469,7 +473,7 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
 
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
   Result<std::string> text = read_whole_file(folder_ + "/" + hex + std::string(note_suffix));
-  return text ? decoded_note(hex, *text) : std::nullopt;
+  return text ? parse_snapshot_note(hex, *text) : std::nullopt;
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {

@@ -43,7 +43,7 @@ struct SnapshotHeader {
 };
 
 // Parses a SnapshotHeader. Returns nullopt if the text is damaged.
-std::optional<SnapshotHeader> decoded_head(std::string_view text);
+std::optional<SnapshotHeader> parse_snapshot_header(std::string_view text);
 
 // A snapshot that is not saved yet.
 struct SnapshotPlan {
@@ -54,8 +54,8 @@ struct SnapshotPlan {
 
 struct SnapshotSaveOptions {
   std::string_view message;
-  bool keeps_message = false;  // An earlier message of the snapshot replaces this one.
-  bool undo = false;           // The snapshot is an undo snapshot, see SnapshotNote::undo.
+  bool prefers_earlier_message = false;  // An earlier message of the snapshot replaces this one.
+  bool undo = false;                     // The snapshot is an undo snapshot, see SnapshotNote::undo.
   std::int64_t now_ms = 0;
   // False: the snapshot was computed from another one, so that its scope proves nothing about the present
   // work tree.
@@ -65,7 +65,7 @@ struct SnapshotSaveOptions {
   std::int64_t bytes = 0;  // The size of all contents together.
   // All blobs were found or put in this generation of the store; they are checked again only if a collector
   // ran since. nullopt: every blob is checked, and `bytes` is computed.
-  std::optional<std::uint64_t> found_in;
+  std::optional<std::uint64_t> found_in_generation;
   std::stop_token stop = {};  // Cancels waiting for another process that writes notes.
 };
 
@@ -87,8 +87,9 @@ class SnapshotStore {
                              const SnapshotSaveOptions& saving);
 
   // The second half of saving in two steps, for a caller whose journal includes the files (snapshot_files.h)
-  // and that calls make_durable() before it deletes the journal. files() returns the data for the journal.
-  // write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as save().
+  // and that calls make_snapshot_durable() before it deletes the journal. files() returns the data for the
+  // journal. write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as
+  // save().
   SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                       const SnapshotSaveOptions& saving);
   Result<Unit> write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
@@ -119,12 +120,13 @@ class SnapshotStore {
 
   // Checks that the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of
   // another folder of the repository).
-  Result<Unit> check_is_of_here(const Snapshot& snapshot);
+  Result<Unit> check_same_folder(const Snapshot& snapshot);
 
   // Sets a sentence on other stores with snapshots of this workspace; mostly empty. Errors of load() end
   // with it. Set before any other use.
-  void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
-  // The sentence of set_elsewhere() and a summary of other folders' snapshots, for errors; mostly empty.
+  void set_other_stores_sentence(std::string sentence) { elsewhere_ = std::move(sentence); }
+  // The sentence of set_other_stores_sentence() and a summary of other folders' snapshots, for errors; mostly
+  // empty.
   std::string other_snapshots_sentence();
 
   // Frees what can be read from disk again.
@@ -142,7 +144,7 @@ class SnapshotStore {
   // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);
   // The part of the workspace that the snapshot captured. Empty if its note was lost.
-  SnapshotScope captured_part(const Snapshot& snapshot);
+  SnapshotScope captured_scope(const Snapshot& snapshot);
   // Removes the snapshots durably. The caller holds the discarding lock (generation.h). Errors: unavailable.
   Result<Unit> remove(const std::vector<std::string>& hexes);
 
@@ -151,12 +153,12 @@ class SnapshotStore {
     GenerationLock hold;
     std::optional<std::uint64_t> bytes;  // The size of all blobs, if they were checked.
   };
-  Result<BlobReference> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                              std::optional<std::uint64_t> found_in);
+  Result<BlobReference> checked_reference(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                          std::optional<std::uint64_t> found_in_generation);
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
   SnapshotNote new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                         const SnapshotSaveOptions& saving) const;
-  void add_earlier(SnapshotNote& note, const SnapshotSaveOptions& saving);
+  void merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
   Result<Unit> write_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
   Error unknown_snapshot_error(std::string_view id) const;
   Result<std::string> find(std::string_view id);

@@ -51,7 +51,7 @@ LiveTree::~LiveTree() {
 
 void LiveTree::watch(WatchOptions options) { options_ = std::move(options); }
 
-void LiveTree::end_before_process() {
+void LiveTree::set_process_continues() {
   const std::lock_guard lock(mutex_);
   if (options_) options_->ends_with_process = false;
 }
@@ -133,8 +133,8 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
 std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || !armed_ || lost_) return std::nullopt;
-  QuietStatus out{.status = armed_->status_if_quiet(),
-                  .files = armed_->files_if_quiet(),
+  QuietStatus out{.status = armed_->cached_status(),
+                  .files = armed_->cached_files(),
                   .moment = watches_begun_ + armed_->changes()};
   report_changes();
   if (!out.status || out.status != known_) return std::nullopt;
@@ -175,7 +175,7 @@ void LiveTree::suspect_all() {
   if (armed_ && !lost_) armed_->suspect_all();
 }
 
-std::optional<std::int64_t> LiveTree::known_since_ns() const {
+std::optional<std::int64_t> LiveTree::verified_ns() const {
   const std::lock_guard lock(mutex_);
   if (!armed_ || lost_) return std::nullopt;
   return known_since_ns_;
@@ -196,7 +196,7 @@ LiveTree::WatchDelay::~WatchDelay() {
   if (--tree_.holds_ == 0 && tree_.is_watch_requested_) wake_up(tree_.wake_);
 }
 
-bool LiveTree::wait_until_stable() {
+bool LiveTree::wait_for_watch() {
   std::unique_lock lock(mutex_);
   caught_up_.wait(lock, [this] { return !is_watch_requested_; });
   return armed_ != nullptr && !lost_;
@@ -250,7 +250,7 @@ void LiveTree::run(const std::stop_token& stop) {
     if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
   }
   const std::lock_guard lock(mutex_);
-  if (armed_ && options_->ends_with_process) close_after_us(armed_->release());
+  if (armed_ && options_->ends_with_process) close_in_child_process(armed_->release());
   armed_.reset();
 }
 

@@ -57,7 +57,7 @@ class LiveTree {
   void watch(WatchOptions options);
 
   // Clears WatchOptions::ends_with_process: the process continues after the tree is destroyed.
-  void end_before_process();
+  void set_process_continues();
 
   // Sets the callback for changes that the watch detects; an empty function removes it. Any thread may call
   // it, and it must not call back. It is not called before the first query of the status.
@@ -93,7 +93,7 @@ class LiveTree {
   bool release_memory();
 
   // Returns when the cached state was last verified, in nanoseconds since 1970; nullopt without a watch.
-  std::optional<std::int64_t> known_since_ns() const;
+  std::optional<std::int64_t> verified_ns() const;
 
   // While a WatchDelay exists, no watch begins: its first walk would compete with the caller for processors.
   class WatchDelay {
@@ -107,7 +107,7 @@ class LiveTree {
   };
 
   // Waits for the attempt to watch that the last query started. Returns true if the tree is watched.
-  bool wait_until_stable();
+  bool wait_for_watch();
 
  private:
   void request_watch();

@@ -94,7 +94,7 @@ void WatchedTree::take(const FolderEvent& event) {
   } else if (!event.name.empty()) {
     if (!path.empty()) path += '/';
     path += event.name;
-    if (event.about_folder && event.moved) moved_.insert(path);
+    if (event.is_folder && event.moved) moved_.insert(path);
   }
   if (path.empty()) {
     all_ = true;  // The root's mode or owner changed.
@@ -141,21 +141,21 @@ Result<bool> WatchedTree::outside_is_unchanged(Purpose what, bool just_read, con
   if (!paths) return true;
   for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
   has_new_dependencies_ = false;
-  outside_.note_unchanged(*std::move(paths));
+  outside_.mark_read(*std::move(paths));
   return true;
 }
 
-std::shared_ptr<const GitStatus> WatchedTree::status_if_quiet() {
+std::shared_ptr<const GitStatus> WatchedTree::cached_status() {
   if (!read_events() || all_ || !pending_.empty() || has_new_dependencies_ || !outside_.are_unchanged())
     return nullptr;
   return known_.status();
 }
 
-std::shared_ptr<const FileList> WatchedTree::files_if_quiet() const {
+std::shared_ptr<const FileList> WatchedTree::cached_files() const {
   return listing_pending_.empty() && listing_refusal_.empty() ? listing_.files() : nullptr;
 }
 
-std::optional<std::vector<std::string>> WatchedTree::paths_to_look_at() const {
+std::optional<std::vector<std::string>> WatchedTree::paths_to_reread() const {
   if (pending_.size() > pending_max) return std::nullopt;
   std::vector<std::string> paths;
   for (const std::string& path : pending_) {
@@ -174,10 +174,10 @@ std::optional<std::vector<std::string>> WatchedTree::paths_to_look_at() const {
   return paths;
 }
 
-Result<Unit> WatchedTree::bring_up_to_date(bool all, git::ThreadCount threads, std::stop_token stop) {
+Result<Unit> WatchedTree::update_status(bool all, git::ThreadCount threads, std::stop_token stop) {
   // The watch of a moved folder moves with it, and would report the old name.
   for (const std::string& path : moved_) watches_.forget(path);
-  std::optional<std::vector<std::string>> paths = paths_to_look_at();
+  std::optional<std::vector<std::string>> paths = paths_to_reread();
   moved_.clear();
   pending_.clear();
   all_ = true;  // Everything counts as changed until the update succeeds.
@@ -212,12 +212,12 @@ Result<std::shared_ptr<const GitStatus>> WatchedTree::status_for(Purpose what, g
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
     if (attempt == attempts_max) return repository_changed_error();
-    TRY(bring_up_to_date(all, threads, stop));
+    TRY(update_status(all, threads, stop));
     if (!refusal_.empty()) return lost;
   }
 }
 
-Result<Unit> WatchedTree::bring_listing_up_to_date(git::ThreadCount threads, std::stop_token stop) {
+Result<Unit> WatchedTree::update_listing(git::ThreadCount threads, std::stop_token stop) {
   // This walk also watches folders inside untracked ones, which the status never enters.
   is_listing_ = true;
   Result<Unit> done = Unit{};
@@ -235,7 +235,7 @@ Result<std::shared_ptr<const FileList>> WatchedTree::files(git::ThreadCount thre
   const std::shared_ptr<const FileList> none;
   const std::shared_ptr<const GitStatus> status = TRY(status_for(Purpose::files, threads, stop));
   if (status == nullptr || !listing_refusal_.empty()) return none;
-  TRY(bring_listing_up_to_date(threads, stop));
+  TRY(update_listing(threads, stop));
   if (!listing_refusal_.empty()) listing_.clear();
   return listing_.files();
 }

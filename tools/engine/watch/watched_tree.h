@@ -36,10 +36,10 @@ class WatchedTree final : public git::WalkListener {
   Result<std::shared_ptr<const GitStatus>> status(git::ThreadCount threads, std::stop_token stop);
 
   // Returns the status if nothing has to be read again, otherwise null.
-  std::shared_ptr<const GitStatus> status_if_quiet();
-  // Called after status_if_quiet(). Returns the files; null if they are not cached or something has to be
+  std::shared_ptr<const GitStatus> cached_status();
+  // Called after cached_status(). Returns the files; null if they are not cached or something has to be
   // read again.
-  std::shared_ptr<const FileList> files_if_quiet() const;
+  std::shared_ptr<const FileList> cached_files() const;
 
   // Returns the current files. The first call walks the tree; later ones read only what was reported since.
   // Returns null like status(), or if only the listing cannot be cached. Errors: as list_files().
@@ -87,9 +87,9 @@ class WatchedTree final : public git::WalkListener {
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Call it under mutex_, or while no walk runs.
   // Returns the outermost pending paths; nullopt if there are too many, or one has several hard links.
-  std::optional<std::vector<std::string>> paths_to_look_at() const;
-  Result<Unit> bring_up_to_date(bool all, git::ThreadCount threads, std::stop_token stop);
-  Result<Unit> bring_listing_up_to_date(git::ThreadCount threads, std::stop_token stop);
+  std::optional<std::vector<std::string>> paths_to_reread() const;
+  Result<Unit> update_status(bool all, git::ThreadCount threads, std::stop_token stop);
+  Result<Unit> update_listing(git::ThreadCount threads, std::stop_token stop);
 
   struct Dependency {
     std::optional<FileStat> stat;

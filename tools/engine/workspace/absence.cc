@@ -22,7 +22,7 @@ bool is_not_found(const Error& error) { return error.code == ErrorCode::not_foun
 Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, const std::stop_token& stop,
                        Records& records) {
   for (const std::string& link : links) {
-    Result<FileRecord> record = observe(root, link, stop);
+    Result<FileRecord> record = observe_file(root, link, stop);
     if (!record)
       return record.error().code == ErrorCode::cancelled ? std::move(record).error()
                                                          : changed_while_read_error(link);
@@ -64,8 +64,8 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
       std::string absent =
           joined_path(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
       // This absence also permits a folder, because the server may create its own folders at any time.
-      records.insert_or_assign(absent,
-                               is_state_path(absent) ? absence_of(absent) : missed_at(absent, now_ns()));
+      records.insert_or_assign(
+          absent, is_state_path(absent) ? absence_of(absent) : observed_absence_of(absent, now_ns()));
       return Unit{};
     }
     Result<std::string> target = root.read_link(links.back());
@@ -95,7 +95,7 @@ Result<Unit> record_absence(Workspace& workspace, Lease& lease, const std::vecto
                             const std::stop_token& stop) {
   if (paths.empty()) return Unit{};
   std::vector<FileRecord> records = TRY(absence_records(workspace.root(), paths, stop));
-  return workspace.leases().touch(lease, {.records = std::move(records)});
+  return workspace.leases().add_touched(lease, {.records = std::move(records)});
 }
 
 std::vector<FileRecord> parents_that_may_appear(const Lease& lease, const std::vector<std::string>& made) {

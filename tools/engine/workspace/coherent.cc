@@ -62,7 +62,7 @@ void look_again(const Root& root, SiblingOpener& siblings, const FileRecord& rec
   if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_observed_absence(record)))) return;
   // If the record has no content, an equal stat must suffice: files with a racy stat were read when touched.
   if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
-  Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
+  Result<FileRecord> now = record.blob && stat ? observe_file(root, record.path, stop)
                                                : Result<FileRecord>(Error(ErrorCode::not_found, {}));
   std::lock_guard lock(mutex);
   bool same_kind = now && kind_of(now->stat) == kind_of(record.stat) &&
@@ -79,11 +79,11 @@ Result<std::vector<FileRecord>> unproven_of(Workspace& workspace, Lease& lease, 
                                             const std::stop_token& stop) {
   static const TouchedFiles nothing;
   const TouchedFiles& known = seen != nullptr ? *seen : nothing;
-  if (lease.has_listed() && workspace.tree().known_since_ns()) {
+  if (lease.has_listed_files() && workspace.tree().verified_ns()) {
     const LiveFiles now = TRY(workspace.files(stop));
-    if (now.moment) return lease.touched_except(known, now.files);
+    if (now.moment) return lease.unproven_files(known, now.files);
   }
-  return lease.touched_except(known);
+  return lease.unproven_files(known);
 }
 
 Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& touched,
@@ -107,7 +107,7 @@ Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRec
   std::vector<const FileRecord*> folders;
   SiblingOpener siblings(workspace.root());
   for (const FileRecord& record : touched)
-    if (is_folder_record(record) && !is_still_nothing(record, siblings)) folders.push_back(&record);
+    if (is_folder_record(record) && !is_still_absent(record, siblings)) folders.push_back(&record);
   if (folders.empty()) return Unit{};
   LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
@@ -167,7 +167,7 @@ void add_status_changes(const Workspace& workspace, const LeaseBase& base, const
                                 std::back_inserter(differing));
   for (auto& [path, record] : differing) {
     if (path.ends_with('/')) path.pop_back();
-    std::optional<std::string> inside = workspace.in_workspace(path);
+    std::optional<std::string> inside = workspace.to_workspace_path(path);
     if (inside) changes.paths.insert(*std::move(inside));
   }
 }
@@ -204,14 +204,14 @@ Error stale_lease_error(const Lease& lease, const GitStatus& status, const Chang
 
 }  // namespace
 
-bool is_still_nothing(const FileRecord& folder, SiblingOpener& siblings) {
+bool is_still_absent(const FileRecord& folder, SiblingOpener& siblings) {
   static const BlobId no_names = {.digest = Sha256().digest()};
   return folder.blob == no_names && !folder.path.empty() && !siblings.stat(folder.path);
 }
 
 std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& status,
                                        const Listing& listing) {
-  const std::string workspace_folder = workspace.in_repository("");
+  const std::string workspace_folder = workspace.to_repository_path("");
   std::vector<FileRecord> records;
   if (!status.shows_untracked) return {folder_record("", listing)};
   for (const StatusEntry& entry : status.entries) {
@@ -220,7 +220,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& st
     if (!is_folder && !may_hide_folder(entry)) continue;
     const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
     if (!workspace_folder.empty() && is_below(workspace_folder, folder)) return {folder_record("", listing)};
-    std::optional<std::string> inside = workspace.in_workspace(folder);
+    std::optional<std::string> inside = workspace.to_workspace_path(folder);
     // If there is a file at the path, it has nothing below it.
     if (inside && (is_folder || listing.find(*inside) == listing.size()))
       records.push_back(folder_record(*std::move(inside), listing));
@@ -241,7 +241,7 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& st
     add_status_changes(workspace, base, status, changes);
   }
   if (!same_base || !changes.paths.empty()) return stale_lease_error(lease, status, changes);
-  return workspace.leases().touch(lease, {.records = std::move(changes.seen_again)});
+  return workspace.leases().add_touched(lease, {.records = std::move(changes.seen_again)});
 }
 
 bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) {
@@ -287,9 +287,9 @@ bool FinalState::is_unchanged(const Root& root, const TouchedFiles& touched) con
   return core::is_unchanged(root, unlisted);
 }
 
-Result<FinalState> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
+Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
   FinalState out;
-  if (records >= closing_records_min && !workspace.tree().known_since_ns()) {
+  if (records >= closing_records_min && !workspace.tree().verified_ns()) {
     StatusAndLiveFiles both = TRY(workspace.status_and_files(stop));
     out.status = *both.status;
     if (!both.files.moment) out.files = std::move(both.files.files);
@@ -310,7 +310,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
       const std::optional<FileStat> now = siblings.stat(path);
       if (now && *now == files.stat(indexes[i])) continue;
       const std::lock_guard lock(mutex);
-      changed.push_back(workspace.in_repository(path));
+      changed.push_back(workspace.to_repository_path(path));
     }
   });
   if (!changed.empty()) workspace.tree().suspect(changed);
@@ -322,7 +322,7 @@ bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles
   // The watched tree must not cache files that changed unnoticed before the view read them.
   std::vector<std::string> unnoticed = view.changed_since_listing();
   if (quiet && !unnoticed.empty()) {
-    for (std::string& path : unnoticed) path = workspace.in_repository(path);
+    for (std::string& path : unnoticed) path = workspace.to_repository_path(path);
     workspace.tree().suspect(unnoticed);
     quiet = false;
   }
@@ -344,16 +344,16 @@ WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::
   if (lease) lease_ = *std::move(lease);
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
+Result<std::optional<LeaseState>> WorktreeReading::retry(Error error) {
   if (++tries_ == tries_max) return error;
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
-  if (failure.code == ErrorCode::repo_changed) return again(failure);
+Result<std::optional<LeaseState>> WorktreeReading::read_failure(const LiveView& view, const Error& failure) {
+  if (failure.code == ErrorCode::repo_changed) return retry(failure);
   if (!lease_) return failure;
   Result<Unit> kept = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
-  if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  if (!kept && kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
   if (!kept) return std::move(kept).error();
   return failure;
 }
@@ -361,7 +361,7 @@ Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, 
 // Everything that the answer may depend on: what the view has touched, and the paths that were missing.
 Result<TouchedFiles> WorktreeReading::touched_of(LiveView& view) {
   std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missing_paths(), stop_));
-  for (FileRecord& record : absent) view.touch(std::move(record));
+  for (FileRecord& record : absent) view.mark_touched(std::move(record));
   return view.touched();
 }
 
@@ -369,12 +369,12 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
   // If a call without a lease fails, it issues no lease, so there is nothing to validate.
   if (failure != nullptr && !lease_)
-    return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
+    return failure->code == ErrorCode::repo_changed ? retry(*failure) : *failure;
   Result<TouchedFiles> touched = failure == nullptr ? touched_of(view) : Result<TouchedFiles>(TouchedFiles{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   TRY(workspace_.writer().recover(stop_));
   std::shared_lock gate(workspace_.gate());
-  FinalState final_state = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
+  FinalState final_state = TRY(read_final_state(workspace_, touched ? touched->size() : 0, stop_));
   GitStatus* const status = &final_state.status;
   // The files are unchanged since they were read, so check_lease() need not check them again.
   const bool unchanged = touched && (final_state.files ? final_state.is_unchanged(workspace_.root(), *touched)
@@ -385,20 +385,20 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *status, stop_, touched ? &*touched : nullptr);
-    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return retry(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return failed(view, *failure);
+  if (failure != nullptr) return read_failure(view, *failure);
 
   const Error changed = work_tree_changed("read");
   if (!touched) {
-    return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
+    return touched.error().code == ErrorCode::repo_changed ? retry(touched.error())
                                                            : std::move(touched).error();
   }
-  if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
+  if (view.before_listing() && *view.before_listing() != status->fingerprint) return retry(changed);
   if (!unchanged) {
     workspace_.tree().suspect_all();
-    return again(changed);
+    return retry(changed);
   }
   const ListedFiles& listed = touched->listed;
   std::vector<FileRecord>& records = touched->records;
@@ -409,7 +409,7 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   for (std::size_t i = 0; i < listed.size(); ++i)
     if (listed.stat(i).ctime_ns >= events_complete_until_ns) unreported.emplace_back(listed.path(i));
   bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported, stop_));
-  if (!confirmed) return again(changed);
+  if (!confirmed) return retry(changed);
   if (view.listed()) {
     Result<const Listing*> listing = view.listing();
     for (FileRecord& record : folder_records(workspace_, *status, **listing))
@@ -417,8 +417,8 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
 
   if (lease_) {
-    Result<Unit> kept = workspace_.leases().touch(*lease_, *touched);
-    if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+    Result<Unit> kept = workspace_.leases().add_touched(*lease_, *touched);
+    if (!kept && kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
     if (!kept) return std::move(kept).error();
   } else {
     TRY(workspace_.prepare_store());

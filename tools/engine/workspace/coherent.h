@@ -37,7 +37,7 @@ struct WithLease {
 // Checks that the tree is what the lease recorded. `touched`: the files that this call has read, which need
 // no second check; may be null. Errors: stale_lease (another fingerprint than the lease's base, or a touched
 // file with another content; details {"changed_paths":[...],"fingerprint":{...}}); repo_changed, as
-// LeaseStore::touch().
+// LeaseStore::add_touched().
 Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& status,
                          const std::stop_token& stop, const TouchedFiles* touched = nullptr);
 
@@ -48,7 +48,7 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& st
 std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& status, const Listing& listing);
 
 // Whether the record of `folder` has no names and the folder does not exist, so that no listing is needed.
-bool is_still_nothing(const FileRecord& folder, SiblingOpener& siblings);
+bool is_still_absent(const FileRecord& folder, SiblingOpener& siblings);
 
 // Whether every file has the stat of its record, or does not exist if the record is of an absence.
 bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
@@ -63,7 +63,7 @@ struct FinalState {
   bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
   bool is_unchanged(const Root& root, const TouchedFiles& touched) const;  // Requires files.
 };
-Result<FinalState> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop);
+Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop);
 
 // Whether these files of a listing have the listed stats. A changed file that the watch did not report makes
 // the next listing examine it.
@@ -85,13 +85,13 @@ class WorktreeReading {
 
   // Called after reading through `view`; `failure` is the error that ended the read, or null. Returns the
   // lease's state; nullopt if the caller must read again; or the error to return: stale_lease before any
-  // other, then `failure`. Errors: as check_lease(), close_reading() and Writer::recover(); repo_changed (the
-  // tree changed at every try); cancelled.
+  // other, then `failure`. Errors: as check_lease(), read_final_state() and Writer::recover(); repo_changed
+  // (the tree changed at every try); cancelled.
   Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:
-  Result<std::optional<LeaseState>> again(Error error);
-  Result<std::optional<LeaseState>> failed(const LiveView& view, const Error& failure);
+  Result<std::optional<LeaseState>> retry(Error error);
+  Result<std::optional<LeaseState>> read_failure(const LiveView& view, const Error& failure);
   Result<TouchedFiles> touched_of(LiveView& view);
 
   Workspace& workspace_;

@@ -52,7 +52,7 @@ class LiveFileContent final : public FileContent {
     const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
     if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.learned(record);
-    view_.touch(std::move(record));
+    view_.mark_touched(std::move(record));
     return blob;
   }
 
@@ -70,14 +70,14 @@ class LiveFileContent final : public FileContent {
     if (opened_.links.empty()) return Unit{};
     std::vector<FileRecord> records;
     for (const std::string& link : opened_.links) {
-      Result<FileRecord> record = observe(root_, link, view_.stop());
+      Result<FileRecord> record = observe_file(root_, link, view_.stop());
       if (!record) return changed_while_read_error(asked_);
       records.push_back(*std::move(record));
     }
     Result<OpenedPath> again = root_.open_file(asked_);
     if (!again || again->path != opened_.path || again->stat != opened_.stat)
       return changed_while_read_error(asked_);
-    for (FileRecord& record : records) view_.touch(std::move(record));
+    for (FileRecord& record : records) view_.mark_touched(std::move(record));
     return Unit{};
   }
 
@@ -117,7 +117,7 @@ void add(SkippedCounts& sum, const SkippedPath& one) {
   }
 }
 
-Result<Unit> LiveView::note_status() {
+Result<Unit> LiveView::read_status_first() {
   if (!with_status_ || before_listing_) return Unit{};
   GitStatus status = TRY(workspace_.status(stop()));
   before_listing_ = std::move(status.fingerprint);
@@ -144,7 +144,7 @@ Result<const Listing*> LiveView::listing() {
 std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return files_->stat(index).size; }
 
 std::optional<BlobId> LiveView::known_blob(std::size_t index) {
-  return workspace_.stats().find(files_->path(index), files_->stat(index));
+  return workspace_.stat_cache().find(files_->path(index), files_->stat(index));
 }
 
 std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat& stat) const {
@@ -152,7 +152,7 @@ std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat
     const std::optional<FileRecord> record = lease_->touched(path);
     if (record && record->blob && proves_unchanged(*record, stat)) return record->blob;
   }
-  return workspace_.stats().find(path, stat);
+  return workspace_.stat_cache().find(path, stat);
 }
 
 void LiveView::learned(const FileRecord& record) {
@@ -259,7 +259,7 @@ bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
 void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers) {
   if (trigram_filters_->find(blob)) return;
   if (!buffers.maker) buffers.maker = std::make_unique<TrigramFilterBuilder>();
-  std::optional<std::string> made = binary ? TrigramFilterBuilder::of_binary() : buffers.maker->of(bytes);
+  std::optional<std::string> made = binary ? TrigramFilterBuilder::binary_filter() : buffers.maker->of(bytes);
   if (!made) return;
   std::vector<ContentFilter> full;
   {
@@ -277,7 +277,7 @@ void LiveView::store_trigram_filters() {
   if (files_) workspace_.trigram_filters().keep(std::exchange(fresh_, {}), files_->size());
 }
 
-Result<SearchCandidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
+Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers& buffers) {
   begin_search();
   if (!buffers.siblings) buffers.siblings = std::make_unique<SiblingOpener>(workspace_.root());
   const std::string_view path = files_->path(index);
@@ -297,7 +297,7 @@ Result<SearchCandidate> LiveView::candidate(std::size_t index, ReadBuffers& buff
     if (opened->stat.size > search_bytes_max) {
       return SearchCandidate{.kind = SearchCandidate::Kind::too_large, .bytes = {}};
     }
-    TRY(read_steadily(*opened, buffers.bytes));
+    TRY(read_stable_content(*opened, buffers.bytes));
     bytes = buffers.bytes;
     stat = opened->stat;
     read = Read::changed;
@@ -309,7 +309,7 @@ Result<SearchCandidate> LiveView::candidate(std::size_t index, ReadBuffers& buff
   if (binary && stat.size > begun_bytes_min)
     return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
   std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
-  if (!blob) blob = workspace_.stats().find(path, stat);
+  if (!blob) blob = workspace_.stat_cache().find(path, stat);
   if (!blob && read == Read::known) read = Read::learned;
   blobs_[index] = blob ? *blob : blob_id_of(*bytes);
   reads_[index] = read;
@@ -339,25 +339,27 @@ FileRecord LiveView::record_of(std::size_t index, Read read) {
   return record;
 }
 
-void LiveView::remember_reads() {
+void LiveView::cache_hashes() {
   store_trigram_filters();
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < reads_.size(); ++i)
     if (reads_[i] == Read::learned || reads_[i] == Read::changed) records.push_back(record_of(i, reads_[i]));
-  if (!records.empty()) workspace_.stats().remember(records);
+  if (!records.empty()) workspace_.stat_cache().remember(records);
 }
 
-void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<std::uint32_t>(index)); }
+void LiveView::mark_touched(std::size_t index) {
+  touched_listed_.push_back(static_cast<std::uint32_t>(index));
+}
 
-void LiveView::show(std::size_t index) { shown_listed_.push_back(static_cast<std::uint32_t>(index)); }
+void LiveView::mark_shown(std::size_t index) { shown_listed_.push_back(static_cast<std::uint32_t>(index)); }
 
-void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
+void LiveView::mark_touched(FileRecord record) { touched_.push_back(std::move(record)); }
 
 // Reads the file if an equal stat would not prove later that it is unchanged: its content must prove it then.
 Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
-  if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
+  if (!record.blob) record.blob = workspace_.stat_cache().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
-  Result<FileRecord> observed = observe(workspace_.root(), record.path, stop());
+  Result<FileRecord> observed = observe_file(workspace_.root(), record.path, stop());
   if (observed && observed->stat != record.stat) return changed_while_read_error(record.path);
   if (!observed && observed.error().code == ErrorCode::permission_denied) return Unit{};
   if (!observed) return std::move(observed).error();
@@ -368,8 +370,8 @@ Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
 
 Result<TouchedFiles> LiveView::touched() {
   // The next search need not hash the files that this one has read.
-  remember_reads();
-  if (!learned_.empty()) workspace_.stats().remember(std::exchange(learned_, {}));
+  cache_hashes();
+  if (!learned_.empty()) workspace_.stat_cache().remember(std::exchange(learned_, {}));
   struct Recorded {
     FileRecord record;
     bool seen = false;

@@ -36,11 +36,11 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   const LeaseBase base = lease_->base();
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
   SiblingOpener siblings(workspace_.root());
-  const std::optional<std::vector<FileRecord>> unproven = lease_->touched_outside(after->files);
+  const std::optional<std::vector<FileRecord>> unproven = lease_->try_unproven_files(after->files);
   if (!unproven) return std::nullopt;
   for (const FileRecord& record : *unproven) {
     if (S_ISDIR(record.stat.mode)) {
-      if (!is_still_nothing(record, siblings)) return std::nullopt;
+      if (!is_still_absent(record, siblings)) return std::nullopt;
       continue;
     }
     const auto read = std::find_if(touched->records.begin(), touched->records.end(),
@@ -60,7 +60,7 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   for (const FileRecord& record : touched->records)
     if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= events_complete_until_ns)
       return std::nullopt;
-  if (!workspace_.leases().touch(*lease_, *touched)) return std::nullopt;
+  if (!workspace_.leases().add_touched(*lease_, *touched)) return std::nullopt;
   return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
 }
 

@@ -47,7 +47,7 @@ class Workspace {
   BlobStore& blobs() { return *blobs_; }
   SnapshotStore& snapshots() { return snapshots_; }
   LeaseStore& leases() { return leases_; }
-  StatCache& stats() { return stats_; }
+  StatCache& stat_cache() { return stats_; }
   KnownContents& contents() { return contents_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
@@ -76,9 +76,9 @@ class Workspace {
   // Status and files; without a watch, from a single walk. Errors: as status() and files().
   Result<StatusAndLiveFiles> status_and_files(const std::stop_token& stop) const;
   // Converts a path of the repository to one of the workspace; nullopt if it is outside.
-  std::optional<std::string> in_workspace(std::string_view repository_path) const;
+  std::optional<std::string> to_workspace_path(std::string_view repository_path) const;
   // Converts a path of the workspace to one of the repository.
-  std::string in_repository(std::string_view path) const;
+  std::string to_repository_path(std::string_view path) const;
   const Repository& repository() const { return repository_; }
   const Environment& environment() const { return environment_; }
   // The git object id that a blob would have in this repository. Errors: as BlobStore::get().
@@ -105,7 +105,7 @@ class Workspace {
   std::string store_folder_;
   WorkTrees work_trees_;
   std::string tree_folder_;
-  std::atomic<bool> place_noted_ = false;
+  std::atomic<bool> is_location_recorded_ = false;
   LeaseStore::Clock clock_;
   std::unique_ptr<BlobStore> blobs_;
   SnapshotStore snapshots_;

@@ -23,14 +23,14 @@ struct NamedEntry {
   std::optional<FileStat> stat;
 };
 
-class TakeOver {
+class JournalAdopter {
  public:
-  TakeOver(const Root& root, int staging, CopyProof proof)
+  JournalAdopter(const Root& root, int staging, CopyProof proof)
       : parents_(root), beside_(root), staging_(staging), proof_(proof) {}
 
-  Result<bool> is_copied(const std::vector<Step>& steps) {
+  Result<bool> is_copied_staging(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
-      if (!moves(step)) continue;
+      if (!moves_file(step)) continue;
       NamedEntry staged = TRY(staged_of(step));
       if (!staged.stat) continue;
       const bool known = staged.stat->inode == step.after.inode ||
@@ -156,13 +156,13 @@ class TakeOver {
 
 }  // namespace
 
-Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps) {
-  return TakeOver(root, staging, CopyProof::content).is_copied(steps);
+Result<bool> is_copied_staging(const Root& root, int staging, const std::vector<Step>& steps) {
+  return JournalAdopter(root, staging, CopyProof::content).is_copied_staging(steps);
 }
 
 Result<Unit> adopt_copied_journal(const Root& root, int staging, std::vector<Step>& steps, CopyProof proof) {
   std::vector<Step> taken = steps;
-  Result<Unit> proven = TakeOver(root, staging, proof).run(taken);
+  Result<Unit> proven = JournalAdopter(root, staging, proof).run(taken);
   if (proven) steps = std::move(taken);
   return proven;
 }

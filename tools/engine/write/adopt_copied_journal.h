@@ -12,7 +12,7 @@ namespace snapgen::core {
 
 // Returns whether a staged file is neither the new nor the old file of its step, so that the staging folder
 // is a copy. `staging`: a descriptor of it. Errors: unavailable, permission_denied.
-Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps);
+Result<bool> is_copied_staging(const Root& root, int staging, const std::vector<Step>& steps);
 
 // The evidence that is required to accept a file as that of a step.
 enum class CopyProof : std::uint8_t {

@@ -94,7 +94,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
   if (inherited.stat == nullptr && !is_exact) return Unit{};
   const std::uint32_t mode = inherited.stat == nullptr
                                  ? place.mode & permission_bits
-                                 : permissions_after(inherited.stat->mode, write.change.mode);
+                                 : permissions_for_mode(inherited.stat->mode, write.change.mode);
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
   return Unit{};
@@ -104,8 +104,8 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
 // destination folder, so that it gets the group, access list and disk location of that folder.
 Fd made_file(const StagingLocation& place, bool executable) {
   const mode_t mode = (executable ? 0777 : 0666) & place.mode;
-  if (place.goes_to >= 0) {
-    Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+  if (place.destination_folder >= 0) {
+    Fd fd(::openat(place.destination_folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
     std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
     if (fd && ::linkat(AT_FDCWD, open_file.c_str(), place.folder, place.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
       return fd;
@@ -144,7 +144,7 @@ Error write_error(int number, std::string_view path) {
   return error;
 }
 
-std::uint32_t permissions_after(std::uint32_t before, FileMode mode) {
+std::uint32_t permissions_for_mode(std::uint32_t before, FileMode mode) {
   std::uint32_t permissions = before & permission_bits;
   if (mode != FileMode::executable) return permissions & ~std::uint32_t{0111};
   return (permissions & 0100) != 0 ? permissions : permissions | ((permissions & 0444) >> 2);

@@ -127,7 +127,7 @@ Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name
   Result<std::string> bytes = read_whole_file(path_ + "/" + name);
   if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
   if (!bytes) return std::move(bytes).error();
-  std::optional<Journal> journal = decoded_journal(*bytes);
+  std::optional<Journal> journal = parse_journal(*bytes);
   if (journal || name.ends_with(new_suffix)) return journal;
   return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
                                         " is damaged. Files that the write replaced may be in the same "
@@ -173,7 +173,7 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
   // A `.beside` list, or a journal that was never begun, means that the tree was not changed.
   if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
-    bool copied = TRY(is_done ? false : is_copied(root, fd_.get(), journal.steps));
+    bool copied = TRY(is_done ? false : is_copied_staging(root, fd_.get(), journal.steps));
     Result<Unit> ran = copied ? core::adopt_copied_journal(root, fd_.get(), journal.steps, CopyProof::content)
                               : Result<Unit>(Unit{});
     if (!ran && ran.error().code == ErrorCode::repo_changed) return set_aside(transaction, journal.steps);
@@ -267,8 +267,9 @@ Result<Unit> StagingFolder::write_journal(const std::string& transaction, const 
                {}, written.error().message + " " + written.error().cause);
 }
 
-Result<Unit> StagingFolder::write_beside(const std::string& transaction, const std::vector<Step>& steps) {
-  Journal outside{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
+Result<Unit> StagingFolder::record_outside_staging(const std::string& transaction,
+                                                   const std::vector<Step>& steps) {
+  Journal outside{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
   for (const Step& step : steps) {
     if (step.beside) outside.steps.push_back(step);
   }
@@ -289,7 +290,7 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = run_beside([&] { kept = make_durable(undos_.folder, undo); });
+    if (!undo.hex.empty()) of_undo = run_beside([&] { kept = make_snapshot_durable(undos_.folder, undo); });
     durable = sync_done(root, steps);
   }
   return durable ? kept : durable;
@@ -326,7 +327,7 @@ void StagingFolder::discard(const Root& root, const std::string& transaction, co
   }
 }
 
-Result<StagingFolder> StagingFolder::another() const {
+Result<StagingFolder> StagingFolder::duplicate() const {
   Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd) return system_error(errno, "open the folder", path_);
   return StagingFolder(path_, undos_, std::move(fd));

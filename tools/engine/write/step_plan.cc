@@ -23,10 +23,10 @@ bool is_deeper(const std::string& a, const std::string& b) {
   return depth(a) != depth(b) ? depth(a) > depth(b) : a < b;
 }
 
-class Planner {
+class StepPlanner {
  public:
-  Planner(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
-          const std::string& transaction, std::uint64_t staging_mount)
+  StepPlanner(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
+              const std::string& transaction, std::uint64_t staging_mount)
       : root_(root),
         parents_(root),
         writes_(writes),
@@ -90,7 +90,7 @@ class Planner {
   // The mount of the folder above `path`; `folder` is its descriptor.
   std::uint64_t mount_above(std::string_view path, int folder) {
     auto [known, fresh] = mounts_.emplace(parent_path(path), 0);
-    if (fresh) known->second = mount_of(folder);
+    if (fresh) known->second = mount_id_of(folder);
     return known->second;
   }
 
@@ -179,7 +179,7 @@ class Planner {
     step.mode = options_.privacy.allowed(path);
     if (write.change.kind == Kind::chmod) {
       step.kind = Step::Kind::chmod;
-      step.mode = permissions_after(stat->mode, write.change.mode);
+      step.mode = permissions_for_mode(stat->mode, write.change.mode);
     }
     moves_.emplace_back(std::move(step), &write);
     return Unit{};
@@ -222,16 +222,17 @@ class Planner {
 
 }  // namespace
 
-std::uint64_t mount_of(int fd) {
+std::uint64_t mount_id_of(int fd) {
   struct statx st;
   if (::statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) != 0) return 0;
   if ((st.stx_mask & STATX_MNT_ID) != 0) return st.stx_mnt_id;
   return (std::uint64_t{st.stx_dev_major} << 32) | st.stx_dev_minor;
 }
 
-Result<StepPlan> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
-                         const std::string& transaction, std::uint64_t staging_mount) {
-  return Planner(root, writes, options, transaction, staging_mount).run();
+Result<StepPlan> plan_steps(const Root& root, const std::vector<TreeWrite>& writes,
+                            const WriteOptions& options, const std::string& transaction,
+                            std::uint64_t staging_mount) {
+  return StepPlanner(root, writes, options, transaction, staging_mount).run();
 }
 
 }  // namespace snapgen::core

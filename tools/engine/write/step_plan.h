@@ -18,12 +18,13 @@ struct StepPlan {
   std::vector<const TreeWrite*> writes;  // The write of each step; null for steps on folders.
 };
 
-// Plans the steps for `writes`. `staging_mount`: mount_of() the staging folder. Errors: repo_changed (a path
-// is not as expected); permission_denied; not_found.
-Result<StepPlan> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
-                         const std::string& transaction, std::uint64_t staging_mount);
+// Plans the steps for `writes`. `staging_mount`: mount_id_of() the staging folder. Errors: repo_changed (a
+// path is not as expected); permission_denied; not_found.
+Result<StepPlan> plan_steps(const Root& root, const std::vector<TreeWrite>& writes,
+                            const WriteOptions& options, const std::string& transaction,
+                            std::uint64_t staging_mount);
 
 // Identifies a mount. Files cannot be renamed between different mounts.
-std::uint64_t mount_of(int fd);
+std::uint64_t mount_id_of(int fd);
 
 }  // namespace snapgen::core

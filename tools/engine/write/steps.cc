@@ -36,7 +36,7 @@ Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
 
 }  // namespace
 
-bool moves(const Step& step) {
+bool moves_file(const Step& step) {
   return step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
 }
 
@@ -66,7 +66,7 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
   }
   // The steps before the next move may be done too, because only moves can be detected as done.
   std::size_t next = begin;
-  while (next < steps.size() && !moves(steps[next])) ++next;
+  while (next < steps.size() && !moves_file(steps[next])) ++next;
   if (next < steps.size()) {
     Result<Unit> unchanged = check_unchanged(steps, next);
     if (!unchanged && unchanged.error().code != ErrorCode::repo_changed) return unchanged;
@@ -86,7 +86,7 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
   for (std::size_t i = count; i > 0; --i) {
     const Step& step = steps[i - 1];
     const bool is_last = later.insert(step.path).second;
-    if (!is_last || !moves(step)) continue;
+    if (!is_last || !moves_file(step)) continue;
     Result<StepTarget> place = place_of(step);
     if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
     std::optional<FileStat> found;
@@ -135,7 +135,7 @@ Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
 // Whether the step was done. False for steps that are not moves: another process may have changed folders and
 // modes.
 Result<bool> StepRunner::is_done(const Step& step) {
-  if (!moves(step)) return false;
+  if (!moves_file(step)) return false;
   Result<int> found = staging_of(step);
   if (!found)
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());

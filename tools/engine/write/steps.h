@@ -19,7 +19,7 @@ namespace snapgen::core {
 inline constexpr std::string_view kept_prefix = "kept-";
 
 // Whether the step moves a file. If such a step was done, this code did it, not another process.
-bool moves(const Step& step);
+bool moves_file(const Step& step);
 
 // Whether files with these stats may have the same content: equal kind and size.
 bool may_be_equal(const FileStat& a, const FileStat& b);

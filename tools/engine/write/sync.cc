@@ -59,7 +59,7 @@ Result<Unit> sync_mounts(const Root& root, const std::vector<SyncTarget>& places
   std::set<std::uint64_t> mounts;
   for (const SyncTarget& place : places) {
     std::optional<int> folder = TRY(folder_of(parents, *place.step));
-    if (!folder || !mounts.insert(mount_of(*folder)).second) continue;
+    if (!folder || !mounts.insert(mount_id_of(*folder)).second) continue;
     TRY(synced(::syncfs(*folder), place.step->path));
   }
   return Unit{};

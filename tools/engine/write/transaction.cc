@@ -40,13 +40,13 @@ Transaction::Transaction(const Root& root, StagingFolder& staging, const std::ve
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
-  layout_ = TRY(lay_out(root_, writes_, options, name_, mount_of(staging_.fd())));
+  layout_ = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
 
-  Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
+  Result<Unit> ready = staging_.record_outside_staging(name_, layout_.steps);
   if (ready) ready = stage_all(stop);
   if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
   if (ready && stop.stop_requested()) ready = cancelled_write_error();
-  Journal journal{.boot = this_boot(),
+  Journal journal{.boot = boot_id(),
                   .written_ns = now_ns(),
                   .note = options.note,
                   .undo = options.undo != nullptr ? options.undo->files : SnapshotFiles(),
@@ -69,7 +69,7 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
       staging_.discard(root_, name_, layout_.steps, runner.kept());
     return std::move(done).error();
   }
-  note_records();
+  collect_records();
   made();
   staging_.mark_done(name_);
   done = finish(std::move(journal.undo));
@@ -171,7 +171,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
     if (!folder) return std::move(folder).error();
     place.folder = *folder;
   } else if (folder) {
-    place.goes_to = *folder;
+    place.destination_folder = *folder;
   }
   StagedContent staged = TRY(stage(root_, write, place, inherited, &content.blob, stop));
   step.after = staged.stat;
@@ -182,7 +182,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
 // The record of the file of a chmod. A chmod changes no content, but the record needs it.
 Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
   if (write.existing->blob) return *write.existing;
-  Result<FileRecord> record = observe(root_, write.change.path, stop);
+  Result<FileRecord> record = observe_file(root_, write.change.path, stop);
   if (record && record->stat == write.existing->stat) return record;
   if (!record && record.error().code == ErrorCode::cancelled) return record;
   return Error(ErrorCode::repo_changed,
@@ -192,7 +192,7 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
 
 // Updates the records, because renaming has changed every ctime. The record of a file that another process
 // has replaced retains the stat of the written file, which then proves the change.
-void Transaction::note_records() {
+void Transaction::collect_records() {
   std::size_t next = 0;
   ParentFolders parents(root_);
   for (const Step& step : layout_.steps) {

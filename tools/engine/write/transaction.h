@@ -43,7 +43,7 @@ class Transaction {
   std::vector<BlobId> blobs_of(std::span<const std::size_t> steps) const;
   Result<FileRecord> stage_one(Step& step, const TreeWrite& write, const NewContent& content,
                                ParentFolders& parents, const std::stop_token& stop) const;
-  void note_records();
+  void collect_records();
   Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop) const;
 
   const Root& root_;

@@ -19,7 +19,7 @@ TreeNode::Kind node_kind(FileKind kind) {
 
 }  // namespace
 
-Result<TreeNode> WorktreeView::look(std::string_view path) {
+Result<TreeNode> WorktreeView::node_at(std::string_view path) {
   std::int64_t now = now_ns();
   Result<FileStat> stat = root_.lstat(path);
   if (!stat && stat.error().code == ErrorCode::not_found) {
@@ -48,7 +48,7 @@ Result<std::string> WorktreeView::read(std::string_view path) {
   OpenedPath opened = TRY(root_.open_file(path));
   if (!opened.links.empty()) return changed_while_read_error(path);
   std::string bytes;
-  TRY(read_steadily(opened, bytes));
+  TRY(read_stable_content(opened, bytes));
   seen->second =
       FileRecord{.path = std::string(path), .stat = opened.stat, .seen_ns = now, .blob = blob_id_of(bytes)};
   return bytes;
@@ -77,7 +77,7 @@ std::vector<FileRecord> WorktreeView::seen() const {
   return records;
 }
 
-bool WorktreeView::misses(std::string_view path) const {
+bool WorktreeView::is_missing(std::string_view path) const {
   for (std::string_view at = path; !at.empty(); at = parent_path(at))
     if (missing_.contains(at)) return true;
   return false;

@@ -21,7 +21,7 @@ bool is_symlink(const Root& root, std::string_view path) {
 
 }  // namespace
 
-Result<WriteTarget> find_target(const Root& root, std::string_view path, bool follow_last) {
+Result<WriteTarget> find_write_target(const Root& root, std::string_view path, bool follow_last) {
   if (path.empty())
     return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written; name a path in it.");
   std::string_view folder = parent_path(path);

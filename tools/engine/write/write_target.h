@@ -17,6 +17,6 @@ struct WriteTarget {
 // Finds the real path of `path`. `follow_last`: also follow a symlink at the path itself. Parent folders may
 // be missing. Errors: permission_denied (outside, reserved); invalid_argument (a file on the way, or the root
 // itself); not_found (a dangling symlink).
-Result<WriteTarget> find_target(const Root& root, std::string_view path, bool follow_last);
+Result<WriteTarget> find_write_target(const Root& root, std::string_view path, bool follow_last);
 
 }  // namespace snapgen::core

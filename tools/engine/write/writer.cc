@@ -96,7 +96,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
       },
       stop);
   std::optional<UnsyncedChange> unfinished = done ? transaction.unfinished() : std::nullopt;
-  Result<StagingFolder> once_more = staging.another();
+  Result<StagingFolder> once_more = staging.duplicate();
   // If there is no other descriptor, the next change finishes this one.
   if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
   return done;

@@ -43,20 +43,20 @@ class WantedNames {
  public:
   struct Target {
     std::string file;
-    bool gone = false;
+    bool deleted = false;
   };
 
-  void add_path(const std::string& path, bool gone) { paths_[path] = {.file = path, .gone = gone}; }
+  void add_path(const std::string& path, bool deleted) { paths_[path] = {.file = path, .deleted = deleted}; }
   // Also finds `path` by its base name. Call it only if no other file has that name.
-  void add_base_name(const std::string& path, bool gone) {
+  void add_base_name(const std::string& path, bool deleted) {
     const std::string_view name = base_name(path);
     if (name.size() >= base_name_bytes_min && name.find('.', 1) != std::string_view::npos)
-      base_names_[std::string(name)] = {.file = path, .gone = gone};
+      base_names_[std::string(name)] = {.file = path, .deleted = deleted};
   }
-  void add_word(const std::string& word, const std::string& file, bool gone) {
+  void add_word(const std::string& word, const std::string& file, bool deleted) {
     // A name that one file no longer defines may still be defined in another; then it counts as existing.
-    auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .gone = gone});
-    if (!fresh && !gone) at->second = {.file = file, .gone = false};
+    auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .deleted = deleted});
+    if (!fresh && !deleted) at->second = {.file = file, .deleted = false};
   }
   bool empty() const { return paths_.empty() && words_.empty(); }
 
@@ -177,7 +177,7 @@ class DocumentReader {
                       .line = line,
                       .name = std::string(name),
                       .file = target.file,
-                      .gone = target.gone});
+                      .deleted = target.deleted});
   }
 
   const WantedNames& names_;
@@ -206,7 +206,7 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
   in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
     ReadBuffers buffers;
     for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
-      Result<SearchCandidate> candidate = view.candidate(documents[i], buffers);
+      Result<SearchCandidate> candidate = view.read_candidate(documents[i], buffers);
       std::vector<DocumentFinding> found;
       if (candidate && candidate->kind == SearchCandidate::Kind::text)
         found = DocumentReader(names, listing->path(documents[i])).read(candidate->bytes);
@@ -218,13 +218,13 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
   if (failure) return *std::move(failure);
   TRY(view.check_stop());
   std::ranges::sort(report.findings, [](const DocumentFinding& a, const DocumentFinding& b) {
-    if (a.gone != b.gone) return a.gone;
+    if (a.deleted != b.deleted) return a.deleted;
     return std::tie(a.document, a.line, a.name, a.file) < std::tie(b.document, b.line, b.name, b.file);
   });
   return report;
 }
 
-void limit(DocumentReport& report) {
+void limit_findings(DocumentReport& report) {
   if (report.findings.size() <= findings_max) return;
   report.findings.resize(findings_max);
   report.truncated = true;
@@ -257,7 +257,7 @@ Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, co
     if (line.starts_with('\x01')) {
       ++commits;
     } else if (!line.empty()) {
-      std::optional<std::string> path = workspace.in_workspace(line);
+      std::optional<std::string> path = workspace.to_workspace_path(line);
       if (path) last.try_emplace(*std::move(path), 1 - commits);
     }
   }
@@ -301,27 +301,27 @@ bool is_document(std::string_view path) {
   return false;
 }
 
-Result<DocumentReport> documents_behind(FileView& view, const ChangeSet& changes) {
+Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& changes) {
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
   std::unordered_set<std::string_view> changed;
   for (const ChangedFile& file : changes.files) {
     changed.insert(file.path);
-    if (file.added || (is_document(file.path) && !file.gone)) continue;
-    names.add_path(file.path, file.gone);
+    if (file.added || (is_document(file.path) && !file.deleted)) continue;
+    names.add_path(file.path, file.deleted);
     const auto same = named.find(base_name(file.path));
-    const int others = (same == named.end() ? 0 : same->second) - (file.gone ? 0 : 1);
-    if (others == 0) names.add_base_name(file.path, file.gone);
-    for (const ChangedName& one : file.names) names.add_word(one.name, file.path, one.gone);
+    const int others = (same == named.end() ? 0 : same->second) - (file.deleted ? 0 : 1);
+    if (others == 0) names.add_base_name(file.path, file.deleted);
+    for (const ChangedName& one : file.names) names.add_word(one.name, file.path, one.deleted);
   }
   Result<DocumentReport> report = read_documents(view, names, changed);
-  if (report) limit(*report);
+  if (report) limit_findings(*report);
   return report;
 }
 
-Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFiles files,
-                                                const std::stop_token& stop) {
+Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, HistoryFiles files,
+                                                     const std::stop_token& stop) {
   LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
@@ -339,7 +339,7 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
   for (std::size_t i = 0; i < listing->size(); ++i) {
     const std::string path(listing->path(i));
     index.emplace(listing->path(i), i);
-    if (files == HistoryFiles::gone || language_of(path) == Language::none) continue;
+    if (files == HistoryFiles::deleted || language_of(path) == Language::none) continue;
     names.add_path(path, false);
     if (named.at(base_name(path)) == 1) names.add_base_name(path, false);
   }
@@ -363,12 +363,12 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
     const std::optional<ChangeTime> file = changed_at(one.file);
     if (!file || file <= changed_at(one.document)) return true;
-    if (!one.gone) return false;
+    if (!one.deleted) return false;
     // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
     const Result<FileStat> stat = workspace.root().lstat(one.file);
     return stat || stat.error().code != ErrorCode::not_found;
   });
-  limit(report);
+  limit_findings(report);
   report.truncated |= truncated;
   return report;
 }

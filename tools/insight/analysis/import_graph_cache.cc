@@ -19,12 +19,12 @@ Result<Unit> ImportGraphCache::update(const std::stop_token& stop) {
   listing_.reset();
   before_.reset();
   TRY(graph_.update(view));
-  view.remember_reads();
+  view.cache_hashes();
   listing_ = view.shared_listing();
   return Unit{};
 }
 
-std::optional<std::int64_t> ImportGraphCache::dependents_of(std::string_view path) {
+std::optional<std::int64_t> ImportGraphCache::count_dependents(std::string_view path) {
   std::lock_guard lock(mutex_);
   const std::optional<FileIndex> file = graph_.files().find(path);
   if (!file) return std::nullopt;
@@ -45,7 +45,7 @@ std::vector<std::string> ImportGraphCache::missing_sources(const std::vector<std
 std::vector<DeletedFile> ImportGraphCache::dependents_of_deleted(const std::vector<std::string>& paths) {
   std::vector<DeletedFile> found;
   if (paths.empty()) return found;
-  look_before(paths, [&](const ImportGraph& before) {
+  with_graph_before(paths, [&](const ImportGraph& before) {
     for (const std::string& path : paths) {
       const std::size_t dependents =
           before.count_affected(*before.files().find(path), static_cast<std::size_t>(dependents_counted_max));
@@ -62,7 +62,8 @@ Impact impact_of_changes(ImportGraphCache& imports, const std::vector<std::strin
   std::vector<std::string> files = changed;
   files.insert(files.end(), planned.begin(), planned.end());
   const auto impact_in = [&](const ImportGraph& graph) { return impact_of(graph, files); };
-  Impact impact = deleted.empty() ? imports.look(impact_in) : imports.look_before(deleted, impact_in);
+  Impact impact =
+      deleted.empty() ? imports.with_graph(impact_in) : imports.with_graph_before(deleted, impact_in);
   std::erase_if(impact.tests,
                 [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
   return impact;

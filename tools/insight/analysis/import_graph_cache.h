@@ -31,12 +31,12 @@ class ImportGraphCache final : public DependentCounter {
 
   // Calls use(graph) with the graph of the last update, under the lock.
   template <class F>
-  auto look(F use) const {
+  auto with_graph(F use) const {
     std::lock_guard lock(mutex_);
     return use(std::as_const(graph_));
   }
 
-  std::optional<std::int64_t> dependents_of(std::string_view path) override;
+  std::optional<std::int64_t> count_dependents(std::string_view path) override;
 
   // Returns the paths whose names are those of source files, but which do not exist: deleted files or wrong
   // paths.
@@ -45,7 +45,7 @@ class ImportGraphCache final : public DependentCounter {
   // Calls use(graph), under the lock, with the graph as it was before the files in `deleted` were deleted.
   // That graph is cached until the tree changes.
   template <class F>
-  auto look_before(const std::vector<std::string>& deleted, F use) {
+  auto with_graph_before(const std::vector<std::string>& deleted, F use) {
     std::lock_guard lock(mutex_);
     if (!before_ || before_deleted_ != deleted) {
       before_ = std::make_unique<const ImportGraph>(graph_.with_deleted(deleted));

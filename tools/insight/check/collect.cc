@@ -83,7 +83,7 @@ std::optional<OutputLocation> place_from(std::string_view line, std::size_t from
 
 }  // namespace
 
-std::string cleaned(std::string_view bytes) {
+std::string sanitized_output(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   while (!bytes.empty()) {
@@ -121,7 +121,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-std::optional<OutputLocation> located(std::string_view line) {
+std::optional<OutputLocation> leading_location(std::string_view line) {
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
        colon = line.find(':', colon + 1)) {
     if (colon == 0 || colon > place_path_bytes_max) return std::nullopt;
@@ -137,7 +137,8 @@ std::optional<OutputLocation> located(std::string_view line) {
   return std::nullopt;
 }
 
-std::optional<OutputLocation> first_place(std::string_view trace, const OutputPathResolver& places) {
+std::optional<OutputLocation> first_workspace_location(std::string_view trace,
+                                                       const OutputPathResolver& places) {
   const std::string roots[] = {places.root + "/", "file://" + encoded_path(places.root) + "/"};
   std::string_view line;
   while (next_line(trace, line)) {
@@ -157,21 +158,22 @@ std::optional<OutputLocation> first_place(std::string_view trace, const OutputPa
   return std::nullopt;
 }
 
-void FindingCollector::diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
-                                  std::string_view message) {
+void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
+                                      std::string_view message) {
   ++(is_error ? out_.errors : out_.warnings);
-  keep(is_error, at, code, message);
+  store_finding(is_error, at, code, message);
 }
 
-void FindingCollector::failed_test(const OutputLocation& at, std::string_view name,
-                                   std::string_view message) {
+void FindingCollector::add_failed_test(const OutputLocation& at, std::string_view name,
+                                       std::string_view message) {
   ++out_.tests.failed;
-  if (CheckFinding* kept = keep(true, at, name, message.empty() ? "failed" : message)) kept->is_test = true;
+  if (CheckFinding* kept = store_finding(true, at, name, message.empty() ? "failed" : message))
+    kept->is_test = true;
 }
 
-CheckFinding* FindingCollector::keep(bool is_error, const OutputLocation& at, std::string_view code,
-                                     std::string_view message) {
-  if (out_.findings.size() >= findings_kept_max) return nullptr;
+CheckFinding* FindingCollector::store_finding(bool is_error, const OutputLocation& at, std::string_view code,
+                                              std::string_view message) {
+  if (out_.findings.size() >= stored_findings_max) return nullptr;
   CheckFinding finding{.path = at.path.empty() ? std::string() : places_.path(trimmed(at.path)),
                        .line = std::max<std::int64_t>(at.line, 0),
                        .column = std::max<std::int64_t>(at.column, 0),

@@ -14,13 +14,14 @@ struct ParsedOutput {
   std::int64_t errors = 0;  // The number of errors, without failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
-  std::int64_t unloaded = 0;  // Number of test modules that could not be loaded; each is also an error.
-  std::vector<CheckFinding> findings;  // The first findings_kept_max findings, in output order.
+  std::int64_t unloaded_modules =
+      0;  // Number of test modules that could not be loaded; each is also an error.
+  std::vector<CheckFinding> findings;  // The first stored_findings_max findings, in output order.
 };
 
-ParsedOutput parse(OutputFormat format, std::string_view bytes, const OutputPathResolver& places);
+ParsedOutput parse_output(OutputFormat format, std::string_view bytes, const OutputPathResolver& places);
 
-// Each of these parses one format; parse() calls the one for the format.
+// Each of these parses one format; parse_output() calls the one for the format.
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places);
 // Does as parse_text(), but reads only the lines about tests.
 ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& places);

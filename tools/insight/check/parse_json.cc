@@ -86,7 +86,7 @@ void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
   parsed.tests.failed += more.tests.failed;
   parsed.tests.skipped += more.tests.skipped;
   for (const CheckFinding& each : more.findings)
-    if (parsed.findings.size() < findings_kept_max) parsed.findings.push_back(each);
+    if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
 }
 
 // Returns the line with "Error: ", because a message of Jest or Vitest has much advice around it.
@@ -169,15 +169,15 @@ class GoTests {
     std::string_view line;
     std::string path;
     while (next_line(rest, line)) {
-      const std::optional<OutputLocation> at = located(trimmed(line));
+      const std::optional<OutputLocation> at = leading_location(trimmed(line));
       if (!at || !at->path.ends_with(".go")) continue;
       const std::string folder = folder_of_package(key.package, places_);
       const bool is_bare = at->path.find('/') == std::string_view::npos && !folder.empty();
       path = is_bare ? folder + "/" + std::string(at->path) : std::string(at->path);
-      return found.failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}}, key.test,
-                               at->rest);
+      return found.add_failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}},
+                                   key.test, at->rest);
     }
-    found.failed_test({}, key.test, key.package);
+    found.add_failed_test({}, key.test, key.package);
   }
 
   const OutputPathResolver& places_;
@@ -188,7 +188,7 @@ class GoTests {
 }  // namespace
 
 ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& places) {
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   json::Tree tree;
   if (!parse_array(text, tree)) return not_understood();
   ParsedOutput parsed;
@@ -200,15 +200,15 @@ ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& plac
                               .line = number_member(message, "line"),
                               .column = number_member(message, "column"),
                               .rest = {}};
-      found.diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
-                       text_member(message, "message"));
+      found.add_diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
+                           text_member(message, "message"));
     });
   });
   return parsed;
 }
 
 ParsedOutput parse_ruff(std::string_view bytes, const OutputPathResolver& places) {
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   json::Tree tree;
   if (!parse_array(text, tree)) return not_understood();
   ParsedOutput parsed;
@@ -219,8 +219,8 @@ ParsedOutput parse_ruff(std::string_view bytes, const OutputPathResolver& places
                             .line = number_member(location, "row"),
                             .column = number_member(location, "column"),
                             .rest = {}};
-    found.diagnostic(text_member(one, "severity") != "warning", at, text_member(one, "code"),
-                     text_member(one, "message"));
+    found.add_diagnostic(text_member(one, "severity") != "warning", at, text_member(one, "code"),
+                         text_member(one, "message"));
   });
   return parsed;
 }
@@ -228,7 +228,7 @@ ParsedOutput parse_ruff(std::string_view bytes, const OutputPathResolver& places
 ParsedOutput parse_mypy(std::string_view bytes, const OutputPathResolver& places) {
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     const std::string_view severity = text_member(one, "severity");
     if (severity != "error" && severity != "warning") return;
@@ -237,7 +237,7 @@ ParsedOutput parse_mypy(std::string_view bytes, const OutputPathResolver& places
                             .line = number_member(one, "line"),
                             .column = number_member(one, "column") + 1,
                             .rest = {}};
-    found.diagnostic(severity == "error", at, text_member(one, "code"), text_member(one, "message"));
+    found.add_diagnostic(severity == "error", at, text_member(one, "code"), text_member(one, "message"));
   });
   if (parsed.findings.empty()) return parse_text(plain, places);
   return parsed;
@@ -247,7 +247,7 @@ ParsedOutput parse_cargo(std::string_view bytes, const OutputPathResolver& place
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
   std::set<std::string> seen;  // cargo prints the messages of a library again when it builds its tests.
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     if (text_member(one, "reason") != "compiler-message") return;
     const Value message = one.find("message");
@@ -271,7 +271,7 @@ ParsedOutput parse_cargo(std::string_view bytes, const OutputPathResolver& place
     const std::string_view said = text_member(message, "message");
     const std::string place = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
     if (!seen.insert(std::string(at.path) + ":" + place + std::string(said)).second) return;
-    found.diagnostic(is_error, at, code, said);
+    found.add_diagnostic(is_error, at, code, said);
   });
   if (only_clippy) return parsed;
   append_parsed(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
@@ -282,7 +282,7 @@ ParsedOutput parse_go_test(std::string_view bytes, const OutputPathResolver& pla
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
   GoTests tests(places);
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) { tests.event(one); });
   tests.end(found, parsed.tests);
   append_parsed(parsed, parse_go(plain + tests.outside(), places));
@@ -290,7 +290,7 @@ ParsedOutput parse_go_test(std::string_view bytes, const OutputPathResolver& pla
 }
 
 ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& places) {
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
   json::Tree tree;
@@ -315,7 +315,7 @@ ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& pl
               .rest = {}};
       });
       std::string_view code = text_member(one, "option");
-      found.diagnostic(is_error, at, code, text_member(one, "message"));
+      found.add_diagnostic(is_error, at, code, text_member(one, "message"));
     });
   }
   // The text outside of the JSON has the messages of the linker.
@@ -324,7 +324,7 @@ ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& pl
 }
 
 ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places) {
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   json::Tree tree;
   if (!parse_object(text, tree)) return not_understood();
   const Value root = tree.root();
@@ -346,14 +346,15 @@ ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places
           messages.first().kind() == Kind::string)
         message = messages.first().text();
       const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
-      found.failed_test(first_place(message, places).value_or(of_file), text_member(test, "fullName"),
-                        message);
+      found.add_failed_test(first_workspace_location(message, places).value_or(of_file),
+                            text_member(test, "fullName"), message);
     });
     // If no test of a failed file was reported, the file could not be loaded.
     if (any || text_member(file, "status") != "failed") return;
     const std::string_view message = text_member(file, "message");
     const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
-    found.diagnostic(true, first_place(message, places).value_or(of_file), "", error_line(message));
+    found.add_diagnostic(true, first_workspace_location(message, places).value_or(of_file), "",
+                         error_line(message));
   });
   return parsed;
 }

@@ -31,7 +31,7 @@ class Tap {
     if (text.starts_with("# ") && thrown_.empty() && text.find("Error") != std::string_view::npos &&
         text.find(": ") != std::string_view::npos)
       thrown_ = text.substr(2);
-    if (text.starts_with("Bail out!")) return found_.diagnostic(true, {}, "", text);
+    if (text.starts_with("Bail out!")) return found_.add_diagnostic(true, {}, "", text);
     std::string_view rest = text;
     const bool is_failure = take_prefix(rest, "not ok");
     if (!is_failure && !take_prefix(rest, "ok")) return;
@@ -115,7 +115,7 @@ class Tap {
       in_stack_ = true;
     } else if (in_stack_) {
       // The location where the error was thrown is more useful than that of the test.
-      if (const std::optional<OutputLocation> thrown = first_place(text, places_)) {
+      if (const std::optional<OutputLocation> thrown = first_workspace_location(text, places_)) {
         failed.at = *thrown;
         in_stack_ = false;
       }
@@ -150,9 +150,9 @@ class Tap {
     const bool is_file = pending_->name.starts_with('/') && pending_->message == "test failed";
     if (is_file && pending_->at.path.empty()) pending_->at.path = pending_->name;
     if (is_file && !thrown_.empty())
-      found_.failed_test(pending_->at, "", thrown_);
+      found_.add_failed_test(pending_->at, "", thrown_);
     else
-      found_.failed_test(pending_->at, is_file ? "" : pending_->name, pending_->message);
+      found_.add_failed_test(pending_->at, is_file ? "" : pending_->name, pending_->message);
     thrown_ = {};
     pending_.reset();
     wants_text_ = in_stack_ = false;
@@ -178,7 +178,7 @@ class Tap {
 ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places) {
   ParsedOutput parsed;
   parsed.understood = bytes.find("TAP version 1") != std::string_view::npos || bytes.starts_with("1..");
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   Tap tap(places, parsed);
   std::string_view rest = text, line;
   while (next_line(rest, line)) tap.line(line);

@@ -16,7 +16,7 @@
 namespace snapgen::core {
 namespace {
 
-bool belongs(CheckRun run, Subsystem subsystem) {
+bool runs_in(CheckRun run, Subsystem subsystem) {
   switch (run) {
     case CheckRun::full: return true;
     case CheckRun::build: return subsystem == Subsystem::types || subsystem == Subsystem::build;
@@ -34,12 +34,12 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
 DetectedChecks all_commands(const std::string& root, const CheckSettings& settings) {
   DetectedChecks found;
   if (settings.detect) found = detect_checks(root, environment_variable("PATH").value_or(""));
-  const auto replaced = [&](Subsystem subsystem) { return has(settings.replacing, subsystem); };
+  const auto replaced = [&](Subsystem subsystem) { return has(settings.replacement_commands, subsystem); };
   std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
   std::erase_if(found.skipped, [&](const SkippedCheck& each) { return replaced(each.subsystem); });
   int chains = 0;
   for (const CheckCommand& each : found.commands) chains = std::max(chains, each.chain + 1);
-  for (const std::vector<CheckCommand>* list : {&settings.replacing, &settings.added})
+  for (const std::vector<CheckCommand>* list : {&settings.replacement_commands, &settings.added})
     for (const CheckCommand& each : *list) {
       found.commands.push_back(each);
       found.commands.back().chain = chains++;
@@ -60,7 +60,7 @@ constexpr std::size_t named_files_max = 2000;
 
 // Appends the named files, or the argument for all files if there are none or too many. Returns false if none
 // of the files is for this command.
-bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
+bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& files) {
   if (command.endings.empty()) return true;
   std::vector<std::string> named;
   for (const std::string& file : files) {
@@ -72,7 +72,7 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
   }
   if (named.empty() && !files.empty()) return false;
   if (files.empty() || named.size() > named_files_max) {
-    if (!command.everything.empty()) command.argv.push_back(command.everything);
+    if (!command.all_files_argument.empty()) command.argv.push_back(command.all_files_argument);
     return true;
   }
   command.files = static_cast<std::int64_t>(named.size());
@@ -96,7 +96,7 @@ std::string cause_of(const CheckOutcome& outcome) {
   constexpr std::size_t read_bytes_max = 64 << 10;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all =
-        cleaned(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
+        sanitized_output(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
     std::string_view first, error, last, rest = all, line;
     while (next_line(rest, line)) {
       line = trimmed(line);
@@ -124,7 +124,7 @@ ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
   const std::string& said = writes_report(command)          ? outcome.report
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
-  ParsedOutput parsed = parse(command.format, said, places);
+  ParsedOutput parsed = parse_output(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
   if (!parsed.understood) parsed = parse_text(both, places);
   return parsed;
@@ -191,29 +191,30 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
   for (std::size_t i = 0; i < found.commands.size(); ++i) {
     CheckCommand command = found.commands[i];
     const bool needed = run == CheckRun::test && is_needed(found.commands, i);
-    if (!needed && !belongs(run, command.subsystem)) continue;
-    if (name_files(command, files))
+    if (!needed && !runs_in(run, command.subsystem)) continue;
+    if (add_file_arguments(command, files))
       plan.commands.push_back(std::move(command));
     else
       plan.skipped.push_back(
           {.subsystem = command.subsystem, .reason = command.name + " has none of the named files"});
   }
   for (SkippedCheck& each : found.skipped)
-    if (belongs(run, each.subsystem)) plan.skipped.push_back(std::move(each));
+    if (runs_in(run, each.subsystem)) plan.skipped.push_back(std::move(each));
   for (const auto& [subsystem, other, reason] : absent_parts)
-    if (belongs(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
+    if (runs_in(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
       plan.skipped.push_back({.subsystem = subsystem,
                               .reason = settings.detect ? std::string(reason) : std::string(undetected)});
   return plan;
 }
 
-CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, const std::string& root) {
+CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& outcome,
+                              const std::string& root) {
   CheckReport report;
   if (outcome.end == CheckOutcome::End::not_run) {
     report.skipped.push_back({.subsystem = command.subsystem, .reason = outcome.reason});
     return report;
   }
-  const OutputPathResolver places{.root = root, .from = command.paths_from, .module = command.module};
+  const OutputPathResolver places{.root = root, .from = command.path_base, .module = command.module};
   ParsedOutput parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
   // If a program succeeded, an error in its text is not its own; a test may have printed it.
@@ -242,8 +243,8 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
   }
   if (is_test && succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
-  if (parsed.unloaded > 0)
-    report.notes.push_back(counted(parsed.unloaded, "test module") + " could not be loaded, so " +
+  if (parsed.unloaded_modules > 0)
+    report.notes.push_back(counted(parsed.unloaded_modules, "test module") + " could not be loaded, so " +
                            (parsed.tests.all() == 0 ? "no test ran." : "its tests did not run."));
   report.errors = parsed.errors + parsed.tests.failed;
   report.warnings = parsed.warnings;
@@ -257,7 +258,7 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
     report.findings.push_back({.message = std::string(message)});
   }
   const std::int64_t counted_findings = report.errors + report.warnings;
-  report.left_out =
+  report.unstored_findings =
       std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
   report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut)

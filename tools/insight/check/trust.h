@@ -44,7 +44,7 @@ std::string trust_folder();
 TrustStore trust_store_of(const Workspace& workspace);
 
 // Returns a command for display: "make lint (in web)".
-std::string line_of(const CheckCommand& command);
+std::string command_line_of(const CheckCommand& command);
 // Returns the text that identifies a configured command or a package script in the store.
 std::string trust_text(const CheckCommand& command);
 
@@ -56,6 +56,6 @@ struct WithheldCommands {
 };
 
 // Removes commands that may not run yet from `plan`, and adds the reasons to its skipped checks.
-WithheldCommands withhold(CheckPlan& plan, const TrustStore& store);
+WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store);
 
 }  // namespace snapgen::core

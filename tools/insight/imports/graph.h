@@ -33,8 +33,8 @@ struct AffectedFile {
 
 struct ImportCycle {
   std::vector<FileIndex>
-      files;                // A shortest cycle: each file imports the next, and the last imports the first.
-  std::size_t tangled = 0;  // Size of the strongly connected component that has the cycle.
+      files;  // A shortest cycle: each file imports the next, and the last imports the first.
+  std::size_t component_size = 0;  // Size of the strongly connected component that has the cycle.
 };
 
 // Not thread-safe. An update reads and resolves only what changed since the previous update.
@@ -77,10 +77,10 @@ class ImportGraph {
   // Resolves the imports of all files.
   void resolve_all();
   void resolve(FileIndex file);
-  void note_importers();
+  void collect_importers();
   // Calls reach(other) for each file that a change of `file` affects directly.
   template <class F>
-  void reach_from(FileIndex file, F reach) const;
+  void for_each_dependent(FileIndex file, F reach) const;
 
   ScanCache cache_;
   std::vector<std::size_t> listed_;  // The index of each file in the view's listing.

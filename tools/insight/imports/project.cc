@@ -139,7 +139,7 @@ class Reader {
     const std::string& path = files_.path(index);
     std::optional<std::string> text = read_(index);
     if (!text) return;
-    std::optional<CargoManifest> manifest = read_cargo(*text);
+    std::optional<CargoManifest> manifest = read_cargo_manifest(*text);
     if (!manifest) return;
     RustCrate crate{.folder = std::string(parent_path(path)),
                     .name = std::move(manifest->library_name),

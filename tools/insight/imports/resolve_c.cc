@@ -22,7 +22,7 @@ bool is_public_header_folder(std::string_view path) {
 
 }  // namespace
 
-void Resolver::c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+void Resolver::resolve_c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& here = files_.path(from);
   if (import.kind != ImportKind::system) {
     std::optional<std::string> beside = resolved_path(parent_path(here), import.name);

@@ -6,7 +6,7 @@
 namespace snapgen::core {
 namespace {
 
-std::string slashes(std::string_view module) {
+std::string module_path(std::string_view module) {
   std::string path(module);
   std::ranges::replace(path, '.', '/');
   return path;
@@ -14,7 +14,7 @@ std::string slashes(std::string_view module) {
 
 }  // namespace
 
-void Resolver::python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   // Appends the module or package at `path`, and its stub file (.pyi), which declares its types.
   auto take = [&](const std::string& path) {
     bool found = false;
@@ -41,7 +41,7 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
   };
 
   std::size_t dots = std::min(import.name.find_first_not_of('.'), import.name.size());
-  std::string rest = slashes(std::string_view(import.name).substr(dots));
+  std::string rest = module_path(std::string_view(import.name).substr(dots));
   std::string folder(parent_path(files_.path(from)));
   if (dots > 0) {
     for (std::size_t i = 1; i < dots; ++i) {

@@ -27,10 +27,10 @@ void put_text(std::string& out, std::string_view text) {
   out += text;
 }
 
-// Taker reads what put_*() wrote. If ok() is false, the values read are meaningless.
-class Taker {
+// ScanCacheReader reads what put_*() wrote. If ok() is false, the values read are meaningless.
+class ScanCacheReader {
  public:
-  explicit Taker(std::string_view bytes) : rest_(bytes) {}
+  explicit ScanCacheReader(std::string_view bytes) : rest_(bytes) {}
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
 
@@ -109,7 +109,7 @@ void ScanCache::load() {
   std::string_view bytes = *file;
   std::optional<Batch> batch = next_batch(bytes);
   if (!batch || !batch->payload.starts_with(scans_version)) return;
-  Taker in(batch->payload.substr(scans_version.size()));
+  ScanCacheReader in(batch->payload.substr(scans_version.size()));
   while (in.ok() && !in.at_end()) {
     Key key{.blob = {}, .language = Language::none};
     std::string_view digest = in.bytes(key.blob.digest.size());

@@ -164,8 +164,8 @@ bool has_detector(std::string_view type) {
                      [&](const PatternDetector& each) { return each.type == type; });
 }
 
-std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
-                                   const std::vector<std::string>& types, std::size_t limit) {
+std::vector<PatternFinding> detect_patterns(std::string_view path, std::string_view text,
+                                            const std::vector<std::string>& types, std::size_t limit) {
   std::vector<const PatternDetector*> wanted;
   for (const PatternDetector& each : pattern_detectors)
     if (std::find(types.begin(), types.end(), each.type) != types.end()) wanted.push_back(&each);

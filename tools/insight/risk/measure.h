@@ -24,7 +24,7 @@ class DependentCounter {
  public:
   virtual ~DependentCounter() = default;
   // Returns the number of files that depend on this one, directly or indirectly; nullopt if it is unknown.
-  virtual std::optional<std::int64_t> dependents_of(std::string_view path) = 0;
+  virtual std::optional<std::int64_t> count_dependents(std::string_view path) = 0;
 };
 
 // A deleted source file, and the number of files that depended on it, directly or indirectly.
@@ -34,8 +34,8 @@ struct DeletedFile {
 };
 
 enum class RiskLevel : std::uint8_t { low, medium, high };
-inline constexpr int medium_from = 3;  // The points from which a risk is medium.
-inline constexpr int high_from = 6;
+inline constexpr int medium_risk_points = 3;  // The points from which a risk is medium.
+inline constexpr int high_risk_points = 6;
 
 struct RiskReason {
   std::string text;  // The reason, such as "src/auth.ts: authentication" or "120 files are changed".

@@ -29,7 +29,7 @@ constexpr std::string_view family_of_browsers = "bridge";
 
 // A log line of a facade tool creates the log folder; other lines are only written if it exists.
 core::LogFolder log_folder(const mcp::Tool& tool) {
-  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
+  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::only_if_exists;
 }
 
 // Adds the id of the log line to the details of an error.

@@ -130,7 +130,7 @@ bool ServedTree::is_in_place() const {
 void ServedTree::leave_loop() {
   app_->api = nullptr;
   compiled_->api.reset();
-  app_->end_before_process();
+  app_->set_process_continues();
 }
 
 }  // namespace snapgen::tools

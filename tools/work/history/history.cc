@@ -93,9 +93,9 @@ bool may_be_same(std::string_view a, std::string_view b) {
   return a.starts_with(b) || b.starts_with(a);
 }
 
-class Gatherer {
+class HistoryReader {
  public:
-  Gatherer(const std::string& root, const std::string& store_folder, SnapshotOrigin origin)
+  HistoryReader(const std::string& root, const std::string& store_folder, SnapshotOrigin origin)
       : root_(root), store_(store_folder), origin_(std::move(origin)) {}
 
   History gather() {
@@ -136,7 +136,7 @@ class Gatherer {
 
   void tasks() {
     const TaskStore store(root_);
-    std::int64_t unreadable = store.unreadable();
+    std::int64_t unreadable = store.unreadable_count();
     for (const Task& task : store.open_tasks()) unreadable += started(task) ? 0 : 1;
     for (const Task& task : store.ended_tasks(std::numeric_limits<std::size_t>::max())) {
       if (!is_time(task.ended_ms) || !started(task)) {
@@ -173,7 +173,7 @@ class Gatherer {
 
   void learnings() {
     for_each_line("learnings/user-learnings.jsonl", [&](std::string_view line) {
-      std::optional<Learning> learning = learning_of(line);
+      std::optional<Learning> learning = parse_learning(line);
       if (!learning || !is_time(learning->at_ms)) return false;
       HistoryEvent event{.kind = EventKind::learning, .at_ms = learning->at_ms, .id = learning->id};
       event.state = std::string(text(learning->kind));
@@ -184,7 +184,7 @@ class Gatherer {
       return true;
     });
     for_each_line("learnings/violations.jsonl", [&](std::string_view line) {
-      std::optional<Violation> violation = violation_of(line);
+      std::optional<Violation> violation = parse_violation(line);
       if (!violation || !is_time(violation->at_ms)) return false;
       HistoryEvent event{.kind = EventKind::violation, .at_ms = violation->at_ms, .id = violation->type};
       event.title = violation->description;
@@ -201,7 +201,7 @@ class Gatherer {
   void restores() {
     std::vector<HistoryEvent> restores;
     for_each_line("learnings/reverts.jsonl", [&](std::string_view line) {
-      std::optional<Revert> revert = revert_of(line);
+      std::optional<Revert> revert = parse_revert(line);
       if (!revert || !is_time(revert->at_ms)) return false;
       const bool goes_on = !restores.empty() && restores.back().snapshot_id == revert->snapshot_id &&
                            revert->at_ms - restores.back().at_ms < one_restore_ms &&
@@ -263,11 +263,11 @@ class Gatherer {
 
   void work() {
     each_log_line(LogKind::work, [&](std::string_view line) {
-      if (std::optional<RiskNote> risk = risk_note_of(line)) {
+      if (std::optional<RiskNote> risk = parse_risk_note(line)) {
         found_.risk.push_back(*std::move(risk));
         return true;
       }
-      std::optional<CheckNote> check = check_note_of(line);
+      std::optional<CheckNote> check = parse_check_note(line);
       if (!check) return false;
       HistoryEvent event{.kind = EventKind::check, .at_ms = check->at_ms};
       event.state = text(check->outcome);
@@ -343,7 +343,7 @@ class MemberWriter {
 std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
 
 History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin) {
-  return Gatherer(root, store_folder, origin).gather();
+  return HistoryReader(root, store_folder, origin).gather();
 }
 
 std::string json_of(const HistoryEvent& event) {
@@ -371,7 +371,7 @@ std::string json_of(const HistoryEvent& event) {
   return std::move(out).take();
 }
 
-std::vector<std::string> put_back(const HistoryEvent& event) {
+std::vector<std::string> restored_files(const HistoryEvent& event) {
   std::vector<std::string> files;
   for (const std::string& each : event.files)
     if (std::find(event.removed.begin(), event.removed.end(), each) == event.removed.end())

@@ -63,7 +63,7 @@ History read_history(const std::string& root, const std::string& store_folder, c
 std::string json_of(const HistoryEvent& event);
 
 // Returns the files that a restore wrote, possibly not all of them.
-std::vector<std::string> put_back(const HistoryEvent& event);
+std::vector<std::string> restored_files(const HistoryEvent& event);
 
 // Returns a sentence with the number of unreadable lines or files; empty if there are none.
 std::string sentence(const std::vector<UnreadSource>& unread);

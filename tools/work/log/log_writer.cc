@@ -108,7 +108,7 @@ void LogWriter::add(LogKind page, std::string line, LogFolder folder) {
   if (first) came_.notify_one();
 }
 
-Result<Unit> LogWriter::keep(LogKind page, std::string_view line) {
+Result<Unit> LogWriter::write_durably(LogKind page, std::string_view line) {
   if (!root_)
     return Error(ErrorCode::not_found,
                  "No workspace is open, so nothing can be logged. Name one with --workspace.");
@@ -133,7 +133,7 @@ void LogWriter::run() {
     std::vector<Entry> batch = std::exchange(waiting_, {});
     if (lost_ > 0)
       batch.push_back({.page = LogKind::calls,
-                       .folder = LogFolder::if_there,
+                       .folder = LogFolder::only_if_exists,
                        .line = "{\"lost_lines\":" + std::to_string(std::exchange(lost_, 0)) + "}"});
     writing_ = true;
     lock.unlock();
@@ -147,7 +147,7 @@ void LogWriter::run() {
 void LogWriter::write(const std::vector<Entry>& batch) {
   for (std::size_t page = 0; page < log_pages; ++page) {
     std::string lines;
-    LogFolder folder = LogFolder::if_there;
+    LogFolder folder = LogFolder::only_if_exists;
     for (const Entry& each : batch) {
       if (static_cast<std::size_t>(each.page) != page) continue;
       lines.append(each.line).append("\n");
@@ -163,7 +163,7 @@ void LogWriter::write(const std::vector<Entry>& batch) {
 Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder folder, bool durable) {
   struct stat st;
   const bool is_there = ::lstat((*root_ + "/.snapback").c_str(), &st) == 0;
-  if (!is_there && folder == LogFolder::if_there) return Unit{};
+  if (!is_there && folder == LogFolder::only_if_exists) return Unit{};
   std::string made = TRY(make_state_folder(*root_, "logs"));
   const std::string path = page_path(made, page, 0);
   while (!lines.empty()) {
@@ -174,7 +174,7 @@ Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder f
     const bool is_full =
         st.st_size > 0 && st.st_size + static_cast<std::int64_t>(part.size()) > limits_.file_bytes_max;
     if (is_full) {
-      put_aside(made, page);
+      rotate(made, page);
       fd = TRY(open_locked(path));
     }
     if (!append_lines(fd.get(), part)) return log_error(path);
@@ -185,7 +185,7 @@ Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder f
 }
 
 // Rotates the files of a page. The caller holds the lock of the page.
-void LogWriter::put_aside(const std::string& folder, LogKind page) const {
+void LogWriter::rotate(const std::string& folder, LogKind page) const {
   for (int age = limits_.old_files; age > 0; --age)
     ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
   remove_oldest(folder);

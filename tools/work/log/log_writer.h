@@ -32,7 +32,7 @@ std::string_view file_name(LogKind page);
 std::string log_path(const std::string& root, LogKind page, int age);
 
 // Whether a line is worth creating the `.snapback` folder, or is only written if that folder exists.
-enum class LogFolder : bool { if_there, made };
+enum class LogFolder : bool { only_if_exists, made };
 
 struct LogLimits {
   // Returns limits that keep all files together below `bytes`; each page has an equal share.
@@ -57,7 +57,7 @@ class LogWriter {
   void add(LogKind page, std::string line, LogFolder folder = LogFolder::made);
   // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
-  Result<Unit> keep(LogKind page, std::string_view line);
+  Result<Unit> write_durably(LogKind page, std::string_view line);
   // Waits until all lines that were added before this call are written or have failed.
   void flush();
 
@@ -71,7 +71,7 @@ class LogWriter {
   void run();
   void write(const std::vector<Entry>& batch);
   Result<Unit> append(LogKind page, std::string_view lines, LogFolder folder, bool durable);
-  void put_aside(const std::string& folder, LogKind page) const;
+  void rotate(const std::string& folder, LogKind page) const;
   void remove_oldest(const std::string& folder) const;
 
   const std::optional<std::string> root_;

@@ -56,9 +56,9 @@ std::string tail_of(const JsonLines& file, std::int64_t done) {
 
 // Reads a row with the columns `said` and `record`.
 std::optional<RecalledLearning> recalled(const SqlQuery& row) {
-  std::optional<Learning> learning = learning_of(row.text(1));
+  std::optional<Learning> learning = parse_learning(row.text(1));
   if (!learning) return std::nullopt;
-  return RecalledLearning{.learning = *std::move(learning), .said = row.integer(0)};
+  return RecalledLearning{.learning = *std::move(learning), .recorded_count = row.integer(0)};
 }
 
 struct Posting {
@@ -196,7 +196,7 @@ Result<Unit> MemoryIndex::open() {
                "The index of learnings cannot be made, on disk or in memory. Try again.", {}, path_);
 }
 
-Result<Unit> MemoryIndex::catch_up() {
+Result<Unit> MemoryIndex::index_new_lines() {
   std::vector<LinesState> states;
   for (const JsonLines* each : {&files_.learnings, &files_.violations, &files_.reverts})
     states.push_back(each->state());
@@ -275,7 +275,7 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
 
 // Removes a learning and its postings, and adds the times it was learned to `said`. Returns nullopt if there
 // is no such learning.
-std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_t& said) {
+std::optional<Learning> MemoryIndex::remove_learning(const std::string& id, std::int64_t& said) {
   std::int64_t row = 0;
   std::optional<Learning> learning;
   {
@@ -284,7 +284,7 @@ std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_
     if (!query.step()) return std::nullopt;
     row = query.integer(0);
     said += query.integer(1);
-    learning = learning_of(query.text(2));
+    learning = parse_learning(query.text(2));
   }
   if (!learning) return std::nullopt;
   const Terms terms = terms_of(*database_, *learning);
@@ -305,16 +305,16 @@ std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_
 // Adds a learning. A repeated one gets a new row, because the latest rows are searched first, and retains its
 // earlier files and keywords.
 bool MemoryIndex::add_learning(std::string_view line) {
-  std::optional<Learning> learning = learning_of(line);
+  std::optional<Learning> learning = parse_learning(line);
   if (!learning) return true;
   std::int64_t said = 1;
-  if (std::optional<Learning> earlier = take_out(learning->id, said)) {
+  if (std::optional<Learning> earlier = remove_learning(learning->id, said)) {
     merge(learning->files, earlier->files);
     merge(learning->keywords, earlier->keywords);
   }
   const std::string record = json_line(*learning);
-  // Computes the terms from the stored record, because take_out() does so to find them again.
-  learning = learning_of(record);
+  // Computes the terms from the stored record, because remove_learning() does so to find them again.
+  learning = parse_learning(record);
   if (!learning) return true;
   const std::int64_t row = totals_of(*database_).rows + 1;
   {
@@ -335,7 +335,7 @@ bool MemoryIndex::add_learning(std::string_view line) {
 }
 
 bool MemoryIndex::add_violation(std::string_view line) {
-  std::optional<Violation> violation = violation_of(line);
+  std::optional<Violation> violation = parse_violation(line);
   if (!violation) return true;
   {
     SqlQuery query = database_->query(
@@ -354,7 +354,7 @@ bool MemoryIndex::add_violation(std::string_view line) {
 }
 
 bool MemoryIndex::add_revert(std::string_view line) {
-  std::optional<Revert> revert = revert_of(line);
+  std::optional<Revert> revert = parse_revert(line);
   if (!revert) return true;
   SqlQuery query =
       database_->query("INSERT INTO revert VALUES(?, 1) ON CONFLICT(file) DO UPDATE SET count = count + 1");
@@ -376,7 +376,7 @@ std::vector<RecalledLearning> MemoryIndex::recall(Learning task, std::size_t lim
     std::optional<RecalledLearning> one = query.step() ? recalled(query) : std::nullopt;
     if (!one) continue;
     // Each doubling of the repetitions adds an eighth to the score, at most a half in total.
-    const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->said));
+    const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->recorded_count));
     each.score += each.score * std::min<std::int64_t>(log2_q16(said) >> 16, 4) / 8;
     best = std::max(best, each.score);
     one->strength = each.score;
@@ -400,20 +400,21 @@ std::vector<RecalledLearning> MemoryIndex::latest(std::size_t limit) {
   return found;
 }
 
-bool MemoryIndex::knows(const std::string& learning_id) {
+bool MemoryIndex::has_learning(const std::string& learning_id) {
   SqlQuery query = database_->query("SELECT 1 FROM learning WHERE id = ?");
   query.bind(learning_id);
   return query.step();
 }
 
-std::int64_t MemoryIndex::count_of(std::string_view type) {
+std::int64_t MemoryIndex::violation_count(std::string_view type) {
   SqlQuery query = database_->query("SELECT count FROM violation WHERE type = ?");
   query.bind(type);
   return query.step() ? query.integer(0) : 0;
 }
 
-std::vector<ViolationCount> MemoryIndex::frequent(std::int64_t from, const std::vector<std::string>& files,
-                                                  std::size_t limit) {
+std::vector<ViolationCount> MemoryIndex::frequent_violations(std::int64_t from,
+                                                             const std::vector<std::string>& files,
+                                                             std::size_t limit) {
   std::vector<ViolationCount> found;
   {
     SqlQuery query = database_->query(

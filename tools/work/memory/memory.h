@@ -15,10 +15,10 @@
 
 namespace snapgen::core {
 
-// A violation that was seen `promoted_from` times is promoted to a pattern. From `automated_from` times on,
-// checks report it as an error.
-inline constexpr std::int64_t promoted_from = 3;
-inline constexpr std::int64_t automated_from = 5;
+// A violation that was seen `promotion_count_min` times is promoted to a pattern. From `automation_count_min`
+// times on, checks report it as an error.
+inline constexpr std::int64_t promotion_count_min = 3;
+inline constexpr std::int64_t automation_count_min = 5;
 
 struct RecallQuery {
   std::string text;  // The title of the task, and any other description of it.
@@ -74,7 +74,7 @@ class Memory {
 
  private:
   Result<Unit> prepare();
-  Result<Unit> catch_up();
+  Result<Unit> index_new_lines();
 
   const std::string root_;
   const std::string index_folder_;

@@ -65,9 +65,9 @@ Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& work
 
 }  // namespace
 
-Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
-                            const std::optional<std::vector<std::string>>& files,
-                            const std::stop_token& stop) {
+Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
+                                  const std::optional<std::vector<std::string>>& files,
+                                  const std::stop_token& stop) {
   const TaskStore tasks(workspace.root().folder());
   std::optional<Task> task;
   if (task_id) {
@@ -90,7 +90,8 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
   return scope;
 }
 
-Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop) {
+Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& scope,
+                                     const std::stop_token& stop) {
   if (!scope.is_named) return Unit{};
   std::optional<std::optional<std::vector<NamedGitFile>>> committed;
   for (const std::string& path : scope.paths) {
@@ -101,7 +102,7 @@ Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const st
     if (!committed) {
       committed = TRY(committed_files(workspace, stop));
     }
-    if (!*committed || has_file_at_or_below(**committed, workspace.in_repository(path))) continue;
+    if (!*committed || has_file_at_or_below(**committed, workspace.to_repository_path(path))) continue;
     return read_without_lease(workspace, stop, [&](LiveView& view) -> Result<Unit> {
       return with_suggested_path(view, path, stat.error());
     });
@@ -124,9 +125,9 @@ std::string reminder_of(const std::vector<ViolationCount>& patterns) {
   return counted(count, "reminder") + ", not checked: " + named + (named.ends_with('.') ? "" : ".");
 }
 
-CheckMark mark_of(const CheckReport& report, bool looked_at_something) {
+CheckMark mark_of(const CheckReport& report, bool inspected_something) {
   if (report.errors > 0) return CheckMark::fail;
-  return looked_at_something ? CheckMark::pass : CheckMark::skipped;
+  return inspected_something ? CheckMark::pass : CheckMark::skipped;
 }
 
 namespace {
@@ -142,7 +143,8 @@ class FileReport {
 
   void look(const std::string& path, std::string_view text) {
     bool has_conflict = false;
-    for (PatternFinding& each : detect(path, text, types_, std::numeric_limits<std::size_t>::max())) {
+    for (PatternFinding& each :
+         detect_patterns(path, text, types_, std::numeric_limits<std::size_t>::max())) {
       const bool is_conflict = each.type == conflict_type;
       if (is_conflict && !parts_.conflicts) continue;
       has_conflict = has_conflict || is_conflict;
@@ -167,7 +169,7 @@ class FileReport {
   }
 
   CheckReport take() && {
-    report_.looked = mark_of(report_, !report_.checked.empty());
+    report_.static_checks_mark = mark_of(report_, !report_.checked.empty());
     lint_.add_mark(Subsystem::lint, mark_of(lint_, !lint_.checked.empty()));
     report_.add(std::move(lint_));
     if (parts_.patterns) report_.reminder = reminder_of(patterns_);
@@ -186,10 +188,10 @@ class FileReport {
   static constexpr std::string_view conflict_type = "merge_conflict";
   static constexpr std::string_view no_parser = " of a kind without a syntax check";
 
-  // Returns whether the violation was seen automated_from times, from which on it is an error.
+  // Returns whether the violation was seen automation_count_min times, from which on it is an error.
   bool is_frequent(const std::string& type) const {
     return std::any_of(patterns_.begin(), patterns_.end(), [&](const ViolationCount& each) {
-      return each.type == type && each.count >= automated_from;
+      return each.type == type && each.count >= automation_count_min;
     });
   }
 
@@ -234,7 +236,7 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
       report.skip(path, file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
     } else if (file->stat.size > checked_bytes_max) {
       report.skip(path, " larger than 2 MiB");
-    } else if (Result<Unit> read = read_steadily(*file, text); !read) {
+    } else if (Result<Unit> read = read_stable_content(*file, text); !read) {
       report.skip(path, " unreadable");
     } else {
       report.look(path, text);

@@ -31,13 +31,14 @@ struct CheckScope {
 // Returns the named files, and the listed files of the named folders. If none are named, returns the changes
 // since the task started (by default the latest open one), or without a task the uncommitted files. `files`
 // has the paths as clients write them. Errors: not_found (no such task); invalid_argument.
-Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
-                            const std::optional<std::vector<std::string>>& files,
-                            const std::stop_token& stop);
+Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
+                                  const std::optional<std::vector<std::string>>& files,
+                                  const std::stop_token& stop);
 
 // Checks that every named file exists, or existed in HEAD or when the task started. Without this, a check of
 // a mistyped path would pass. Errors: not_found, with a suggestion; as Root::lstat() and files_of_commit().
-Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop);
+Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& scope,
+                                     const std::stop_token& stop);
 
 // Selects the problems that a check searches for in files.
 struct SelectedFileChecks {
@@ -60,6 +61,6 @@ Result<CheckReport> file_report_in(const WorkspaceServices& services, const std:
 std::string reminder_of(const std::vector<ViolationCount>& patterns);
 
 // Returns fail if there are errors, else skipped if nothing was inspected, else pass.
-CheckMark mark_of(const CheckReport& report, bool looked_at_something);
+CheckMark mark_of(const CheckReport& report, bool inspected_something);
 
 }  // namespace snapgen::core

@@ -33,7 +33,7 @@ class TaskStore {
   std::vector<Task> ended_tasks(std::size_t limit) const;
 
   // Returns the number of task files that cannot be read.
-  std::int64_t unreadable() const;
+  std::int64_t unreadable_count() const;
 
   // Finds an open or ended task. Errors: not_found.
   Result<Task> find(std::string_view id) const;
@@ -54,7 +54,7 @@ class TaskStore {
   void update_current() const;
   // Restores the names of files that an earlier version renamed and could not rename back, because it was
   // killed while it ended a task.
-  void take_back() const;
+  void restore_renamed_files() const;
 
   std::string root_;
 };

@@ -56,7 +56,8 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
 
 }  // namespace
 
-Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
+Result<WorkStatus> measure_work_status(const WorkspaceServices& services, const Task& task,
+                                       const std::stop_token& stop) {
   GitStatus status = TRY(services.workspace.status(stop));
   WorkStatus found;
   found.dirty = TRY(dirty_files(services.workspace, status, stop));
@@ -64,15 +65,15 @@ Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, 
   return found;
 }
 
-Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
-                                 const std::stop_token& stop) {
+Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const Task& task,
+                                      const std::stop_token& stop) {
   GitStatus status = TRY(services.workspace.status(stop));
   WorkStatus found;
   TRY(measure_paths(found, status, std::nullopt, services, task, stop));
   return found;
 }
 
-std::string sentence_of_unprotected(const Protection& protection) {
+std::string unprotected_sentence(const Protection& protection) {
   if (protection.uncovered.empty()) return {};
   const std::int64_t more = protection.files - protection.covered - 1;
   return "Not committed, and in no snapshot: " +

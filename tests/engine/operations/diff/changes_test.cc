@@ -145,14 +145,14 @@ TEST_P(LiveChangesTest, TheLeaseCoversTheComparedFiles) {
 
 TEST_P(LiveChangesTest, DoesNotReadKnownFilesAgain) {
   make("new; put a 1; put b 2; save");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   EXPECT_EQ(current_changes(), "");
   // A cache that is wrong is believed: so the file was not read.
   Workspace& opened = *workspace_->opened;
   Result<FileStat> stat = opened.root().lstat("b");
   ASSERT_TRUE(stat);
   FileRecord wrong{.path = "b", .stat = *stat, .seen_ns = now_ns(), .blob = blob_id_of("3")};
-  opened.stats().remember({wrong});
+  opened.stat_cache().remember({wrong});
   EXPECT_EQ(current_changes(), "M b\n");
   edit("touch b");
   EXPECT_EQ(current_changes(), "") << "another time, and it is read";

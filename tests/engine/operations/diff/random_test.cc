@@ -154,7 +154,7 @@ class RandomDiffs : public testing::Test {
     }
     if (patch.empty()) return;
     TreeView view(before);
-    Result<Plan> planned = plan(parse(patch), view);
+    Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
     ASSERT_TRUE(planned);
     for (const Reject& reject : planned->rejects)
       ADD_FAILURE() << reject.path << ": " << reject.message << "\n" << patch;

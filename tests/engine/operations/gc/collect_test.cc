@@ -61,10 +61,10 @@ TEST(Collect, KeepsYoungSnapshotsBeyondTheCount) {
   for (int age = 0; age < 10; ++age)
     notes.push_back(
         {.hex = std::to_string(age), .message = {}, .latest_ms = (100 - age) * day_ms, .stats = {}});
-  EXPECT_EQ(expired(notes, {.keep_days = 5, .keep_count = 1}, 100 * day_ms).size(), 5u);
-  EXPECT_EQ(expired(notes, {.keep_days = 0, .keep_count = 7}, 100 * day_ms).size(), 3u);
-  EXPECT_EQ(expired(notes, {.keep_days = 5, .keep_count = 7}, 100 * day_ms).size(), 3u);
-  EXPECT_TRUE(expired(notes, {}, 100 * day_ms).empty());
+  EXPECT_EQ(expired_snapshots(notes, {.keep_days = 5, .keep_count = 1}, 100 * day_ms).size(), 5u);
+  EXPECT_EQ(expired_snapshots(notes, {.keep_days = 0, .keep_count = 7}, 100 * day_ms).size(), 3u);
+  EXPECT_EQ(expired_snapshots(notes, {.keep_days = 5, .keep_count = 7}, 100 * day_ms).size(), 3u);
+  EXPECT_TRUE(expired_snapshots(notes, {}, 100 * day_ms).empty());
 }
 
 TEST(Collect, ASnapshotTakenAgainCountsAsYoung) {
@@ -96,7 +96,7 @@ TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};
   step.before = FileRecord{.path = "g", .stat = {}, .seen_ns = 1, .blob = journaled};
-  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({.boot = this_boot(), .steps = {step}}),
+  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({.boot = boot_id(), .steps = {step}}),
                            Durability::process));
 
   Result<CollectResult> done = store.collected(1);

@@ -133,7 +133,7 @@ TEST_F(Damaged, StoringABlobAgainRepairsIt) {
 
 // The index lists the blob, so without the repair the replaced content would be lost.
 TEST_F(Damaged, ARestoreFirstRepairsBlobsItReplaces) {
-  store_.wait_until_stable();
+  store_.wait_for_watch();
   store_.snapshot();  // The stat cache knows all files from here on.
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();

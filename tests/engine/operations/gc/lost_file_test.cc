@@ -52,12 +52,13 @@ class LostFile : public testing::Test {
 };
 
 TEST_F(LostFile, IsNamedByAnExport) {
-  const Result<ExportSource> files = exportable(*store_.opened, damaged(), PathScope({}));
+  const Result<ExportSource> files = export_source(*store_.opened, damaged(), PathScope({}));
   ASSERT_TRUE(files);
   constexpr std::string_view then = " Name the other paths to export those.";
   expect_named(tar_of(*files, export_bytes_limit, {}), "cannot be exported", then);
   expect_named(bundle_of(*files, damaged().fingerprint, export_bytes_limit, {}), "cannot be exported", then);
-  EXPECT_TRUE(tar_of(*exportable(*store_.opened, damaged(), PathScope({"other"})), export_bytes_limit, {}));
+  EXPECT_TRUE(
+      tar_of(*export_source(*store_.opened, damaged(), PathScope({"other"})), export_bytes_limit, {}));
 }
 
 TEST_F(LostFile, IsNamedByReadsAndSearches) {

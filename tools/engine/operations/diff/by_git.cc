@@ -92,7 +92,7 @@ Result<std::optional<FileRecord>> record_now(const Root& root, const std::string
   Result<FileStat> stat = root.lstat(path);
   if (!stat || (kind_of(*stat) != FileKind::file && kind_of(*stat) != FileKind::symlink)) return none;
   if (is_racy(*stat, seen_ns)) {
-    Result<FileRecord> observed = observe(root, path, stop);
+    Result<FileRecord> observed = observe_file(root, path, stop);
     if (observed) return std::optional(*std::move(observed));
     if (observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
   }
@@ -104,11 +104,11 @@ Result<std::optional<FileRecord>> record_now(const Root& root, const std::string
 Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& view, const DiffQuery& query,
                                std::string_view why) {
   const Repository& repository = workspace.repository();
-  const std::string prefix = workspace.in_repository("");
+  const std::string prefix = workspace.to_repository_path("");
   auto run = [&](std::vector<std::string> arguments, std::string_view what) -> Result<std::string> {
     arguments.emplace_back("--");
     for (const std::string& path : query.paths) {
-      std::string whole = workspace.in_repository(path);
+      std::string whole = workspace.to_repository_path(path);
       arguments.push_back(whole.empty() ? "." : std::move(whole));
     }
     if (query.paths.empty() && !prefix.empty()) arguments.push_back(prefix);
@@ -140,7 +140,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view part = take_section(rest);
-    if (!part.starts_with(section_mark)) continue;  // It is git's line `* Unmerged path`.
+    if (!part.starts_with(section_prefix)) continue;  // It is git's line `* Unmerged path`.
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
   std::map<std::string, GitFileChange> files = parsed(output);
@@ -159,7 +159,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     if (is_reserved_path(path)) continue;
     const auto found = before.find(path);
     if (found == before.end()) return changed_while_read_error(path);
-    if (found->second) view.touch(*std::move(found->second));
+    if (found->second) view.mark_touched(*std::move(found->second));
     DiffedFile shown{.path = path,
                      .status = parsed_status(file, part->second),
                      .unmerged = file.unmerged,

@@ -59,7 +59,7 @@ class GitComparison {
 
   Result<Unit> check_paths() const {
     for (const std::string& path : scope_.paths()) {
-      std::string whole = workspace_.in_repository(path);
+      std::string whole = workspace_.to_repository_path(path);
       bool known = tracked_.tracks(whole) ||
                    std::any_of(tracked_.changes().begin(), tracked_.changes().end(),
                                [&](const TrackedChange& change) { return is_below(change.path, whole); });
@@ -71,7 +71,7 @@ class GitComparison {
   }
 
   std::optional<std::string> wanted(const std::string& repository_path) const {
-    std::optional<std::string> path = workspace_.in_workspace(repository_path);
+    std::optional<std::string> path = workspace_.to_workspace_path(repository_path);
     if (path && (!scope_.contains(*path) || is_reserved_path(*path))) path.reset();
     return path;
   }
@@ -98,7 +98,7 @@ class GitComparison {
     if (change.now == Now::missing) return DiffSide{};
     if (change.now == Now::indexed) {
       Result<FileStat> stat = workspace_.root().lstat(path);
-      if (stat) view_.touch(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
+      if (stat) view_.mark_touched(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
       return side_of(workspace_.repository(), change.after);
     }
     if (change.now == Now::submodule) {
@@ -154,7 +154,7 @@ class GitComparison {
 
 Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query) {
-  TRY(workspace.snapshots().check_is_of_here(before));
+  TRY(workspace.snapshots().check_same_folder(before));
   HashKind kind = TRY(hash_kind_of(workspace.repository(), view.stop()));
   PathScope scope(query.paths);
   std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
@@ -163,19 +163,19 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
     return first != last;
   };
   SkippedCounts skipped = TRY(skipped_in(view, scope, known));
-  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
+  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_scope(before), pairs);
   std::vector<LiveFile*> wanted;
   for (LivePair& pair : pairs) {
     if (pair.before == nullptr || !pair.after || sizes_differ(workspace, *pair.before, *pair.after)) continue;
     if ((pair.before->mode == FileMode::symlink) == (pair.after->mode == FileMode::symlink))
       wanted.push_back(&*pair.after);
   }
-  TRY(find_blobs(workspace, wanted, view.stop()));
+  TRY(set_blobs(workspace, wanted, view.stop()));
 
   DiffReport report(query, kind, view.stop());
   report.answer().skipped = skipped;
   for (const LivePair& pair : pairs) {
-    if (pair.after) touch(view, *pair.after);
+    if (pair.after) mark_touched(view, *pair.after);
     bool same = pair.before != nullptr && pair.after && pair.after->blob == pair.before->blob &&
                 pair.after->mode == pair.before->mode;
     if (same) continue;
@@ -201,7 +201,7 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
 
 Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveView& view,
                                       const DiffQuery& query) {
-  TRY(view.note_status());
+  TRY(view.read_status_first());
   TrackedDiff tracked = TRY(TrackedDiff::read(workspace.repository(), base, view.stop()));
   if (!tracked.doubt().empty()) return diff_by_git(workspace, base, view, query, tracked.doubt());
   return GitComparison(workspace, view, tracked, query).run();

@@ -60,7 +60,7 @@ std::map<std::string, GitFile> in_scope(const Workspace& workspace, std::vector<
                                         const PathScope& scope) {
   std::map<std::string, GitFile> out;
   for (NamedGitFile& file : files) {
-    std::optional<std::string> path = workspace.in_workspace(file.path);
+    std::optional<std::string> path = workspace.to_workspace_path(file.path);
     if (path && scope.contains(*path) && !is_reserved_path(*path)) out.emplace(*std::move(path), file.file);
   }
   return out;
@@ -121,7 +121,7 @@ Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, 
 
 Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop) {
-  TRY(workspace.snapshots().check_is_of_here(snapshot));
+  TRY(workspace.snapshots().check_same_folder(snapshot));
   std::vector<NamedGitFile> listed = TRY(base_files(workspace, snapshot, base, stop));
   PathScope scope(query.paths);
   std::map<std::string, GitFile> files = in_scope(workspace, std::move(listed), scope);
@@ -160,7 +160,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
     }
     files.erase(file);
   }
-  const SnapshotScope captured = workspace.snapshots().captured_part(snapshot);
+  const SnapshotScope captured = workspace.snapshots().captured_scope(snapshot);
   for (const auto& [path, file] : files) {
     if ((file.mode & git::mode_type_mask) == git::mode_gitlink) {
       ++report.answer().skipped.nested_repository;

@@ -69,7 +69,8 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
     const std::string& path = (*next)->path;
     pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
     // The answer shows the client that the file is missing, so the lease records it.
-    if (!pairs.back().after && view.touches() && !siblings.stat(path)) view.touch(missed_at(path, now_ns()));
+    if (!pairs.back().after && view.touches() && !siblings.stat(path))
+      view.mark_touched(observed_absence_of(path, now_ns()));
     ++next;
   };
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -126,8 +127,8 @@ bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveF
   return size && *size != static_cast<std::uint64_t>(after.stat.size);
 }
 
-Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
-                        const std::stop_token& stop) {
+Result<Unit> set_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
+                       const std::stop_token& stop) {
   std::mutex mutex;
   std::optional<Error> failure;
   std::vector<FileRecord> learned;
@@ -135,9 +136,9 @@ Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& file
   in_parallel(files.size(), files_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
       LiveFile& file = *files[i];
-      file.blob = workspace.stats().find(file.path, file.stat);
+      file.blob = workspace.stat_cache().find(file.path, file.stat);
       if (file.blob) continue;
-      Result<FileRecord> record = observe(workspace.root(), file.path, stop);
+      Result<FileRecord> record = observe_file(workspace.root(), file.path, stop);
       std::lock_guard lock(mutex);
       if (record && record->stat == file.stat) {
         file.blob = record->blob;
@@ -157,7 +158,7 @@ Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& file
   if (failure) return *std::move(failure);
   if (learned.empty()) return Unit{};
   TRY(workspace.prepare_store());
-  workspace.stats().remember(learned);
+  workspace.stat_cache().remember(learned);
   return Unit{};
 }
 
@@ -166,7 +167,7 @@ Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::s
   LiveContent content;
   std::int64_t seen = now_ns();
   if (kind == FileKind::symlink) {
-    Result<FileRecord> link = observe(root, path, view.stop());
+    Result<FileRecord> link = observe_file(root, path, view.stop());
     Result<std::string> target = root.read_link(path);
     if (!link || !target || link->blob != blob_id_of(*target)) return changed_while_read_error(path);
     content = {.bytes = *std::move(target), .blob = *link->blob, .stat = link->stat};
@@ -174,16 +175,17 @@ Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::s
     Result<OpenedPath> opened = root.open_file(path);
     if (!opened && opened.error().code == ErrorCode::permission_denied) return std::move(opened).error();
     if (!opened || opened->path != path) return changed_while_read_error(path);
-    TRY(read_steadily(*opened, content.bytes));
+    TRY(read_stable_content(*opened, content.bytes));
     content.blob = blob_id_of(content.bytes);
     content.stat = opened->stat;
   }
-  view.touch(FileRecord{.path = path, .stat = content.stat, .seen_ns = seen, .blob = content.blob});
+  view.mark_touched(FileRecord{.path = path, .stat = content.stat, .seen_ns = seen, .blob = content.blob});
   return content;
 }
 
-void touch(LiveView& view, const LiveFile& file) {
-  view.touch(FileRecord{.path = file.path, .stat = file.stat, .seen_ns = file.seen_ns, .blob = file.blob});
+void mark_touched(LiveView& view, const LiveFile& file) {
+  view.mark_touched(
+      FileRecord{.path = file.path, .stat = file.stat, .seen_ns = file.seen_ns, .blob = file.blob});
 }
 
 }  // namespace snapgen::core

@@ -50,8 +50,8 @@ bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveF
 
 // Sets the blobs of `files` from the stat cache, or by reading on several threads, and adds what was read to
 // the cache. Errors: repo_changed, cancelled. An unreadable file is marked instead.
-Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
-                        const std::stop_token& stop);
+Result<Unit> set_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
+                       const std::stop_token& stop);
 
 struct LiveContent {
   std::string bytes;  // For a symlink: its target.
@@ -64,6 +64,6 @@ struct LiveContent {
 Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::string& path, FileKind kind);
 
 // Records in the view that the client was shown this file.
-void touch(LiveView& view, const LiveFile& file);
+void mark_touched(LiveView& view, const LiveFile& file);
 
 }  // namespace snapgen::core

@@ -117,11 +117,11 @@ std::string quoted_name(std::string_view prefix, std::string_view path) {
 }
 
 std::string section_header(std::string_view path) {
-  return std::string(section_mark) + quoted_name("a/", path) + " " + quoted_name("b/", path) + "\n";
+  return std::string(section_prefix) + quoted_name("a/", path) + " " + quoted_name("b/", path) + "\n";
 }
 
 std::string_view take_section(std::string_view& diff) {
-  std::size_t end = diff.find("\n" + std::string(section_mark), 1);
+  std::size_t end = diff.find("\n" + std::string(section_prefix), 1);
   end = end == std::string_view::npos ? diff.size() : end + 1;
   std::string_view part = diff.substr(0, end);
   diff.remove_prefix(end);

@@ -54,7 +54,7 @@ Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kin
 // The first line of a file's section with its line feed, and the prefix of all such lines. A file that
 // changed its type has two sections with the same first line.
 std::string section_header(std::string_view path);
-inline constexpr std::string_view section_mark = "diff --git ";
+inline constexpr std::string_view section_prefix = "diff --git ";
 // Removes and returns the next section of a diff. No other line of a section begins like its first.
 std::string_view take_section(std::string_view& diff);
 

@@ -76,7 +76,7 @@ class ScopeFinder {
 
 }  // namespace
 
-Result<ExportSource> exportable(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope) {
+Result<ExportSource> export_source(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope) {
   ExportSource out;
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
@@ -100,7 +100,7 @@ Result<ExportSource> exportable(Workspace& workspace, const Snapshot& snapshot, 
   return out;
 }
 
-ExportSource LiveExport::exportable() const {
+ExportSource LiveExport::export_source() const {
   auto find = [this](const BlobId& blob) -> const std::string& { return contents.find(blob)->second; };
   return ExportSource{
       .entries = entries,

@@ -17,7 +17,7 @@ namespace snapgen::core {
 class Workspace;
 
 // The snapshot's files in the scope. Errors: not_found (a path that the snapshot does not have).
-Result<ExportSource> exportable(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope);
+Result<ExportSource> export_source(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope);
 
 // Live files with their contents: the same files that a snapshot of these paths would capture, so both export
 // the same bytes. Contents are in memory only up to the largest permitted export.
@@ -26,7 +26,7 @@ struct LiveExport {
   std::unordered_map<BlobId, std::string, BlobIdHash> contents;
   SkippedCounts skipped;
 
-  ExportSource exportable() const;
+  ExportSource export_source() const;
 };
 
 // Reads the scope's live files, and touches them. Errors: not_found (path); invalid_argument (a FIFO, socket
