@@ -41,17 +41,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t reads = 2000;
 
-[[noreturn]] void give_up(const std::string& why) {
+[[noreturn]] void abandon_puts(const std::string& why) {
   std::cerr << why << "\n";
   std::exit(1);
 }
 
 void must(bool good, const std::string& what) {
-  if (!good) give_up(what + " failed");
+  if (!good) abandon_puts(what + " failed");
 }
 
 std::string content_of(const std::string& path) {
-  Result<std::string> bytes = read_whole(path);
+  Result<std::string> bytes = read_whole_file(path);
   must(bool(bytes), "reading " + path);
   return *std::move(bytes);
 }
@@ -303,7 +303,7 @@ int run(const std::string& scratch) {
     struct stat st;
     if (::lstat(line.c_str(), &st) == 0 && S_ISREG(st.st_mode)) files.push_back(line);
   }
-  if (files.empty()) give_up("name files on the standard input");
+  if (files.empty()) abandon_puts("name files on the standard input");
   double bytes = 0;
   for (const std::string& file : files)
     bytes += static_cast<double>(content_of(file).size());  // Also fills the page cache.

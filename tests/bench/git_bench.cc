@@ -57,8 +57,9 @@ const std::string& tree() {
 void fingerprint_again(benchmark::State& state) {
   const Result<Repository> repository = Repository::open(tree());
   for (auto _ : state) {
-    const Result<Status> status = read_status(*repository);
-    if (!status || status->engine != Engine::own || !status->bytes.empty()) state.SkipWithError("not clean");
+    const Result<GitStatus> status = read_status(*repository);
+    if (!status || status->engine != StatusEngine::own || !status->bytes.empty())
+      state.SkipWithError("not clean");
   }
 }
 BENCHMARK(fingerprint_again)->Unit(benchmark::kMillisecond)->UseRealTime();

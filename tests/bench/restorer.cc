@@ -21,7 +21,7 @@ int main(int count, char** values) {
   core::Workspace& workspace = **opened;
   workspace.watch({.report = {}, .ends_with_process = true});
   bool asked = static_cast<bool>(workspace.status({}));
-  std::printf("%s\n", asked && workspace.tree().wait_until_stable() ? "watched" : "unwatched");
+  std::printf("%s\n", asked && workspace.tree().wait_for_watch() ? "watched" : "unwatched");
   std::fflush(stdout);
   for (std::string id; std::getline(std::cin, id);) {
     if (id.empty()) {
@@ -30,7 +30,7 @@ int main(int count, char** values) {
       continue;
     }
     auto begin = std::chrono::steady_clock::now();
-    Result<core::Coherent<core::RestoreAnswer>> restored =
+    Result<core::WithLease<core::RestoreAnswer>> restored =
         core::restore(workspace, {.snapshot_id = id, .paths = {}, .dry_run = false}, {});
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (!restored) {

@@ -79,7 +79,7 @@ void restore_100(benchmark::State& state) {
     state.PauseTiming();
     repository.edit(++version);
     state.ResumeTiming();
-    Result<Coherent<RestoreAnswer>> done = restore(
+    Result<WithLease<RestoreAnswer>> done = restore(
         repository.workspace(), {.snapshot_id = repository.snapshot(), .paths = {}, .dry_run = false}, {});
     if (!done || done->value.changes.size() != changed) state.SkipWithError("it was not restored");
   }
@@ -92,7 +92,7 @@ void apply_100(benchmark::State& state) {
   PatchQuery back{.patch = repository.read(".git/back")};
   bool there = false;
   for (auto _ : state) {
-    Result<Edited<PatchAnswer>> done =
+    Result<EditResult<PatchAnswer>> done =
         apply_patch(repository.workspace(), std::nullopt, there ? back : forth, {});
     if (!done || !done->value.applied) state.SkipWithError("it was not applied");
     there = !there;

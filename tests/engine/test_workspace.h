@@ -48,23 +48,23 @@ class TestWorkspace {
 
   using Lease = std::optional<std::string>;
 
-  Result<Coherent<FileAnswer>> file(std::string path, const Lease& lease = {}) {
+  Result<WithLease<FileAnswer>> file(std::string path, const Lease& lease = {}) {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
-    return read_worktree(*opened, lease, {}, [&](View& view) { return read_file(view, query); });
+    return read_worktree(*opened, lease, {}, [&](FileView& view) { return read_file(view, query); });
   }
-  Result<Coherent<ListAnswer>> list(ListQuery query, const Lease& lease = {}) {
-    return read_worktree(*opened, lease, {}, [&](View& view) { return list_entries(view, query); });
+  Result<WithLease<ListAnswer>> list(ListQuery query, const Lease& lease = {}) {
+    return read_worktree(*opened, lease, {}, [&](FileView& view) { return list_entries(view, query); });
   }
-  Result<Coherent<GrepAnswer>> search(GrepQuery query, const Lease& lease = {}) {
-    return read_worktree(*opened, lease, {}, [&](View& view) { return grep(view, query); });
+  Result<WithLease<GrepAnswer>> search(GrepQuery query, const Lease& lease = {}) {
+    return read_worktree(*opened, lease, {}, [&](FileView& view) { return grep(view, query); });
   }
-  Result<Created> create(std::optional<std::vector<std::string>> paths, const Lease& lease = {},
-                         std::string message = {}) {
+  Result<CreatedSnapshot> create(std::optional<std::vector<std::string>> paths, const Lease& lease = {},
+                                 std::string message = {}) {
     return create_snapshot(*opened,
                            {.lease_id = lease, .paths = std::move(paths), .message = std::move(message)}, {});
   }
   // Returns the created snapshot, or null.
-  std::shared_ptr<const Snapshot> made(const Result<Created>& created) {
+  std::shared_ptr<const Snapshot> made(const Result<CreatedSnapshot>& created) {
     if (!created) return nullptr;
     Result<std::shared_ptr<const Snapshot>> loaded = opened->snapshots().load(created->id());
     return loaded ? *loaded : nullptr;
@@ -75,7 +75,7 @@ class TestWorkspace {
   }
 
   // Waits until the file system's clock has advanced, so that no earlier write is racy.
-  void wait_until_stable() const;
+  void wait_for_watch() const;
 
   Scratch scratch;
   std::atomic<std::int64_t> clock_offset_ns = 0;

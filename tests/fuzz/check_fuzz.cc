@@ -16,11 +16,11 @@ FUZZ_TARGET(check) {
   constexpr unsigned formats = static_cast<unsigned>(OutputFormat::jest) + 1;
   const auto format = static_cast<OutputFormat>((data[0] - 'a') % formats);
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const Places places{.root = "/home/user/shop", .from = "web", .module = "example.com/shop"};
-  const Parsed parsed = parse(format, bytes, places);
+  const OutputPathResolver places{.root = "/home/user/shop", .from = "web", .module = "example.com/shop"};
+  const ParsedOutput parsed = parse_output(format, bytes, places);
   FUZZ_EXPECT(parsed.errors >= 0 && parsed.warnings >= 0);
   FUZZ_EXPECT(parsed.tests.passed >= 0 && parsed.tests.failed >= 0 && parsed.tests.skipped >= 0);
-  FUZZ_EXPECT(parsed.findings.size() <= findings_kept_max);
+  FUZZ_EXPECT(parsed.findings.size() <= stored_findings_max);
   for (const CheckFinding& each : parsed.findings) {
     FUZZ_EXPECT(each.line >= 0 && each.column >= 0);
     for (const std::string* text : {&each.code, &each.message}) {

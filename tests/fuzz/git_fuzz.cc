@@ -45,8 +45,8 @@ void use_index(std::string_view bytes, HashKind kind) {
   IndexPtr index = parsed.index;
   check_order(*index);
   if (parsed.link) {
-    index = with_shared(parsed,
-                        parse_index(std::string(bytes.substr(0, bytes.size() / 2)), FileStat{}, kind).index);
+    index = with_shared_index(
+        parsed, parse_index(std::string(bytes.substr(0, bytes.size() / 2)), FileStat{}, kind).index);
     check_order(*index);
   }
   if (!index->doubt().empty()) return;
@@ -121,16 +121,16 @@ void use_text(std::string_view bytes) {
   const IgnoreRules ignore{std::string(bytes)};
   const AttributeRules attributes(std::string(bytes), true);
   for (const std::string_view path : {"a", "a/b", "src/main.c", "x y/z"}) {
-    ignore.decide(path, false);
+    ignore.verdict_of(path, false);
     for (const AttributeRules::Rule& rule : attributes.rules()) rule.pattern.matches(path);
   }
   Config config;
   config.add_text(bytes, "fuzz");
   for (const ConfigEntry& entry : config.entries()) config_boolean(entry.value);
-  for (const auto line_ends : {Cleaning::LineEnds::to_lf, Cleaning::LineEnds::guess}) {
+  for (const auto line_ends : {ContentConversion::LineEnds::to_lf, ContentConversion::LineEnds::guess}) {
     const auto indexed = [] { return Result<std::string>(std::string()); };
-    const Cleaning cleaning{.line_ends = line_ends, .ident = true, .doubt = {}};
-    const Result<std::string> clean = cleaned(std::string(bytes), cleaning, indexed);
+    const ContentConversion cleaning{.line_ends = line_ends, .ident = true, .doubt = {}};
+    const Result<std::string> clean = cleaned_content(std::string(bytes), cleaning, indexed);
     FUZZ_EXPECT(clean && clean->size() <= bytes.size());
   }
 }
@@ -138,11 +138,11 @@ void use_text(std::string_view bytes) {
 void use_similarity(std::string_view bytes) {
   const std::string_view a = bytes.substr(0, bytes.size() / 2);
   const std::string_view b = bytes.substr(bytes.size() / 2);
-  const Pieces first(a, true);
-  const Pieces second(b, true);
+  const ContentPieces first(a, true);
+  const ContentPieces second(b, true);
   for (const LastPiece last : {LastPiece::left_out, LastPiece::counted}) {
-    const std::uint64_t common = Pieces::common(first, second, last);
-    FUZZ_EXPECT(common == Pieces::common(second, first, last));
+    const std::uint64_t common = ContentPieces::common(first, second, last);
+    FUZZ_EXPECT(common == ContentPieces::common(second, first, last));
     FUZZ_EXPECT(common <= std::min(a.size(), b.size()));
     FUZZ_EXPECT(similarity_score(common, a.size(), b.size()) <= static_cast<int>(score_max));
   }

@@ -28,9 +28,9 @@ const std::map<std::string, std::string, std::less<>> files = {
 const std::string link_name = "link";
 const std::string link_target = "f";
 
-class SmallTree final : public PatchView {
+class SmallTree final : public PatchTarget {
  public:
-  Result<TreeNode> look(std::string_view path) override {
+  Result<TreeNode> node_at(std::string_view path) override {
     if (path == link_name) return TreeNode{.kind = TreeNode::Kind::symlink};
     if (path == "d") return TreeNode{.kind = TreeNode::Kind::folder};
     auto file = files.find(path);
@@ -85,12 +85,13 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
 }
 
 void check_patch(std::string_view text) {
-  const Patch patch = parse(text);
+  const Patch patch = parse_patch(text);
   FUZZ_EXPECT(!patch.files.empty() || !patch.rejects.empty());
   for (const Reject& reject : patch.rejects) FUZZ_EXPECT(reject.patch_line >= 1 && !reject.message.empty());
 
   SmallTree tree;
-  const Result<Plan> planned = plan(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
+  const Result<PatchPlan> planned =
+      plan_patch(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
   FUZZ_EXPECT(planned);
   if (!planned->rejects.empty()) {
     FUZZ_EXPECT(planned->changes.empty());
@@ -101,7 +102,7 @@ void check_patch(std::string_view text) {
   for (const FilePatch& file : patch.files) {
     if (file.hunks.empty()) continue;
     std::string before;
-    if (tree.look(file.old_path)->kind != TreeNode::Kind::missing) before = *tree.read(file.old_path);
+    if (tree.node_at(file.old_path)->kind != TreeNode::Kind::missing) before = *tree.read(file.old_path);
     std::optional<std::string> after = applied_plainly(before, file.hunks);
     FUZZ_EXPECT(after);
     if (file.kind == FilePatch::Kind::remove) {
@@ -114,7 +115,7 @@ void check_patch(std::string_view text) {
       FUZZ_EXPECT(change != changes.end() && change->second->bytes == *after);
     }
   }
-  FUZZ_EXPECT(plan(patch, tree, {.allow_offset = true})->rejects.empty());
+  FUZZ_EXPECT(plan_patch(patch, tree, {.allow_offset = true})->rejects.empty());
 }
 
 }  // namespace

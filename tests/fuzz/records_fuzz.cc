@@ -32,7 +32,7 @@ void expect_same_again(const std::optional<Record>& record, std::optional<Record
 }
 
 void use_task(std::string_view bytes) {
-  const std::optional<Task> task = task_of(bytes);
+  const std::optional<Task> task = parse_task(bytes);
   if (!task) return;
   for (const std::string& path : task->files) {
     FUZZ_EXPECT(!path.starts_with('/') && ("/" + path + "/").find("/../") == std::string::npos);
@@ -40,7 +40,7 @@ void use_task(std::string_view bytes) {
     FUZZ_EXPECT(same && *same == path);
   }
   const std::string written = json_of(*task);
-  const std::optional<Task> again = task_of(written);
+  const std::optional<Task> again = parse_task(written);
   FUZZ_EXPECT(again.has_value());
   FUZZ_EXPECT(json_of(*again) == written);
 }
@@ -52,11 +52,11 @@ FUZZ_TARGET(records) {
   using namespace snapgen;
   using namespace snapgen::core;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  expect_same_again(learning_of(bytes), &learning_of);
-  expect_same_again(violation_of(bytes), &violation_of);
-  expect_same_again(revert_of(bytes), &revert_of);
-  expect_same_again(check_note_of(bytes), &check_note_of);
-  expect_same_again(risk_note_of(bytes), &risk_note_of);
+  expect_same_again(parse_learning(bytes), &parse_learning);
+  expect_same_again(parse_violation(bytes), &parse_violation);
+  expect_same_again(parse_revert(bytes), &parse_revert);
+  expect_same_again(parse_check_note(bytes), &parse_check_note);
+  expect_same_again(parse_risk_note(bytes), &parse_risk_note);
   use_task(bytes);
   const std::string shown = redact(bytes);
   FUZZ_EXPECT(redact(shown).size() <= shown.size() + 32);

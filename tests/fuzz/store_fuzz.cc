@@ -110,8 +110,8 @@ void use_batches(std::string_view bytes) {
 }
 
 void use_journal(std::string_view bytes) {
-  const auto steps = decoded_journal(bytes);
-  if (steps) FUZZ_EXPECT(decoded_journal(encoded_journal(*steps)) == steps);
+  const auto steps = parse_journal(bytes);
+  if (steps) FUZZ_EXPECT(parse_journal(encoded_journal(*steps)) == steps);
 }
 
 void use_chunk(std::string_view bytes) {
@@ -138,7 +138,7 @@ void use_codec(std::string_view bytes) {
   while (!rest.empty()) {
     const std::size_t before = rest.size();
     out.clear();
-    if (!stream.take(rest, out, 4096)) return;
+    if (!stream.decompress(rest, out, 4096)) return;
     FUZZ_EXPECT(out.size() <= 4096);
     if (rest.size() == before && out.empty()) return;
   }
@@ -156,7 +156,7 @@ void use_segment(std::string_view bytes) {
     const bool is_older = index[15] == '1';
     const std::size_t begin = is_older ? 40 : 48;  // Of the entries.
     index.replace(0, 16, is_older ? "snapgen index 01" : "snapgen index 02");
-    const std::uint64_t check = check_of(std::string_view(index).substr(begin));
+    const std::uint64_t check = checksum_of(std::string_view(index).substr(begin));
     if (!is_older) std::memcpy(index.data() + 32, &check, sizeof check);
     seal(index, 0, begin - 8);
     for (std::size_t at = begin; at + 56 <= index.size(); at += 56) {
@@ -211,7 +211,7 @@ void use_lease(std::string_view bytes) {
   LeaseStore leases(folder);
   const Result<std::shared_ptr<Lease>> lease = leases.use(id);
   if (!lease) return;
-  FUZZ_EXPECT(leases.touch(**lease, {.records = (*lease)->touched()}));
+  FUZZ_EXPECT(leases.add_touched(**lease, {.records = (*lease)->touched()}));
   LeaseStore others(folder);
   const Result<std::shared_ptr<Lease>> again = others.use(id);
   FUZZ_EXPECT(again && (*again)->touched() == (*lease)->touched());
@@ -232,7 +232,7 @@ void use_shared_files(std::string_view bytes) {
   write(folder + "/issued_" + name, encoded_batch(BatchKind::issued, first) + std::string(rest));
   LeaseStore leases(folder);
   const Result<std::shared_ptr<Lease>> lease = leases.use("lease_" + name);
-  if (lease) FUZZ_EXPECT(leases.touch(**lease, {.records = (*lease)->touched()}));
+  if (lease) FUZZ_EXPECT(leases.add_touched(**lease, {.records = (*lease)->touched()}));
   for (std::size_t at = 0; at + 22 <= first.size(); ++at) static_cast<void>(leases.use(first.substr(at, 22)));
 }
 

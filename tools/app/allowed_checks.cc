@@ -30,7 +30,7 @@ Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::Chec
   const std::string& root = workspace.root().folder();
   core::CheckSettings checks = TRY(read_check_settings(root));
   AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
-  allowed.withheld = core::withhold(allowed.plan, core::trust_store_of(workspace));
+  allowed.withheld = core::withhold_untrusted(allowed.plan, core::trust_store_of(workspace));
   return allowed;
 }
 
@@ -42,7 +42,8 @@ void remember_named_scripts(core::Workspace& workspace, const AllowedChecks& che
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks) {
   if (!call.client_abilities().form) co_return false;
   std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
-  for (const core::CheckCommand& command : checks.withheld.untrusted) text += "\n  " + core::line_of(command);
+  for (const core::CheckCommand& command : checks.withheld.untrusted)
+    text += "\n  " + core::command_line_of(command);
   Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));
   Result<mcp::ElicitExchange<TrustForm>> asked = co_await std::move(asking);
   // A client that cannot ask, or does not answer, gives no consent.

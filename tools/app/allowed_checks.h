@@ -13,7 +13,7 @@ namespace snapgen::tools {
 
 struct AllowedChecks {
   core::CheckPlan plan;
-  core::Withheld withheld;
+  core::WithheldCommands withheld;
 };
 
 // `files` is as in plan_checks(). Errors: invalid_argument (invalid settings); unavailable.

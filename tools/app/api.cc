@@ -16,7 +16,8 @@ ApiToken api_token(const ApiSettings& settings, const EnvironmentLookup& environ
   if (!token) {
     const std::optional<std::string> file = environment(name + "_FILE");
     if (!file) return {};
-    Result<std::string> text = core::read_whole(*file, token_file_bytes_max, core::Links::followed);
+    Result<std::string> text =
+        core::read_whole_file(*file, token_file_bytes_max, core::SymlinkPolicy::followed);
     if (!text) return {.problem = "The file that " + name + "_FILE names cannot be read; no token is sent."};
     token = *std::move(text);
     token->erase(token->find_last_not_of(" \t\r\n") + 1);
@@ -48,8 +49,9 @@ std::optional<fetch::ServiceOptions> service_options_of(const Settings& settings
 std::optional<Error> Api::rate_limit_error(const fetch::Route& route) {
   if (route.rate_per_minute == 0) return std::nullopt;
   const auto [found, is_new] =
-      buckets_.try_emplace(route.name, core::Bucket(route.rate_per_minute, route.rate_burst));
-  const core::Bucket::Taken taken = found->second.take(1, static_cast<std::int64_t>(core::steady_ms()));
+      buckets_.try_emplace(route.name, core::TokenBucket(route.rate_per_minute, route.rate_burst));
+  const core::TokenBucket::TakeResult taken =
+      found->second.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   return Error(ErrorCode::unavailable,
                "The service at " + base_url() + " may be called " + std::to_string(route.rate_per_minute) +

@@ -14,7 +14,7 @@
 #include "runtime/base/result.h"
 #include "runtime/fetch/service.h"
 #include "schemas/common/settings.h"
-#include "tools/engine/base/bucket.h"
+#include "tools/engine/base/token_bucket.h"
 
 namespace snapgen::tools {
 
@@ -64,7 +64,7 @@ class Api {
 
   const fetch::ServiceOptions options_;
   std::unique_ptr<fetch::Service> service_;
-  std::map<std::string_view, core::Bucket> buckets_;  // The key is the name of the route.
+  std::map<std::string_view, core::TokenBucket> buckets_;  // The key is the name of the route.
 };
 
 }  // namespace snapgen::tools

@@ -6,7 +6,7 @@
 #include "tools/engine/base/thread.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
@@ -36,7 +36,7 @@ Result<core::Workspace*> App::workspace() {
   workspace_->leases().set_bytes_max(lease_bytes_max_);
   workspace_->writer().set_rules(write_rules);
   workspace_->writer().set_listener([this](const std::string& line) {
-    Result<Unit> kept = book.keep(core::LogPage::audit, line);
+    Result<Unit> kept = book.write_durably(core::LogKind::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });
   if (watches_worktree)
@@ -75,7 +75,7 @@ void App::release_memory() {
 
 void App::wait_for_watches_at_end() {
   const std::lock_guard lock(mutex_);
-  if (workspace_) workspace_->tree().end_before_process();
+  if (workspace_) workspace_->tree().set_process_continues();
 }
 
 Result<core::Memory*> App::memory() {
@@ -88,17 +88,17 @@ Result<core::Memory*> App::memory() {
   return memory_.get();
 }
 
-Result<core::KeptImports*> App::imports() {
+Result<core::ImportGraphCache*> App::imports() {
   core::Workspace* opened = TRY(workspace());
   std::lock_guard lock(mutex_);
-  if (!imports_) imports_ = std::make_unique<core::KeptImports>(*opened);
+  if (!imports_) imports_ = std::make_unique<core::ImportGraphCache>(*opened);
   return imports_.get();
 }
 
 Result<core::WorkspaceServices> App::services() {
   core::Workspace* opened = TRY(workspace());
   core::Memory* remembered = TRY(memory());
-  core::KeptImports* imported = TRY(imports());
+  core::ImportGraphCache* imported = TRY(imports());
   return core::WorkspaceServices{.workspace = *opened, .memory = *remembered, .imports = *imported};
 }
 
@@ -115,8 +115,8 @@ void App::sweep_if_due(core::Workspace& workspace) {
       if (!swept->failure.empty())
         log.write(Severity::warning, "The snapshot store could not be swept completely: " + swept->failure);
       if (!swept->removed.empty())
-        book.add(core::LogPage::audit, core::collection_line(swept->removed, swept->bytes_freed),
-                 core::LogFolder::if_there);
+        book.add(core::LogKind::audit, core::collection_line(swept->removed, swept->bytes_freed),
+                 core::LogFolder::only_if_exists);
       // The client's log tells which snapshots were deleted, because the user may miss them.
       if (swept->failure.empty() || !swept->removed.empty())
         log.write(swept->removed.empty() ? Severity::info : Severity::warning,

@@ -14,10 +14,10 @@
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/retention.h"
 #include "tools/engine/write/write_rules.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 
 namespace snapgen::core {
-class KeptImports;
+class ImportGraphCache;
 class Memory;
 class Workspace;
 struct WorkspaceServices;
@@ -61,7 +61,7 @@ struct App {
 
   const Log log;
   SharedServerState& shared;
-  core::LogBook book;
+  core::LogWriter book;
 
   // These settings are set before the first call.
   Tier tier = Tier::free;
@@ -100,7 +100,7 @@ struct App {
   Result<core::Memory*> memory();
 
   // Returns the import graph of the workspace, and opens it on demand. Errors: as workspace().
-  Result<core::KeptImports*> imports();
+  Result<core::ImportGraphCache*> imports();
 
   // Returns the workspace, its memory and its import graph, and opens them on demand. Errors: as workspace().
   Result<core::WorkspaceServices> services();
@@ -117,7 +117,7 @@ struct App {
   std::unique_ptr<core::Workspace> workspace_;
   std::atomic<std::uint64_t> workspace_calls_ = 0;  // Number of calls to workspace().
   std::unique_ptr<core::Memory> memory_;
-  std::unique_ptr<core::KeptImports> imports_;
+  std::unique_ptr<core::ImportGraphCache> imports_;
   const std::uint64_t lease_bytes_max_;
   std::optional<core::Retention> retention_;
   std::atomic<bool> sweeping_ = false;

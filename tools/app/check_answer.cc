@@ -125,7 +125,7 @@ std::string skipped_of(const core::CheckReport& report, std::size_t bytes_max) {
 }
 
 std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
-  const std::string text = report.checked_in_words();
+  const std::string text = report.checked_tools_text();
   return text.empty() ? text : shortened("Checked: " + text, bytes_max) + ".";
 }
 
@@ -142,8 +142,10 @@ std::string rest_of(const CheckedWork& work, std::size_t end, const FindingSelec
 std::string verdict_of(const core::CheckReport& report) {
   switch (report.overall()) {
     case core::CheckMark::skipped:
-      return report.only_informs ? "done" : report.skipped.empty() ? "had nothing to do" : "checked nothing";
-    case core::CheckMark::pass: return report.is_whole() ? "passed" : "passed as far as it ran";
+      return report.is_informational  ? "done"
+             : report.skipped.empty() ? "had nothing to do"
+                                      : "checked nothing";
+    case core::CheckMark::pass: return report.is_complete() ? "passed" : "passed as far as it ran";
     case core::CheckMark::fail: break;
   }
   return "failed";
@@ -154,7 +156,7 @@ std::string verdict_of(const core::CheckReport& report) {
 std::string check_json(const core::CheckReport& report) {
   std::string text = "{\"checked\":[";
   json::Writer out(text);
-  for (const core::CheckedPart& each : report.checked) {
+  for (const core::CheckedTool& each : report.checked) {
     if (!text.ends_with('[')) out.text(",");
     out.text(each.files > 0 ? "{\"files\":" + std::to_string(each.files) + ",\"tool\":" : "{\"tool\":");
     out.string(each.tool);
@@ -176,7 +178,7 @@ std::string check_json(const core::CheckReport& report) {
     }
     out.text("}");
   }
-  out.text("],\"left_out\":" + std::to_string(report.left_out) + ",\"notes\":[");
+  out.text("],\"left_out\":" + std::to_string(report.unstored_findings) + ",\"notes\":[");
   for (const std::string& each : report.notes) {
     if (!text.ends_with('[')) out.text(",");
     out.string(each);
@@ -217,8 +219,8 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingSelection& list, 
   std::string summary = work.title + " " + verdict_of(report) + ".";
   // The answer is short, unless the client asks for a number of findings, or for further ones.
   const bool is_short = !list.limit && work.first == 0;
-  const auto listed_max =
-      std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)), core::findings_kept_max);
+  const auto listed_max = std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)),
+                                   core::stored_findings_max);
   const std::size_t budget = is_short ? tokens_max : tokens_max + listed_max * finding_tokens_max;
   std::size_t left = budget - tokens_of(linefmt::with_summary(lines::encode(line, mode), summary));
   const auto add = [&](const std::string& text, std::string_view before) {

@@ -32,10 +32,10 @@ std::optional<core::CheckRun> programs_of(CheckMode mode) {
   return std::nullopt;
 }
 
-core::StaticParts parts_of(CheckMode mode) {
-  using Impact = core::StaticParts::Impact;
+core::SelectedStaticChecks parts_of(CheckMode mode) {
+  using Impact = core::SelectedStaticChecks::Impact;
   const bool all = mode == CheckMode::all;
-  core::StaticParts parts;
+  core::SelectedStaticChecks parts;
   parts.files.conflicts = parts.files.syntax = all || mode == CheckMode::quick;
   parts.files.patterns = parts.files.conflicts || mode == CheckMode::patterns;
   parts.cycles = all || mode == CheckMode::circular;
@@ -83,10 +83,10 @@ Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request)
 
 Result<Unit> check_names(const core::WorkspaceServices& services, const core::CheckScope& scope,
                          const CheckRequest& request, const std::stop_token& stop) {
-  Result<Unit> named = core::check_named(services.workspace, scope, stop);
+  Result<Unit> named = core::check_named_files_exist(services.workspace, scope, stop);
   if (!named) return with_code(std::move(named).error(), lines::Failure::validation_failed);
   if (!request.files_must_exist || !scope.is_named) return Unit{};
-  for (const std::string& path : scope.paths) TRY(services.workspace.root().look(path));
+  for (const std::string& path : scope.paths) TRY(services.workspace.root().lstat(path));
   return Unit{};
 }
 
@@ -94,7 +94,8 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   core::WorkspaceServices services = TRY(app.services());
   PreparedCheck prepared;
   prepared.workspace = &services.workspace;
-  Result<core::CheckScope> scope = core::scope_of(services.workspace, request.task_id, request.files, stop);
+  Result<core::CheckScope> scope =
+      core::check_scope_of(services.workspace, request.task_id, request.files, stop);
   if (!scope && request.task_id) return with_code(std::move(scope).error(), lines::Failure::no_task);
   if (!scope) return std::move(scope).error();
   prepared.scope = *std::move(scope);

@@ -22,15 +22,15 @@ namespace snapgen::tools {
 struct CheckRequest {
   std::string_view mode;   // The name of the mode, which `snap log` prints.
   std::string_view title;  // The beginning of the summary, such as "Full check".
-  core::StaticParts static_parts;
+  core::SelectedStaticChecks static_parts;
   // The programs to run. Nullopt runs none, whatever the workspace has.
   std::optional<core::CheckRun> programs;
   std::optional<std::string> task_id;  // The id of the task. Nullopt means the latest open task.
-  // Paths as the call has them. Nullopt for the files that scope_of() chooses.
+  // Paths as the call has them. Nullopt for the files that check_scope_of() chooses.
   std::optional<std::vector<std::string>> files;
   // A cursor from an earlier answer. Then nothing runs, and more findings of that check are listed.
   std::optional<std::string> cursor;
-  // True if the named files must exist now. Otherwise check_named() decides.
+  // True if the named files must exist now. Otherwise check_named_files_exist() decides.
   bool files_must_exist = false;
 };
 
@@ -45,7 +45,7 @@ struct CheckedWork {
 
   // Returns how many findings are after a list that ends before index `end`.
   std::int64_t left_out_after(std::size_t end) const {
-    return static_cast<std::int64_t>(report.findings.size() - end) + report.left_out;
+    return static_cast<std::int64_t>(report.findings.size() - end) + report.unstored_findings;
   }
 };
 

@@ -30,12 +30,12 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
   const core::RestoreQuery query{.snapshot_id = snapshot->id(),
                                  .paths = {},
                                  .dry_run = request.dry_run,
-                                 .note = core::restore_line(snapshot->alias())};
-  core::Coherent<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
+                                 .note = core::restore_line_maker(snapshot->alias())};
+  core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
   RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
   if (request.dry_run) return work;
   note_restore(app, work.restored, snapshot->alias());
-  work.staged = core::sentence_of_staged(*workspace, work.restored, {});
+  work.staged = core::staged_changes_sentence(*workspace, work.restored, {});
   return work;
 }
 
@@ -59,7 +59,7 @@ Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest&
 }
 
 RestoreText restore_text(const RestoredWork& done, bool dry_run) {
-  const std::vector<core::RestoredPath> changes = core::gone_first(done.restored);
+  const std::vector<core::RestoredPath> changes = core::changes_deletions_first(done.restored);
   RestoreText text;
   text.line.status = lines::Verdict::ok;
   text.line.files = static_cast<std::int64_t>(changes.size());
@@ -79,7 +79,7 @@ RestoreText restore_text(const RestoredWork& done, bool dry_run) {
 void note_restore(App& app, const core::RestoreAnswer& restored, const std::string& id) {
   Result<core::WorkspaceServices> services = app.services();
   Result<Unit> noted =
-      services ? core::remember_restore(*services, restored, id) : Result<Unit>(std::move(services).error());
+      services ? core::record_restore(*services, restored, id) : Result<Unit>(std::move(services).error());
   if (!noted) app.log.write(Severity::warning, "The restore was not recorded: " + noted.error().message);
 }
 

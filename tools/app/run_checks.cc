@@ -137,17 +137,18 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   auto judge = [&]() -> Result<core::CheckReport> {
     const Stamp after = stamp_of(report);
     if (after.there && !(after == before) && after.size <= report_bytes_max) {
-      Result<std::string> text = core::read_whole(report, report_bytes_max, core::Links::followed);
+      Result<std::string> text =
+          core::read_whole_file(report, report_bytes_max, core::SymlinkPolicy::followed);
       if (text) outcome.report = *std::move(text);
     }
-    return core::judge(command, outcome, run.plan.root);
+    return core::report_of_outcome(command, outcome, run.plan.root);
   };
   Result<core::CheckReport> judged = co_await run.call.offload(judge);
   if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
   if (!judged) {
     outcome = CheckOutcome();
     outcome.reason = "what " + command.name + " printed cannot be read: " + judged.error().message;
-    finished(run, command, core::judge(command, outcome, run.plan.root));
+    finished(run, command, core::report_of_outcome(command, outcome, run.plan.root));
     co_return core::CheckMark::fail;
   }
   const core::CheckMark mark = judged->mark(command.subsystem);
@@ -168,7 +169,7 @@ Task<Unit> run_chains(Run& run) {
       if (broken) {
         CheckOutcome outcome;
         outcome.reason = all[index].name + " did not run, because " + broken->name + " failed";
-        core::CheckReport report = core::judge(all[index], outcome, run.plan.root);
+        core::CheckReport report = core::report_of_outcome(all[index], outcome, run.plan.root);
         report.block(all[index].subsystem);
         finished(run, all[index], std::move(report));
         continue;

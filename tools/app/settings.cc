@@ -90,7 +90,7 @@ Result<core::CheckSettings> check_settings_of(const Settings& settings) {
   core::CheckSettings found{.deadline_ms = check.deadline_seconds * 1000,
                             .parallel = static_cast<int>(check.parallel.value_or(0)),
                             .detect = check.detect,
-                            .replacing = {},
+                            .replacement_commands = {},
                             .added = {}};
   if (!check.commands) return found;
   for (std::size_t i = 0; i < check.commands->size(); ++i) {
@@ -106,9 +106,9 @@ Result<core::CheckSettings> check_settings_of(const Settings& settings) {
       Result<std::string> folder = core::path_from_text(*each.folder);
       if (!folder)
         return wrong_settings("/check/commands/" + std::to_string(i) + "/folder: " + folder.error().message);
-      command.folder = command.paths_from = *std::move(folder);
+      command.folder = command.path_base = *std::move(folder);
     }
-    (each.add ? found.added : found.replacing).push_back(std::move(command));
+    (each.add ? found.added : found.replacement_commands).push_back(std::move(command));
   }
   return found;
 }

@@ -13,7 +13,7 @@
 #include "schemas/bridge/client_info.h"
 #include "schemas/bridge/response.h"
 #include "tools/bridge/pairing.h"
-#include "tools/engine/base/bucket.h"
+#include "tools/engine/base/token_bucket.h"
 
 namespace snapgen::tools::bridge {
 
@@ -86,8 +86,8 @@ struct Session final : Alarm {
   Hub& hub;
   std::string id;
   core::Permissions permissions;
-  core::Bucket rate;
-  core::Bucket events;
+  core::TokenBucket rate;
+  core::TokenBucket events;
   BridgeClientInfo client_info;
   BrowserConnection* connection = nullptr;  // The current connection; null while the browser is disconnected.
   std::uint64_t generation = 0;             // The generation of the valid reconnect token.

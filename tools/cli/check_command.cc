@@ -56,9 +56,10 @@ std::string report_text(const core::CheckReport& report, const lines::CheckLine&
   std::string text;
   for (const core::CheckFinding& each : report.findings) text += finding_text(each, out);
   for (const std::string& each : report.notes) text += printable(each) + "\n";
-  if (report.left_out > 0) text += std::to_string(report.left_out) + " more are counted but not listed.\n";
+  if (report.unstored_findings > 0)
+    text += std::to_string(report.unstored_findings) + " more are counted but not listed.\n";
   if (!report.checked.empty())
-    text += out.paint(Colour::dim, "checked: " + printable(report.checked_in_words())) + "\n";
+    text += out.paint(Colour::dim, "checked: " + printable(report.checked_tools_text())) + "\n";
   for (const core::SkippedCheck& each : report.skipped)
     text += out.paint(Colour::dim, "skipped: " + printable(each.reason)) + "\n";
   return text + marked(out, "check", line.status) + ": " + core::counted(line.err, "error") + ", " +

@@ -26,8 +26,8 @@
 namespace snapgen::tools {
 namespace {
 
-using core::Event;
 using core::EventKind;
+using core::HistoryEvent;
 
 struct LogOptions {
   std::string since;
@@ -75,7 +75,7 @@ std::optional<std::int64_t> parsed_moment(std::string_view text) {
   return core::now_ms() - std::stoll(std::string(text)) * seconds[unit] * 1000;
 }
 
-Colour event_colour(const Event& event) {
+Colour event_colour(const HistoryEvent& event) {
   if (event.state == "fail" || event.state == "abandoned" || event.state == "high") return Colour::red;
   if (event.state == "blocked" || event.state == "medium") return Colour::yellow;
   if (event.state == "pass" || event.state == "completed" || event.state == "low") return Colour::green;
@@ -93,14 +93,14 @@ std::string some_files(const std::vector<std::string>& files, std::int64_t count
   if (shown > 0 && rest > 0) out += " and " + std::to_string(rest) + " more";
   return out.empty() ? out : "  [" + out + "]";
 }
-std::string event_files(const Event& event) { return some_files(event.files, event.file_count); }
+std::string event_files(const HistoryEvent& event) { return some_files(event.files, event.file_count); }
 
 // Returns what a restore did: "1 file put back  [a.txt], 1 removed  [b.txt]".
-std::string restored(const Event& event) {
+std::string restored(const HistoryEvent& event) {
   const std::int64_t back = event.file_count - event.removed_count;
   std::string text;
   if (back > 0 || event.removed_count == 0)
-    text = core::counted(back, "file") + " put back" + some_files(core::put_back(event), back);
+    text = core::counted(back, "file") + " put back" + some_files(core::restored_files(event), back);
   if (event.removed_count == 0) return text;
   text +=
       text.empty() ? core::counted(event.removed_count, "file") : ", " + std::to_string(event.removed_count);
@@ -108,7 +108,7 @@ std::string restored(const Event& event) {
 }
 
 // Returns the text of an event's row, which follows the id.
-std::string event_in_words(const Event& event) {
+std::string event_in_words(const HistoryEvent& event) {
   using core::counted;
   switch (event.kind) {
     case EventKind::snapshot:
@@ -141,7 +141,7 @@ std::string event_in_words(const Event& event) {
 }
 
 // Returns the id of an event in the form that other commands accept.
-std::string event_id(const Event& event) {
+std::string event_id(const HistoryEvent& event) {
   if (event.kind == EventKind::snapshot) return core::short_snapshot(event.id);
   if (event.kind == EventKind::restore) return core::short_snapshot(event.snapshot_id);
   if (event.kind == EventKind::check) return event.task_id;
@@ -173,7 +173,7 @@ Result<int> log(const Invocation& invocation, const LogOptions& options) {
   std::string array;
   Rows rows;
   std::size_t count = 0;
-  for (const Event& event : found.history.events) {
+  for (const HistoryEvent& event : found.history.events) {
     const std::string kind(text(event.kind));
     if (since && event.at_ms < *since) break;
     if (!options.kinds.empty() &&
@@ -203,7 +203,7 @@ Result<OutputFile> place_of_report(const std::string& workspace, const ReportOpt
   TRY(core::make_snapback_folder(workspace));
   if (!std::filesystem::is_directory(std::filesystem::symlink_status(workspace + "/.snapback")))
     return Error(ErrorCode::permission_denied,
-                 core::not_a_folder(".snapback") + " Name a file for the report.");
+                 core::not_a_folder_sentence(".snapback") + " Name a file for the report.");
   return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
 }
 

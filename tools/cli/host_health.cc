@@ -151,7 +151,7 @@ class HostHealth {
 
   static std::string found(const std::string& command) {
     if (command.find('/') == std::string::npos)
-      return core::program_in(environment_variable("PATH").value_or(""), command).value_or("");
+      return core::find_in_path(environment_variable("PATH").value_or(""), command).value_or("");
     return core::is_program(command) ? command : "";
   }
 

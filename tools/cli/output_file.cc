@@ -23,7 +23,7 @@ Result<Unit> check_rules(const App& app, const std::string& typed, const std::fi
   if (!app.workspace_folder()) return Unit{};
   const std::string within = target.lexically_relative(*app.workspace_folder()).string();
   if (within.empty() || within == ".." || within.starts_with("../")) return Unit{};
-  if (core::is_reserved(within))
+  if (core::is_reserved_path(within))
     return Error(
         ErrorCode::permission_denied,
         printable(typed) + " is in a folder of git or of the server. Write the file to another folder.");

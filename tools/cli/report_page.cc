@@ -16,9 +16,9 @@
 namespace snapgen::tools {
 namespace {
 
-using core::Event;
 using core::EventKind;
 using core::History;
+using core::HistoryEvent;
 
 constexpr std::size_t events_shown_max = 5000;
 constexpr std::size_t files_shown_max = 500;
@@ -88,7 +88,7 @@ std::string figure(std::int64_t value, std::string_view what) {
 std::string figures(const History& history) {
   std::array<std::int64_t, core::event_kinds> counts{};
   std::int64_t ended = 0, passed = 0, failed = 0;
-  for (const Event& each : history.events) {
+  for (const HistoryEvent& each : history.events) {
     ++counts[static_cast<std::size_t>(each.kind)];
     if (each.kind == EventKind::task && each.state != "started") ++ended;
     if (each.kind == EventKind::check && each.state == "pass") ++passed;
@@ -117,10 +117,11 @@ class RiskChart {
     std::string out = "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
                       "\" role=\"img\" aria-label=\"Risk in points from " + moment_text(from_) + " to " +
                       moment_text(to_) + "\">";
-    out += band("low", 0, core::medium_from) + band("medium", core::medium_from, core::high_from) +
-           band("high", core::high_from, top_);
-    for (const std::int64_t mark :
-         {std::int64_t{0}, std::int64_t{core::medium_from}, std::int64_t{core::high_from}, top_})
+    out += band("low", 0, core::medium_risk_points) +
+           band("medium", core::medium_risk_points, core::high_risk_points) +
+           band("high", core::high_risk_points, top_);
+    for (const std::int64_t mark : {std::int64_t{0}, std::int64_t{core::medium_risk_points},
+                                    std::int64_t{core::high_risk_points}, top_})
       out += label(left - 6, y(mark) + 4, "end", std::to_string(mark));
     out += label(left, height - 6, "start", moment_text(from_));
     if (notes_.size() > 1) out += label(width - right, height - 6, "end", moment_text(to_));
@@ -182,7 +183,7 @@ class RiskChart {
   }
 
   const std::vector<core::RiskNote>& notes_;
-  std::int64_t top_ = core::high_from + 2;
+  std::int64_t top_ = core::high_risk_points + 2;
   std::int64_t from_ = 0, to_ = 1;
 };
 
@@ -194,19 +195,19 @@ std::string risk(const History& history) {
   const std::size_t count = history.risk.size();
   return "<div id=\"risk\">" + RiskChart(history.risk).svg() + "</div><p class=\"dim\">Measured " +
          core::counted(static_cast<std::int64_t>(count), "time") + "; medium from " +
-         std::to_string(core::medium_from) + " points, high from " + std::to_string(core::high_from) +
-         ".</p>";
+         std::to_string(core::medium_risk_points) + " points, high from " +
+         std::to_string(core::high_risk_points) + ".</p>";
 }
 
 std::string checks(const History& history) {
   struct Sum {
     std::int64_t passed = 0, failed = 0;
-    const Event* last = nullptr;
+    const HistoryEvent* last = nullptr;
   };
   std::map<std::string, std::string> titles;
   std::map<std::string, Sum> sums;
   std::vector<std::string> order;  // The modes of checks; the one with the latest check is first.
-  for (const Event& each : history.events) {
+  for (const HistoryEvent& each : history.events) {
     if (each.kind == EventKind::task) titles.emplace(each.id, each.title);
     if (each.kind != EventKind::check) continue;
     Sum& sum = sums[each.task_id];
@@ -242,9 +243,9 @@ std::string files(const History& history) {
   };
   std::map<std::string, Sum> sums;
   std::set<std::string> ended;
-  for (const Event& event : history.events)
+  for (const HistoryEvent& event : history.events)
     if (event.kind == EventKind::task && event.state != "started") ended.insert(event.id);
-  for (const Event& event : history.events) {
+  for (const HistoryEvent& event : history.events) {
     // A task counts once, with the files in the event of its end.
     if (event.kind == EventKind::task && event.state == "started" && ended.contains(event.id)) continue;
     for (const std::string& file : event.files) {
@@ -279,7 +280,7 @@ std::string files(const History& history) {
          rows + "</tbody></table></div>" + more;
 }
 
-std::string event_file_list(const Event& event) {
+std::string event_file_list(const HistoryEvent& event) {
   std::string out;
   const std::size_t shown = std::min(event.files.size(), files_of_event_max);
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + code(event.files[i]);
@@ -288,11 +289,11 @@ std::string event_file_list(const Event& event) {
   return out.empty() ? out : " <span class=\"dim\">" + out + "</span>";
 }
 
-std::string state_of(const Event& event) {
+std::string state_of(const HistoryEvent& event) {
   return "<span class=\"" + escaped(event.state) + "\">" + escaped(event.state) + "</span>";
 }
 
-std::string event_details(const Event& event) {
+std::string event_details(const HistoryEvent& event) {
   switch (event.kind) {
     case EventKind::snapshot:
       return code(core::short_snapshot(event.id)) + " " + said(event.title) + " <span class=\"dim\">" +
@@ -330,7 +331,7 @@ std::string timeline(const History& history) {
   std::string out, day;
   const std::size_t shown = std::min(history.events.size(), events_shown_max);
   for (std::size_t i = 0; i < shown; ++i) {
-    const Event& event = history.events[i];
+    const HistoryEvent& event = history.events[i];
     if (day != day_of(event.at_ms)) {
       out += day.empty() ? "" : "</ol></div>";
       day = day_of(event.at_ms);

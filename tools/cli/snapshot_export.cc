@@ -51,7 +51,8 @@ Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
   core::Workspace* workspace = TRY(caller.app().workspace());
   std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*input.snapshot_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(input.paths));
-  core::Exportable files = TRY(core::exportable(*workspace, *snapshot, core::Scope(std::move(paths))));
+  core::ExportSource files =
+      TRY(core::export_source(*workspace, *snapshot, core::PathScope(std::move(paths))));
   constexpr std::uint64_t endless = std::numeric_limits<std::int64_t>::max();
   std::string bytes = TRY(input.format == SnapshotExportInputFormat::tar
                               ? core::tar_of(files, endless, caller.stop())

@@ -74,7 +74,7 @@ Result<Restored> restore_all(Caller& caller, const Invocation& invocation, const
   const RestoreText text = restore_text(done, dry_run);
   LineAnswer line = TRY(line_answer(text.line, text.summary));
   std::vector<ChangeRow> rows;
-  for (const core::RestoredPath& each : core::gone_first(done.restored)) {
+  for (const core::RestoredPath& each : core::changes_deletions_first(done.restored)) {
     if (rows.size() == listed_changes_max) break;
     rows.push_back({.kind = std::string(core::text(each.kind)), .path = core::text_of_path(each.path)});
   }
@@ -82,7 +82,7 @@ Result<Restored> restore_all(Caller& caller, const Invocation& invocation, const
       .json = std::move(line.json),
       .text = changes_in_words(invocation, rows, text.line.files, dry_run) + printable(text.summary) + "\n",
       .files = text.line.files,
-      .deleted = static_cast<std::int64_t>(core::gone(done.restored).size())};
+      .deleted = static_cast<std::int64_t>(core::deleted_paths(done.restored).size())};
 }
 
 // Restores some paths with the facade's tool snapback.snapshot_restore.

@@ -20,7 +20,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/trees/workspace.h"
 #include "tools/work/log/audit_line.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 #include "tools/work/task/task_store.h"
 
 namespace snapgen::tools {
@@ -76,34 +76,34 @@ std::string line_of(const core::SweepResult& swept, const Terminal& out) {
 }
 
 // The objects that all subcommands need.
-struct Opened {
+struct OpenedPath {
   // The log book, for writes of killed processes that are recovered here.
-  std::unique_ptr<core::LogBook> book;
+  std::unique_ptr<core::LogWriter> book;
   std::unique_ptr<core::Workspace> workspace;
   core::Retention retention;
   core::StoreLimits limits;
 };
 
 // Opens the workspace. Errors: as resolve_workspace(), read_settings() and Workspace::open().
-Result<Opened> open(const Invocation& invocation) {
+Result<OpenedPath> open(const Invocation& invocation) {
   std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   const core::StoreLimits limits = store_limits_of(settings);
-  auto book = std::make_unique<core::LogBook>(workspace_folder, core::LogLimits::of(limits.logs));
+  auto book = std::make_unique<core::LogWriter>(workspace_folder, core::LogLimits::of(limits.logs));
   workspace->writer().set_listener([log = book.get()](const std::string& line) {
-    log->add(core::LogPage::audit, line, core::LogFolder::made);
+    log->add(core::LogKind::audit, line, core::LogFolder::made);
   });
-  return Opened{.book = std::move(book),
-                .workspace = std::move(workspace),
-                .retention = retention_of(settings),
-                .limits = limits};
+  return OpenedPath{.book = std::move(book),
+                    .workspace = std::move(workspace),
+                    .retention = retention_of(settings),
+                    .limits = limits};
 }
 
 // Returns the sizes as JSON: {"leases":{"bytes":1,"bytes_max":2},...}; null means unlimited.
-std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
+std::string json_of_kinds(const std::vector<core::DataUsage>& kinds) {
   Members members;
-  for (const core::KindOfData& each : kinds)
+  for (const core::DataUsage& each : kinds)
     members.emplace_back(
         each.name, object_of({{"bytes", std::to_string(each.bytes)},
                               {"bytes_max", each.bytes_max ? std::to_string(*each.bytes_max) : "null"}}));
@@ -112,11 +112,11 @@ std::string json_of_kinds(const std::vector<core::KindOfData>& kinds) {
 }
 
 Result<int> stats(const Invocation& invocation) {
-  Opened opened = TRY(open(invocation));
+  OpenedPath opened = TRY(open(invocation));
   core::Workspace& workspace = *opened.workspace;
-  core::Usage usage = TRY(core::store_usage(workspace, {}));
+  core::StoreUsage usage = TRY(core::store_usage(workspace, {}));
   std::optional<core::SweepResult> swept = core::last_sweep(workspace);
-  const std::vector<core::KindOfData> kinds = core::kinds_of_data(
+  const std::vector<core::DataUsage> kinds = core::data_usages(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
   if (invocation.json) {
     return print_answer(invocation,
@@ -148,7 +148,7 @@ Result<int> stats(const Invocation& invocation) {
   if (swept) rows.emplace_back("last sweep", line_of(*swept, invocation.out));
   rows.emplace_back("reclaimable", size_text(usage.reclaimable_bytes) + " (snap store gc)");
   rows.emplace_back("by kind", "");
-  for (const core::KindOfData& each : kinds) {
+  for (const core::DataUsage& each : kinds) {
     std::string room = size_text(static_cast<std::uint64_t>(each.bytes));
     if (each.bytes_max)
       room += " of at most " + size_text(static_cast<std::uint64_t>(*each.bytes_max)) + " (store." +
@@ -158,7 +158,7 @@ Result<int> stats(const Invocation& invocation) {
   return print_answer(invocation, "", facts_text(rows, invocation.out));
 }
 
-std::string damage_json(const core::Damage& damage) {
+std::string damage_json(const core::BlobDamage& damage) {
   Members members;
   if (damage.blob) members.emplace_back("blob", "\"" + damage.blob->text() + "\"");
   members.emplace_back("more_paths", flag(damage.more_paths));
@@ -173,7 +173,7 @@ std::string damage_json(const core::Damage& damage) {
   return object_of(members);
 }
 
-std::string line_of(const core::Damage& damage) {
+std::string line_of(const core::BlobDamage& damage) {
   std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string("in no index"));
   if (!damage.segment.empty())
     text += "\n  at        segment " + damage.segment + ", offset " + std::to_string(damage.offset);
@@ -194,8 +194,8 @@ std::string line_of(const core::Damage& damage) {
 }
 
 Result<int> verify(const Invocation& invocation) {
-  Opened opened = TRY(open(invocation));
-  core::Verified found = TRY(core::verify_store(*opened.workspace, {}));
+  OpenedPath opened = TRY(open(invocation));
+  core::VerifyResult found = TRY(core::verify_store(*opened.workspace, {}));
   const int exit_code = found.is_sound() ? exit_done : exit_failed_or_found;
   if (invocation.json) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
@@ -233,7 +233,7 @@ Result<int> verify(const Invocation& invocation) {
 }
 
 Result<int> gc(const Invocation& invocation, const GcOptions& command) {
-  Opened opened = TRY(open(invocation));
+  OpenedPath opened = TRY(open(invocation));
   core::Retention retention = opened.retention;
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
@@ -241,7 +241,7 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
                            .spared = core::spared_by_open_tasks(opened.workspace->root().folder()),
                            .dry_run = command.dry_run,
                            .drop_damaged = command.drop_damaged};
-  Result<core::Collected> collected = core::collect(*opened.workspace, query, {});
+  Result<core::CollectResult> collected = core::collect(*opened.workspace, query, {});
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
   if (may_be_dropped)
@@ -250,9 +250,9 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;
     for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
-    opened.book->add(core::LogPage::audit,
+    opened.book->add(core::LogKind::audit,
                      core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
-                     core::LogFolder::if_there);
+                     core::LogFolder::only_if_exists);
   }
   if (invocation.json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };

@@ -31,7 +31,7 @@ std::string json_of(const std::vector<ConfiguredCommand>& commands) {
   std::string text = "{\"commands\":[";
   for (const ConfiguredCommand& each : commands) {
     if (&each != commands.data()) text += ",";
-    text += "{\"command\":" + json::quoted(core::line_of(each.command)) +
+    text += "{\"command\":" + json::quoted(core::command_line_of(each.command)) +
             ",\"trusted\":" + (each.trusted ? "true" : "false") + "}";
   }
   return text + "]}";
@@ -42,7 +42,7 @@ std::string commands_text(const std::vector<ConfiguredCommand>& commands, const 
   Rows rows;
   for (const ConfiguredCommand& each : commands)
     rows.add({{each.trusted ? "trusted" : "not trusted", each.trusted ? Colour::green : Colour::yellow},
-              {core::line_of(each.command)}});
+              {core::command_line_of(each.command)}});
   return rows.text(out);
 }
 
@@ -54,7 +54,7 @@ Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
   core::TrustStore store = core::trust_store_of(*workspace);
   std::vector<ConfiguredCommand> commands;
   bool all_trusted = true;
-  for (const std::vector<core::CheckCommand>* list : {&checks.replacing, &checks.added})
+  for (const std::vector<core::CheckCommand>* list : {&checks.replacement_commands, &checks.added})
     for (const core::CheckCommand& command : *list) {
       commands.push_back({.command = command, .trusted = store.has(core::trust_text(command))});
       all_trusted = all_trusted && commands.back().trusted;

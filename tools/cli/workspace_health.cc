@@ -37,7 +37,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/programs.h"
 #include "tools/server/assembly.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 
 namespace snapgen::tools {
 namespace {
@@ -109,7 +109,7 @@ class WorkspaceHealth {
     findings_.ok("git",
                  "The repository is at " + path_in_sentence(repository_->root()) +
                      (repository_->git_dir() == repository_->common_dir() ? "." : ", a linked work tree."));
-    if (!core::program_in(environment.program_path, "git"))
+    if (!core::find_in_path(environment.program_path, "git"))
       findings_.warning("git",
                         "There is no git program on PATH; some states need it (filters, split indexes).",
                         "Install git, or add its folder to PATH.");
@@ -119,7 +119,7 @@ class WorkspaceHealth {
 
   void filters(const core::Environment& environment) {
     const auto left_out =
-        core::git::without_foreign_filters(repository_->git_dir(), repository_->root(), environment, {});
+        core::git::filter_disabling_settings(repository_->git_dir(), repository_->root(), environment, {});
     if (!left_out || left_out->empty()) return;
     findings_.warning("git",
                       "Filters that only this repository's configuration names are not run; files that they "
@@ -128,13 +128,13 @@ class WorkspaceHealth {
   }
 
   void status() {
-    Result<core::Status> status = core::read_status(*repository_);
+    Result<core::GitStatus> status = core::read_status(*repository_);
     if (!status)
       return findings_.error("git", "The state of the work tree cannot be read: " + status.error().message,
                              "Run git status for details.");
     const auto count = static_cast<std::int64_t>(status->entries.size());
     std::string text = count == 0 ? "Nothing is uncommitted" : core::counted(count, "path") + " uncommitted";
-    if (status->engine == core::Engine::git)
+    if (status->engine == core::StatusEngine::git)
       text += "; only the git program can determine it: " + status->reason;
     findings_.ok("git", text + ".");
   }
@@ -208,7 +208,7 @@ class WorkspaceHealth {
       struct ::stat st{};
       if (::lstat(there.c_str(), &st) != 0) continue;
       if (there == place && !S_ISDIR(st.st_mode)) {
-        findings_.error("permissions", core::not_a_folder(place),
+        findings_.error("permissions", core::not_a_folder_sentence(place),
                         "Move it away: mv " + place + " " + place + ".old");
         continue;
       }
@@ -314,7 +314,7 @@ class WorkspaceHealth {
   }
 
   void store() {
-    const std::string passed_over = core::own_store_note(store_, workspace_);
+    const std::string passed_over = core::own_store_sentence(store_, workspace_);
     if (!passed_over.empty())
       findings_.warning("store", passed_over, "git rm -r -q --cached .snapback/store");
     if (!exists(store_)) return findings_.ok("store", "There is no snapshot yet.");
@@ -365,7 +365,7 @@ class WorkspaceHealth {
               " was interrupted by a crash and has to be finished.",
           "Start snapgen there. If the folder no longer exists, take missing files from " + each.tree_folder +
               "/writes, then remove that folder.");
-    const std::vector<std::string> kept = core::put_aside(core::tree_folder(store_, place));
+    const std::vector<std::string> kept = core::unrestored_files(core::tree_folder(store_, place));
     if (kept.empty()) return;
     findings_.warning(
         "writes",
@@ -382,7 +382,7 @@ class WorkspaceHealth {
     const std::string tree =
         repository_ ? core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_))
                     : std::string();
-    for (const core::KindOfData& each : core::kinds_of_data(workspace_, store_, tree, limits)) {
+    for (const core::DataUsage& each : core::data_usages(workspace_, store_, tree, limits)) {
       if (!each.bytes_max) continue;
       const std::string name(each.name);
       const std::string text = "The " + name + " take " + size_text(static_cast<std::uint64_t>(each.bytes)) +

@@ -11,9 +11,10 @@
 
 namespace snapgen::tools {
 
-Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
-                          std::string_view words, const std::stop_token& stop) {
-  Measured found;
+Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
+                                        const std::vector<std::string>& files, std::string_view words,
+                                        const std::stop_token& stop) {
+  MeasuredWork found;
   const std::string& root = services.workspace.root().folder();
   std::vector<core::Task> open = core::TaskStore(root).open_tasks();
   core::Task about;
@@ -25,7 +26,7 @@ Result<Measured> measured(const core::WorkspaceServices& services, const std::ve
   for (const std::string& each : files)
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
       about.files.push_back(each);
-  found.work_status = TRY(core::measure(services, about, stop));
+  found.work_status = TRY(core::measure_work_status(services, about, stop));
   found.health = {.context_valid = context_is_fresh(root),
                   .dirty = found.work_status.dirty_count(),
                   .protection = found.work_status.protection.percent(),
@@ -35,13 +36,13 @@ Result<Measured> measured(const core::WorkspaceServices& services, const std::ve
   return found;
 }
 
-Result<Measured> measured_alone(const core::WorkspaceServices& services,
-                                const std::vector<std::string>& files, std::string_view words,
-                                const std::stop_token& stop) {
-  if (files.empty()) return measured(services, files, words, stop);
-  Measured found = TRY(measured(services, {}, {}, stop));
+Result<MeasuredWork> measure_only_files(const core::WorkspaceServices& services,
+                                        const std::vector<std::string>& files, std::string_view words,
+                                        const std::stop_token& stop) {
+  if (files.empty()) return measure_with_files(services, files, words, stop);
+  MeasuredWork found = TRY(measure_with_files(services, {}, {}, stop));
   const core::Task about{.title = std::string(words), .files = files};
-  found.work_status = TRY(core::measure_files(services, about, stop));
+  found.work_status = TRY(core::measure_task_files(services, about, stop));
   return found;
 }
 
@@ -67,9 +68,9 @@ Learned to_schema(const core::Learning& learning) {
           .type = static_cast<LearningType>(learning.kind)};
 }
 
-std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings) {
+std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings) {
   std::vector<Learned> out;
-  for (const core::Recalled& each : learnings) out.push_back(to_schema(each.learning));
+  for (const core::RecalledLearning& each : learnings) out.push_back(to_schema(each.learning));
   return out;
 }
 
@@ -94,7 +95,7 @@ std::string files_member(const std::optional<std::vector<std::string>>& files) {
   return "\"files\":[" + text + "],";
 }
 
-std::string protecting_snapshot(const core::Protection& protection, std::string_view reason) {
+std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason) {
   constexpr std::size_t named_max = 20;
   const std::vector<std::string>& paths = protection.uncovered;
   const auto unprotected = static_cast<std::size_t>(protection.files - protection.covered);
@@ -111,9 +112,9 @@ void propose_acknowledgement(NextActions& actions, const std::optional<std::vect
               "after the user has agreed", {"reason"});
 }
 
-Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members) {
+Result<std::string> write_audit_entry(App& app, std::string_view event, const core::AuditMembers& members) {
   std::string id = core::new_audit_id();
-  TRY(app.book.keep(core::LogPage::audit, core::audit_line(event, id, members)));
+  TRY(app.book.write_durably(core::LogKind::audit, core::audit_line(event, id, members)));
   return id;
 }
 

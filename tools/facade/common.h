@@ -32,21 +32,22 @@ using core::short_snapshot;
 using core::shortened;
 
 // The status of the work during a call, and `health`, the part of it that the answer contains.
-struct Measured {
+struct MeasuredWork {
   std::optional<core::Task> task;  // The latest open task, if any.
   core::WorkStatus work_status;
   SessionHealth health;
 };
 
-// Measures the open task together with `files`. Errors: as core::measure().
-Result<Measured> measured(const core::WorkspaceServices& services, const std::vector<std::string>& files,
-                          std::string_view words, const std::stop_token& stop);
+// Measures the open task together with `files`. Errors: as core::measure_work_status().
+Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
+                                        const std::vector<std::string>& files, std::string_view words,
+                                        const std::stop_token& stop);
 
-// Does as measured(), but if `files` is not empty, `work_status` covers only these files and has no dirty
-// files. `health` is still that of the whole work.
-Result<Measured> measured_alone(const core::WorkspaceServices& services,
-                                const std::vector<std::string>& files, std::string_view words,
-                                const std::stop_token& stop);
+// Does as measure_with_files(), but if `files` is not empty, `work_status` covers only these files and has no
+// dirty files. `health` is still that of the whole work.
+Result<MeasuredWork> measure_only_files(const core::WorkspaceServices& services,
+                                        const std::vector<std::string>& files, std::string_view words,
+                                        const std::stop_token& stop);
 
 // Returns the complete answer with the proposals in `actions`. Also records the status of the work.
 template <class Output, class Data>
@@ -68,12 +69,12 @@ mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActio
 RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
-std::vector<Learned> to_schema(const std::vector<core::Recalled>& learnings);
+std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings);
 // Returns paths in the form that tool arguments accept.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
 // Returns the sentence with a blank before it; empty if there is none.
-inline std::string after_blank(const std::string& sentence) {
+inline std::string with_leading_space(const std::string& sentence) {
   return sentence.empty() ? sentence : " " + sentence;
 }
 // Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
@@ -83,13 +84,14 @@ std::string risk_sentence(const core::Risk& risk);
 std::string files_member(const std::optional<std::vector<std::string>>& files);
 // Returns the arguments of a snapshot_create that captures the unprotected files. It names them if they are
 // few, because a snapshot of everything leaves out ignored files.
-std::string protecting_snapshot(const core::Protection& protection, std::string_view reason);
+std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason);
 
 // Proposes to acknowledge a high risk of these files. Only the user can give the reason.
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
                              double priority);
 
-// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as LogBook::keep().
-Result<std::string> audit(App& app, std::string_view event, const core::AuditMembers& members);
+// Durably writes an event to audit.jsonl, and returns the id of the entry. Errors: as
+// LogWriter::write_durably().
+Result<std::string> write_audit_entry(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

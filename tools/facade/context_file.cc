@@ -29,8 +29,8 @@ constexpr std::uint64_t package_bytes_max = 1 << 20;
 
 // Returns an error about context.json, whose text is `text`. Its message begins with the location, for
 // example ".snapback/ctx/context.json:3:14".
-Error wrong_context(std::string_view text, std::size_t offset, const std::string& what,
-                    std::string_view hint) {
+Error wrong_context_error(std::string_view text, std::size_t offset, const std::string& what,
+                          std::string_view hint) {
   const json::LineColumn at = json::line_column_at(text, offset);
   return facade_error(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
                       std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
@@ -71,27 +71,28 @@ Result<ProjectContext> context_of(std::string_view text) {
   constexpr std::string_view parse_hint =
       "Correct the file there, or delete it. init does not overwrite a file that cannot be parsed.";
   if (!json::valid_utf8(text))
-    return wrong_context(text, invalid_utf8_at(text), "not valid UTF-8.", parse_hint);
+    return wrong_context_error(text, invalid_utf8_at(text), "not valid UTF-8.", parse_hint);
   json::Reader in(text);
   ProjectContext context;
   read(in, context);
   in.end();
   if (!in.syntax_ok())
-    return wrong_context(text, in.error_offset(), "not JSON: " + std::string(in.error_message()), parse_hint);
+    return wrong_context_error(text, in.error_offset(), "not JSON: " + std::string(in.error_message()),
+                               parse_hint);
   if (in.ok()) return context;
   const json::Violation first = in.violations().front();
   std::string what = (first.pointer.empty() ? "" : first.pointer + ": ") + with_full_stop(first.message);
   if (first.pointer.starts_with("/constraints"))
     what += " Example: " + std::string(constraints_example) + ".";
-  return wrong_context(text, offset_of(text, first.pointer), what, "Correct the file there.");
+  return wrong_context_error(text, offset_of(text, first.pointer), what, "Correct the file there.");
 }
 
-bool is_there(const std::string& path) {
+bool file_exists(const std::string& path) {
   struct stat st;
   return ::lstat(path.c_str(), &st) == 0;
 }
 
-Result<std::string> text_of_context(const std::string& root) {
+Result<std::string> read_context_text(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
     return Error(ErrorCode::not_found, std::string(context_json_path) + " does not exist.",
@@ -100,7 +101,7 @@ Result<std::string> text_of_context(const std::string& root) {
 }
 
 // Detects the technologies of the project by the files in the root.
-std::vector<std::string> stack_of(const std::string& root) {
+std::vector<std::string> detected_stack(const std::string& root) {
   constexpr std::array<std::pair<const char*, const char*>, 14> kinds = {{{"package.json", "Node.js"},
                                                                           {"tsconfig.json", "TypeScript"},
                                                                           {"Cargo.toml", "Rust"},
@@ -117,13 +118,13 @@ std::vector<std::string> stack_of(const std::string& root) {
                                                                           {"Dockerfile", "Docker"}}};
   std::vector<std::string> found;
   for (const auto& [file, name] : kinds)
-    if (is_there(root + "/" + file) && (found.empty() || found.back() != name)) found.emplace_back(name);
+    if (file_exists(root + "/" + file) && (found.empty() || found.back() != name)) found.emplace_back(name);
   return found;
 }
 
 std::string project_name(const std::string& root) {
   Result<std::string> text =
-      core::read_beneath(root, "package.json", package_bytes_max, core::Links::followed);
+      core::read_beneath(root, "package.json", package_bytes_max, core::SymlinkPolicy::followed);
   if (text) {
     const json::Document package = json::parse_document(*text);
     const json::Node* name = package.root.find("name");
@@ -135,7 +136,7 @@ std::string project_name(const std::string& root) {
 }
 
 // Makes a text one line, so that it cannot imitate another line.
-std::string line_of(std::string text) {
+std::string one_line(std::string text) {
   std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return text;
 }
@@ -143,7 +144,7 @@ std::string line_of(std::string text) {
 std::string rendered(const ProjectContext& context, const std::string& hash) {
   std::string out = std::string(mark) + hash + "\n";
   const auto add = [&](std::string_view label, const std::string& text) {
-    if (!text.empty()) out.append(label).append(": ").append(line_of(text)).append("\n");
+    if (!text.empty()) out.append(label).append(": ").append(one_line(text)).append("\n");
   };
   add("project", context.name.value_or(""));
   add("phase", context.phase.value_or(""));
@@ -172,10 +173,10 @@ std::string rendered(const ProjectContext& context, const std::string& hash) {
 
 // Saves text that people wrote in another file: git ignores context.json, and no snapshot has it. Returns the
 // path relative to the root.
-Result<std::string> put_aside(const std::string& folder, std::string_view text) {
+Result<std::string> copy_old_context(const std::string& folder, std::string_view text) {
   for (int number = 1;; ++number) {
     const std::string name = "context.old" + (number == 1 ? "" : "." + std::to_string(number)) + ".json";
-    if (is_there(folder + "/" + name)) continue;
+    if (file_exists(folder + "/" + name)) continue;
     bool made = TRY(core::make_new_file(folder, name, text));
     if (made) return std::string(context_folder) + name;
   }
@@ -184,7 +185,7 @@ Result<std::string> put_aside(const std::string& folder, std::string_view text) 
 }  // namespace
 
 Result<ProjectContext> read_context(const std::string& root) {
-  std::string text = TRY(text_of_context(root));
+  std::string text = TRY(read_context_text(root));
   return context_of(text);
 }
 
@@ -198,7 +199,8 @@ Result<CreatedContext> init_context(const std::string& root, bool force) {
   }
   std::string name = project_name(root), stack;
   if (!json::valid_utf8(name)) name = "project";
-  for (const std::string& each : stack_of(root)) stack += (stack.empty() ? "" : ", ") + json::quoted(each);
+  for (const std::string& each : detected_stack(root))
+    stack += (stack.empty() ? "" : ", ") + json::quoted(each);
   // The file has line breaks and indentation for people, who will edit it.
   const std::string text = "{\n  \"version\": 1,\n  \"name\": " + json::quoted(name) +
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
@@ -206,14 +208,14 @@ Result<CreatedContext> init_context(const std::string& root, bool force) {
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
   CreatedContext made{.created = true, .old_path = {}};
   if (old && *old != text) {
-    made.old_path = TRY(put_aside(folder, *old));
+    made.old_path = TRY(copy_old_context(folder, *old));
   }
   TRY(core::replace_file(folder, "context.json", text, core::Durability::machine));
   return made;
 }
 
 Result<std::string> build_context(const std::string& root) {
-  std::string source = TRY(text_of_context(root));
+  std::string source = TRY(read_context_text(root));
   ProjectContext context = TRY(context_of(source));
   std::string text = rendered(context, core::sha256_hex(source));
   if (text.size() > core::state_bytes_max)
@@ -232,7 +234,7 @@ std::optional<std::string> read_built_context(const std::string& root) {
 }
 
 std::string why_not_fresh(const std::string& root) {
-  Result<std::string> source = text_of_context(root);
+  Result<std::string> source = read_context_text(root);
   if (!source) return source.error().message;
   Result<std::string> built = core::read_state_file(root, context_text_path);
   if (!built && built.error().code != ErrorCode::not_found) return built.error().message;

@@ -15,7 +15,7 @@ using ConfirmedBy = SnapbackAcknowledgeRiskOutputDataConfirmedBy;
 // The risk that the user may accept, measured before the user is asked.
 struct OpenRisk {
   std::vector<std::string> files;
-  Measured now;
+  MeasuredWork now;
 };
 
 Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput& in,
@@ -23,7 +23,7 @@ Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput&
   OpenRisk open{.files = {}, .now = {}};
   open.files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
-  open.now = TRY(measured_alone(services, open.files, {}, stop));
+  open.now = TRY(measure_only_files(services, open.files, {}, stop));
   const core::WorkStatus& status = open.now.work_status;
   if (!open.files.empty() && status.missing.size() == open.files.size())
     return Error(ErrorCode::not_found, missing_sentence(status) + " Name files that exist.");
@@ -62,7 +62,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const OpenRisk& open,
                                                                    ConfirmedBy confirmed_by,
                                                                    const std::string& client) {
-  const Measured& now = open.now;
+  const MeasuredWork& now = open.now;
   const core::Risk& risk = now.work_status.risk;
   core::AuditMembers members;
   if (!client.empty()) members.add("client", client);
@@ -72,7 +72,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
       .add("risk_level", text(level_of(risk.level)))
       .add("risk_score", risk.points);
   if (now.task) members.add("task_id", now.task->id);
-  std::string id = TRY(audit(app, "risk_acknowledged", members));
+  std::string id = TRY(write_audit_entry(app, "risk_acknowledged", members));
   SnapbackAcknowledgeRiskOutputData data;
   data.audit_id = std::move(id);
   data.confirmed_by = confirmed_by;
@@ -81,16 +81,17 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.risk_score = risk.points;
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
-    actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
-                "Some of the files are neither committed nor in a snapshot.");
+    actions.add(
+        "snapback.snapshot_create",
+        protecting_snapshot_arguments(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
+        "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session has a snapshot to restore.");
   std::string summary = std::string(confirmed_by == ConfirmedBy::user
                                         ? "The user accepted the risk."
                                         : "Recorded; the client cannot ask the user to confirm.") +
-                        " " + risk_sentence(risk) + after_blank(missing_sentence(now.work_status));
+                        " " + risk_sentence(risk) + with_leading_space(missing_sentence(now.work_status));
   return answer<SnapbackAcknowledgeRiskOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }

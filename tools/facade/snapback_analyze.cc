@@ -37,10 +37,10 @@ std::string uncovered_words(const core::Protection& protection) {
   return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
 }
 
-Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
+Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
-  Measured now = TRY(measured_alone(services, files, in.task.value_or(""), stop));
+  MeasuredWork now = TRY(measure_only_files(services, files, in.task.value_or(""), stop));
   const core::Risk& found = now.work_status.risk;
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::risk;
@@ -59,7 +59,7 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "before a risky change"), 0.9,
+                protecting_snapshot_arguments(now.work_status.protection, "before a risky change"), 0.9,
                 "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", session_start_arguments(app, files), 0.8,
@@ -67,7 +67,7 @@ Result<AnalyzeAnswer> risk(App& app, const SnapbackAnalyzeInput& in, const std::
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
   std::string summary = missing_sentence(now.work_status);
   if (is_measured)
-    summary = risk_sentence(found) + after_blank(summary) + " " +
+    summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(now.work_status.protection.percent()) +
               "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
               ".";
@@ -97,7 +97,7 @@ Package package_of(core::PackageReport report) {
 }
 
 // Adds manifests in other folders to an error about a folder without one.
-Error with_manifests(core::Workspace& workspace, Error error, const std::stop_token& stop) {
+Error with_manifest_hint(core::Workspace& workspace, Error error, const std::stop_token& stop) {
   constexpr std::size_t manifests_named_max = 3;
   if (error.code != ErrorCode::not_found) return error;
   const Result<core::LiveFiles> live = workspace.files(stop);
@@ -105,7 +105,7 @@ Error with_manifests(core::Workspace& workspace, Error error, const std::stop_to
   const core::FileList& files = *live->files;
   std::vector<std::string> found;
   for (std::size_t i = 0; i < files.size() && found.size() < manifests_named_max; ++i)
-    if (core::is_manifest_name(core::base_name(files.path(i))))
+    if (core::is_manifest_file_name(core::base_name(files.path(i))))
       found.push_back(core::path_in_sentence(files.path(i)));
   if (found.empty()) return error;
   error.message += " There are manifests elsewhere, such as ";
@@ -114,7 +114,7 @@ Error with_manifests(core::Workspace& workspace, Error error, const std::stop_to
   return error;
 }
 
-// Reads the packages on disk. Errors: as core::look_at_packages().
+// Reads the packages on disk. Errors: as core::inspect_packages().
 Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInput& in,
                                              const std::stop_token& stop) {
   core::PackageQuery query{.folder = {}, .name = in.package, .version = in.version};
@@ -122,8 +122,8 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
     query.folder = TRY(core::path_from_text(*in.folder));
   }
   core::WorkspaceServices services = TRY(app.services());
-  Result<core::PackageAnswer> found = core::look_at_packages(services.workspace.root(), query);
-  if (!found) return with_manifests(services.workspace, std::move(found).error(), stop);
+  Result<core::PackageAnswer> found = core::inspect_packages(services.workspace.root(), query);
+  if (!found) return with_manifest_hint(services.workspace, std::move(found).error(), stop);
   return found;
 }
 
@@ -142,7 +142,7 @@ bool is_version(std::string_view text) {
 
 // Makes the request to the service. It has only names and plain versions of npm packages from a registry,
 // because paths and URLs may be private.
-ValidatePackages question_about(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
+ValidatePackages package_service_request(const core::PackageAnswer& found, const SnapbackAnalyzeInput& in) {
   ValidatePackages question;
   for (const core::PackageReport& each : found.packages) {
     const bool foreign = std::any_of(each.notes.begin(), each.notes.end(), [](const core::PackageNote& note) {
@@ -169,7 +169,7 @@ void read_service_error(const std::string& text, DataService& service) {
 Task<ServiceAnswer> ask_service(App& app, mcp::Call& call, const core::PackageAnswer& found,
                                 const SnapbackAnalyzeInput& in) {
   ServiceAnswer ask_service;
-  const ValidatePackages question = question_about(found, in);
+  const ValidatePackages question = package_service_request(found, in);
   if (!app.api || question.packages.empty()) co_return std::move(ask_service);
   DataService& service = ask_service.service.emplace();
   service.base_url = app.api->base_url();
@@ -214,8 +214,8 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
                    [&](const Package& a, const Package& b) { return gravest(a) < gravest(b); });
 }
 
-Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
-                              ServiceAnswer ask_service, const std::stop_token& stop) {
+Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
+                                     ServiceAnswer ask_service, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
@@ -237,7 +237,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
     }
   }
   if (packages.size() > packages_shown_max) packages.resize(packages_shown_max);
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   const auto is_undeclared_package = [](const Package& each) {
     return std::any_of(each.findings.begin(), each.findings.end(),
@@ -278,7 +278,7 @@ Result<AnalyzeAnswer> package(App& app, const SnapbackAnalyzeInput& in, core::Pa
 Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Call& call,
                                                               const SnapbackAnalyzeInput& in) {
   if (in.type == SnapbackAnalyzeInputType::risk) {
-    auto job = [&] { return risk(app, in, call.stop()); };
+    auto job = [&] { return analyze_risk(app, in, call.stop()); };
     Result<AnalyzeAnswer> outcome = co_await call.offload(job);
     co_return outcome;
   }
@@ -288,7 +288,7 @@ Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Cal
   Task<ServiceAnswer> asking = ask_service(app, call, found, in);
   Result<ServiceAnswer> heard = co_await std::move(asking);
   ServiceAnswer said = co_await heard;
-  auto job = [&] { return package(app, in, std::move(found), std::move(said), call.stop()); };
+  auto job = [&] { return package_answer(app, in, std::move(found), std::move(said), call.stop()); };
   Result<AnalyzeAnswer> outcome = co_await call.offload(job);
   co_return outcome;
 }

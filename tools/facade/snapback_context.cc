@@ -36,7 +36,7 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
 }
 
 // Returns a sentence why the value violates the limit; empty if it does not.
-std::string why_not_kept(const Constraint& limit, double value) {
+std::string limit_violation(const Constraint& limit, double value) {
   const std::string unit = limit.unit ? " " + *limit.unit : "";
   if (limit.min && limit.max && *limit.min > *limit.max)
     return "No value can pass: min is " + json::number_text(*limit.min) + ", and max is " +
@@ -48,7 +48,7 @@ std::string why_not_kept(const Constraint& limit, double value) {
   return {};
 }
 
-Result<FoundContext> constraint(const SnapbackContextInput& in, const std::string& root) {
+Result<FoundContext> check_constraint(const SnapbackContextInput& in, const std::string& root) {
   ProjectContext context = TRY(read_context(root));
   const Constraint* limit = TRY(find(context, *in.domain, *in.name));
   const bool has_limit = limit->min || limit->max;
@@ -64,7 +64,7 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
     found.summary += " So the value was not compared; judge it by the description.";
     return found;
   }
-  std::string reason = why_not_kept(*limit, *in.value);
+  std::string reason = limit_violation(*limit, *in.value);
   found.data.passed = reason.empty();
   found.summary =
       reason.empty() ? json::number_text(*in.value) + " is within the limit " + full_name + "." : reason;
@@ -72,7 +72,7 @@ Result<FoundContext> constraint(const SnapbackContextInput& in, const std::strin
   return found;
 }
 
-Result<FoundContext> init(const SnapbackContextInput& in, const std::string& root) {
+Result<FoundContext> init_answer(const SnapbackContextInput& in, const std::string& root) {
   CreatedContext made = TRY(init_context(root, in.force));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.data.created = made.created;
@@ -87,7 +87,7 @@ Result<FoundContext> init(const SnapbackContextInput& in, const std::string& roo
   return found;
 }
 
-Result<FoundContext> build(const SnapbackContextInput& in, const std::string& root) {
+Result<FoundContext> build_answer(const SnapbackContextInput& in, const std::string& root) {
   std::string text = TRY(build_context(root));
   FoundContext found{.data = {.op = in.op}, .summary = "Built .ctx from context.json."};
   found.data.context = std::move(text);
@@ -95,7 +95,7 @@ Result<FoundContext> build(const SnapbackContextInput& in, const std::string& ro
   return found;
 }
 
-FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
+FoundContext validate_answer(const SnapbackContextInput& in, const std::string& root) {
   std::string reason = why_not_fresh(root);
   FoundContext found{.data = {.op = in.op}, .summary = reason.empty() ? "The context is fresh." : reason};
   found.data.valid = reason.empty();
@@ -104,8 +104,8 @@ FoundContext validate(const SnapbackContextInput& in, const std::string& root) {
 }
 
 // Handles the operations status and blockers.
-Result<FoundContext> overview(const SnapbackContextInput& in, const core::WorkspaceServices& services,
-                              const Measured& now, const std::stop_token& stop) {
+Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core::WorkspaceServices& services,
+                                     const MeasuredWork& now, const std::stop_token& stop) {
   const std::string& root = services.workspace.root().folder();
   Result<ProjectContext> context = read_context(root);
   const bool none = !context && context.error().code == ErrorCode::not_found;
@@ -142,20 +142,21 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
                         "The server was started for another folder than workspaceRoot.",
                         "Omit workspaceRoot, or start a server with --workspace.");
   Result<FoundContext> found = FoundContext{};
-  Result<Measured> now = Measured{};
+  Result<MeasuredWork> now = MeasuredWork{};
   switch (in.op) {
-    case ContextOp::init: found = init(in, root); break;
-    case ContextOp::build: found = build(in, root); break;
-    case ContextOp::validate: found = validate(in, root); break;
+    case ContextOp::init: found = init_answer(in, root); break;
+    case ContextOp::build: found = build_answer(in, root); break;
+    case ContextOp::validate: found = validate_answer(in, root); break;
     case ContextOp::constraint:
-    case ContextOp::check: found = constraint(in, root); break;
+    case ContextOp::check: found = check_constraint(in, root); break;
     case ContextOp::status:
     case ContextOp::blockers: break;
   }
   if (!found) return std::move(found).error();
-  now = measured(services, {}, {}, stop);
+  now = measure_with_files(services, {}, {}, stop);
   if (!now) return std::move(now).error();
-  if (in.op == ContextOp::status || in.op == ContextOp::blockers) found = overview(in, services, *now, stop);
+  if (in.op == ContextOp::status || in.op == ContextOp::blockers)
+    found = overview_answer(in, services, *now, stop);
   if (!found) return std::move(found).error();
   NextActions actions(app);
   const Result<ProjectContext> context = read_context(root);

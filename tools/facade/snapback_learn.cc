@@ -34,7 +34,8 @@ core::Learning learning_of(const SnapbackLearnInput& in, core::LearningKind kind
           .at_ms = core::now_ms()};
 }
 
-std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std::vector<std::string>& files) {
+std::vector<core::Learning> given_learnings(const SnapbackLearnInput& in,
+                                            const std::vector<std::string>& files) {
   std::vector<core::Learning> found;
   if (in.action)
     found.push_back(
@@ -42,12 +43,12 @@ std::vector<core::Learning> said_itself(const SnapbackLearnInput& in, const std:
   return found;
 }
 
-Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Learning> learnings,
-                                                  std::string model) {
+Result<mcp::Summarized<SnapbackLearnOutput>> record_learnings(App& app, std::vector<core::Learning> learnings,
+                                                              std::string model) {
   core::WorkspaceServices services = TRY(app.services());
   std::vector<std::string> missing;
   for (const std::string& each : learnings.empty() ? std::vector<std::string>() : learnings.front().files) {
-    const Result<core::FileStat> stat = services.workspace.root().look(each);
+    const Result<core::FileStat> stat = services.workspace.root().lstat(each);
     if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(each);
   }
   SnapbackLearnOutputData data;
@@ -59,7 +60,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> keep(App& app, std::vector<core::Le
     is_redacted = is_redacted || recorded.is_redacted;
   }
   if (!model.empty()) data.model = std::move(model);
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   if (now.task)
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.4, "See other learnings that match.");
@@ -85,7 +86,7 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     co_return Error(ErrorCode::invalid_argument, "Give trigger and action, or distill.");
   Result<std::vector<std::string>> named = core::paths_of_texts(in.files);
   std::vector<std::string> files = co_await named;
-  std::vector<core::Learning> learnings = said_itself(in, files);
+  std::vector<core::Learning> learnings = given_learnings(in, files);
   std::string model;
   if (in.distill) {
     std::string notes = "What do these notes teach?\n\n" + *in.distill;
@@ -106,7 +107,7 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     }
     model = std::move(said.model);
   }
-  auto job = [&] { return keep(app, std::move(learnings), std::move(model)); };
+  auto job = [&] { return record_learnings(app, std::move(learnings), std::move(model)); };
   Result<mcp::Summarized<SnapbackLearnOutput>> outcome = co_await call.offload(job);
   co_return outcome;
 }

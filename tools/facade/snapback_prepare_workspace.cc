@@ -52,9 +52,10 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
 }
 
 // `context` is the result of read_context().
-std::string guidance_of(const Measured& now, const SnapbackPrepareWorkspaceOutputData& data,
+std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context) {
-  std::string text = risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status));
+  std::string text =
+      risk_sentence(now.work_status.risk) + with_leading_space(missing_sentence(now.work_status));
   text += now.work_status.dirty.empty()
               ? " Nothing is uncommitted."
               : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
@@ -76,7 +77,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   const std::string words = in.task_description.value_or("");
-  Measured now = TRY(measured(services, files, words, stop));
+  MeasuredWork now = TRY(measure_with_files(services, files, words, stop));
   const core::Protection& protection = now.work_status.protection;
   const core::Risk& risk = now.work_status.risk;
   SnapbackPrepareWorkspaceOutputData data;
@@ -89,7 +90,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
       TRY(blockers_of(services, context ? *context : ProjectContext(), now.work_status.dirty, stop));
   data.context_status.blocker_count = static_cast<std::int64_t>(blockers.size());
   data.vitals = {.oxygen = data.protection_score,
-                 .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_from),
+                 .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_risk_points),
                  .pulse = pulse_of(now.work_status.dirty_count()),
                  .temperature = static_cast<Temperature>(risk.level)};
   if (!now.work_status.missing.empty()) data.missing_files = shown_paths(now.work_status.missing);
@@ -114,8 +115,8 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
 
   NextActions actions(app);
   if (advice.recommended)
-    actions.add("snapback.snapshot_create", protecting_snapshot(protection, "before work begins"), 0.95,
-                advice.reason);
+    actions.add("snapback.snapshot_create", protecting_snapshot_arguments(protection, "before work begins"),
+                0.95, advice.reason);
   if (!now.task)
     actions.add("snapback.session",
                 words.empty()

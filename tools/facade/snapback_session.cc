@@ -8,7 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/task_store.h"
@@ -26,7 +26,7 @@ std::int64_t count_open(const core::WorkspaceServices& services) {
   return static_cast<std::int64_t>(core::TaskStore(services.workspace.root().folder()).open_tasks().size());
 }
 
-void recall(SnapbackSessionOutputData& data, const core::RecallAnswer& memory) {
+void set_recalled(SnapbackSessionOutputData& data, const core::RecallAnswer& memory) {
   data.learnings = to_schema(memory.learnings);
   data.patterns.emplace();
   for (const core::ViolationCount& each : memory.patterns) {
@@ -39,7 +39,7 @@ void recall(SnapbackSessionOutputData& data, const core::RecallAnswer& memory) {
   }
 }
 
-void name(SnapbackSessionOutputData& data, const core::Task& task) {
+void set_task(SnapbackSessionOutputData& data, const core::Task& task) {
   data.task_id = task.id;
   data.task = task.title;
   data.snapshot_id = task.snapshot_id;
@@ -51,19 +51,19 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   task.files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
-  core::WholeCapture captured =
-      TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
+  core::WorkspaceCapture captured =
+      TRY(core::capture_workspace(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(std::move(task)));
   app.sweep_if_due(workspace);
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
-  name(data, begun);
+  set_task(data, begun);
   data.reused = captured.reused;
   data.open_tasks = count_open(services);
   data.restore = name_of_restore_tool(app);
-  recall(data, now.work_status.memory);
+  set_recalled(data, now.work_status.memory);
   NextActions actions(app);
   propose_restore(actions, short_snapshot(captured.snapshot_id), 0.2, "Go back to the start of the task.",
                   "if the work must be undone");
@@ -76,19 +76,20 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
               "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
                         short_snapshot(captured.snapshot_id) + ", which " + *data.restore + " can restore. " +
-                        risk_sentence(now.work_status.risk) + after_blank(missing_sentence(now.work_status)) +
-                        after_blank(core::sentence_of_unprotected(now.work_status.protection)) +
-                        after_blank(core::reminder_of(now.work_status.memory.patterns));
+                        risk_sentence(now.work_status.risk) +
+                        with_leading_space(missing_sentence(now.work_status)) +
+                        with_leading_space(core::unprotected_sentence(now.work_status.protection)) +
+                        with_leading_space(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
 Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   SnapbackSessionOutputData data{.op = in.op};
-  if (now.task) name(data, *now.task);
+  if (now.task) set_task(data, *now.task);
   data.open_tasks = count_open(services);
-  recall(data, now.work_status.memory);
+  set_recalled(data, now.work_status.memory);
   data.unprotected = shown_paths(now.work_status.protection.uncovered);
   core::Impact impact = core::impact_of_changes(services.imports, now.work_status.dirty,
                                                 now.task ? now.task->files : std::vector<std::string>());
@@ -97,9 +98,10 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   data.tests = shown_paths(impact.tests);
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
-    actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "changed files that nothing protects"), 0.8,
-                "Some changed files are neither committed nor in a snapshot.");
+    actions.add(
+        "snapback.snapshot_create",
+        protecting_snapshot_arguments(now.work_status.protection, "changed files that nothing protects"), 0.8,
+        "Some changed files are neither committed nor in a snapshot.");
   if (!now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
                 now.task ? "Check what changed since the session began." : "Files are changed: check them.");
@@ -115,28 +117,29 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
       (tests > static_cast<std::int64_t>(tests_max)
            ? ", of which " + std::to_string(tests_max) + " are listed. "
            : ". ") +
-      risk_sentence(now.work_status.risk) + after_blank(core::reminder_of(now.work_status.memory.patterns));
+      risk_sentence(now.work_status.risk) +
+      with_leading_space(core::reminder_of(now.work_status.memory.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
-Result<SessionAnswer> stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
+Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
   core::Task task = TRY(core::TaskStore(workspace.root().folder()).find_open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
-  name(data, task);
+  set_task(data, task);
   data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
   data.open_tasks = count_open(services);
   data.truncated = true;
   Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
-    core::WorkDone work = TRY(core::work_since(workspace, **snapshot, stop));
+    core::WorkSummary work = TRY(core::work_summary_since(workspace, **snapshot, stop));
     data.changed_files = static_cast<std::int64_t>(work.files.size());
     data.added_lines = work.added;
     data.removed_lines = work.removed;
     data.truncated = work.truncated;
   }
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (data.changed_files.value_or(0) > 0)
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
@@ -160,7 +163,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   core::EndedTask ended = TRY(core::end_task(services, in.task_id, ending, stop));
   const core::Task& task = ended.task;
   SnapbackSessionOutputData data{.op = in.op};
-  name(data, task);
+  set_task(data, task);
   data.added_lines = task.added_lines;
   data.removed_lines = task.removed_lines;
   data.changed_files = task.changed_files;
@@ -168,15 +171,15 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   data.learned = static_cast<std::int64_t>(task.learning_ids.size());
   data.open_tasks = count_open(services);
   data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
-  data.truncated = ended.truncated || ended.snapshot_gone;
-  Measured now = TRY(measured(services, {}, {}, {}));
+  data.truncated = ended.truncated || ended.snapshot_deleted;
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
                 "Check the state of the workspace before the next task.");
   if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "the end of a session"), 0.6,
+                protecting_snapshot_arguments(now.work_status.protection, "the end of a session"), 0.6,
                 "Some changed files are neither committed nor in a snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
@@ -186,7 +189,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
 }
 
 // Adds to the error the call that helps if there is no such open task.
-Error no_such_task(App& app, const SnapbackSessionInput& in, Error error) {
+Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) {
   NextActions actions(app);
   std::string hint = "Start one with op start.";
   const bool others_open =
@@ -205,9 +208,9 @@ Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, cons
   if (in.op == SessionOp::start) return start_session(app, in, stop);
   if (in.op == SessionOp::recommendations) return recommend(app, in, stop);
   Result<SessionAnswer> outcome =
-      in.op == SessionOp::stats ? stats(app, in, stop) : end_session(app, in, stop);
+      in.op == SessionOp::stats ? session_stats(app, in, stop) : end_session(app, in, stop);
   if (outcome || outcome.error().code != ErrorCode::not_found) return outcome;
-  return no_such_task(app, in, std::move(outcome).error());
+  return no_such_task_error(app, in, std::move(outcome).error());
 }
 
 }  // namespace

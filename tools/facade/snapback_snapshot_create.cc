@@ -10,19 +10,20 @@
 namespace snapgen::tools {
 namespace {
 
-struct Made {
+struct MadeSnapshot {
   SnapbackSnapshotCreateOutputData data;
   bool reason_kept = true;
 };
 
 // Returns how many paths could not be captured.
-std::int64_t left_out(const core::Skipped& skipped) {
+std::int64_t left_out(const core::SkippedCounts& skipped) {
   return skipped.too_large + skipped.unreadable + skipped.not_a_file + skipped.nested_repository;
 }
 
-Result<Made> whole(core::Workspace& workspace, const std::string& reason, const std::stop_token& stop) {
-  core::WholeCapture captured = TRY(core::capture_whole(workspace, reason, stop));
-  Made made;
+Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& reason,
+                                 const std::stop_token& stop) {
+  core::WorkspaceCapture captured = TRY(core::capture_workspace(workspace, reason, stop));
+  MadeSnapshot made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured.snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
@@ -37,11 +38,11 @@ Result<Made> whole(core::Workspace& workspace, const std::string& reason, const 
   return made;
 }
 
-Result<Made> parts(core::Workspace& workspace, std::vector<std::string> paths, const std::string& reason,
-                   const std::stop_token& stop) {
+Result<MadeSnapshot> capture_paths(core::Workspace& workspace, std::vector<std::string> paths,
+                                   const std::string& reason, const std::stop_token& stop) {
   const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
-  core::Created created = TRY(core::create_snapshot(workspace, query, stop));
-  Made made;
+  core::CreatedSnapshot created = TRY(core::create_snapshot(workspace, query, stop));
+  MadeSnapshot made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = created.id();
   data.alias = created.alias();
@@ -57,11 +58,11 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   const std::string reason = in.reason.value_or("");
-  Made made = TRY(paths.empty() ? whole(services.workspace, reason, stop)
-                                : parts(services.workspace, paths, reason, stop));
+  MadeSnapshot made = TRY(paths.empty() ? capture_all(services.workspace, reason, stop)
+                                        : capture_paths(services.workspace, paths, reason, stop));
   SnapbackSnapshotCreateOutputData& data = made.data;
   app.sweep_if_due(services.workspace);
-  Measured now = TRY(measured(services, {}, {}, {}));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
               "See what restoring this state would change.", "after something went wrong");

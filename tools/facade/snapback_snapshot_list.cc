@@ -25,7 +25,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                               .files = each.stats.files,
                               .message = each.message,
                               .snapshot_id = "sha256:" + each.hex});
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (!page.has_any)
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is no snapshot to restore yet.");

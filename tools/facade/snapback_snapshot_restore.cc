@@ -47,11 +47,11 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   core::RestoreQuery query{.snapshot_id = in.snapshot_id,
                            .paths = {},
                            .dry_run = dry_run,
-                           .note = core::restore_line(in.snapshot_id)};
+                           .note = core::restore_line_maker(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
   // An unknown snapshot is reported before restore() can return an error with a hint.
   TRY(workspace->snapshots().load(in.snapshot_id));
-  Result<core::Coherent<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
+  Result<core::WithLease<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
   if (!done) return with_restore_hint(std::move(done).error());
   return std::move(done->value);
 }
@@ -63,7 +63,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   core::WorkspaceServices services = TRY(app.services());
   if (!in.dry_run && !restored.changes.empty()) note_restore(app, restored, in.snapshot_id);
   SnapbackSnapshotRestoreOutputData data;
-  data.deleted = static_cast<std::int64_t>(core::gone(restored).size());
+  data.deleted = static_cast<std::int64_t>(core::deleted_paths(restored).size());
   data.dry_run = in.dry_run;
   data.safety_snapshot_id = restored.safety_snapshot_id;
   data.spared = static_cast<std::int64_t>(restored.spared.size());
@@ -73,7 +73,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
     if (data.changes.size() == changes_shown_max) break;
     data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
   }
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0) {
     std::string args = in.confirm ? "{\"confirm\":true," : "{";
@@ -95,7 +95,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   if (!in.dry_run && data.total > 0 && !now.task && !now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the uncommitted files.");
   std::string summary = core::restore_summary(restored, in.dry_run, in.snapshot_id);
-  if (!in.dry_run) summary += core::sentence_of_staged(services.workspace, restored, stop);
+  if (!in.dry_run) summary += core::staged_changes_sentence(services.workspace, restored, stop);
   return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now.health, std::move(actions),
                                                std::move(summary));
 }
@@ -104,14 +104,14 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
 // delete.
 std::string question(const SnapbackSnapshotRestoreInput& in, const core::RestoreAnswer& planned) {
   constexpr std::size_t named_max = 5;
-  const std::vector<std::string> written = core::written(planned);
+  const std::vector<std::string> written = core::written_paths(planned);
   std::string text = "Restore " + counted(static_cast<std::int64_t>(written.size()), "file") +
                      " from snapshot " + in.snapshot_id + "?";
   for (std::size_t i = 0; i < std::min(written.size(), named_max); ++i)
     text += (i == 0 ? " " : ", ") + core::path_in_sentence(written[i]);
   if (written.size() > named_max) text += ", …";
   if (!written.empty()) text += ".";
-  return text + core::sentence_of_gone(planned, true) + " The current files are captured first.";
+  return text + core::deletions_sentence(planned, true) + " The current files are captured first.";
 }
 
 }  // namespace

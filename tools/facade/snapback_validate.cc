@@ -15,14 +15,15 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr core::FileParts all_file_parts = {.conflicts = true, .patterns = true, .syntax = true};
+constexpr core::SelectedFileChecks all_file_parts = {.conflicts = true, .patterns = true, .syntax = true};
 
-core::StaticParts validation_parts(SnapbackValidateInputMode mode) {
+core::SelectedStaticChecks validation_parts(SnapbackValidateInputMode mode) {
   const bool is_quick = mode == SnapbackValidateInputMode::quick;
   return {.files = all_file_parts,
           .cycles = !is_quick,
           .documents = !is_quick,
-          .impact = is_quick ? core::StaticParts::Impact::none : core::StaticParts::Impact::brief};
+          .impact = is_quick ? core::SelectedStaticChecks::Impact::none
+                             : core::SelectedStaticChecks::Impact::brief};
 }
 
 CheckRequest validation_request(const SnapbackValidateInput& in) {
@@ -38,7 +39,7 @@ CheckRequest validation_request(const SnapbackValidateInput& in) {
 Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   const std::vector<std::string> named = {*in.file_path};
-  core::CheckScope scope = TRY(core::scope_of(services.workspace, std::nullopt, named, stop));
+  core::CheckScope scope = TRY(core::check_scope_of(services.workspace, std::nullopt, named, stop));
   scope.paths = TRY(core::paths_of_texts(named));  // The path itself, not the files in a folder of this name.
   core::CheckReport report =
       TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
@@ -46,7 +47,7 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
     report.skipped.push_back(
         {.subsystem = core::Subsystem::types,
          .reason = "programs, import cycles and documents, because the code is not in its file"});
-    if (services.workspace.root().look(scope.paths.front())) {
+    if (services.workspace.root().lstat(scope.paths.front())) {
       core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
       report.add(std::move(impact));
     }
@@ -90,7 +91,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   data.passed = report.overall() == core::CheckMark::pass;
   data.notes = report.notes;
   if (!report.reminder.empty()) data.notes.push_back(report.reminder);
-  for (const core::CheckedPart& each : report.checked) {
+  for (const core::CheckedTool& each : report.checked) {
     SnapbackValidateOutputDataCheckedItem& part = data.checked.emplace_back();
     if (each.files > 0) part.files = each.files;
     part.tool = each.tool;
@@ -109,7 +110,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }
-  Measured now = TRY(measured(services, {}, {}, stop));
+  MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (data.errors > 0 && now.task && !in.code)
     actions.add("snapback.snapshot_restore",
@@ -131,14 +132,14 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
   if (data.passed && !in.file_path && !now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
-                protecting_snapshot(now.work_status.protection, "after checks without an error"), 0.6,
-                "Capture a state without known errors.");
+                protecting_snapshot_arguments(now.work_status.protection, "after checks without an error"),
+                0.6, "Capture a state without known errors.");
   std::string summary = counted(data.errors, "error") + ", " + counted(data.warnings, "warning") + ".";
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";
   else
     summary = (!data.passed        ? "Failed: "
-               : report.is_whole() ? "Passed: "
+               : report.is_complete() ? "Passed: "
                                    : "Passed as far as it ran: ") +
               summary;
   if (!data.findings.empty()) {

@@ -22,7 +22,7 @@ ManifestStats to_schema(const core::ManifestStats& stats) {
   return ManifestStats{.bytes = stats.bytes, .files = stats.files};
 }
 
-Skipped to_schema(const core::Skipped& skipped) {
+Skipped to_schema(const core::SkippedCounts& skipped) {
   return Skipped{.binary = unless_zero(skipped.binary),
                  .ignored = unless_zero(skipped.ignored),
                  .nested_repository = unless_zero(skipped.nested_repository),

@@ -21,7 +21,7 @@ namespace snapgen::tools {
 
 Fingerprint to_schema(core::Fingerprint fingerprint);
 ManifestStats to_schema(const core::ManifestStats& stats);
-Skipped to_schema(const core::Skipped& skipped);
+Skipped to_schema(const core::SkippedCounts& skipped);
 std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
 
 // Returns the state from which a call reads. Errors: invalid_argument (a lease with a snapshot, a snapshot_id

@@ -51,7 +51,8 @@ Result<ReadMode> mode_for(const SnapshotChangesInput& in) {
   return mode;
 }
 
-Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, const std::stop_token& stop) {
+Result<SnapshotChangesOutput> compare_states(App& app, const SnapshotChangesInput& in,
+                                             const std::stop_token& stop) {
   ReadMode mode = TRY(mode_for(in));
   core::ChangesQuery query{.paths = {},
                            .detect_renames = in.detect_renames,
@@ -83,7 +84,7 @@ Result<SnapshotChangesOutput> compare(App& app, const SnapshotChangesInput& in, 
 }  // namespace
 
 Task<SnapshotChangesOutput> snapshot_changes(App& app, mcp::Call& call, const SnapshotChangesInput& in) {
-  auto job = [&] { return compare(app, in, call.stop()); };
+  auto job = [&] { return compare_states(app, in, call.stop()); };
   Result<SnapshotChangesOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

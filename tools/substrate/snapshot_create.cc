@@ -14,7 +14,7 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
   core::Workspace* workspace = TRY(app.workspace());
-  const core::Created created = TRY(core::create_snapshot(*workspace, query, stop));
+  const core::CreatedSnapshot created = TRY(core::create_snapshot(*workspace, query, stop));
   SnapshotCreated out{.fingerprint = to_schema(created.fingerprint),
                       .manifest_stats = to_schema(created.stats),
                       .skipped = to_schema(created.skipped),

@@ -45,14 +45,14 @@ void fill_diff(const core::DiffAnswer& answer, Output& out) {
 }
 
 // The older side of the diff: a snapshot if there is one, else a state of git.
-struct Against {
+struct DiffBase {
   core::GitBase base = core::GitBase::head;
   std::shared_ptr<const core::Snapshot> snapshot;
 };
 
 constexpr std::array<std::string_view, 2> named_bases = {"head", "index"};
 
-Error not_a_base(const std::string& text) {
+Error not_a_base_error(const std::string& text) {
   std::string message =
       "against is " + json::quoted(json::shortened(text)) + ", but must be head, index or a snapshot id.";
   const std::optional<std::string_view> meant = nearest_name(text, named_bases);
@@ -60,12 +60,12 @@ Error not_a_base(const std::string& text) {
   return Error(ErrorCode::invalid_argument, std::move(message));
 }
 
-Result<Against> against_of(core::Workspace& workspace, const std::string& text) {
-  Against against;
+Result<DiffBase> parse_base(core::Workspace& workspace, const std::string& text) {
+  DiffBase against;
   if (text == "head") return against;
   against.base = core::GitBase::index;
   if (text == "index") return against;
-  if (!text.starts_with("sha256:") && !text.starts_with("snap_")) return not_a_base(text);
+  if (!text.starts_with("sha256:") && !text.starts_with("snap_")) return not_a_base_error(text);
   against.snapshot = TRY(workspace.snapshots().load(text));
   return against;
 }
@@ -82,7 +82,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   }
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
-  Against against = TRY(against_of(workspace, in.against));
+  DiffBase against = TRY(parse_base(workspace, in.against));
   if (in.untracked && (source.snapshot_id || against.snapshot)) {
     return Error(ErrorCode::invalid_argument,
                  "untracked applies only to a diff of the work tree with head or index. Omit it: a snapshot "

@@ -11,8 +11,8 @@ namespace snapgen::tools {
 namespace {
 
 template <class Output>
-Result<Output> packed(const core::Exportable& files, const core::Fingerprint& fingerprint,
-                      const SnapshotExportInput& in, const std::stop_token& stop) {
+Result<Output> export_output(const core::ExportSource& files, const core::Fingerprint& fingerprint,
+                             const SnapshotExportInput& in, const std::stop_token& stop) {
   auto bytes_max = static_cast<std::uint64_t>(in.max_bytes);
   bool as_tar = in.format == SnapshotExportInputFormat::tar;
   std::string bytes = TRY(as_tar ? core::tar_of(files, bytes_max, stop)
@@ -29,22 +29,22 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
                                           const std::stop_token& stop) {
   core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(in.paths));
-  core::Scope scope(std::move(paths));
+  core::PathScope scope(std::move(paths));
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
   if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
-    core::Exportable files = TRY(core::exportable(workspace, *snapshot, scope));
+    core::ExportSource files = TRY(core::export_source(workspace, *snapshot, scope));
     SnapshotExportImmutable out =
-        TRY(packed<SnapshotExportImmutable>(files, snapshot->fingerprint, in, stop));
+        TRY(export_output<SnapshotExportImmutable>(files, snapshot->fingerprint, in, stop));
     return SnapshotExportOutput(std::move(out));
   }
   auto read = [&](core::LiveView& view) {
     return core::read_for_export(workspace, view, scope, static_cast<std::uint64_t>(in.max_bytes));
   };
   auto answer = TRY(core::read_worktree(workspace, in.lease_id, stop, read));
-  SnapshotExportWorktree out =
-      TRY(packed<SnapshotExportWorktree>(answer.value.exportable(), answer.lease.fingerprint, in, stop));
+  SnapshotExportWorktree out = TRY(export_output<SnapshotExportWorktree>(answer.value.export_source(),
+                                                                         answer.lease.fingerprint, in, stop));
   out.fingerprint = to_schema(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
   out.skipped = to_schema(answer.value.skipped);

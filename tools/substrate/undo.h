@@ -9,7 +9,7 @@
 
 namespace snapgen::tools {
 
-inline std::optional<std::string> undo_of(const std::optional<core::UndoSnapshot>& undo) {
+inline std::optional<std::string> undo_snapshot_id_of(const std::optional<core::UndoSnapshot>& undo) {
   if (!undo) return std::nullopt;
   return undo->snapshot_id;
 }

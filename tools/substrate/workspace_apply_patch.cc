@@ -98,7 +98,7 @@ void fill_patch(const core::PatchAnswer& answer, Out& out) {
 }
 
 // Logs a patch of the work tree in the audit log, unless it only added files.
-void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::UndoSnapshot>& undo) {
+void audit_patch(App& app, const core::PatchAnswer& answer, const std::optional<core::UndoSnapshot>& undo) {
   constexpr std::size_t named_max = 20;
   std::int64_t files = 0;
   std::vector<std::string> paths;
@@ -113,8 +113,8 @@ void audit(App& app, const core::PatchAnswer& answer, const std::optional<core::
                      with_undo(core::AuditMembers().add("files", files).add("paths", paths), undo));
 }
 
-Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput& in,
-                                        const std::stop_token& stop) {
+Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApplyPatchInput& in,
+                                                    const std::stop_token& stop) {
   core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   std::string patch = TRY(core::bytes_of_text(in.patch));
   core::PatchQuery query{.patch = std::move(patch),
@@ -130,14 +130,14 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
     if (patched.snapshot) out.snapshot_id = patched.snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
-  core::Edited<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
+  core::EditResult<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
   if (patched.undo) app.sweep_if_due(*workspace);
-  if (patched.value.applied && !in.dry_run) audit(app, patched.value, patched.undo);
+  if (patched.value.applied && !in.dry_run) audit_patch(app, patched.value, patched.undo);
   WorkspacePatched out;
   fill_patch(patched.value, out);
   out.fingerprint = tools::to_schema(std::move(patched.lease.fingerprint));
   out.lease_id = std::move(patched.lease.lease_id);
-  out.undo = undo_of(patched.undo);
+  out.undo = undo_snapshot_id_of(patched.undo);
   return WorkspaceApplyPatchOutput(std::move(out));
 }
 
@@ -145,7 +145,7 @@ Result<WorkspaceApplyPatchOutput> apply(App& app, const WorkspaceApplyPatchInput
 
 Task<WorkspaceApplyPatchOutput> workspace_apply_patch(App& app, mcp::Call& call,
                                                       const WorkspaceApplyPatchInput& in) {
-  auto job = [&] { return apply(app, in, call.stop()); };
+  auto job = [&] { return apply_patch_input(app, in, call.stop()); };
   Result<WorkspaceApplyPatchOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

@@ -8,16 +8,17 @@
 namespace snapgen::tools {
 namespace {
 
-WorkspaceDeleteKeptReason reason_of(core::KeptPath::Reason reason) {
-  return reason == core::KeptPath::Reason::reserved ? WorkspaceDeleteKeptReason::reserved
-                                                    : WorkspaceDeleteKeptReason::nested_repository;
+WorkspaceDeleteKeptReason reason_of(core::RemainingPath::Reason reason) {
+  return reason == core::RemainingPath::Reason::reserved ? WorkspaceDeleteKeptReason::reserved
+                                                         : WorkspaceDeleteKeptReason::nested_repository;
 }
 
-Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, const std::stop_token& stop) {
+Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput& in,
+                                           const std::stop_token& stop) {
   std::string path = TRY(core::path_from_text(in.path));
   core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
-  core::Edited<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
+  core::EditResult<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
   if (done.undo) app.sweep_if_due(*workspace);
   if (!done.value.deleted.empty())
     queue_audit_line(app, "delete",
@@ -27,11 +28,11 @@ Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, c
                                done.undo));
   WorkspaceDeleted out;
   for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
-  for (const core::KeptPath& kept : done.value.kept)
+  for (const core::RemainingPath& kept : done.value.kept)
     out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));
   out.lease_id = std::move(done.lease.lease_id);
-  out.undo = undo_of(done.undo);
+  out.undo = undo_snapshot_id_of(done.undo);
   if (done.undo) out.undo_files = done.undo->files;
   return WorkspaceDeleteOutput(std::move(out));
 }
@@ -39,7 +40,7 @@ Result<WorkspaceDeleteOutput> remove(App& app, const WorkspaceDeleteInput& in, c
 }  // namespace
 
 Task<WorkspaceDeleteOutput> workspace_delete(App& app, mcp::Call& call, const WorkspaceDeleteInput& in) {
-  auto job = [&] { return remove(app, in, call.stop()); };
+  auto job = [&] { return delete_input(app, in, call.stop()); };
   Result<WorkspaceDeleteOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

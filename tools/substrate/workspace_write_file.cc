@@ -9,7 +9,7 @@
 namespace snapgen::tools {
 namespace {
 
-core::Expectation expectation_of(std::string_view blob) {
+core::ExpectedContent expectation_of(std::string_view blob) {
   constexpr std::string_view prefix = "sha256:";
   if (blob == "absent") return {};
   return {.blob = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
@@ -26,7 +26,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                              .discard = in.discard};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
   core::Workspace* workspace = TRY(app.workspace());
-  core::Edited<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
+  core::EditResult<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
   if (written.undo) app.sweep_if_due(*workspace);
   if (written.value.changed && !written.value.created)
     queue_audit_line(
@@ -41,7 +41,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                                      .fingerprint = to_schema(std::move(written.lease.fingerprint)),
                                      .lease_id = std::move(written.lease.lease_id),
                                      .path = core::text_of_path(written.value.path),
-                                     .undo = undo_of(written.undo)},
+                                     .undo = undo_snapshot_id_of(written.undo)},
       .summary = {}};
   if (!written.value.changed)
     answer.summary =

@@ -16,7 +16,8 @@ constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
 
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice) {
+Error with_failure_details(Error error, std::optional<lines::Failure> code, bool compact,
+                           std::string advice) {
   for (const char* member : {"advice", "hint"})
     if (advice.empty() && !error.details.empty()) advice = json::string_member(error.details, member);
   error.details = "{";
@@ -28,7 +29,7 @@ Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, 
 
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  return core::measure(services, task, stop);
+  return core::measure_work_status(services, task, stop);
 }
 
 lines::Risk to_schema(core::RiskLevel level) {
@@ -58,7 +59,7 @@ RecalledText to_schema(const core::RecallAnswer& memory) {
   };
   // Space is reserved for the first pattern, so that learnings cannot displace it.
   if (!patterns.empty()) limit -= patterns.front().size() + 2;
-  for (const core::Recalled& each : memory.learnings) {
+  for (const core::RecalledLearning& each : memory.learnings) {
     const core::Learning& one = each.learning;
     const std::string words = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
     if (add(shortened(words, one_learning_bytes_max))) ++recalled.learnings;

@@ -26,7 +26,8 @@ inline linefmt::Mode mode_of(bool compact) {
 
 // Adds the line's error code, and the form that the call requested, to an error. `advice` tells what to do
 // next. If it is empty, that is the error's hint, or follows from the code.
-Error as_failure(Error error, std::optional<lines::Failure> code, bool compact, std::string advice = {});
+Error with_failure_details(Error error, std::optional<lines::Failure> code, bool compact,
+                           std::string advice = {});
 
 // Returns the text of an answer: the line, `---`, and the summary.
 template <class Line>
@@ -38,7 +39,7 @@ using core::counted;
 using core::short_snapshot;
 using core::shortened;
 
-// Measures the status for the modes start and context. Errors: as core::measure().
+// Measures the status for the modes start and context. Errors: as core::measure_work_status().
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 lines::Risk to_schema(core::RiskLevel level);

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t reminder_bytes_max = 140;
 constexpr std::size_t pattern_names_bytes_max = 80;
 
-void note(App& app, const core::WorkStatus& work_status, std::string task_id) {
+void log_risk(App& app, const core::WorkStatus& work_status, std::string task_id) {
   note_risk(app, {.task_id = std::move(task_id),
                   .level = work_status.risk.level,
                   .points = work_status.risk.points,
@@ -54,14 +54,14 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   task.files = TRY(core::paths_of_texts(in.files));
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
-  core::WholeCapture captured =
-      TRY(core::capture_whole(workspace, "task: " + shortened(task.title, 200), stop));
+  core::WorkspaceCapture captured =
+      TRY(core::capture_workspace(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(task));
   app.sweep_if_due(workspace);
-  note(app, measured, begun.id);
+  log_risk(app, measured, begun.id);
 
   const RecalledText recalled = to_schema(measured.memory);
   const lines::StartLine line{.id = begun.id,
@@ -83,12 +83,12 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
                                     : counted(measured.dirty_count(), "file") + " uncommitted.";
-  const std::string unprotected = core::sentence_of_unprotected(measured.protection);
+  const std::string unprotected = core::unprotected_sentence(measured.protection);
   if (!unprotected.empty()) summary += " " + unprotected;
   return answer(line, in.compact, summary);
 }
 
-Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& stop) {
+Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Workspace* opened = TRY(app.workspace());
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   const core::TaskStore store(opened->root().folder());
@@ -99,7 +99,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   if (in.keywords) task.keywords.insert(task.keywords.end(), in.keywords->begin(), in.keywords->end());
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
-  note(app, measured, all.empty() ? std::string() : all.front().id);
+  log_risk(app, measured, all.empty() ? std::string() : all.front().id);
   const lines::ContextLine line{.risk = to_schema(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
@@ -116,7 +116,7 @@ Result<mcp::Text> context(App& app, const SnapInput& in, const std::stop_token& 
   return answer(line, in.compact, summary);
 }
 
-Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& stop) {
+Result<mcp::Text> run_check(App& app, const SnapInput& in, const std::stop_token& stop) {
   CheckRequest request = check_request({.mode = CheckInputMode::quick});
   request.files = in.files;
   CheckedWork checked = TRY(check_statically(app, request, stop));
@@ -126,10 +126,10 @@ Result<mcp::Text> check(App& app, const SnapInput& in, const std::stop_token& st
 
 Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token& stop) {
   Result<mcp::Text> outcome = in.mode == SnapInputMode::start   ? run_start(app, in, stop)
-                              : in.mode == SnapInputMode::check ? check(app, in, stop)
-                                                                : context(app, in, stop);
+                              : in.mode == SnapInputMode::check ? run_check(app, in, stop)
+                                                                : run_context(app, in, stop);
   if (outcome) return outcome;
-  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+  return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
 }
 
 }  // namespace

@@ -33,12 +33,13 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
                                 .survey = in.survey ? survey_json(*in.survey) : std::string()};
   Result<core::EndedTask> ended = core::end_task(services, in.task_id, ending, stop);
   if (!ended && ended.error().code == ErrorCode::not_found)
-    return as_failure(std::move(ended).error(), lines::Failure::no_task, in.compact);
+    return with_failure_details(std::move(ended).error(), lines::Failure::no_task, in.compact);
   if (!ended) return std::move(ended).error();
   const core::Task& task = ended->task;
   std::string uncounted;
   if (ended->truncated) uncounted = " Some files were too large or too many to count in full.";
-  if (ended->snapshot_gone) uncounted = " The task's snapshot no longer exists, so nothing could be counted.";
+  if (ended->snapshot_deleted)
+    uncounted = " The task's snapshot no longer exists, so nothing could be counted.";
 
   const std::string outcome(core::text(*task.outcome));
   const lines::EndLine line{.status = lines::Verdict::ok,
@@ -60,7 +61,7 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
 Result<mcp::Text> run_end(App& app, const SnapEndInput& in, const std::stop_token& stop) {
   Result<mcp::Text> outcome = end_task(app, in, stop);
   if (outcome || !outcome.error().details.empty()) return outcome;
-  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+  return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
 }
 
 }  // namespace

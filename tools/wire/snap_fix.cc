@@ -89,12 +89,12 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
 }
 
 std::string log_of(const core::RestoreAnswer& restored) {
-  const std::vector<core::RestoredPath> changes = core::gone_first(restored);
+  const std::vector<core::RestoredPath> changes = core::changes_deletions_first(restored);
   std::string log = "{\"changes\":[";
   for (std::size_t i = 0; i < std::min(changes.size(), logged_max); ++i)
     log += (i == 0 ? "" : ",") + std::string("{\"kind\":") + json::quoted(core::text(changes[i].kind)) +
            ",\"path\":" + json::quoted(core::text_of_path(changes[i].path)) + "}";
-  return log + "],\"deleted\":" + std::to_string(core::gone(restored).size()) + "}";
+  return log + "],\"deleted\":" + std::to_string(core::deleted_paths(restored).size()) + "}";
 }
 
 // Returns what to do after a rejected restore; empty if that follows from the error's code.
@@ -116,7 +116,7 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   if (in.action != SnapFixInputAction::restore) {
     auto job = [&] { return read_snapshots(app, in, call.stop()); };
     Result<mcp::Text> outcome = co_await call.offload(job);
-    if (!outcome) co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+    if (!outcome) co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
     co_return outcome;
   }
   const RestoreRequest request{.id = *in.id, .dry_run = in.dry_run};
@@ -124,7 +124,7 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
   Result<RestoredWork> outcome = co_await std::move(restoring);
   if (!outcome) {
     const std::string advice = restore_advice(app, outcome.error());
-    co_return as_failure(std::move(outcome).error(), std::nullopt, in.compact, advice);
+    co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact, advice);
   }
   const RestoreText text = restore_text(*outcome, in.dry_run);
   // The answer has only the first files; the log message has all of them.

@@ -8,17 +8,17 @@
 namespace snapgen::tools {
 namespace {
 
-Result<mcp::Text> learn(App& app, const SnapLearnInput& in) {
+Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in) {
   Result<core::Workspace*> workspace = app.workspace();
-  if (!workspace) return as_failure(std::move(workspace).error(), std::nullopt, in.compact);
+  if (!workspace) return with_failure_details(std::move(workspace).error(), std::nullopt, in.compact);
   Result<core::Memory*> memory = app.memory();
-  if (!memory) return as_failure(std::move(memory).error(), std::nullopt, in.compact);
+  if (!memory) return with_failure_details(std::move(memory).error(), std::nullopt, in.compact);
   core::Learning learning{.kind = static_cast<core::LearningKind>(in.type),
                           .trigger = in.trigger,
                           .action = in.action,
                           .at_ms = (*workspace)->now() / 1'000'000};
   Result<core::RecordedLearning> recorded = (*memory)->learn(std::move(learning));
-  if (!recorded) return as_failure(std::move(recorded).error(), std::nullopt, in.compact);
+  if (!recorded) return with_failure_details(std::move(recorded).error(), std::nullopt, in.compact);
   const core::Learning& kept = recorded->learning;
   const lines::LearningLine line{
       .status = lines::Verdict::ok, .id = kept.id, .type = static_cast<lines::LearningType>(in.type)};
@@ -31,7 +31,7 @@ Result<mcp::Text> learn(App& app, const SnapLearnInput& in) {
 }  // namespace
 
 Task<mcp::Text> snap_learn(App& app, mcp::Call& call, const SnapLearnInput& in) {
-  auto job = [&] { return learn(app, in); };
+  auto job = [&] { return run_learn(app, in); };
   Result<mcp::Text> outcome = co_await call.offload(job);
   co_return outcome;
 }

@@ -12,8 +12,8 @@ namespace snapgen::tools {
 namespace {
 
 lines::Promotion promotion_of(std::int64_t count) {
-  if (count < core::promoted_from) return lines::Promotion::no;
-  return count == core::promoted_from ? lines::Promotion::promoted : lines::Promotion::pattern;
+  if (count < core::promotion_count_min) return lines::Promotion::no;
+  return count == core::promotion_count_min ? lines::Promotion::promoted : lines::Promotion::pattern;
 }
 
 // Returns a sentence with the type that a check could detect, if `type` is only spelled otherwise; else
@@ -27,21 +27,21 @@ std::string spelling_advice(const std::string& type) {
 
 // Returns the status of a violation whose type no check can detect.
 std::string reminder_status(std::int64_t count) {
-  if (count >= core::promoted_from)
-    return std::string(count == core::promoted_from ? "Promoted to a reminder" : "It is a reminder") +
+  if (count >= core::promotion_count_min)
+    return std::string(count == core::promotion_count_min ? "Promoted to a reminder" : "It is a reminder") +
            " that task starts and the checks quick, patterns and all show; no check can detect it.";
-  return "Stored; promoted to a reminder at " + std::to_string(core::promoted_from) + ".";
+  return "Stored; promoted to a reminder at " + std::to_string(core::promotion_count_min) + ".";
 }
 
 std::string pattern_status(std::int64_t count) {
-  if (count >= core::automated_from)
+  if (count >= core::automation_count_min)
     return "It is a pattern that the checks quick, patterns and all report as an error from now on.";
-  if (count > core::promoted_from) return "It is a pattern that task starts show.";
-  if (count == core::promoted_from) return "Promoted to pattern—will appear in future task starts.";
-  return "Stored; promoted to a pattern at " + std::to_string(core::promoted_from) + ".";
+  if (count > core::promotion_count_min) return "It is a pattern that task starts show.";
+  if (count == core::promotion_count_min) return "Promoted to pattern—will appear in future task starts.";
+  return "Stored; promoted to a pattern at " + std::to_string(core::promotion_count_min) + ".";
 }
 
-Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
+Result<mcp::Text> record_violation(App& app, const SnapViolationInput& in) {
   core::Workspace* workspace = TRY(app.workspace());
   core::Memory* memory = TRY(app.memory());
   core::Violation violation{.type = in.type,
@@ -53,23 +53,24 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
   if (in.file && !in.file->empty()) {
     std::string path = TRY(core::path_from_text(*in.file));
     violation.file = core::text_of_path(path);
-    const Result<core::FileStat> stat = workspace->root().look(path);
+    const Result<core::FileStat> stat = workspace->root().lstat(path);
     // A missing file is not an error, because it may have been deleted or renamed after the violation.
     if (!stat && stat.error().code == ErrorCode::not_found)
       missing = " " + core::path_in_sentence(path) + " does not exist; correct the path if it was mistyped.";
   }
   if (in.task_id) {
     Result<core::Task> task = core::TaskStore(workspace->root().folder()).find_open_task(in.task_id);
-    if (!task) return as_failure(std::move(task).error(), lines::Failure::no_task, in.compact);
+    if (!task) return with_failure_details(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
   std::int64_t count = TRY(memory->record(violation));
   const bool is_checked = core::has_detector(in.type);
-  const lines::ViolationLine line{
-      .status = lines::Verdict::ok,
-      .type = in.type,
-      .count = count,
-      .promote = promotion_of(count),
-      .auto_ = is_checked && count >= core::automated_from ? lines::Automation::yes : lines::Automation::no};
+  const lines::ViolationLine line{.status = lines::Verdict::ok,
+                                  .type = in.type,
+                                  .count = count,
+                                  .promote = promotion_of(count),
+                                  .auto_ = is_checked && count >= core::automation_count_min
+                                               ? lines::Automation::yes
+                                               : lines::Automation::no};
   return answer(line, in.compact,
                 "Violation '" + in.type + "' seen " + counted(count, "time") + ". " +
                     (is_checked ? pattern_status(count) : reminder_status(count)) + spelling_advice(in.type) +
@@ -77,9 +78,9 @@ Result<mcp::Text> record(App& app, const SnapViolationInput& in) {
 }
 
 Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {
-  Result<mcp::Text> outcome = record(app, in);
+  Result<mcp::Text> outcome = record_violation(app, in);
   if (outcome) return outcome;
-  return as_failure(std::move(outcome).error(), std::nullopt, in.compact);
+  return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(Parallel, RunsOnTheCallerWithoutOtherThreads) {
     const auto count = [&](std::size_t begin, std::size_t end) { done += end - begin; };
     in_parallel(100, 1, count);
     in_parallel_on_disk(100, 1, count);
-    side_by_side([&] { ++done; }, [&] { ++done; });
+    run_both([&] { ++done; }, [&] { ++done; });
     return done == 202;
   });
   if (!all) GTEST_SKIP() << "this system takes no filter";
@@ -78,7 +78,7 @@ TEST(Parallel, TwoFunctionsRunOnTwoThreads) {
     arrived.notify_all();
     arrived.wait(lock, [&] { return there == 2; });
   };
-  side_by_side(meet, meet);
+  run_both(meet, meet);
   EXPECT_EQ(there, 2);
 }
 
@@ -109,7 +109,7 @@ TEST(Parallel, AHelperHasTheCpuAffinityOfItsCaller) {
 TEST(Parallel, RunsBothFunctions) {
   std::atomic<int> one = 0;
   std::atomic<int> other = 0;
-  side_by_side([&] { ++one; }, [&] { ++other; });
+  run_both([&] { ++one; }, [&] { ++other; });
   EXPECT_EQ(one, 1);
   EXPECT_EQ(other, 1);
 }

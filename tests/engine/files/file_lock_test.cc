@@ -24,32 +24,32 @@ class FileLock : public testing::Test {
 };
 
 TEST_F(FileLock, AnExclusiveLockExcludesAllOthers) {
-  ASSERT_EQ(lock_file(one_.get(), {}), Locked::yes);
-  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::alone, shortly), Locked::busy);
-  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::shared, shortly), Locked::busy);
+  ASSERT_EQ(lock_file(one_.get(), {}), LockResult::yes);
+  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::exclusive, shortly), LockResult::busy);
+  EXPECT_EQ(lock_file(other_.get(), {}, LockKind::shared, shortly), LockResult::busy);
   unlock_file(one_.get());
-  EXPECT_EQ(lock_file(other_.get(), {}), Locked::yes);
+  EXPECT_EQ(lock_file(other_.get(), {}), LockResult::yes);
 }
 
 TEST_F(FileLock, SharedLocksExcludeAnExclusiveOne) {
-  ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), Locked::yes);
-  ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), Locked::yes);
-  EXPECT_EQ(lock_file(opened().get(), {}, LockKind::alone, shortly), Locked::busy);
+  ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), LockResult::yes);
+  ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), LockResult::yes);
+  EXPECT_EQ(lock_file(opened().get(), {}, LockKind::exclusive, shortly), LockResult::busy);
 }
 
 TEST_F(FileLock, IsReleasedWithItsDescriptor) {
-  ASSERT_EQ(lock_file(opened().get(), {}), Locked::yes);
-  EXPECT_EQ(lock_file(one_.get(), {}), Locked::yes);
+  ASSERT_EQ(lock_file(opened().get(), {}), LockResult::yes);
+  EXPECT_EQ(lock_file(one_.get(), {}), LockResult::yes);
 }
 
 TEST_F(FileLock, CancelledCallsDoNotWait) {
-  ASSERT_EQ(lock_file(one_.get(), {}), Locked::yes);
+  ASSERT_EQ(lock_file(one_.get(), {}), LockResult::yes);
   std::stop_source call;
   call.request_stop();
-  EXPECT_EQ(lock_file(other_.get(), call.get_token()), Locked::stopped);
+  EXPECT_EQ(lock_file(other_.get(), call.get_token()), LockResult::stopped);
 }
 
-TEST_F(FileLock, RejectsAnythingButRegularFiles) { EXPECT_EQ(lock_file(-1, {}), Locked::failed); }
+TEST_F(FileLock, RejectsAnythingButRegularFiles) { EXPECT_EQ(lock_file(-1, {}), LockResult::failed); }
 
 }  // namespace
 }  // namespace snapgen::core

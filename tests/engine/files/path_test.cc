@@ -105,11 +105,11 @@ TEST(Path, EveryNameSurvivesConversionToTextAndBack) {
 TEST(Path, GitFoldersAndTheStoreAreReservedInEveryCase) {
   for (std::string_view path : {".git", ".GIT/config", "a/.Git/hooks", "nested/.git", ".snapback/store",
                                 ".snapback/store/segments/x", ".Snapback/STORE"}) {
-    EXPECT_TRUE(is_reserved(path)) << path;
+    EXPECT_TRUE(is_reserved_path(path)) << path;
   }
   for (std::string_view path : {"", ".gitignore", ".github/x", "git", "a.git", ".git2", ".snapback",
                                 ".snapback/config.json", "a/.snapback/store", ".snapback/stores"}) {
-    EXPECT_FALSE(is_reserved(path)) << path;
+    EXPECT_FALSE(is_reserved_path(path)) << path;
   }
 }
 

@@ -18,7 +18,7 @@
 namespace snapgen::core {
 namespace {
 
-class RootTest : public testing::TestWithParam<Root::Opening> {
+class RootTest : public testing::TestWithParam<Root::OpenMethod> {
  protected:
   void SetUp() override {
     folder_.write("repo/a.txt", "A");
@@ -30,7 +30,7 @@ class RootTest : public testing::TestWithParam<Root::Opening> {
   }
 
   std::string content(std::string_view path) {
-    Result<Opened> opened = root_->open_file(path);
+    Result<OpenedPath> opened = root_->open_file(path);
     if (!opened) return std::string(text(opened.error().code));
     std::string bytes;
     Result<std::size_t> got = read_more(opened->fd.get(), bytes, 100);
@@ -41,9 +41,10 @@ class RootTest : public testing::TestWithParam<Root::Opening> {
   std::optional<Root> root_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Openings, RootTest, testing::Values(Root::Opening::kernel, Root::Opening::walk),
+INSTANTIATE_TEST_SUITE_P(Openings, RootTest,
+                         testing::Values(Root::OpenMethod::kernel, Root::OpenMethod::walk),
                          [](const auto& tested) {
-                           return tested.param == Root::Opening::kernel ? "kernel" : "walk";
+                           return tested.param == Root::OpenMethod::kernel ? "kernel" : "walk";
                          });
 
 TEST_P(RootTest, OpensFilesBelowTheRoot) {
@@ -58,7 +59,7 @@ TEST_P(RootTest, OpensFilesBelowTheRoot) {
 }
 
 TEST_P(RootTest, ATooLongNameIsReportedTruncated) {
-  Result<Opened> opened = root_->open_file("sub/" + std::string(5000, 'x'));
+  Result<OpenedPath> opened = root_->open_file("sub/" + std::string(5000, 'x'));
   ASSERT_FALSE(opened);
   EXPECT_TRUE(opened.error().message.ends_with(" is refused: a name has at most 255 bytes."));
   EXPECT_LT(opened.error().message.size(), 400U);
@@ -72,7 +73,7 @@ TEST_P(RootTest, FollowsSymlinksWithinTheRoot) {
   EXPECT_EQ(content("link"), "A");
   EXPECT_EQ(content("sub/up"), "A");
   EXPECT_EQ(content("dir/b.txt"), "B");
-  Result<Opened> opened = root_->open_file("twice");
+  Result<OpenedPath> opened = root_->open_file("twice");
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(opened->path, "a.txt");
   EXPECT_EQ(opened->links, (std::vector<std::string>{"twice", "dir", "sub/up"}));
@@ -100,14 +101,14 @@ TEST_P(RootTest, RejectsSymlinksAnywhereInAPathThatMayHaveNone) {
   for (const auto& [path, link] : std::vector<std::pair<std::string, std::string>>{
            {"link", "link"}, {"dir/b.txt", "dir"}, {"sub/out/secret", "sub/out"}, {"dangling", "dangling"}}) {
     const std::string sentence = link + " is a symlink; nothing is read or written through it.";
-    EXPECT_EQ(root_->open_file(path, Links::refused).error().message, sentence);
-    EXPECT_EQ(root_->look(path, Links::refused).error().message, sentence);
+    EXPECT_EQ(root_->open_file(path, SymlinkPolicy::refused).error().message, sentence);
+    EXPECT_EQ(root_->lstat(path, SymlinkPolicy::refused).error().message, sentence);
   }
-  EXPECT_EQ(root_->open_folder("dir", Links::refused).error().code, ErrorCode::permission_denied);
-  EXPECT_EQ(root_->open_file("none", Links::refused).error().code, ErrorCode::not_found);
-  EXPECT_TRUE(root_->open_file("sub/b.txt", Links::refused));
-  EXPECT_TRUE(root_->open_folder("sub", Links::refused));
-  EXPECT_EQ(kind_of(*root_->look("sub", Links::refused)), FileKind::folder);
+  EXPECT_EQ(root_->open_folder("dir", SymlinkPolicy::refused).error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(root_->open_file("none", SymlinkPolicy::refused).error().code, ErrorCode::not_found);
+  EXPECT_TRUE(root_->open_file("sub/b.txt", SymlinkPolicy::refused));
+  EXPECT_TRUE(root_->open_folder("sub", SymlinkPolicy::refused));
+  EXPECT_EQ(kind_of(*root_->lstat("sub", SymlinkPolicy::refused)), FileKind::folder);
 }
 
 TEST_P(RootTest, NeverReadsGitOrTheStoreEvenThroughASymlink) {
@@ -131,7 +132,7 @@ TEST_P(RootTest, FifosSocketsAndDevicesNeverBlock) {
   folder_.link("repo/to_fifo", "fifo");
   for (std::string_view path : {"fifo", "s", "to_fifo"}) {
     EXPECT_EQ(content(path), "INVALID_ARGUMENT") << path;
-    Result<FileStat> stat = root_->look(path);
+    Result<FileStat> stat = root_->lstat(path);
     ASSERT_TRUE(stat);
     EXPECT_EQ(kind_of(*stat), path == "to_fifo" ? FileKind::symlink : FileKind::other);
   }
@@ -151,7 +152,7 @@ TEST_P(RootTest, ReadsAndStatsLinksWithoutFollowing) {
   Result<std::string> target = root_->read_link("out");
   ASSERT_TRUE(target);
   EXPECT_EQ(*target, "/etc/passwd");
-  Result<FileStat> stat = root_->look("out");
+  Result<FileStat> stat = root_->lstat("out");
   ASSERT_TRUE(stat);
   EXPECT_EQ(kind_of(*stat), FileKind::symlink);
   EXPECT_FALSE(root_->read_link("a.txt"));
@@ -179,22 +180,22 @@ TEST_P(RootTest, WalksPathsLongerThanPathMax) {
     std::string name(200, static_cast<char>('a' + i % 26));
     ASSERT_EQ(::mkdirat(at.get(), name.c_str(), 0700), 0);
     at = Fd(::openat(at.get(), name.c_str(), O_PATH | O_DIRECTORY));
-    path = joined(path, name);
+    path = joined_path(path, name);
   }
   Fd file(::openat(at.get(), "deep", O_WRONLY | O_CREAT, 0600));
   ASSERT_EQ(::write(file.get(), "deep", 4), 4);
-  EXPECT_EQ(content(joined(path, "deep")), "deep");
+  EXPECT_EQ(content(joined_path(path, "deep")), "deep");
 }
 
 TEST_P(RootTest, DetectsAMovedRoot) {
-  EXPECT_TRUE(root_->check_in_place());
+  EXPECT_TRUE(root_->check_not_moved());
   std::filesystem::rename(folder_ / "repo", folder_ / "moved");
-  EXPECT_FALSE(root_->check_in_place());
+  EXPECT_FALSE(root_->check_not_moved());
   std::filesystem::create_directory(folder_ / "repo");
-  EXPECT_FALSE(root_->check_in_place());
+  EXPECT_FALSE(root_->check_not_moved());
   // A new folder may exist at the root's old path.
   folder_.write("repo/new.txt", "N");
-  const Result<Opened> opened = root_->open_file("new.txt");
+  const Result<OpenedPath> opened = root_->open_file("new.txt");
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ErrorCode::unavailable);
   EXPECT_NE(opened.error().message.find("was moved or replaced; restart the server"), std::string::npos);

@@ -27,7 +27,7 @@ TEST_P(GitWalk, AgreesWithGitAfterEveryStep) {
     const std::string step = walk.step();
     history += step + "\n";
     scratch.run("{ " + step + "; } >/dev/null 2>&1 || true");
-    const Result<Status> status = read_status(*repository);
+    const Result<GitStatus> status = read_status(*repository);
     const Result<FileListing> files = list_files(*repository);
     const Scratch::Truth truth = scratch.truth();
     SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", after\n" + history);
@@ -36,7 +36,8 @@ TEST_P(GitWalk, AgreesWithGitAfterEveryStep) {
       continue;
     }
     ASSERT_TRUE(status) << status.error().message;
-    ASSERT_EQ(shown(status->bytes), shown(truth.status)) << (status->engine == Engine::own ? "own" : "git");
+    ASSERT_EQ(shown(status->bytes), shown(truth.status))
+        << (status->engine == StatusEngine::own ? "own" : "git");
     ASSERT_EQ(status->fingerprint.head_oid, truth.head_oid);
     ASSERT_EQ(status->fingerprint.index_oid, truth.index_oid);
     ASSERT_TRUE(files) << files.error().message;

@@ -73,7 +73,7 @@ TEST(Fingerprint, OfAFolderWithoutGitEqualsThatAfterInit) {
   const Repository repository = opened(scratch);
   EXPECT_FALSE(repository.is_git());
   EXPECT_EQ(repository.root(), scratch.repo());
-  const Result<Status> status = read_status(repository);
+  const Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(status->fingerprint.head_oid, "");
   EXPECT_EQ(status->fingerprint.index_oid, "");
@@ -83,12 +83,12 @@ TEST(Fingerprint, OfAFolderWithoutGitEqualsThatAfterInit) {
   EXPECT_EQ(status->fingerprint.status_hash, sha256_hex(truth.status));
 }
 
-TEST(Status, ClassifiesChangedPaths) {
+TEST(GitStatus, ClassifiesChangedPaths) {
   Scratch scratch;
   scratch.run(
       "new; put a 1; put 'old name' 'one two three'; put z 1; save; put a 12; git mv 'old name' new; put d/u "
       "1; rm z");
-  const Result<Status> status = read_status(opened(scratch));
+  const Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status);
   const std::vector<StatusEntry> expected = {
       {.index = ' ', .worktree = 'M', .path = "a", .original_path = ""},
@@ -148,7 +148,7 @@ TEST(Repository, OfAnotherUserIsRejectedUnlessDeclaredSafe) {
   scratch.run("new; put a 1; save; chown -R 12345 .");
   EXPECT_EQ(refusal(scratch, scratch.repo()), ErrorCode::permission_denied);
   scratch.run("git config --global safe.directory \"$PWD\"");
-  const Result<Status> status = read_status(opened(scratch));
+  const Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
 }
@@ -163,16 +163,16 @@ TEST(Repository, IgnoresGitEnvironmentVariables) {
   const Variable key("GIT_CONFIG_KEY_0", "status.showUntrackedFiles");
   const Variable value("GIT_CONFIG_VALUE_0", "no");
   const Scratch::Truth truth = scratch.truth();
-  Result<Status> status = read_status(opened(scratch));
+  Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->engine, Engine::own);
+  EXPECT_EQ(status->engine, StatusEngine::own);
   EXPECT_EQ(shown(status->bytes), shown(truth.status));
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
   // The variables have no effect either when the git program computes the status.
   scratch.run("git config status.renames copies; git add b");
   status = read_status(opened(scratch));
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->engine, Engine::git);
+  EXPECT_EQ(status->engine, StatusEngine::git);
   EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
 }
 
@@ -187,9 +187,9 @@ TEST(Repository, RunsNeitherHooksNorFsmonitor) {
   EXPECT_NE(access(scratch.outside("ran").c_str(), F_OK), 0)
       << "our own engine ran a program of the repository";
   scratch.run("git config status.renames copies; rm -f ../ran");
-  const Result<Status> status = read_status(opened(scratch));
+  const Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->engine, Engine::git);
+  EXPECT_EQ(status->engine, StatusEngine::git);
   EXPECT_NE(access(scratch.outside("ran").c_str(), F_OK), 0) << "git ran a hook";
 }
 
@@ -200,7 +200,7 @@ TEST(Repository, WithoutTheGitProgramTheErrorReportsThatItIsMissing) {
   environment.program_path = "/nonexistent";
   Result<Repository> repository = Repository::open(scratch.repo(), environment);
   ASSERT_TRUE(repository);
-  Result<Status> status = read_status(*repository);
+  Result<GitStatus> status = read_status(*repository);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
   scratch.run("git config status.renames copies; put b 1; git add b");
@@ -214,7 +214,7 @@ TEST(Repository, SeesAnEditThatKeepsSizeAndTime) {
   Scratch scratch;
   scratch.run("new; put a 1111; put b 2; touch -d 2020-01-01 a; save; touch -d 2021-01-01 a b");
   const Repository repository = opened(scratch);
-  Result<Status> status = read_status(repository);
+  Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->bytes, "");
   scratch.run("printf 2222 > a; touch -d 2021-01-01 a");
@@ -231,11 +231,11 @@ TEST(Repository, DetectsAChangedRepositoryFormat) {
   // Turns on extensions.worktreeConfig, and sparse checkout in the file that this adds.
   scratch.run(
       "git sparse-checkout set --cone a; put b/f 22; put c/f 1; git branch side; git pack-refs --all");
-  const Result<Status> status = read_status(repository);
+  const Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
   scratch.run("mkdir ../other; git config --worktree core.worktree ../../other");
-  const Result<Status> moved = read_status(repository);
+  const Result<GitStatus> moved = read_status(repository);
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().code, ErrorCode::repo_changed);
 }
@@ -266,7 +266,7 @@ TEST(Repository, AnOrdinaryUserSeesTheStatusThatGitReports) {
   if (child == 0) {
     if (setgid(user) != 0 || setuid(user) != 0) _exit(2);
     Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
-    const Result<Status> status = repository ? read_status(*repository) : repository.error();
+    const Result<GitStatus> status = repository ? read_status(*repository) : repository.error();
     const std::string text = status ? status->bytes : status.error().message;
     _exit(write(ours[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 3);
   }
@@ -295,7 +295,7 @@ TEST(Repository, ServesSeveralThreadsAtOnce) {
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int j = 0; j < 5; ++j) {
-        const Result<Status> status = read_status(repository);
+        const Result<GitStatus> status = read_status(repository);
         ASSERT_TRUE(status);
         EXPECT_EQ(shown(status->bytes), shown(expected));
         const Result<FileListing> files = list_files(repository);
@@ -318,7 +318,7 @@ TEST(Repository, WorksWhileGitCommits) {
   });
   int answers = 0;
   while (!done) {
-    const Result<Status> status = read_status(repository);
+    const Result<GitStatus> status = read_status(repository);
     if (status) {
       ++answers;
       EXPECT_FALSE(status->fingerprint.head_oid.empty());
@@ -328,7 +328,7 @@ TEST(Repository, WorksWhileGitCommits) {
   }
   committer.join();
   EXPECT_GT(answers, 0);
-  const Result<Status> status = read_status(repository);
+  const Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status);
   const Scratch::Truth truth = scratch.truth();
   EXPECT_EQ(status->bytes, truth.status);
@@ -342,7 +342,7 @@ TEST(Repository, StopsWhenCancelled) {
   const Repository repository = opened(scratch);
   std::stop_source stop;
   stop.request_stop();
-  const Result<Status> status = read_status(repository, stop.get_token());
+  const Result<GitStatus> status = read_status(repository, stop.get_token());
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::cancelled);
   const Result<FileListing> files = list_files(repository, stop.get_token());
@@ -361,7 +361,7 @@ TEST(Repository, KillsAGitChildWhenCancelled) {
   const Repository repository = opened(scratch);
   std::stop_source stop;
   std::thread asker([&] {
-    const Result<Status> status = read_status(repository, stop.get_token());
+    const Result<GitStatus> status = read_status(repository, stop.get_token());
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::cancelled);
   });

@@ -26,7 +26,7 @@ TEST_P(GitScenario, AgreesWithGit) {
   const std::string before = scratch.git_dir_listing();
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
   ASSERT_TRUE(repository) << repository.error().message;
-  Result<Status> status = read_status(*repository);
+  Result<GitStatus> status = read_status(*repository);
   EXPECT_EQ(scratch.git_dir_listing(), before) << "reading wrote into .git";
 
   const Scratch::Truth truth = scratch.truth();
@@ -36,19 +36,19 @@ TEST_P(GitScenario, AgreesWithGit) {
   }
   ASSERT_TRUE(status) << status.error().message << "\n" << status.error().cause;
   EXPECT_EQ(shown(status->bytes), shown(truth.status))
-      << "settled by " << (status->engine == Engine::own ? "us" : "git") << " " << status->reason;
+      << "settled by " << (status->engine == StatusEngine::own ? "us" : "git") << " " << status->reason;
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
   EXPECT_EQ(status->fingerprint.index_oid, truth.index_oid);
   EXPECT_EQ(status->fingerprint.status_hash, sha256_hex(truth.status));
   if (scenario.engine == By::own) {
-    EXPECT_EQ(status->engine, Engine::own) << status->reason;
+    EXPECT_EQ(status->engine, StatusEngine::own) << status->reason;
   }
   if (scenario.engine == By::git) {
-    EXPECT_EQ(status->engine, Engine::git);
+    EXPECT_EQ(status->engine, StatusEngine::git);
     EXPECT_FALSE(status->reason.empty());
   }
   // The answer from caches equals the first one.
-  Result<Status> again = read_status(*repository);
+  Result<GitStatus> again = read_status(*repository);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->bytes, status->bytes);
   EXPECT_EQ(again->fingerprint, status->fingerprint);

@@ -16,7 +16,7 @@ std::string said_after(const Scratch& scratch, std::string_view spoil) {
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
   EXPECT_TRUE(repository) << repository.error().message;
   scratch.run(spoil);
-  const Result<Status> status = read_status(*repository);
+  const Result<GitStatus> status = read_status(*repository);
   return status ? "status" : status.error().message;
 }
 
@@ -72,7 +72,7 @@ TEST(SpecialFiles, AFifoAmongThePacksOfAnOpenRepositoryIsReported) {
   ASSERT_TRUE(read_status(*repository));
   scratch.run(
       "mkfifo .git/objects/pack/pack-0.idx; touch -d 2001-01-01 .git/objects/pack; put d/b 4; git add .");
-  const Result<Status> status = read_status(*repository);
+  const Result<GitStatus> status = read_status(*repository);
   ASSERT_FALSE(status);
   EXPECT_NE(status.error().message.find("pack-0.idx is a FIFO"), std::string::npos) << status.error().message;
 }
@@ -95,9 +95,9 @@ TEST(SpecialFiles, TheSocketOfFsmonitorIsIgnored) {
   scratch.run(
       "new; put a 1; save; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\".git/fsmonitor--"
       "daemon.ipc\")'");
-  EXPECT_EQ(git::any_special_git_file(scratch.repo() + "/.git", scratch.repo()), "");
+  EXPECT_EQ(git::special_git_file_by_walk(scratch.repo() + "/.git", scratch.repo()), "");
   scratch.run("mkfifo .git/objects/info/x");
-  EXPECT_EQ(git::any_special_git_file(scratch.repo() + "/.git", scratch.repo()),
+  EXPECT_EQ(git::special_git_file_by_walk(scratch.repo() + "/.git", scratch.repo()),
             scratch.repo() + "/.git/objects/info/x");
 }
 

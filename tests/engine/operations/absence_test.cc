@@ -28,7 +28,7 @@ std::string outcome_of(const Result<T>& result) {
 }
 
 std::string write_outcome(TestWorkspace& workspace, std::string path, const LeaseId& lease,
-                          std::optional<Expectation> expected = {}, std::string content = "ours") {
+                          std::optional<ExpectedContent> expected = {}, std::string content = "ours") {
   WriteFileQuery query{.path = std::move(path),
                        .content = std::move(content),
                        .executable = {},
@@ -42,7 +42,7 @@ std::string delete_outcome(TestWorkspace& workspace, std::string path, const Lea
 
 std::string patch_outcome(TestWorkspace& workspace, const std::string& text, bool dry_run,
                           const LeaseId& lease) {
-  Result<Edited<PatchAnswer>> answer =
+  Result<EditResult<PatchAnswer>> answer =
       apply_patch(*workspace.opened, lease, {.patch = text, .dry_run = dry_run}, {});
   return !answer ? outcome_of(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
 }
@@ -74,7 +74,7 @@ std::vector<Ask> asks() {
       {"export", "NOT_FOUND",
        [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
          return outcome_of(read_worktree(*w.opened, lease, {}, [&](LiveView& view) {
-           return read_for_export(*w.opened, view, Scope({path}), export_bytes_limit);
+           return read_for_export(*w.opened, view, PathScope({path}), export_bytes_limit);
          }));
        }},
       {"diff", "NOT_FOUND",
@@ -86,7 +86,7 @@ std::vector<Ask> asks() {
       {"delete", "NOT_FOUND", delete_outcome},
       {"write", "REPO_CHANGED",
        [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
-         return write_outcome(w, path, lease, Expectation{.blob = blob_id_of("theirs").hex()});
+         return write_outcome(w, path, lease, ExpectedContent{.blob = blob_id_of("theirs").hex()});
        }},
       {"patch", "rejected",
        [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {

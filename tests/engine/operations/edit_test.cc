@@ -18,7 +18,7 @@
 #include "tools/engine/operations/write_file.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/journal.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 #include "tools/engine/write/worktree_view.h"
 
 namespace snapgen::core {
@@ -30,14 +30,14 @@ using Lease = std::optional<std::string>;
 constexpr std::string_view files =
     "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save; age; git status";
 
-Result<Edited<WrittenFile>> write(TestWorkspace& workspace, std::string path, std::string content,
-                                  const Lease& lease = {}) {
+Result<EditResult<WrittenFile>> write(TestWorkspace& workspace, std::string path, std::string content,
+                                      const Lease& lease = {}) {
   WriteFileQuery query{
       .path = std::move(path), .content = std::move(content), .executable = {}, .expected = {}};
   return write_file(*workspace.opened, lease, query, {});
 }
 
-Result<Edited<DeleteAnswer>> remove(TestWorkspace& workspace, std::string path, const Lease& lease = {}) {
+Result<EditResult<DeleteAnswer>> remove(TestWorkspace& workspace, std::string path, const Lease& lease = {}) {
   return delete_path(*workspace.opened, lease, {.path = std::move(path), .recursive = true}, {});
 }
 
@@ -47,14 +47,14 @@ std::string outcome(const Result<T>& result) {
 }
 
 // Writes `content` to a.txt as write_file() does, and runs `script` between the check and the write.
-Result<Edited<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease, const std::string& script,
-                                    int times = 1) {
-  auto look = [&](Missed&) -> Result<Proposal<int>> {
+Result<EditResult<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease,
+                                        const std::string& script, int times = 1) {
+  auto look = [&](MissingPaths&) -> Result<ProposedEdit<int>> {
     WorktreeView view(workspace.opened->root(), {});
-    TRY(view.look("a.txt"));
+    TRY(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
-    Proposal<int> proposal{
+    ProposedEdit<int> proposal{
         .answer = 1, .plan = {.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()}};
     if (times-- > 0) workspace.scratch.run(script);
     return proposal;
@@ -74,7 +74,7 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
   TestWorkspace workspace(files);
   const std::string name(256, 'n');
   for (const std::string& path : {name, "sub/" + name, "new/" + name, name + "/x", "new/" + name + "/x"}) {
-    Result<Edited<WrittenFile>> written = write(workspace, path, "x");
+    Result<EditResult<WrittenFile>> written = write(workspace, path, "x");
     ASSERT_FALSE(written) << path;
     EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
     EXPECT_TRUE(written.error().message.ends_with(" is refused: a name has at most 255 bytes."))
@@ -90,7 +90,7 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
 
 TEST(Edit, WithoutALeaseChecksTheFileAgain) {
   TestWorkspace workspace(files);
-  Result<Edited<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
+  Result<EditResult<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "written");
   EXPECT_EQ(outcome(write_disturbed(workspace, {}, "echo more >> a.txt", 9)), "REPO_CHANGED");
@@ -101,11 +101,11 @@ class Meanwhile {
  public:
   explicit Meanwhile(TestWorkspace& workspace) : workspace_(workspace) {}
   // Writes under the lease. `script` runs after the change was made and before the lease is updated.
-  Result<Edited<int>> write(const std::string& lease, const std::string& script) {
+  Result<EditResult<int>> write(const std::string& lease, const std::string& script) {
     Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.opened, lease, {});
     EXPECT_TRUE(edit);
     WorktreeView view(workspace_.opened->root(), {});
-    EXPECT_TRUE(view.look("a.txt"));
+    EXPECT_TRUE(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
     EditPlan plan{.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()};
@@ -117,7 +117,7 @@ class Meanwhile {
     Result<std::optional<LeaseState>> state = edit->validate(&plan, nullptr);
     other.join();
     if (!state) return std::move(state).error();
-    return Edited<int>{.value = 1, .lease = **std::move(state), .undo = {}};
+    return EditResult<int>{.value = 1, .lease = **std::move(state), .undo = {}};
   }
 
  private:
@@ -129,9 +129,9 @@ TEST(Edit, LaterConcurrentChangesAreFoundOnTheNextUse) {
        {"put b.txt theirs", "put new.txt theirs", "rm sub/c.txt", "git rm -q --cached b.txt"}) {
     TestWorkspace workspace(files);
     std::string lease = workspace.file("sub/c.txt")->lease.lease_id;
-    Result<Edited<int>> done = Meanwhile(workspace).write(lease, std::string(script));
+    Result<EditResult<int>> done = Meanwhile(workspace).write(lease, std::string(script));
     ASSERT_TRUE(done) << done.error().message;
-    Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+    Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
     EXPECT_EQ(outcome(read), "STALE_LEASE") << script;
     if (script.starts_with("git")) continue;
     EXPECT_EQ(read.error().details.find("a.txt"), std::string::npos)
@@ -155,7 +155,7 @@ TEST(Edit, DoesNotOverwriteAFileThatTheLeaseSawMissing) {
 
 TEST(Edit, ALeaseDetectsNewFilesInUntrackedFolders) {
   TestWorkspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
-  Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
+  Result<WithLease<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
   std::string lease = listed->lease.lease_id;
   EXPECT_EQ(outcome(write(workspace, "un/three", "3", lease)), "ok");
   EXPECT_EQ(outcome(write(workspace, "un/deep/er", "4", lease)), "ok");
@@ -232,10 +232,10 @@ TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
       Workspace::open(workspace.scratch.repo() + "/un/ws", workspace.scratch.environment());
   ASSERT_TRUE(inner);
   WriteFileQuery query{.path = "x", .content = "1", .executable = {}, .expected = {}};
-  Result<Edited<WrittenFile>> first = write_file(**inner, {}, query, {});
+  Result<EditResult<WrittenFile>> first = write_file(**inner, {}, query, {});
   ASSERT_TRUE(first) << first.error().message;
   query.path = "y";
-  Result<Edited<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
+  Result<EditResult<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
   ASSERT_TRUE(second) << second.error().message;
   query.path = "../z";
   query.path = "z";
@@ -276,7 +276,7 @@ TEST(Edit, SwappedSymlinksNeverLeadOutside) {
     if (write(workspace, "d/new" + std::to_string(i % 7), std::to_string(i))) ++written;
     if (remove(workspace, "d/new" + std::to_string(i % 5))) ++written;
     PatchQuery query{.patch = "--- /dev/null\n+++ b/d/p" + std::to_string(i) + "\n@@ -0,0 +1 @@\n+x\n"};
-    Result<Edited<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
+    Result<EditResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
     if (patched && patched->value.applied) ++written;
   }
   done = true;
@@ -293,7 +293,7 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
     if (entry.path().filename() == "writes") writes = entry.path();
   }
   // The journal has a change that was not done: it replaces a.txt.
-  Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
+  Result<FileRecord> before = observe_file(workspace.opened->root(), "a.txt", {});
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
   ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
@@ -303,7 +303,7 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
             .beside = {},
             .before = *before,
             .after = file_stat(st)};
-  std::ofstream(writes + "/left.journal") << encoded_journal({.boot = this_boot(), .steps = {step}});
+  std::ofstream(writes + "/left.journal") << encoded_journal({.boot = boot_id(), .steps = {step}});
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished")
       << "left by another server, while this one runs";
   std::ofstream(writes + "/junk-0") << "never reached the tree";
@@ -328,7 +328,7 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
                   .before = before,
                   .after = file_stat(st)};
   std::ofstream(writes + "/left.journal")
-      << encoded_journal({.boot = this_boot(), .note = "noted", .steps = {step}});
+      << encoded_journal({.boot = boot_id(), .note = "noted", .steps = {step}});
 }
 
 TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
@@ -339,13 +339,13 @@ TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
     workspace.opened->writer().set_listener([&](const std::string& note) { notes.push_back(note); });
   };
   listen();
-  Result<FileRecord> before = observe(workspace.opened->root(), "a.txt", {});
+  Result<FileRecord> before = observe_file(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished");
   EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "while this one runs";
   notes.clear();
-  before = observe(workspace.opened->root(), "a.txt", {});
+  before = observe_file(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
   leave(workspace, *before);
   workspace.reopen();
@@ -368,7 +368,7 @@ TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {
     GTEST_SKIP() << "this system does not allow mounts";
   std::ofstream(mounted + "/theirs") << "x";
   for (const char* path : {"sub", "sub/mounted"}) {
-    Result<Edited<DeleteAnswer>> deleted = remove(workspace, path);
+    Result<EditResult<DeleteAnswer>> deleted = remove(workspace, path);
     ASSERT_EQ(outcome(deleted), "PERMISSION_DENIED");
     EXPECT_EQ(deleted.error().message,
               "Another file system is mounted at sub/mounted, and no tool deletes a "

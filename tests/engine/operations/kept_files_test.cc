@@ -27,7 +27,7 @@ constexpr std::string_view tree =
 bool arm(TestWorkspace& workspace) {
   workspace.opened->watch({.report = {}, .pause_ns = 0});
   EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
-  return workspace.opened->tree().wait_until_stable();
+  return workspace.opened->tree().wait_for_watch();
 }
 
 std::string shown_matches(const GrepAnswer& answer) {
@@ -38,7 +38,7 @@ std::string shown_matches(const GrepAnswer& answer) {
 }
 
 std::string needles(TestWorkspace& workspace, const TestWorkspace::Lease& lease = {}) {
-  Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "needle", .fixed = true}, lease);
+  Result<WithLease<GrepAnswer>> found = workspace.search({.pattern = "needle", .fixed = true}, lease);
   return found ? shown_matches(found->value) : "error: " + found.error().message;
 }
 
@@ -48,8 +48,8 @@ std::string needles_by_walk(const TestWorkspace& workspace) {
       Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   if (!fresh) return "error: " + fresh.error().message;
   GrepQuery query{.pattern = "needle", .fixed = true};
-  Result<Coherent<GrepAnswer>> found =
-      read_worktree(**fresh, {}, {}, [&](View& view) { return grep(view, query); });
+  Result<WithLease<GrepAnswer>> found =
+      read_worktree(**fresh, {}, {}, [&](FileView& view) { return grep(view, query); });
   return found ? shown_matches(found->value) : "error: " + found.error().message;
 }
 
@@ -65,14 +65,14 @@ TEST(KeptFiles, AreSearchedLikeFreshFiles) {
     workspace.scratch.run(script);
     EXPECT_EQ(needles(workspace), needles_by_walk(workspace)) << script;
   }
-  EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
+  EXPECT_TRUE(workspace.opened->tree().verified_ns().has_value());
 }
 
 TEST(KeptFiles, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   int times = 0;
-  Result<Coherent<GrepAnswer>> found = read_worktree(*workspace.opened, {}, {}, [&](View& view) {
+  Result<WithLease<GrepAnswer>> found = read_worktree(*workspace.opened, {}, {}, [&](FileView& view) {
     Result<const Listing*> listing = view.listing();
     EXPECT_TRUE(listing);
     if (++times == 1) workspace.scratch.run("put new 'two needles'; mv new src/b.txt");
@@ -88,11 +88,11 @@ TEST(KeptFiles, AWriteThroughAnotherNameIsSeen) {
   TestWorkspace workspace(tree);
   workspace.scratch.run("ln loose/x/y ../elsewhere; ln src/b.txt ../other");
   ASSERT_TRUE(arm(workspace));
-  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
+  Result<WithLease<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
   ASSERT_TRUE(before);
   workspace.scratch.run("put ../elsewhere 'gone'; put ../other 'a needle'");
   EXPECT_EQ(needles(workspace), needles_by_walk(workspace));
-  Result<Coherent<GrepAnswer>> after =
+  Result<WithLease<GrepAnswer>> after =
       workspace.search({.pattern = "needle", .fixed = true}, before->lease.lease_id);
   ASSERT_FALSE(after);
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
@@ -103,12 +103,13 @@ std::string captured_by_walk(const TestWorkspace& workspace) {
   Result<std::unique_ptr<Workspace>> fresh =
       Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   if (!fresh) return "error: " + fresh.error().message;
-  Result<Created> created = create_snapshot(**fresh, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
+  Result<CreatedSnapshot> created =
+      create_snapshot(**fresh, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
   return created ? created->hex : "error: " + created.error().message;
 }
 
 std::string captured(TestWorkspace& workspace) {
-  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   if (!created) return "error: " + created.error().message;
   // The reported size and entries must match the id.
   std::int64_t bytes = 0;
@@ -124,14 +125,14 @@ std::string captured(TestWorkspace& workspace) {
 // Names of files that changed since the task's snapshot. Both ways to read them must agree.
 std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
   const std::shared_ptr<const Snapshot> before = *workspace.opened->snapshots().load("sha256:" + hex);
-  Result<WorkDone> work = work_since(*workspace.opened, *before, {});
+  Result<WorkSummary> work = work_summary_since(*workspace.opened, *before, {});
   if (!work) return "error: " + work.error().message;
   std::string names;
   for (const std::string& path : work->files) names += path + "\n";
   const auto read = [&](LiveView& view) {
     return changes_since(*workspace.opened, *before, view, {.paths = {}});
   };
-  Result<Coherent<ChangesAnswer>> leased = read_worktree(*workspace.opened, {}, {}, read);
+  Result<WithLease<ChangesAnswer>> leased = read_worktree(*workspace.opened, {}, {}, read);
   if (!leased) return "error: " + leased.error().message;
   std::string leased_names;
   for (const FileChange& change : leased->value.changes) leased_names += change.path + "\n";
@@ -161,7 +162,7 @@ TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
     before = captured(workspace);
     EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
   }
-  EXPECT_TRUE(workspace.opened->tree().known_since_ns().has_value());
+  EXPECT_TRUE(workspace.opened->tree().verified_ns().has_value());
 }
 
 // A file that was mapped into memory before the watch began.
@@ -200,11 +201,11 @@ TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
-  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
+  Result<WithLease<GrepAnswer>> before = workspace.search({.pattern = "needle", .fixed = true});
   ASSERT_TRUE(before);
   mapped.write();
   EXPECT_NE(needles(workspace).find("mapped:1:needle here!"), std::string::npos);
-  Result<Coherent<GrepAnswer>> after =
+  Result<WithLease<GrepAnswer>> after =
       workspace.search({.pattern = "needle", .fixed = true}, before->lease.lease_id);
   ASSERT_FALSE(after);
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
@@ -228,7 +229,7 @@ TEST(KeptFiles, ASnapshotOfANamedFileContainsWritesThroughAnOpenMapping) {
   ASSERT_TRUE(arm(workspace));
   captured(workspace);
   mapped.write();
-  Result<Created> created = workspace.create(std::vector<std::string>{"mapped"});
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{"mapped"});
   ASSERT_TRUE(created) << created.error().message;
   EXPECT_EQ(blob_in(workspace, created->id(), "mapped"), blob_id_of("needle here!"));
 }
@@ -250,7 +251,7 @@ TEST(KeptFiles, ARestoreSavesAndUndoesWritesThroughAMapping) {
   ASSERT_TRUE(arm(workspace));
   const std::string before = "sha256:" + captured(workspace);
   mapped.write();
-  Result<Coherent<RestoreAnswer>> restored =
+  Result<WithLease<RestoreAnswer>> restored =
       restore(*workspace.opened, {.snapshot_id = before, .paths = {}}, {});
   ASSERT_TRUE(restored) << restored.error().message;
   EXPECT_EQ(workspace.scratch.answer("cat mapped").output, "nothing here");
@@ -268,7 +269,7 @@ TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
   Result<std::unique_ptr<Workspace>> other =
       Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   ASSERT_TRUE(other);
-  Result<Collected> collected = collect(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
+  Result<CollectResult> collected = collect(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
   ASSERT_TRUE(collected) << collected.error().message;
   EXPECT_GT(collected->bytes_freed, 0u);
   EXPECT_EQ(captured(workspace), first);
@@ -279,7 +280,7 @@ TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
 }
 
 TEST(KeptFiles, FilesOfASubfolderAreCachedSeparately) {
-  const ListScope scope{.prefix = "src/", .is_left_out = &is_reserved};
+  const ListScope scope{.prefix = "src/", .is_excluded = &is_reserved_path};
   Watched watched(tree, 1000, scope);
   ASSERT_TRUE(watched.arm());
   const auto expect_same = [&](std::string_view script) {

@@ -35,15 +35,15 @@ std::string state_of(const Result<T>& result) {
 
 TEST(Lease, AReadIssuesALeaseThatRemainsValidWhileTheTreeIsUnchanged) {
   TestWorkspace workspace(three_files);
-  Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
+  Result<WithLease<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_TRUE(first->lease.lease_id.starts_with("lease_"));
   EXPECT_EQ(first->lease.lease_id.size(), 22u);
-  Result<Coherent<FileAnswer>> second = workspace.file("b.txt", first->lease.lease_id);
+  Result<WithLease<FileAnswer>> second = workspace.file("b.txt", first->lease.lease_id);
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->lease.lease_id, first->lease.lease_id);
   EXPECT_EQ(second->lease.fingerprint, first->lease.fingerprint);
-  Result<Coherent<FileAnswer>> other = workspace.file("b.txt");
+  Result<WithLease<FileAnswer>> other = workspace.file("b.txt");
   EXPECT_NE(other->lease.lease_id, first->lease.lease_id);
 }
 
@@ -51,9 +51,9 @@ TEST(Lease, AnEditMakesItStaleAndReportsChangedFiles) {
   TestWorkspace workspace(three_files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("put b.txt edited");
-  Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+  Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
   EXPECT_EQ(state_of(read), "stale \"b.txt\"");
-  Result<Status> status = workspace.opened->status({});
+  Result<GitStatus> status = workspace.opened->status({});
   EXPECT_EQ(read.error().details,
             "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
   EXPECT_EQ(state_of(workspace.file("a.txt", lease)), "stale \"b.txt\"") << "no refresh by itself";
@@ -149,7 +149,7 @@ void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, st
     if (watched) {
       workspace.opened->watch({.report = {}, .pause_ns = 0});
       ASSERT_TRUE(workspace.list({.path = ""}));
-      ASSERT_TRUE(workspace.opened->tree().wait_until_stable());
+      ASSERT_TRUE(workspace.opened->tree().wait_for_watch());
     }
     std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
     std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;
@@ -201,16 +201,16 @@ TEST(Lease, ANewFileInAFolderThatReplacedAFileMakesAListingStale) {
 
 TEST(Lease, ADeletedFileDoesNotAffectAConcurrentRead) {
   TestWorkspace workspace("new; put x x; put gone 1; save; rm gone; age");
-  workspace.wait_until_stable();
+  workspace.wait_for_watch();
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   std::vector<FileRecord> touched = (*workspace.opened->leases().use(lease))->touched();
-  Siblings siblings(workspace.opened->root());
+  SiblingOpener siblings(workspace.opened->root());
   ASSERT_EQ(touched.size(), 2u);
   EXPECT_EQ(touched[0].path, "gone");
-  EXPECT_TRUE(is_still_nothing(touched[0], siblings));
-  EXPECT_FALSE(is_still_nothing(touched[1], siblings));
+  EXPECT_TRUE(is_still_absent(touched[0], siblings));
+  EXPECT_FALSE(is_still_absent(touched[1], siblings));
   workspace.scratch.run("mkdir gone");
-  EXPECT_FALSE(is_still_nothing(touched[0], siblings));
+  EXPECT_FALSE(is_still_absent(touched[0], siblings));
   EXPECT_EQ(state_of(workspace.file("x", lease)), "valid") << "an empty folder has no names";
 }
 
@@ -222,13 +222,13 @@ TEST(Lease, AWriteThroughAMappingMakesItStale) {
   ASSERT_NE(memory, MAP_FAILED);
   auto store = [&](std::string_view bytes) { std::memcpy(memory, bytes.data(), bytes.size()); };
   store("two");
-  workspace.wait_until_stable();
-  Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
+  workspace.wait_for_watch();
+  Result<WithLease<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->value.content, "two");
   ASSERT_TRUE(workspace.search({.pattern = "t"})) << "its content is known from now on";
   store("thr");
-  Result<Coherent<FileAnswer>> second = workspace.file("a.txt");
+  Result<WithLease<FileAnswer>> second = workspace.file("a.txt");
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(second->value.content, "thr");
   EXPECT_EQ(second->value.blob, blob_id_of("thr"));
@@ -249,7 +249,7 @@ TEST(Lease, RewritingTheSameContentKeepsIt) {
 
 TEST(Lease, TracksFollowedSymlinks) {
   TestWorkspace workspace("new; put one 1; put two 2; put .gitignore link; save; ln -s one link");
-  Result<Coherent<FileAnswer>> read = workspace.file("link");
+  Result<WithLease<FileAnswer>> read = workspace.file("link");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->value.content, "1");
   EXPECT_EQ(state_of(workspace.file("two", read->lease.lease_id)), "valid");
@@ -264,7 +264,7 @@ TEST(Lease, SurvivesARestart) {
   ASSERT_TRUE(workspace.file("b.txt", lease));
   workspace.reopen();
   EXPECT_EQ(state_of(workspace.file("sub/c.txt", lease)), "valid");
-  Result<Created> created = workspace.create(std::nullopt, lease);
+  Result<CreatedSnapshot> created = workspace.create(std::nullopt, lease);
   ASSERT_TRUE(created) << created.error().message;
   EXPECT_EQ(paths_of(created->rows), "a.txt\nb.txt\nsub/c.txt\n");
   workspace.reopen();
@@ -282,7 +282,7 @@ TEST(Lease, ExpiresADayAfterItsLastUse) {
   EXPECT_EQ(workspace.file("a.txt", lease)->lease.lease_id, lease);
   workspace.clock_offset_ns = 71 * hour;
   EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND");
-  Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+  Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
   ASSERT_TRUE(read);
   EXPECT_NE(read->lease.lease_id, lease);
 }
@@ -307,7 +307,7 @@ TEST(Lease, AReadWithAnUnknownLeaseIssuesANewOne) {
   TestWorkspace workspace(three_files);
   for (std::string id :
        {"lease_aaaaaaaaaaaaaaaa", "", "../../config", "lease_../../../../x", "lease_AAAAAAAAAAAAAAAA"}) {
-    Result<Coherent<FileAnswer>> read = workspace.file("a.txt", id);
+    Result<WithLease<FileAnswer>> read = workspace.file("a.txt", id);
     ASSERT_TRUE(read) << id;
     EXPECT_NE(read->lease.lease_id, id);
     EXPECT_EQ(state_of(workspace.create(std::nullopt, id)), "NOT_FOUND");
@@ -341,7 +341,7 @@ TEST(Lease, AFileThatChangedSizeIsAnUnknownLease) {
       if (entry.path().filename() == lease) path = entry.path().string();
     std::filesystem::resize_file(path, length);
     EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND") << length;
-    Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+    Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
     ASSERT_TRUE(read) << length;
     EXPECT_NE(read->lease.lease_id, lease) << length;
     // The next sweep deletes this file and no other.
@@ -359,7 +359,7 @@ TEST(Lease, IsNotWrittenBeforeItIsUsed) {
   EXPECT_FALSE(std::filesystem::exists(workspace.opened->tree_folder() + "/leases"));
   workspace.crash();
   EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND");
-  const Result<Coherent<FileAnswer>> read = workspace.file("a.txt", lease);
+  const Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
   ASSERT_TRUE(read);
   EXPECT_NE(read->lease.lease_id, lease) << "a reader gets a new one";
 }
@@ -384,7 +384,7 @@ TEST(Lease, TwoProcessesCanUseOneLease) {
   ASSERT_TRUE(one.file("b.txt", lease));
   std::swap(first, one.opened);
   ASSERT_TRUE(one.file("sub/c.txt", lease));
-  Result<Created> created = one.create(std::nullopt, lease);
+  Result<CreatedSnapshot> created = one.create(std::nullopt, lease);
   ASSERT_TRUE(created);
   EXPECT_EQ(paths_of(created->rows), "a.txt\nb.txt\nsub/c.txt\n");
 }
@@ -396,7 +396,7 @@ TEST(Lease, LinkedWorkTreesShareSnapshotsButNotLeases) {
       Workspace::open(workspace.scratch.outside("other"), workspace.scratch.environment());
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_FALSE((*other)->leases().use(lease));
-  Result<Created> created =
+  Result<CreatedSnapshot> created =
       create_snapshot(**other, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}}, {});
   ASSERT_TRUE(created);
   EXPECT_TRUE(workspace.opened->snapshots().load(created->id()));
@@ -440,7 +440,7 @@ TEST(Lease, ASubfolderOfARepositoryCanBeTheWorkspace) {
       Workspace::open(outer.scratch.repo() + "/apps/one", outer.scratch.environment());
   ASSERT_TRUE(opened) << opened.error().message;
   outer.opened = *std::move(opened);
-  Result<Coherent<ListAnswer>> listed = outer.list({.path = "", .recursive = true});
+  Result<WithLease<ListAnswer>> listed = outer.list({.path = "", .recursive = true});
   ASSERT_TRUE(listed) << listed.error().message;
   std::string paths;
   for (const ListEntry& entry : listed->value.entries) paths += entry.path + " ";
@@ -477,12 +477,12 @@ TEST(FinalState, DetectsChangesSinceTheRead) {
       workspace.scratch.run("put d.log d");
       std::vector<FileRecord> records;
       for (const char* path : {"a.txt", "b.txt", "d.log", "sub/c.txt"}) {
-        Result<FileRecord> record = observe(workspace.opened->root(), path, {});
+        Result<FileRecord> record = observe_file(workspace.opened->root(), path, {});
         ASSERT_TRUE(record) << record.error().message;
         records.push_back(*std::move(record));
       }
       workspace.scratch.run(change);
-      const Result<FinalState> final_state = close_reading(*workspace.opened, many, {});
+      const Result<FinalState> final_state = read_final_state(*workspace.opened, many, {});
       ASSERT_TRUE(final_state) << final_state.error().message;
       EXPECT_EQ(final_state->files != nullptr, many > 1);
       EXPECT_EQ(final_state->status.fingerprint, workspace.opened->status({})->fingerprint);

@@ -43,7 +43,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
         scratch.answer("cd ../applied && git apply --whitespace=nowarn ../patch").exit_code == 0;
     Result<std::unique_ptr<Workspace>> workspace = Workspace::open(scratch.repo(), scratch.environment());
     ASSERT_TRUE(workspace);
-    Result<Created> created =
+    Result<CreatedSnapshot> created =
         create_snapshot(**workspace, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
     ASSERT_TRUE(created);
     const std::shared_ptr<const Snapshot> kept = *(*workspace)->snapshots().load(created->id());
@@ -51,7 +51,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
     ASSERT_TRUE(in_snapshot->answer.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);
-    Result<Edited<PatchAnswer>> live = apply_patch(**workspace, {}, query, {});
+    Result<EditResult<PatchAnswer>> live = apply_patch(**workspace, {}, query, {});
     ASSERT_TRUE(live) << live.error().message;
     ASSERT_TRUE(live->value.applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
@@ -61,7 +61,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }
     // The same patch no longer applies and changes nothing; nor does a dry run.
-    Result<Edited<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
+    Result<EditResult<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(read_tree(scratch.repo()), again->value.applied ? read_tree(scratch.repo()) : after);
   }

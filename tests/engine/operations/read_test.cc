@@ -40,7 +40,7 @@ class ReadTest : public testing::TestWithParam<bool> {
   void make(std::string_view script) {
     workspace_.emplace(script);
     if (!GetParam()) return;
-    Result<Created> created = workspace_->create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> created = workspace_->create(std::vector<std::string>{""});
     ASSERT_TRUE(created) << created.error().message;
     id_ = created->id();
   }
@@ -49,7 +49,7 @@ class ReadTest : public testing::TestWithParam<bool> {
   Result<FileAnswer> file(FileQuery query) {
     if (!live()) return read_file(*workspace_->view(id_), query);
     auto read =
-        read_worktree(*workspace_->opened, {}, {}, [&](View& view) { return read_file(view, query); });
+        read_worktree(*workspace_->opened, {}, {}, [&](FileView& view) { return read_file(view, query); });
     return read ? Result<FileAnswer>(read->value) : Result<FileAnswer>(read.error());
   }
   Result<FileAnswer> whole(std::string path) {
@@ -289,8 +289,8 @@ TEST_P(ReadTest, TruncatesAndMarksLongLines) {
   ASSERT_EQ(found->matches.size(), 1u);
   EXPECT_EQ(found->matches[0].text, std::string(500, 'a') + "… [+100 bytes]");
   EXPECT_EQ(found->matches[0].column, 598);
-  EXPECT_EQ(shown_line(std::string(499, 'a') + "\303\251"), std::string(499, 'a') + "… [+2 bytes]");
-  EXPECT_EQ(shown_line(std::string(500, 'a')), std::string(500, 'a'));
+  EXPECT_EQ(shortened_line(std::string(499, 'a') + "\303\251"), std::string(499, 'a') + "… [+2 bytes]");
+  EXPECT_EQ(shortened_line(std::string(500, 'a')), std::string(500, 'a'));
 }
 
 TEST_P(ReadTest, PathsAndGlobsSelectFiles) {
@@ -342,14 +342,14 @@ TEST_P(ReadTest, ReportsMissingFilesAndFilesBehindSymlinks) {
     Result<GrepAnswer> found = search({.pattern = "m", .paths = {path}});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->matches.size(), 0u);
-    EXPECT_EQ(found->skipped, (Skipped{.symlink = 1})) << path;
+    EXPECT_EQ(found->skipped, (SkippedCounts{.symlink = 1})) << path;
     Result<ListAnswer> listed = list({.path = path});
     ASSERT_TRUE(listed) << listed.error().message;
     EXPECT_EQ(shown_answer(*listed), "");
-    EXPECT_EQ(listed->skipped, (Skipped{.symlink = 1})) << path;
+    EXPECT_EQ(listed->skipped, (SkippedCounts{.symlink = 1})) << path;
   }
-  EXPECT_EQ(search({.pattern = "m", .paths = {"link"}})->skipped, (Skipped{.symlink = 1}));
-  EXPECT_EQ(search({.pattern = "m", .paths = {"src"}})->skipped, (Skipped{.symlink = 1}));
+  EXPECT_EQ(search({.pattern = "m", .paths = {"link"}})->skipped, (SkippedCounts{.symlink = 1}));
+  EXPECT_EQ(search({.pattern = "m", .paths = {"src"}})->skipped, (SkippedCounts{.symlink = 1}));
   for (const char* path : {"nowhere", "src/nowhere", "src/deep/a.c/x"}) {
     EXPECT_EQ(code(search({.pattern = "m", .paths = {path}})), "NOT_FOUND") << path;
     EXPECT_EQ(code(list({.path = path})), "NOT_FOUND") << path;
@@ -420,18 +420,18 @@ save)");
 TEST(Live, IgnoredFilesAreReadByNameOnly) {
   TestWorkspace workspace(
       "new; put .gitignore 'log/\n*.o\n'; put a.c x; save; put log/l x; put a.o x; mkfifo pipe");
-  Result<Coherent<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
+  Result<WithLease<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
   EXPECT_EQ(shown_answer(listed->value), ".gitignore(9) a.c(1) ");
-  EXPECT_EQ(listed->value.skipped, (Skipped{.ignored = 2, .not_a_file = 1}));
-  Result<Coherent<ListAnswer>> inside = workspace.list({.path = "log"});
+  EXPECT_EQ(listed->value.skipped, (SkippedCounts{.ignored = 2, .not_a_file = 1}));
+  Result<WithLease<ListAnswer>> inside = workspace.list({.path = "log"});
   EXPECT_EQ(shown_answer(inside->value), "");
-  EXPECT_EQ(inside->value.skipped, (Skipped{.ignored = 1}));
-  EXPECT_EQ(workspace.list({.path = "log", .recursive = true})->value.skipped, (Skipped{.ignored = 1}));
-  EXPECT_EQ(workspace.list({.path = "log/l"})->value.skipped, (Skipped{.ignored = 1}));
+  EXPECT_EQ(inside->value.skipped, (SkippedCounts{.ignored = 1}));
+  EXPECT_EQ(workspace.list({.path = "log", .recursive = true})->value.skipped, (SkippedCounts{.ignored = 1}));
+  EXPECT_EQ(workspace.list({.path = "log/l"})->value.skipped, (SkippedCounts{.ignored = 1}));
   EXPECT_EQ(workspace.search({.pattern = "x", .paths = {"", "none"}}).error().code, ErrorCode::not_found);
-  Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "x", .paths = {"a.o", "a.c"}});
+  Result<WithLease<GrepAnswer>> found = workspace.search({.pattern = "x", .paths = {"a.o", "a.c"}});
   EXPECT_EQ(shown_answer(found->value), "a.c:1:1:x\n");
-  EXPECT_EQ(found->value.skipped, (Skipped{.ignored = 1}));
+  EXPECT_EQ(found->value.skipped, (SkippedCounts{.ignored = 1}));
   EXPECT_EQ(workspace.file("log/l")->value.content, "x");
   EXPECT_EQ(workspace.file("pipe").error().code, ErrorCode::invalid_argument);
 }
@@ -444,24 +444,24 @@ TEST(Live, SkippedFilesAreCountedByFolder) {
   auto skipped = [&](std::string path, bool recursive) {
     return workspace.list({.path = std::move(path), .recursive = recursive})->value.skipped;
   };
-  EXPECT_EQ(skipped("", false), (Skipped{.ignored = 1}));
-  EXPECT_EQ(skipped("", true), (Skipped{.ignored = 4, .nested_repository = 1, .not_a_file = 1}));
-  EXPECT_EQ(skipped("a", false), (Skipped{.ignored = 1, .not_a_file = 1}));
-  EXPECT_EQ(skipped("a", true), (Skipped{.ignored = 2, .not_a_file = 1}));
-  EXPECT_EQ(skipped("a/x", false), Skipped{});
+  EXPECT_EQ(skipped("", false), (SkippedCounts{.ignored = 1}));
+  EXPECT_EQ(skipped("", true), (SkippedCounts{.ignored = 4, .nested_repository = 1, .not_a_file = 1}));
+  EXPECT_EQ(skipped("a", false), (SkippedCounts{.ignored = 1, .not_a_file = 1}));
+  EXPECT_EQ(skipped("a", true), (SkippedCounts{.ignored = 2, .not_a_file = 1}));
+  EXPECT_EQ(skipped("a/x", false), SkippedCounts{});
   EXPECT_EQ(workspace.search({.pattern = "o", .paths = {"a", "a/b", "c"}})->value.skipped,
-            (Skipped{.ignored = 3, .nested_repository = 1, .not_a_file = 1}));
+            (SkippedCounts{.ignored = 3, .nested_repository = 1, .not_a_file = 1}));
   EXPECT_EQ(workspace.create(std::vector<std::string>{"a/b", "a"})->skipped,
-            (Skipped{.ignored = 2, .not_a_file = 1}));
+            (SkippedCounts{.ignored = 2, .not_a_file = 1}));
 }
 
 TEST(Live, ASearchTracksTheFilesItSearched) {
   TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i m; done; printf 'm\\0' > bin; save");
-  Result<Coherent<GrepAnswer>> all = workspace.search({.pattern = "nothing"});
+  Result<WithLease<GrepAnswer>> all = workspace.search({.pattern = "nothing"});
   EXPECT_EQ(paths_of(workspace.create(std::nullopt, all->lease.lease_id)->rows), "f1\nf2\nf3\nf4\nf5\n");
-  Result<Coherent<GrepAnswer>> two = workspace.search({.pattern = "m", .files_max = 2});
+  Result<WithLease<GrepAnswer>> two = workspace.search({.pattern = "m", .files_max = 2});
   EXPECT_EQ(paths_of(workspace.create(std::nullopt, two->lease.lease_id)->rows), "f1\nf2\n");
-  Result<Coherent<ListAnswer>> page = workspace.list({.path = "", .entries_max = 2});
+  Result<WithLease<ListAnswer>> page = workspace.list({.path = "", .entries_max = 2});
   EXPECT_EQ(paths_of(workspace.create(std::nullopt, page->lease.lease_id)->rows), "bin\nf1\n");
 }
 
@@ -474,38 +474,38 @@ TEST(Live, UnreadableFilesAreCounted) {
   {
     Unprivileged unprivileged;
     workspace.reopen();
-    Result<Coherent<GrepAnswer>> found = workspace.search({.pattern = "m"});
+    Result<WithLease<GrepAnswer>> found = workspace.search({.pattern = "m"});
     ASSERT_TRUE(found) << found.error().message << found.error().cause;
     answer = found->value;
-    Result<Created> created = workspace.create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(created) << created.error().message;
     EXPECT_EQ(paths_of(created->rows), "a\nb\n");
-    EXPECT_EQ(created->skipped, (Skipped{.unreadable = 1}));
+    EXPECT_EQ(created->skipped, (SkippedCounts{.unreadable = 1}));
     EXPECT_EQ(workspace.file("c").error().code, ErrorCode::permission_denied);
   }
   EXPECT_EQ(shown_answer(answer), "a:1:1:m\nb:1:1:m\n");
-  EXPECT_EQ(answer.skipped, (Skipped{.unreadable = 1}));
+  EXPECT_EQ(answer.skipped, (SkippedCounts{.unreadable = 1}));
 }
 
 TEST(Live, ReopensResourcesThatItFreedWhenIdle) {
   TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
   workspace.opened->watch({.report = {}, .ends_with_process = false});
-  Result<Coherent<GrepAnswer>> before = workspace.search({.pattern = "o"});
-  ASSERT_TRUE(before && workspace.opened->tree().wait_until_stable());
-  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  Result<WithLease<GrepAnswer>> before = workspace.search({.pattern = "o"});
+  ASSERT_TRUE(before && workspace.opened->tree().wait_for_watch());
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   for (int round = 0; round < 2; ++round) {
     workspace.opened->release_memory();
-    Result<Coherent<GrepAnswer>> again = workspace.search({.pattern = "o"}, before->lease.lease_id);
+    Result<WithLease<GrepAnswer>> again = workspace.search({.pattern = "o"}, before->lease.lease_id);
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(shown_answer(again->value), shown_answer(before->value));
-    Result<Created> same = workspace.create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> same = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(same->hex, created->hex);
   }
   workspace.opened->release_memory();
   workspace.scratch.run("put b more");
-  Result<Coherent<FileAnswer>> changed = workspace.file("b", before->lease.lease_id);
+  Result<WithLease<FileAnswer>> changed = workspace.file("b", before->lease.lease_id);
   ASSERT_FALSE(changed);
   EXPECT_EQ(changed.error().code, ErrorCode::stale_lease);
 }

@@ -24,21 +24,21 @@ class Restore : public testing::Test {
  protected:
   void make(std::string_view script) { workspace_.emplace(script); }
   std::string capture(std::vector<std::string> paths = {""}) {
-    Result<Created> created = workspace_->create(std::move(paths));
+    Result<CreatedSnapshot> created = workspace_->create(std::move(paths));
     EXPECT_TRUE(created) << created.error().message;
     return created ? created->id() : std::string();
   }
   // Runs `script` after a pause, so that the time of birth tells new files from older ones.
   void later(std::string_view script) {
-    workspace_->wait_until_stable();
+    workspace_->wait_for_watch();
     workspace_->scratch.run(script);
   }
-  Result<Coherent<RestoreAnswer>> restore(std::string id, std::optional<std::vector<std::string>> paths = {},
-                                          bool dry_run = false) {
+  Result<WithLease<RestoreAnswer>> restore(std::string id, std::optional<std::vector<std::string>> paths = {},
+                                           bool dry_run = false) {
     return core::restore(*workspace_->opened,
                          {.snapshot_id = std::move(id), .paths = std::move(paths), .dry_run = dry_run}, {});
   }
-  std::string summary_of(const Result<Coherent<RestoreAnswer>>& result) {
+  std::string summary_of(const Result<WithLease<RestoreAnswer>>& result) {
     if (!result) return std::string(text(result.error().code)) + " " + result.error().message;
     std::string text;
     constexpr const char* kinds[] = {"+", "*", "m", "-"};
@@ -66,11 +66,11 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   std::string kept = identity("keep deep/keep a");
   std::string kept_link = identity("link");
   later("put b changed; chmod 644 run; rm -r d; put new/file n; put d2 x");
-  Result<Coherent<RestoreAnswer>> tried = restore(id, {}, true);
+  Result<WithLease<RestoreAnswer>> tried = restore(id, {}, true);
   EXPECT_EQ(summary_of(tried), "*b +d/e/f -d2 -new/file mrun ");
   EXPECT_FALSE(tried->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat b new/file"), "changedn") << "dry run";
-  Result<Coherent<RestoreAnswer>> done = restore(id);
+  Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), summary_of(tried));
   EXPECT_EQ(sh("git status -s; ls; cat b d/e/f; test -x run && echo x"),
             "a\nb\nd\ndeep\nkeep\nlink\nrun\nbfx\n");
@@ -79,8 +79,8 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   EXPECT_EQ(done->lease.fingerprint.status_hash, sha256_hex(workspace_->scratch.truth().status));
   // The restore can be undone.
   std::string before = *done->value.safety_snapshot_id;
-  workspace_->wait_until_stable();
-  Result<Coherent<RestoreAnswer>> undone = restore(before);
+  workspace_->wait_for_watch();
+  Result<WithLease<RestoreAnswer>> undone = restore(before);
   EXPECT_EQ(summary_of(undone), "*b -d/e/f +d2 +new/file mrun ");
   EXPECT_EQ(sh("cat b new/file d2; test -e d || echo none"), "changednxnone\n");
   EXPECT_EQ(summary_of(restore(before)), "") << "nothing to do";
@@ -109,7 +109,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   EXPECT_EQ(summary_of(restore(id)), "*a ");
   // What a restore deletes comes back as it was, and so does its folder.
   later("mkdir -m 700 secret; put secret/token KEY; chmod 600 secret/token");
-  Result<Coherent<RestoreAnswer>> done = restore(id);
+  Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), "-secret/token ");
   EXPECT_EQ(sh("ls -d secret 2>&1 | wc -l; test -e secret || echo gone"), "1\ngone\n");
   EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id)), "+secret/token ");
@@ -170,19 +170,18 @@ TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
   const std::string repo = workspace_->scratch.repo();
   Result<std::unique_ptr<Workspace>> sub = Workspace::open(repo + "/pkg", workspace_->scratch.environment());
   ASSERT_TRUE(sub) << sub.error().message;
-  Result<Created> created = create_snapshot(**sub, {.lease_id = {}, .paths = {{""}}}, {});
+  Result<CreatedSnapshot> created = create_snapshot(**sub, {.lease_id = {}, .paths = {{""}}}, {});
   ASSERT_TRUE(created) << created.error().message;
   later("put fresh f");
-  EXPECT_EQ(
-      summary_of(restore(created->id())),
-      "INVALID_ARGUMENT The snapshot " + created->alias() +
-          " was taken of the repository's folder pkg, not of the folder that is the workspace here.");
+  EXPECT_EQ(summary_of(restore(created->id())),
+            "INVALID_ARGUMENT The snapshot " + created->alias() +
+                " was taken of the repository's folder pkg, not of the folder that is the workspace here.");
   EXPECT_EQ(sh("cat a fresh"), "rootf");
   EXPECT_TRUE(workspace_->opened->snapshots().list()->empty()) << "it is not listed here";
   EXPECT_EQ((*sub)->snapshots().list()->size(), 1U);
   EXPECT_EQ(workspace_->opened->snapshots().list_all()->size(), 1U);
   std::string whole = capture();
-  Result<Coherent<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
+  Result<WithLease<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
   // The snapshot is not compared with the files here either.
@@ -210,9 +209,9 @@ TEST_F(Restore, ARestoreOfNamedFilesCanBeUndone) {
       "755 set; save");
   std::string id = capture({"", "set"});
   later("put a changed; rm gone; chmod 644 run set");
-  Result<Coherent<RestoreAnswer>> done = restore(id, {{"a", "gone", "run", "set"}});
+  Result<WithLease<RestoreAnswer>> done = restore(id, {{"a", "gone", "run", "set"}});
   EXPECT_EQ(summary_of(done), "*a +gone mrun mset ");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id, {{"a", "gone", "run", "set"}})),
             "*a -gone mrun mset ");
   EXPECT_EQ(sh("cat a; test -x run || test -x set || test -e gone || echo undone"), "changedundone\n");
@@ -257,11 +256,11 @@ TEST_F(Restore, HandlesPathsThatChangedTheirType) {
   make("new; put d/f f; put file x; ln -s d link; put ../outside/o o; save");
   std::string id = capture();
   later("rm -r d; ln -s ../outside d; rm file; put file/a 1; put file/b/c 2; rm link; put link l");
-  Result<Coherent<RestoreAnswer>> done = restore(id);
+  Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), "-d +d/f +file -file/a -file/b/c *link ");
   EXPECT_EQ(sh("cat d/f file; readlink link; cat ../outside/o; ls ../outside; git status -s"), "fxd\noo\n");
-  workspace_->wait_until_stable();
-  Result<Coherent<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
+  workspace_->wait_for_watch();
+  Result<WithLease<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
   EXPECT_EQ(sh("readlink d; cat file/a file/b/c link"), "../outside\n12l");
   EXPECT_TRUE(undone) << undone.error().message;
 }
@@ -282,9 +281,9 @@ TEST_F(Restore, RestoresIgnoredFilesThatWereCapturedByName) {
   make("new; put a a; put secret.env 1; printf '*.env' > .gitignore; save");
   std::string id = capture({"", "secret.env"});
   later("put secret.env 2; put a b");
-  Result<Coherent<RestoreAnswer>> done = restore(id);
+  Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), "*a *secret.env ");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id)), "*a *secret.env ");
   EXPECT_EQ(sh("cat secret.env a"), "2b") << "what was replaced had been captured, ignored or not";
 }
@@ -300,17 +299,17 @@ TEST_F(Restore, RestoresRandomTreesAndUndoesIt) {
     write_tree(repo, before);
     workspace_->scratch.run("save");
     std::string id = capture();
-    workspace_->wait_until_stable();
+    workspace_->wait_for_watch();
     for (const auto& [path, file] : before) std::filesystem::remove(repo + "/" + path);
     workspace_->scratch.run("find . -depth -type d -empty -not -path './.git/*' -delete");
     write_tree(repo, after);
-    Result<Coherent<RestoreAnswer>> done = restore(id);
+    Result<WithLease<RestoreAnswer>> done = restore(id);
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_EQ(read_tree(repo), before);
     EXPECT_EQ(workspace_->scratch.truth().status, "");
     if (!done->value.safety_snapshot_id) continue;
-    workspace_->wait_until_stable();
-    Result<Coherent<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
+    workspace_->wait_for_watch();
+    Result<WithLease<RestoreAnswer>> undone = restore(*done->value.safety_snapshot_id);
     ASSERT_TRUE(undone) << undone.error().message;
     EXPECT_EQ(read_tree(repo), after);
   }

@@ -87,7 +87,7 @@ class SearchTest : public testing::Test {
   }
   std::string ours(GrepQuery query) {
     query.matches_max = 1'000'000;
-    Result<Coherent<GrepAnswer>> found = workspace->search(query);
+    Result<WithLease<GrepAnswer>> found = workspace->search(query);
     return found ? shown_hits(found->value) : found.error().message;
   }
   // Returns the output of `command`, with the pattern in the file that "$P" names.
@@ -178,7 +178,7 @@ TEST_F(SearchTest, MatchesTheUnfilteredExpression) {
     const bool folds = chance.below(3) == 0;
     const std::string pattern = chance.one_of(fronts) + chance.expression() + chance.one_of(backs);
     const Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = folds});
-    const Result<Matcher> matcher = Matcher::make(pattern, false, folds);
+    const Result<LineMatcher> matcher = LineMatcher::make(pattern, false, folds);
     ASSERT_TRUE(regex && matcher) << pattern;
     if (!regex->covering_atoms().empty()) ++led;
     const std::string text = chance.file();

@@ -42,14 +42,14 @@ TEST(Snapshot, TheEmptyManifestHasTheKnownId) {
   EXPECT_EQ(snapshot_id_hex(fingerprint, {}),
             "ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421");
   TestWorkspace workspace(toy);
-  Result<Status> status = workspace.opened->status({});
+  Result<GitStatus> status = workspace.opened->status({});
   ASSERT_TRUE(status);
   EXPECT_EQ(status->fingerprint, fingerprint);
 }
 
 TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
   TestWorkspace workspace(toy);
-  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   // Hashes that sha256sum gives for the same files, assembled by hand.
   std::string preimage =
@@ -77,7 +77,7 @@ TEST(Snapshot, ACallerWithoutOtherThreadsCreatesTheSameSnapshot) {
 TEST(Snapshot, ModesAndSymlinkTargetsArePartOfTheManifest) {
   TestWorkspace workspace(
       "new; put run.sh x; chmod +x run.sh; ln -s run.sh link; ln -s /nowhere dangling; save");
-  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   const std::vector<ManifestRow>& entries = created->rows;
   ASSERT_EQ(entries.size(), 3u);
@@ -214,14 +214,15 @@ TEST(Snapshot, AnUnambiguousPrefixFindsASnapshot) {
 
 TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
   TestWorkspace workspace(toy);
-  Result<Created> first = workspace.create(std::vector<std::string>{""}, {}, "before the refactoring");
+  Result<CreatedSnapshot> first =
+      workspace.create(std::vector<std::string>{""}, {}, "before the refactoring");
   workspace.clock_offset_ns = 5'000'000'000;
-  Result<Created> second = workspace.create(std::vector<std::string>{""}, {}, "again, \"quoted\"");
+  Result<CreatedSnapshot> second = workspace.create(std::vector<std::string>{""}, {}, "again, \"quoted\"");
   ASSERT_TRUE(first && second);
   EXPECT_EQ(first->id(), second->id());
   workspace.clock_offset_ns = 6'000'000'000;  // A snapshot takes less than a millisecond, the resolution of
                                               // notes.
-  Result<Created> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
+  Result<CreatedSnapshot> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
   ASSERT_TRUE(other);
   Result<std::vector<SnapshotNote>> notes = workspace.opened->snapshots().list();
   ASSERT_TRUE(notes);
@@ -273,7 +274,7 @@ TEST(Snapshot, ACancelledCallDoesNotWaitForALockedNote) {
     end.wait_for(std::chrono::seconds(5));
     ::flock(lock.get(), LOCK_UN);  // So that a call that ignores the stop ends.
   });
-  Result<Created> created = create_snapshot(
+  Result<CreatedSnapshot> created = create_snapshot(
       *workspace.opened, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}},
       cancelled.get_token());
   ended.set_value();
@@ -367,10 +368,10 @@ TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
 
 TEST(Snapshot, ADamagedManifestNamesTheSnapshot) {
   TestWorkspace workspace(toy);
-  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created);
   std::string path = workspace.opened->store_folder() + "/snapshots/" + created->hex;
-  std::string good = *read_whole(path);
+  std::string good = *read_whole_file(path);
   std::string forged = good;
   forged.replace(forged.find("96b5c0"), 6, "000000");
   for (const std::string& bad : {std::string(), std::string("{"), good.substr(0, good.size() / 2), forged}) {
@@ -398,7 +399,7 @@ for f in 1 2 3; do for d in c a b; do put $d/$f "$d$f"; done; done
 save
 put untracked new; put a/1 changed)";
   TestWorkspace one(script);
-  Result<Created> first = one.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> first = one.create(std::vector<std::string>{""});
   ASSERT_TRUE(first) << first.error().message;
   ::setenv("TZ", "Pacific/Kiritimati", 1);
   ::tzset();
@@ -406,7 +407,8 @@ put untracked new; put a/1 changed)";
   std::setlocale(LC_ALL, "");
   mode_t before = ::umask(0);
   TestWorkspace two(reversed);
-  Result<Created> second = two.create(std::vector<std::string>{"untracked", "c", "b", "a", "", "a/1"});
+  Result<CreatedSnapshot> second =
+      two.create(std::vector<std::string>{"untracked", "c", "b", "a", "", "a/1"});
   ::umask(before);
   ::unsetenv("TZ");
   ::unsetenv("LC_ALL");
@@ -420,22 +422,22 @@ TEST(Create, CapturesIgnoredFilesOnlyByName) {
   TestWorkspace workspace(
       "new; put .gitignore '*.log\nbuild/\n'; put a.txt a; save; put x.log log; put build/out/y o; put "
       "build/z.log z");
-  Result<Created> all = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> all = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(all);
   EXPECT_EQ(paths_of(all->rows), ".gitignore\na.txt\n");
   EXPECT_EQ(all->skipped.ignored, 2);
-  Result<Created> named = workspace.create(std::vector<std::string>{"x.log", "build"});
+  Result<CreatedSnapshot> named = workspace.create(std::vector<std::string>{"x.log", "build"});
   ASSERT_TRUE(named) << named.error().message;
   EXPECT_EQ(paths_of(named->rows), "build/out/y\nbuild/z.log\nx.log\n");
-  EXPECT_EQ(named->skipped, Skipped{});
-  Result<Created> both = workspace.create(std::vector<std::string>{"", "x.log"});
+  EXPECT_EQ(named->skipped, SkippedCounts{});
+  Result<CreatedSnapshot> both = workspace.create(std::vector<std::string>{"", "x.log"});
   EXPECT_EQ(paths_of(both->rows), ".gitignore\na.txt\nx.log\n");
-  EXPECT_EQ(both->skipped, (Skipped{.ignored = 1}));
+  EXPECT_EQ(both->skipped, (SkippedCounts{.ignored = 1}));
 }
 
 TEST(Create, SortsAndDeduplicatesPaths) {
   TestWorkspace workspace("new; put foo-bar 1; put foo.c 2; put foo/x 3; put foo0 4; put other 5; save");
-  Result<Created> created =
+  Result<CreatedSnapshot> created =
       workspace.create(std::vector<std::string>{"foo0", "foo", "foo/x", "foo-bar", "foo.c", "foo"});
   ASSERT_TRUE(created);
   EXPECT_EQ(paths_of(created->rows), "foo-bar\nfoo.c\nfoo/x\nfoo0\n");
@@ -445,7 +447,7 @@ TEST(Create, ReportsFilesThatCannotBeCaptured) {
   TestWorkspace workspace("new; put a a; save; mkfifo pipe; mkdir empty; put secret s; chmod 0 secret");
   ::chmod(workspace.scratch.outside(".").c_str(), 0755);
   auto code = [&](std::vector<std::string> paths) {
-    Result<Created> created = workspace.create(std::move(paths));
+    Result<CreatedSnapshot> created = workspace.create(std::move(paths));
     return created ? std::string("captured") : std::string(text(created.error().code));
   };
   EXPECT_EQ(code({"missing"}), "NOT_FOUND");
@@ -453,40 +455,40 @@ TEST(Create, ReportsFilesThatCannotBeCaptured) {
   EXPECT_EQ(code({".git"}), "PERMISSION_DENIED");
   EXPECT_EQ(code({".git/config"}), "PERMISSION_DENIED");
   EXPECT_EQ(code({"empty"}), "captured");
-  Result<Created> nothing = workspace.create(std::nullopt);
+  Result<CreatedSnapshot> nothing = workspace.create(std::nullopt);
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().code, ErrorCode::invalid_argument);
-  Result<Created> unknown = workspace.create(std::nullopt, "lease_aaaaaaaaaaaaaaaa");
+  Result<CreatedSnapshot> unknown = workspace.create(std::nullopt, "lease_aaaaaaaaaaaaaaaa");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::not_found);
 }
 
 TEST(Create, ReadsOnlyChangedFilesAgain) {
   TestWorkspace workspace("new; for i in 1 2 3 4 5; do put f$i content$i; done; save");
-  workspace.wait_until_stable();
-  Result<Created> first = workspace.create(std::vector<std::string>{""});
+  workspace.wait_for_watch();
+  Result<CreatedSnapshot> first = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(first);
   workspace.reopen();
   // Puts a false blob into the stat cache. If the snapshot contains it, the file was not read.
-  Result<FileRecord> record = observe(workspace.opened->root(), "f1", {});
+  Result<FileRecord> record = observe_file(workspace.opened->root(), "f1", {});
   ASSERT_TRUE(record);
   record->blob = *workspace.opened->blobs().put("a lie");
-  workspace.opened->stats().remember({*record});
-  Result<Created> second = workspace.create(std::vector<std::string>{"f1"});
+  workspace.opened->stat_cache().remember({*record});
+  Result<CreatedSnapshot> second = workspace.create(std::vector<std::string>{"f1"});
   ASSERT_TRUE(second);
   EXPECT_EQ(second->rows[0].blob, blob_id_of("a lie"));
   workspace.scratch.run("put f1 content9");
-  Result<Created> third = workspace.create(std::vector<std::string>{"f1"});
+  Result<CreatedSnapshot> third = workspace.create(std::vector<std::string>{"f1"});
   ASSERT_TRUE(third);
   EXPECT_EQ(third->rows[0].blob, blob_id_of("content9"));
 }
 
 TEST(Create, DetectsAnEditWithTheSameSizeAndTimes) {
   TestWorkspace workspace("new; put f aaaa; save");
-  workspace.wait_until_stable();
+  workspace.wait_for_watch();
   ASSERT_TRUE(workspace.create(std::vector<std::string>{"f"}));
   workspace.scratch.run("touch -r f ../stamp; put f bbbb; touch -r ../stamp f");
-  Result<Created> again = workspace.create(std::vector<std::string>{"f"});
+  Result<CreatedSnapshot> again = workspace.create(std::vector<std::string>{"f"});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->rows[0].blob, blob_id_of("bbbb"));
 }
@@ -513,7 +515,7 @@ TEST(Create, NeverCapturesAMixOfTwoStates) {
   });
   int captured = 0;
   for (int i = 0; i < 400 && (captured < 5 || writes < 50); ++i) {
-    Result<Created> created = workspace.create(std::vector<std::string>{"a", "b"});
+    Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{"a", "b"});
     ++captures;
     captures.notify_one();
     if (!created) {
@@ -535,12 +537,12 @@ TEST(Create, NeverCapturesAMixOfTwoStates) {
 
 TEST(Create, WithoutGitTheStoreIsHidden) {
   TestWorkspace workspace("put a.txt a; mkdir sub; put sub/b.txt b");
-  Result<Created> created = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   EXPECT_EQ(paths_of(created->rows), "a.txt\nsub/b.txt\n");
   EXPECT_EQ(created->fingerprint.head_oid, "");
   EXPECT_TRUE(std::filesystem::exists(workspace.scratch.repo() + "/.snapback/store/snapshots"));
-  Result<Created> again = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> again = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->id(), created->id()) << "our own writing must not show";
   EXPECT_EQ(workspace.scratch.answer("git init -q; git status --porcelain").output, "?? a.txt\n?? sub/\n");

@@ -25,7 +25,7 @@ std::string in_other_case(std::string text) {
 
 TEST(TrigramFilter, NeverSkipsAMatchingText) {
   Chance chance;
-  TrigramFilterMaker maker;
+  TrigramFilterBuilder maker;
   for (int round = 0; round < 300; ++round) {
     const std::string text = chance.bytes(chance.below(3000), round % 2 == 0 ? 256 : 60);
     const std::optional<std::string> encoded = maker.of(text);
@@ -36,42 +36,43 @@ TEST(TrigramFilter, NeverSkipsAMatchingText) {
     for (int i = 0; i < 50; ++i) {
       const auto begin = static_cast<std::size_t>(chance.below(static_cast<int>(text.size()) + 1));
       const std::string part = text.substr(begin, static_cast<std::size_t>(chance.below(40)));
-      EXPECT_TRUE(trigram_filter->may_hold(TrigramQuery(part))) << "seed " << search_seed();
-      EXPECT_TRUE(trigram_filter->may_hold(TrigramQuery(in_other_case(part)))) << "seed " << search_seed();
+      EXPECT_TRUE(trigram_filter->may_contain(TrigramQuery(part))) << "seed " << search_seed();
+      EXPECT_TRUE(trigram_filter->may_contain(TrigramQuery(in_other_case(part)))) << "seed " << search_seed();
     }
   }
 }
 
 TEST(TrigramFilter, SkipsMostTextsWithoutAMatch) {
   Chance chance;
-  TrigramFilterMaker maker;
+  TrigramFilterBuilder maker;
   int through = 0;
   for (int round = 0; round < 1000; ++round) {
     std::string text = chance.bytes(4000, 8);
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
     EXPECT_LT(encoded->size(), text.size() / 2);
-    if (TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("quixotry"))) ++through;
+    if (TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("quixotry"))) ++through;
   }
   EXPECT_LT(through, 100);
 }
 
 TEST(TrigramFilter, HandlesSmallAndLargeTexts) {
-  TrigramFilterMaker maker;
+  TrigramFilterBuilder maker;
   for (const std::string text : {"", "a", "ab"}) {
     const std::optional<std::string> encoded = maker.of(text);
     ASSERT_TRUE(encoded);
-    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("ab")));
-    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("")));
-    EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_hold(TrigramQuery("abc")));
+    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("ab")));
+    EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("")));
+    EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("abc")));
   }
   EXPECT_FALSE(maker.of(std::string(2 << 20, 'a'))) << "too large";
   EXPECT_FALSE(maker.of(Chance(1).bytes(1 << 20, 256))) << "it would rule nothing out";
-  EXPECT_EQ(TrigramFilter::decoded(TrigramFilterMaker::of_binary())->kind(), TrigramFilter::Kind::binary);
+  EXPECT_EQ(TrigramFilter::decoded(TrigramFilterBuilder::binary_filter())->kind(),
+            TrigramFilter::Kind::binary);
 }
 
 TEST(TrigramFilter, RejectsInvalidFilters) {
-  const std::string good = *TrigramFilterMaker().of("some text that is long enough for eight bytes");
+  const std::string good = *TrigramFilterBuilder().of("some text that is long enough for eight bytes");
   EXPECT_TRUE(TrigramFilter::decoded(good));
   EXPECT_FALSE(TrigramFilter::decoded(""));
   EXPECT_FALSE(TrigramFilter::decoded(std::string_view(good).substr(0, good.size() - 1)));
@@ -82,14 +83,14 @@ TEST(TrigramFilter, RejectsInvalidFilters) {
   }
 }
 
-SignedContent signed_content(std::string_view text) {
-  return {blob_id_of(text), *TrigramFilterMaker().of(text)};
+ContentFilter signed_content(std::string_view text) {
+  return {blob_id_of(text), *TrigramFilterBuilder().of(text)};
 }
 
 bool knows_trigram_filter(TrigramFilterCache& cache, std::string_view text) {
   const std::shared_ptr<const TrigramFilterTable> table = cache.table();
   const std::optional<TrigramFilter> found = table->find(blob_id_of(text));
-  return found && found->may_hold(TrigramQuery(text));
+  return found && found->may_contain(TrigramQuery(text));
 }
 
 TEST(TrigramFilterCache, SharesFiltersBetweenServers) {
@@ -116,7 +117,7 @@ TEST(TrigramFilterCache, FindsManyFilters) {
   const Folder folder;
   TrigramFilterCache cache(folder.path());
   for (int part = 0; part < 5; ++part) {
-    std::vector<SignedContent> contents;
+    std::vector<ContentFilter> contents;
     for (int i = 0; i < 1000; ++i)
       contents.push_back(signed_content("content " + std::to_string(1000 * part + i)));
     cache.keep(contents, 5000);
@@ -170,7 +171,7 @@ TEST(TrigramFilterCache, EvictsTheLeastRecentlyUsed) {
   TrigramFilterCache all(other.path());
   std::uintmax_t largest = 0;
   for (int i = 0; i < 200; ++i) {
-    std::vector<SignedContent> contents;
+    std::vector<ContentFilter> contents;
     for (int j = 0; j < 100; ++j)
       contents.push_back(signed_content("content " + std::to_string(100 * i + j)));
     cache.keep(contents, 100);
@@ -193,12 +194,12 @@ class Searched {
     if (!watched) return;
     workspace_.opened->watch({.report = {}, .pause_ns = 0});
     EXPECT_TRUE(workspace_.opened->status({}));
-    EXPECT_TRUE(workspace_.opened->tree().wait_until_stable());
+    EXPECT_TRUE(workspace_.opened->tree().wait_for_watch());
   }
 
   void round() {
     for (int i = chance_.below(6); i > 0; --i) edit(chance_.below(files));
-    if (chance_.below(4) == 0) workspace_.wait_until_stable();
+    if (chance_.below(4) == 0) workspace_.wait_for_watch();
     if (chance_.below(15) == 0) workspace_.opened->trigram_filters().release_memory();
     static const GrepQuery queries[] = {
         {.pattern = "needle", .fixed = true},      {.pattern = "NEEDLE", .fixed = true, .ignore_case = true},
@@ -206,7 +207,7 @@ class Searched {
         {.pattern = "ha", .fixed = true},
     };
     const GrepQuery& query = queries[chance_.below(5)];
-    const Result<Coherent<GrepAnswer>> found = workspace_.search(query);
+    const Result<WithLease<GrepAnswer>> found = workspace_.search(query);
     ASSERT_TRUE(found) << found.error().message;
     std::vector<std::string> lines;
     for (const GrepMatch& match : found->value.matches)
@@ -266,7 +267,7 @@ class Searched {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   std::vector<std::string> by_reading(const GrepQuery& query) {
-    const Result<Matcher> matcher = Matcher::make(query.pattern, query.fixed, query.ignore_case);
+    const Result<LineMatcher> matcher = LineMatcher::make(query.pattern, query.fixed, query.ignore_case);
     std::vector<std::string> paths;
     for (int i = 0; i < files; ++i) paths.push_back(path_of(i));
     std::sort(paths.begin(), paths.end());

@@ -20,28 +20,28 @@ class Quick : public TestWorkspace {
  public:
   explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
       : TestWorkspace(script) {
-    wait_until_stable();
+    wait_for_watch();
     opened->watch({.report = {}, .pause_ns = 0});
     EXPECT_TRUE(opened->status({}));
-    EXPECT_TRUE(opened->tree().wait_until_stable());
+    EXPECT_TRUE(opened->tree().wait_for_watch());
     lease = renewed();
   }
 
   // A new lease that has seen a.txt.
   std::string renewed() {
-    wait_until_stable();
-    Result<Coherent<FileAnswer>> first = file("a.txt");
+    wait_for_watch();
+    Result<WithLease<FileAnswer>> first = file("a.txt");
     EXPECT_TRUE(first) << first.error().message;
     return first ? first->lease.lease_id : std::string();
   }
-  std::optional<Coherent<FileAnswer>> now(std::string path) {
+  std::optional<WithLease<FileAnswer>> now(std::string path) {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
-    return try_read(*opened, lease, [&](View& view) { return read_file(view, query); });
+    return try_read(*opened, lease, [&](FileView& view) { return read_file(view, query); });
   }
   // Retries until the last write is old enough for the watch to have reported it.
-  std::optional<Coherent<FileAnswer>> soon(const std::string& path) {
+  std::optional<WithLease<FileAnswer>> soon(const std::string& path) {
     for (int tries = 0; tries < 1000; ++tries) {
-      if (std::optional<Coherent<FileAnswer>> answer = now(path)) return answer;
+      if (std::optional<WithLease<FileAnswer>> answer = now(path)) return answer;
       if (!file(path, lease)) return std::nullopt;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -49,8 +49,8 @@ class Quick : public TestWorkspace {
   }
   // Answers as a server does: on the fast path if possible.
   std::string answered(const std::string& path) {
-    if (std::optional<Coherent<FileAnswer>> found = now(path)) return found->value.content;
-    Result<Coherent<FileAnswer>> answer = file(path, lease);
+    if (std::optional<WithLease<FileAnswer>> found = now(path)) return found->value.content;
+    Result<WithLease<FileAnswer>> answer = file(path, lease);
     return answer ? answer->value.content : "error: " + std::string(answer.error().message);
   }
   bool is_stale() {
@@ -62,9 +62,9 @@ class Quick : public TestWorkspace {
 
 TEST(TryRead, MatchesAnOrdinaryRead) {
   Quick quick;
-  const std::optional<Coherent<FileAnswer>> now = quick.soon("b.txt");
+  const std::optional<WithLease<FileAnswer>> now = quick.soon("b.txt");
   ASSERT_TRUE(now);
-  const Result<Coherent<FileAnswer>> later = quick.file("b.txt", quick.lease);
+  const Result<WithLease<FileAnswer>> later = quick.file("b.txt", quick.lease);
   ASSERT_TRUE(later);
   EXPECT_EQ(now->value.content, "two");
   EXPECT_EQ(now->value.blob, later->value.blob);
@@ -90,11 +90,11 @@ TEST(TryRead, DefersReadsThatMustWait) {
 
 TEST(TryRead, IsUnavailableWithoutAWatch) {
   TestWorkspace workspace("new; put a.txt one; save; age");
-  const Result<Coherent<FileAnswer>> first = workspace.file("a.txt");
+  const Result<WithLease<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first);
   FileQuery query{.path = "a.txt", .start_line = {}, .end_line = {}};
-  EXPECT_FALSE(
-      try_read(*workspace.opened, first->lease.lease_id, [&](View& view) { return read_file(view, query); }));
+  EXPECT_FALSE(try_read(*workspace.opened, first->lease.lease_id,
+                        [&](FileView& view) { return read_file(view, query); }));
 }
 
 // A search touches every candidate. The watch reports changes of those that the answer does not show.
@@ -102,7 +102,8 @@ TEST(TryRead, AnswersAfterASearchOfManyFiles) {
   Quick quick(
       "new; put a.txt one; put b.txt two; mkdir many; for i in $(seq 300); do put many/$i.txt line$i; done; "
       "save; age");
-  const Result<Coherent<GrepAnswer>> found = quick.search({.pattern = "line250", .fixed = true}, quick.lease);
+  const Result<WithLease<GrepAnswer>> found =
+      quick.search({.pattern = "line250", .fixed = true}, quick.lease);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->value.matches.size(), 1u);
   ASSERT_EQ(found->value.files_searched, 302);

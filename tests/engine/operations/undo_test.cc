@@ -29,22 +29,22 @@ class UndoTest : public testing::Test {
   Workspace& opened() { return *workspace_->opened; }
   std::string sh(std::string_view script) { return workspace_->scratch.answer(script).output; }
 
-  Result<Edited<WrittenFile>> write(const std::string& path, const std::string& content,
-                                    bool discard = false) {
+  Result<EditResult<WrittenFile>> write(const std::string& path, const std::string& content,
+                                        bool discard = false) {
     return write_file(
         opened(), {},
         {.path = path, .content = content, .executable = {}, .expected = {}, .discard = discard}, {});
   }
-  Result<Edited<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
+  Result<EditResult<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
     return delete_path(opened(), {}, {.path = path, .recursive = true, .discard = discard}, {});
   }
-  Result<Edited<PatchAnswer>> patch(const std::string& text) {
+  Result<EditResult<PatchAnswer>> patch(const std::string& text) {
     return apply_patch(opened(), {}, {.patch = text}, {});
   }
 
   // Returns the id that the answer names. The test fails if the call failed or the answer has no id.
   template <class T>
-  std::string undo_of(const Result<Edited<T>>& result) {
+  std::string undo_of(const Result<EditResult<T>>& result) {
     EXPECT_TRUE(result) << (result ? "" : result.error().message);
     EXPECT_TRUE(result && result->undo);
     return result && result->undo ? result->undo->snapshot_id : std::string();
@@ -52,8 +52,8 @@ class UndoTest : public testing::Test {
 
   // Returns an empty text, or why the restore failed.
   std::string restore(const std::string& id) {
-    workspace_->wait_until_stable();
-    Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
+    workspace_->wait_for_watch();
+    Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
     return done ? std::string() : done.error().message;
   }
 
@@ -66,7 +66,7 @@ TEST_F(UndoTest, RestoresDeletedUntrackedAndIgnoredFiles) {
       "put node_modules/x/index.js x; put node_modules/y y");
   const std::string untracked = undo_of(remove("notes"));
   const std::string ignored = undo_of(remove(".env"));
-  Result<Edited<DeleteAnswer>> folder = remove("node_modules");
+  Result<EditResult<DeleteAnswer>> folder = remove("node_modules");
   const std::string modules = undo_of(folder);
   EXPECT_EQ(folder->undo->files, 2);
   EXPECT_EQ(sh("ls -A | grep -v '^.git$'"), ".gitignore\na\n");
@@ -136,11 +136,11 @@ TEST_F(UndoTest, EachOfTwoCallsThatReplaceTheSameContentIsRevertedAlone) {
 
 TEST_F(UndoTest, TheUndoOfARestoreDeletesIgnoredFilesAgain) {
   make("new; put .gitignore '.env\n'; put a a; save; put .env KEY");
-  Result<Created> captured = workspace_->create(std::vector<std::string>{"", ".env"});
+  Result<CreatedSnapshot> captured = workspace_->create(std::vector<std::string>{"", ".env"});
   ASSERT_TRUE(captured);
   workspace_->scratch.run("rm .env; put a b");
-  workspace_->wait_until_stable();
-  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = captured->id()}, {});
+  workspace_->wait_for_watch();
+  Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = captured->id()}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat a .env"), "aKEY");
   EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
@@ -149,12 +149,12 @@ TEST_F(UndoTest, TheUndoOfARestoreDeletesIgnoredFilesAgain) {
 
 TEST_F(UndoTest, ARestoreOfIgnoredFilesLeavesTheClientsSnapshotsUnchanged) {
   make("new; put .gitignore '.env\n'; put a a; save; put .env KEY");
-  Result<Created> listed = workspace_->create(std::vector<std::string>{""});
-  Result<Created> all = workspace_->create(std::vector<std::string>{"", ".env"});
+  Result<CreatedSnapshot> listed = workspace_->create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> all = workspace_->create(std::vector<std::string>{"", ".env"});
   ASSERT_TRUE(listed && all);
   workspace_->scratch.run("rm .env");
-  workspace_->wait_until_stable();
-  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = all->id()}, {});
+  workspace_->wait_for_watch();
+  Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = all->id()}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_NE(*done->value.safety_snapshot_id, listed->id()) << "it also proves that .env was missing";
   EXPECT_EQ(restore(listed->id()), "");
@@ -171,7 +171,7 @@ TEST_F(UndoTest, ItsDiffHasOnlyTheFilesOfTheCall) {
   workspace_->scratch.run("put other 2; put another 3");
   const std::shared_ptr<const Snapshot> undo = *opened().snapshots().load(id);
   const auto changes = [&](LiveView& view) { return changes_since(opened(), *undo, view, {}); };
-  const Result<Coherent<ChangesAnswer>> found = read_worktree(opened(), {}, {}, changes);
+  const Result<WithLease<ChangesAnswer>> found = read_worktree(opened(), {}, {}, changes);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->value.changes.size(), 2u);
   EXPECT_EQ(found->value.changes[0].path, "a");
@@ -204,7 +204,7 @@ TEST_F(UndoTest, RestoresSymlinks) {
 
 TEST_F(UndoTest, ANewFileNeedsNoUndo) {
   make("new; save");
-  Result<Edited<WrittenFile>> created = write("a", "a");
+  Result<EditResult<WrittenFile>> created = write("a", "a");
   ASSERT_TRUE(created);
   EXPECT_FALSE(created->undo);
 }
@@ -214,13 +214,13 @@ TEST_F(UndoTest, DeletesContentAboveTheLimitOnlyWithDiscard) {
   WriteRules rules;
   rules.set_undo_bytes_max(9);
   opened().writer().set_rules(rules);
-  Result<Edited<DeleteAnswer>> refused = remove("big");
+  Result<EditResult<DeleteAnswer>> refused = remove("big");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::too_large);
   EXPECT_NE(refused.error().message.find("discard: true"), std::string::npos) << refused.error().message;
   EXPECT_EQ(sh("cat big"), "0123456789");
   EXPECT_TRUE(remove("small")->undo);
-  Result<Edited<DeleteAnswer>> discarded = remove("big", true);
+  Result<EditResult<DeleteAnswer>> discarded = remove("big", true);
   ASSERT_TRUE(discarded);
   EXPECT_FALSE(discarded->undo);
   EXPECT_EQ(sh("test -e big || echo none"), "none\n");
@@ -237,7 +237,7 @@ TEST_F(UndoTest, ChangesNoOtherFile) {
   make("new; put a a; put b b; save; put c c");
   const std::string id = undo_of(write("a", "changed"));
   workspace_->scratch.run("put b edited; put d d; rm c");
-  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
+  Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
   ASSERT_TRUE(done);
   EXPECT_EQ(done->value.changes.size(), 1u);
   EXPECT_TRUE(done->value.spared.empty());
@@ -249,8 +249,8 @@ TEST_F(UndoTest, ChangesNoOtherFile) {
 TEST_F(UndoTest, CanItselfBeUndone) {
   make("new; put a a; save; put a mine");
   const std::string id = undo_of(remove("a"));
-  workspace_->wait_until_stable();
-  Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
+  workspace_->wait_for_watch();
+  Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
   EXPECT_EQ(sh("cat a"), "mine");
   EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
@@ -311,7 +311,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
     if (any(4) != 0) {
       const auto before = tree.find(path);
       if (before != tree.end() && before->second != content) replaced.files.insert(*before);
-      Result<Edited<WrittenFile>> done =
+      Result<EditResult<WrittenFile>> done =
           write_file(server, {}, {.path = path, .content = content, .executable = {}, .expected = {}}, {});
       ASSERT_TRUE(done) << done.error().message;
       undo = done->undo;
@@ -321,7 +321,8 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
       for (const auto& [each, text] : tree)
         if (each == victim || each.starts_with(victim + "/")) replaced.files.emplace(each, text);
       if (replaced.files.empty()) continue;
-      Result<Edited<DeleteAnswer>> done = delete_path(server, {}, {.path = victim, .recursive = true}, {});
+      Result<EditResult<DeleteAnswer>> done =
+          delete_path(server, {}, {.path = victim, .recursive = true}, {});
       ASSERT_TRUE(done) << done.error().message;
       undo = done->undo;
       for (const auto& [each, text] : replaced.files) tree.erase(each);
@@ -334,10 +335,10 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
   }
   ASSERT_GT(lost.size(), 50u);
   for (const Lost& each : lost) {
-    Result<Coherent<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = each.undo}, {});
+    Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = each.undo}, {});
     ASSERT_TRUE(done) << done.error().message;
     for (const auto& [path, content] : each.files)
-      ASSERT_EQ(*read_whole(workspace_->scratch.repo() + "/" + path), content) << path;
+      ASSERT_EQ(*read_whole_file(workspace_->scratch.repo() + "/" + path), content) << path;
   }
 }
 

@@ -49,13 +49,13 @@ std::unique_ptr<Workspace> open(const Scratch& scratch, const std::string& folde
 }
 
 std::string files_in(const std::string& folder) {
-  return *read_whole(folder + "/one") + *read_whole(folder + "/two");
+  return *read_whole_file(folder + "/one") + *read_whole_file(folder + "/two");
 }
 
 bool is_torn(const std::string& files) { return files == "new\nold\n" || files == "old\nnew\n"; }
 
 std::string create(Workspace& workspace) {
-  Result<Created> created = create_snapshot(workspace, {.paths = std::vector<std::string>{""}}, {});
+  Result<CreatedSnapshot> created = create_snapshot(workspace, {.paths = std::vector<std::string>{""}}, {});
   EXPECT_TRUE(created) << created.error().message;
   return created ? created->id() : std::string();
 }
@@ -323,7 +323,7 @@ TEST(WorkTrees, ARestoreCanBeUndoneInAMovedRepository) {
     const std::unique_ptr<Workspace> before = open(scratch, scratch.repo());
     const std::string id = create(*before);
     scratch.run("rm gone; echo new > one");
-    Result<Coherent<RestoreAnswer>> restored = restore(*before, {.snapshot_id = id}, {});
+    Result<WithLease<RestoreAnswer>> restored = restore(*before, {.snapshot_id = id}, {});
     ASSERT_TRUE(restored) << restored.error().message;
     safety = restored->value.safety_snapshot_id.value_or("");
   }
@@ -335,7 +335,7 @@ TEST(WorkTrees, ARestoreCanBeUndoneInAMovedRepository) {
     ASSERT_TRUE(restore(*moved, {.snapshot_id = safety}, {}));
   }
   EXPECT_FALSE(fs::exists(scratch.outside("moved") + "/gone"));
-  EXPECT_EQ(*read_whole(scratch.outside("moved") + "/one"), "new\n");
+  EXPECT_EQ(*read_whole_file(scratch.outside("moved") + "/one"), "new\n");
   // In a copy every file was born when it was copied, which proves nothing.
   const std::unique_ptr<Workspace> copied = open(scratch, scratch.outside("copy"));
   ASSERT_TRUE(restore(*copied, {.snapshot_id = safety}, {}));
@@ -348,7 +348,7 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   std::string hex;
   {
     const std::unique_ptr<Workspace> plain = open(scratch, scratch.repo());
-    Result<Created> created = create_snapshot(*plain, {.paths = std::vector<std::string>{""}}, {});
+    Result<CreatedSnapshot> created = create_snapshot(*plain, {.paths = std::vector<std::string>{""}}, {});
     ASSERT_TRUE(created) << created.error().message;
     hex = created->hex;
   }
@@ -422,9 +422,9 @@ TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
   Result<std::vector<SnapshotNote>> listed = later->snapshots().list();
   ASSERT_TRUE(listed);
   EXPECT_EQ(listed->size(), 1u);
-  Result<Coherent<RestoreAnswer>> restored = restore(*later, {.snapshot_id = id}, {});
+  Result<WithLease<RestoreAnswer>> restored = restore(*later, {.snapshot_id = id}, {});
   ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(*read_whole(scratch.repo() + "/sub/a"), "a\n");
+  EXPECT_EQ(*read_whole_file(scratch.repo() + "/sub/a"), "a\n");
 }
 
 TEST(WorkTrees, AStoreThatCameWithACloneIsNotUsed) {

@@ -11,11 +11,11 @@
 namespace snapgen::core {
 namespace {
 
-Plan planned(const std::string& patch, const Tree& tree, const PlanOptions& options = {}) {
+PatchPlan planned(const std::string& patch, const Tree& tree, const PatchPlanOptions& options = {}) {
   TreeView view(tree);
-  Result<Plan> plan = core::plan(parse(patch), view, options);
+  Result<PatchPlan> plan = core::plan_patch(parse_patch(patch), view, options);
   EXPECT_TRUE(plan);
-  return plan ? std::move(*plan) : Plan();
+  return plan ? std::move(*plan) : PatchPlan();
 }
 
 std::string numbers(int from, int to) {
@@ -42,7 +42,7 @@ struct Fault {
 class Faults : public testing::TestWithParam<Fault> {};
 
 TEST_P(Faults, AreReportedWithTheirLine) {
-  Patch patch = parse(GetParam().patch);
+  Patch patch = parse_patch(GetParam().patch);
   EXPECT_TRUE(patch.files.empty());
   ASSERT_EQ(patch.rejects.size(), 1U);
   EXPECT_EQ(patch.rejects.front().message, GetParam().message);
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& fault) { return std::string(fault.param.name); });
 
 TEST(Parse, ReportsTheErrorsOfAllParts) {
-  Patch patch = parse(
+  Patch patch = parse_patch(
       "diff --git a/one b/one\n--- a/one\n+++ b/one\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n"
       "diff --git a/two b/two\nold mode 100644\nnew mode 100755\n"
       "diff --git a/../three b/../three\nold mode 100644\nnew mode 100755\n");
@@ -176,7 +176,7 @@ TEST(Names, RejectsForbiddenPaths) {
 
 TEST(Apply, AMismatchShowsTheFirstDifferenceAndACandidateLine) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + hunk_at(7), tree);
+  PatchPlan plan = planned(f_header + hunk_at(7), tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
   const Reject& reject = plan.rejects.front();
   EXPECT_EQ(reject.path, "f");
@@ -190,7 +190,7 @@ TEST(Apply, AMismatchShowsTheFirstDifferenceAndACandidateLine) {
 
 TEST(Apply, AnOffsetAppliesToAUniqueMatch) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
+  PatchPlan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
   ASSERT_TRUE(plan.rejects.empty());
   EXPECT_EQ(plan.files.front().offsets, (std::vector<HunkOffset>{{.hunk = 0, .lines = 2}}));
   EXPECT_EQ(plan.changes.front().bytes, numbers(1, 9) + "TEN\n" + numbers(11, 20));
@@ -198,28 +198,28 @@ TEST(Apply, AnOffsetAppliesToAUniqueMatch) {
 
 TEST(Apply, AnOffsetNeedsAUniqueMatch) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
-  Plan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
+  PatchPlan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
 }
 
 TEST(Apply, TheStatedPositionAppliesEvenIfLinesRepeat) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
-  Plan plan = planned(f_header + hunk_at(29), tree);
+  PatchPlan plan = planned(f_header + hunk_at(29), tree);
   ASSERT_TRUE(plan.rejects.empty());
   EXPECT_EQ(plan.changes.front().bytes, numbers(1, 20) + numbers(1, 9) + "TEN\n" + numbers(11, 20));
 }
 
 TEST(Apply, MatchesWholeLinesOnly) {
   Tree tree{{"f", {FileMode::plain, "x9\n10\n11\n"}}};
-  Plan plan = planned(f_header + hunk_at(2), tree, {.allow_offset = true});
+  PatchPlan plan = planned(f_header + hunk_at(2), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
 }
 
 TEST(Apply, TwoHunksCannotMatchTheSameLines) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + hunk_at(2) + hunk_at(14), tree, {.allow_offset = true});
+  PatchPlan plan = planned(f_header + hunk_at(2) + hunk_at(14), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().hunk, 1);
   EXPECT_EQ(plan.rejects.front().message, "the hunk overlaps the lines of an earlier hunk");
@@ -227,21 +227,21 @@ TEST(Apply, TwoHunksCannotMatchTheSameLines) {
 
 TEST(Apply, IgnoresTheNewSidesLineNumbers) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + "@@ -9,3 +99,3 @@\n 9\n-10\n+TEN\n 11\n", tree);
+  PatchPlan plan = planned(f_header + "@@ -9,3 +99,3 @@\n 9\n-10\n+TEN\n 11\n", tree);
   EXPECT_TRUE(plan.rejects.empty());
 }
 
 TEST(Apply, AHunkBeyondTheEndOfTheFileIsRejected) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 5)}}};
-  Plan plan = planned(f_header + hunk_at(9), tree);
+  PatchPlan plan = planned(f_header + hunk_at(9), tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().expected, "9");
   EXPECT_EQ(plan.rejects.front().found, std::nullopt);
 }
 
 // Applies `hunks` to a file of the lines 1 to 20.
-std::string applied_to_numbers(const std::string& hunks, const PlanOptions& options = {}) {
-  Plan plan = planned(f_header + hunks, {{"f", {FileMode::plain, numbers(1, 20)}}}, options);
+std::string applied_to_numbers(const std::string& hunks, const PatchPlanOptions& options = {}) {
+  PatchPlan plan = planned(f_header + hunks, {{"f", {FileMode::plain, numbers(1, 20)}}}, options);
   if (!plan.rejects.empty()) return plan.rejects.front().message;
   return plan.changes.front().bytes;
 }
@@ -261,7 +261,7 @@ TEST(Apply, AHunkNeedsNoContext) {
 
 TEST(Apply, AHunkWithoutContextFitsByteForByte) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + "@@ -9 +9 @@\n-10\n+TEN\n", tree);
+  PatchPlan plan = planned(f_header + "@@ -9 +9 @@\n-10\n+TEN\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().expected, "10");
   EXPECT_EQ(plan.rejects.front().found, "9");
@@ -284,7 +284,7 @@ TEST(Apply, AHunkThatWasAppliedBeforeIsReportedAsSuch) {
 TEST(Apply, ARejectedFinalNewlineNamesTheMarkerToAddOrRemove) {
   const std::string marker = "\\ No newline at end of file\n";
   Tree tree{{"f", {FileMode::plain, "x\ny"}}};
-  Plan plan = planned(f_header + "@@ -2 +2 @@\n-y\n+z\n", tree);
+  PatchPlan plan = planned(f_header + "@@ -2 +2 @@\n-y\n+z\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().message,
             "the file ends without a newline, but the hunk's line has one: add the line "
@@ -298,7 +298,7 @@ TEST(Apply, AnInsertionFitsOnlyAfterItsLine) {
   EXPECT_EQ(applied_to_numbers("@@ -21,0 +22 @@\n+new\n", {.allow_offset = true}),
             "the file ends before line 21, after which the hunk inserts");
   Tree tree{{"f", {FileMode::plain, "x\ny"}}};
-  Plan plan = planned(f_header + "@@ -2,0 +3 @@\n+new\n", tree, {.allow_offset = true});
+  PatchPlan plan = planned(f_header + "@@ -2,0 +3 @@\n+new\n", tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::eof_newline);
   EXPECT_EQ(plan.rejects.front().message, "line 2 of the file has no newline, so no line can follow it");
@@ -310,7 +310,7 @@ TEST(Apply, ALineWithoutNewlineFitsOnlyAtTheEndOfTheFile) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   for (const std::string& hunk :
        {"@@ -10 +10 @@\n-10\n+TEN\n" + marker, "@@ -10,0 +11 @@\n+new\n" + marker}) {
-    Plan plan = planned(f_header + hunk, tree);
+    PatchPlan plan = planned(f_header + hunk, tree);
     ASSERT_EQ(plan.rejects.size(), 1U) << hunk;
     EXPECT_EQ(plan.rejects.front().reason, RejectReason::eof_newline);
     EXPECT_EQ(plan.rejects.front().found, "11");
@@ -318,25 +318,25 @@ TEST(Apply, ALineWithoutNewlineFitsOnlyAtTheEndOfTheFile) {
   }
 }
 
-TEST(Plan, ADeletionShowsTheWholeFile) {
+TEST(PatchPlan, ADeletionShowsTheWholeFile) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned("--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", tree);
+  PatchPlan plan = planned("--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().message, "the patch deletes the file, but does not show all of its lines");
   EXPECT_EQ(plan.rejects.front().line, 3);
   EXPECT_EQ(plan.rejects.front().found, "3");
 }
 
-TEST(Plan, OnlyAnInsertionAtTheTopMayCreateItsFile) {
+TEST(PatchPlan, OnlyAnInsertionAtTheTopMayCreateItsFile) {
   EXPECT_TRUE(planned(f_header + "@@ -0,0 +1 @@\n+new\n", {}).rejects.empty());
-  Plan plan = planned(f_header + "@@ -3,0 +4 @@\n+new\n", {});
+  PatchPlan plan = planned(f_header + "@@ -3,0 +4 @@\n+new\n", {});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::missing);
 }
 
 TEST(Apply, ListsEveryRejectedHunk) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}, {"e", {FileMode::plain, "other\n"}}};
-  Plan plan =
+  PatchPlan plan =
       planned(f_header + "@@ -2,2 +2,2 @@\n 2\n-x\n+y\n" + hunk_at(9) + "@@ -15,2 +15,2 @@\n 15\n-x\n+y\n" +
                   "--- a/e\n+++ b/e\n@@ -1 +1 @@\n-some\n+thing\n",
               tree);
@@ -349,30 +349,30 @@ TEST(Apply, ListsEveryRejectedHunk) {
 
 TEST(Apply, TruncatesLongLines) {
   Tree tree{{"f", {FileMode::plain, std::string(100'000, 'x') + "\n"}}};
-  Plan plan = planned(f_header + "@@ -1 +1 @@\n-a\n+b\n", tree);
+  PatchPlan plan = planned(f_header + "@@ -1 +1 @@\n-a\n+b\n", tree);
   ASSERT_EQ(plan.rejects.size(), 1U);
-  EXPECT_EQ(plan.rejects.front().found, std::string(shown_line_bytes_max, 'x'));
+  EXPECT_EQ(plan.rejects.front().found, std::string(reject_line_bytes_max, 'x'));
 }
 
-TEST(Plan, AFileBeyondTheLimitIsRejected) {
+TEST(PatchPlan, AFileBeyondTheLimitIsRejected) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + hunk_at(9), tree, {.file_bytes_max = 30});
+  PatchPlan plan = planned(f_header + hunk_at(9), tree, {.file_bytes_max = 30});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::too_large);
 }
 
-TEST(Plan, AnIdenticalReplacementChangesNothing) {
+TEST(PatchPlan, AnIdenticalReplacementChangesNothing) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
-  Plan plan = planned(f_header + "@@ -9,3 +9,3 @@\n 9\n-10\n+10\n 11\n", tree);
+  PatchPlan plan = planned(f_header + "@@ -9,3 +9,3 @@\n 9\n-10\n+10\n 11\n", tree);
   EXPECT_TRUE(plan.rejects.empty());
   EXPECT_TRUE(plan.changes.empty());
   EXPECT_EQ(plan.files.size(), 1U);
 }
 
-TEST(Plan, ARenameMovesContentWithoutReadingIt) {
+TEST(PatchPlan, ARenameMovesContentWithoutReadingIt) {
   Tree tree{{"f", {FileMode::executable, numbers(1, 20)}}};
-  Plan plan = planned("diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n", tree,
-                      {.file_bytes_max = 1});
+  PatchPlan plan = planned("diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n", tree,
+                           {.file_bytes_max = 1});
   ASSERT_EQ(plan.changes.size(), 2U);
   EXPECT_EQ(plan.changes[0].kind, TreeChange::Kind::remove);
   EXPECT_EQ(plan.changes[1].kind, TreeChange::Kind::copy);
@@ -380,16 +380,16 @@ TEST(Plan, ARenameMovesContentWithoutReadingIt) {
   EXPECT_EQ(plan.changes[1].mode, FileMode::executable);
 }
 
-TEST(Plan, RejectsAFileAndAFileBelowIt) {
-  Plan plan =
+TEST(PatchPlan, RejectsAFileAndAFileBelowIt) {
+  PatchPlan plan =
       planned("--- /dev/null\n+++ b/d\n@@ -0,0 +1 @@\n+a\n--- /dev/null\n+++ b/d/x\n@@ -0,0 +1 @@\n+a\n", {});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().path, "d/x");
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::exists);
 }
 
-TEST(Plan, ASymlinkWithoutTargetIsRejected) {
-  Plan plan = planned("diff --git a/l b/l\nnew file mode 120000\n", {});
+TEST(PatchPlan, ASymlinkWithoutTargetIsRejected) {
+  PatchPlan plan = planned("diff --git a/l b/l\nnew file mode 120000\n", {});
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().reason, RejectReason::malformed);
 }

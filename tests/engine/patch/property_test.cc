@@ -32,7 +32,7 @@ constexpr const char* diffs[] = {
 
 void expect_turns(const std::string& patch, const Tree& before, const Tree& after) {
   TreeView view(before);
-  Result<Plan> planned = plan(parse(patch), view);
+  Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
   ASSERT_TRUE(planned);
   if (before == after) {
     ASSERT_EQ(planned->rejects.size(), 1U);

@@ -38,7 +38,7 @@ TEST_P(Situations, MatchGitApply) {
   const Tree by_git = read_tree(scratch.repo());
 
   TreeView view(before);
-  Result<Plan> planned = plan(parse(patch), view);
+  Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
   ASSERT_TRUE(planned);
   const bool we_apply = planned->rejects.empty();
   const bool expected = situation.verdict == Verdict::applied || situation.verdict == Verdict::laxer;

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 }  // namespace
 
-Result<TreeNode> TreeView::look(std::string_view path) {
+Result<TreeNode> TreeView::node_at(std::string_view path) {
   auto file = tree_.find(std::string(path));
   if (file != tree_.end()) {
     const TreeFile& found = file->second;

@@ -19,10 +19,10 @@ struct TreeFile {
 
 using Tree = std::map<std::string, TreeFile>;
 
-class TreeView final : public PatchView {
+class TreeView final : public PatchTarget {
  public:
   explicit TreeView(const Tree& tree) : tree_(tree) {}
-  Result<TreeNode> look(std::string_view path) override;
+  Result<TreeNode> node_at(std::string_view path) override;
   Result<std::string> read(std::string_view path) override;
   Result<std::vector<std::string>> names_in(std::string_view folder) override;
 

@@ -10,10 +10,11 @@ namespace {
 TEST(Codec, BothLevelsRoundTripAndRejectWrongSizes) {
   for (const std::size_t size : {600, 4096, 262'145, 1 << 20, (1 << 20) + 1}) {
     const std::string content = prose(size, 3);
-    for (const Effort effort : {Effort::thorough, Effort::quick}) {
+    for (const CompressionEffort effort : {CompressionEffort::thorough, CompressionEffort::quick}) {
       std::string stored;
       const Codec codec = compress(content, stored, effort);
-      EXPECT_EQ(codec, effort == Effort::quick && size <= lz4_bytes_max ? Codec::lz4 : Codec::zstd) << size;
+      EXPECT_EQ(codec, effort == CompressionEffort::quick && size <= lz4_bytes_max ? Codec::lz4 : Codec::zstd)
+          << size;
       const Result<std::string> back = decompressed(codec, stored, size);
       ASSERT_TRUE(back) << size;
       EXPECT_TRUE(*back == content) << size;
@@ -23,7 +24,7 @@ TEST(Codec, BothLevelsRoundTripAndRejectWrongSizes) {
       EXPECT_FALSE(decompressed(codec, stored.substr(0, stored.size() - 1), size)) << size;
     }
     std::string stored;
-    EXPECT_EQ(compress(noise(size, 4), stored, Effort::quick), Codec::raw) << size;
+    EXPECT_EQ(compress(noise(size, 4), stored, CompressionEffort::quick), Codec::raw) << size;
   }
 }
 

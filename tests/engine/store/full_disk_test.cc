@@ -62,13 +62,13 @@ TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {
     fill_disk_at(0);
-    const Result<bool> refused = make_hidden_folder(folder / "s", 0700, "*\n");
+    const Result<bool> refused = make_git_ignored_folder(folder / "s", 0700, "*\n");
     return !refused && refused.error().code == ErrorCode::unavailable;
   }));
   EXPECT_NE(::access((folder / "s").c_str(), F_OK), 0);
-  const Result<bool> made = make_hidden_folder(folder / "s", 0700, "*\n");
+  const Result<bool> made = make_git_ignored_folder(folder / "s", 0700, "*\n");
   EXPECT_TRUE(made && *made);
-  EXPECT_EQ(*read_whole(folder / "s/.gitignore"), "*\n");
+  EXPECT_EQ(*read_whole_file(folder / "s/.gitignore"), "*\n");
 }
 
 // A large file is written before its total size is known.
@@ -84,7 +84,7 @@ TEST(Store, AFileThatDoesNotFitUsesNoSpaceAndBlocksNoWriter) {
     Result<BlobId> refused = store->put_file(fd.get(), 12 << 20, {});
     good = good && !refused && refused.error().code == ErrorCode::unavailable;
     good = good && bytes_on_disk(folder / "s") == before;
-    store->give_up();
+    store->abandon_puts();
     auto other = opened(folder / "s");
     good = good && other->put("next") && other->commit() && segments_in(folder / "s").size() == 1;
     return good;
@@ -100,9 +100,9 @@ TEST(Store, AFailedRollbackWaitsForSpaceAndBlocksNoWriter) {
     // The first of three records fits, the second only in part.
     fill_disk_at(100000);
     for (unsigned seed : {1u, 2u, 3u}) good = good && store->put(noise(70000, seed));
-    store->give_up();
+    store->abandon_puts();
     good = good && bytes_on_disk(folder / "s") < 75000 && !store->commit();
-    store->give_up();
+    store->abandon_puts();
     fill_disk_at(RLIM_INFINITY);
     auto other = opened(folder / "s");
     good = good && other->put("between") && other->commit();
@@ -120,7 +120,7 @@ TEST(Store, TheFirstPutReservesSpaceForTheGeneration) {
   ASSERT_TRUE(opened(folder / "s")->put("x"));
   EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
   std::filesystem::resize_file(folder / "s/generation", 0);
-  ASSERT_TRUE(opened(folder / "s")->refer());
+  ASSERT_TRUE(opened(folder / "s")->lock_generation());
   EXPECT_EQ(std::filesystem::file_size(folder / "s/generation"), 8u);
 }
 

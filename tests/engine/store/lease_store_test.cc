@@ -51,8 +51,8 @@ class Tree {
     list();
   }
   // The files that a lease saw: in a search with their contents, in a listing without.
-  Touched shown(bool with_contents = true) const {
-    Touched touched{.listed = ListedFiles(files_, seen_ns)};
+  TouchedFiles shown(bool with_contents = true) const {
+    TouchedFiles touched{.listed = ListedFiles(files_, seen_ns)};
     for (std::uint32_t i = 0; i < files_->size(); ++i)
       touched.listed.add(i, with_contents
                                 ? std::optional(numbered_blob(static_cast<int>(files_->stat(i).size)))
@@ -72,7 +72,7 @@ class Tree {
 };
 
 // Returns the records that the lease must contain.
-std::vector<FileRecord> records_of(const Touched& touched) {
+std::vector<FileRecord> records_of(const TouchedFiles& touched) {
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < touched.listed.size(); ++i) records.push_back(touched.listed.record(i));
   return records;
@@ -114,7 +114,7 @@ TEST(LeaseStore, FindsIssuedLeasesAfterARestart) {
   {
     LeaseStore store(folder.path());
     for (int i = 0; i < 60; ++i) {
-      const Touched shown = tree.shown(i % 3 != 0);
+      const TouchedFiles shown = tree.shown(i % 3 != 0);
       issued.emplace_back(store.issue(base_of(i / 10), shown), records_of(shown));
       if (i % 4 == 0) tree.edit(i * 7);
       ASSERT_TRUE(i != 30 || store.save());
@@ -140,8 +140,8 @@ TEST(LeaseStore, ASmallLeaseNeedsNoListing) {
   Folder folder;
   LeaseStore store(folder.path());
   const Tree tree(10'000);
-  Touched few = tree.shown();
-  ListedFiles listed = few.listed.none();
+  TouchedFiles few = tree.shown();
+  ListedFiles listed = few.listed.empty_copy();
   for (std::uint32_t i = 0; i < 500; ++i) listed.add(i, few.listed.blob(i));
   few.listed = listed;
   ASSERT_TRUE(store.use(store.issue(base_of(0), few)));
@@ -154,7 +154,7 @@ TEST(LeaseStore, UnreturnedSearchesUseLittleSpace) {
   Folder folder;
   LeaseStore store(folder.path());
   const Tree tree(1000);
-  const Touched shown = tree.shown();
+  const TouchedFiles shown = tree.shown();
   for (int i = 0; i < 20'000; ++i) store.issue(base_of(i / 100), shown);
   ASSERT_TRUE(store.save());
   EXPECT_LT(bytes_in(folder.path()), 20'000u * 300);
@@ -207,7 +207,7 @@ TEST(LeaseStore, ADeletedLeaseNeverReturnsInAnOldState) {
   const Result<std::shared_ptr<Lease>> lease = other.use(id);
   ASSERT_TRUE(lease);
   const FileRecord later{.path = "a", .stat = numbered_stat(1), .seen_ns = seen_ns, .blob = numbered_blob(1)};
-  ASSERT_TRUE(other.touch(**lease, {.records = {later}}));
+  ASSERT_TRUE(other.add_touched(**lease, {.records = {later}}));
   ASSERT_TRUE(store.use(id));
   EXPECT_EQ((*store.use(id))->touched(), std::vector<FileRecord>{later});
   std::filesystem::remove(folder / id);
@@ -294,15 +294,15 @@ TEST(LeaseStore, ComparesALeaseWithANewerListing) {
   store.issue(base_of(0), tree.shown());
   tree.edit(17);
   const std::string id = store.issue(base_of(1), tree.shown());
-  Touched now = tree.shown();
+  TouchedFiles now = tree.shown();
   now.listed_seen.assign(now.listed.size(), true);
   const Result<std::shared_ptr<Lease>> lease = store.use(id);
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_except(now), std::vector<FileRecord>());
+  EXPECT_EQ((*lease)->unproven_files(now), std::vector<FileRecord>());
   tree.edit(99);
-  Touched later = tree.shown();
+  TouchedFiles later = tree.shown();
   later.listed_seen.assign(later.listed.size(), true);
-  const std::vector<FileRecord> changed = (*lease)->touched_except(later);
+  const std::vector<FileRecord> changed = (*lease)->unproven_files(later);
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0], now.listed.record(99));
   EXPECT_EQ((*lease)->touched(), records_of(now));

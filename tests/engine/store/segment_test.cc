@@ -34,7 +34,7 @@ class Segments : public testing::Test {
   void write_index() { ASSERT_TRUE((*Segment::open(blobs(), segment_))->write_index()); }
   std::string blobs() const { return folder_ / "s"; }
   std::string path(const char* suffix) const { return blobs() + "/" + segment_ + suffix; }
-  std::string bytes(const char* suffix) const { return *read_whole(path(suffix)); }
+  std::string bytes(const char* suffix) const { return *read_whole_file(path(suffix)); }
   void replace(const char* suffix, const std::string& bytes) {
     ASSERT_TRUE(replace_file(blobs(), segment_ + suffix, bytes, Durability::process));
   }
@@ -91,7 +91,7 @@ TEST_F(Segments, AnIndexWithoutChecksumsIsRebuilt) {
   // The layout of version 01: magic, covered bytes, count, a checksum of these, entries. One of the entries
   // is damaged.
   std::string older = "snapgen index 01" + good.substr(16, 16);
-  const std::uint64_t check = check_of(older);
+  const std::uint64_t check = checksum_of(older);
   older.append(reinterpret_cast<const char*>(&check), sizeof check);
   older += good.substr(index_header_bytes);
   replace(".idx", flipped(older, 40 + 3));

@@ -11,22 +11,22 @@ namespace {
 
 constexpr std::uint32_t all = 0777, not_others = 0770, owner = 0700;
 
-SnapshotTaking taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
+SnapshotCapture taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
   return {.origin = {.prefix = prefix, .tree = tree},
           .scope = {},
-          .privacy = {.from_group = {closed}, .from_others = {}}};
+          .privacy = {.hidden_from_group = {closed}, .hidden_from_others = {}}};
 }
 
 TEST(Privacy, IsRecordedForFilesWithoutAccessForOthers) {
-  PrivacySurvey survey;
-  survey.look("all", S_IFREG | 0644);
-  survey.look("for/others", S_IFREG | 0604);
-  survey.look("key", S_IFREG | 0600);
-  survey.look("folder", S_IFDIR | 0700);
-  survey.look("team", S_IFREG | 0640);
-  survey.look("link", S_IFLNK | 0777);
+  PrivacyCollector survey;
+  survey.add("all", S_IFREG | 0644);
+  survey.add("for/others", S_IFREG | 0604);
+  survey.add("key", S_IFREG | 0600);
+  survey.add("folder", S_IFDIR | 0700);
+  survey.add("team", S_IFREG | 0640);
+  survey.add("link", S_IFLNK | 0777);
   const Privacy found = survey.finish();
-  EXPECT_EQ(found, (Privacy{.from_group = {"folder", "key"}, .from_others = {"team"}}));
+  EXPECT_EQ(found, (Privacy{.hidden_from_group = {"folder", "key"}, .hidden_from_others = {"team"}}));
   EXPECT_EQ(found.allowed("key"), owner);
   EXPECT_EQ(found.allowed("folder"), owner);
   EXPECT_EQ(found.allowed("team"), not_others);
@@ -35,15 +35,15 @@ TEST(Privacy, IsRecordedForFilesWithoutAccessForOthers) {
 }
 
 TEST(Privacy, SummarizesManyPrivateFiles) {
-  PrivacySurvey everything;
-  everything.look("a", S_IFREG | 0600);
-  everything.look("b", S_IFDIR | 0700);
-  EXPECT_EQ(everything.finish(), (Privacy{.from_group = {""}, .from_others = {}}));
-  PrivacySurvey many;
-  many.look("open", S_IFREG | 0644);
-  for (int i = 0; i < 5000; ++i) many.look("f" + std::to_string(i), S_IFREG | 0640);
+  PrivacyCollector everything;
+  everything.add("a", S_IFREG | 0600);
+  everything.add("b", S_IFDIR | 0700);
+  EXPECT_EQ(everything.finish(), (Privacy{.hidden_from_group = {""}, .hidden_from_others = {}}));
+  PrivacyCollector many;
+  many.add("open", S_IFREG | 0644);
+  for (int i = 0; i < 5000; ++i) many.add("f" + std::to_string(i), S_IFREG | 0640);
   const Privacy found = many.finish();
-  EXPECT_EQ(found, (Privacy{.from_group = {}, .from_others = {""}}));
+  EXPECT_EQ(found, (Privacy{.hidden_from_group = {}, .hidden_from_others = {""}}));
   EXPECT_EQ(found.allowed("open"), not_others);
 }
 
@@ -56,10 +56,10 @@ TEST(SnapshotNote, IsReadBackUnchanged) {
                     .takings = {}};
   note.takings.push_back({.origin = {.prefix = "p/", .tree = "t"},
                           .scope = {.folders = {""}, .unknown = {"\xff"}, .absent = {"new"}, .taken_ms = 5},
-                          .privacy = {.from_group = {"key", "\xfe"}, .from_others = {"team"}}});
-  const std::optional<SnapshotNote> read = decoded_note("ab", encoded_note(note));
+                          .privacy = {.hidden_from_group = {"key", "\xfe"}, .hidden_from_others = {"team"}}});
+  const std::optional<SnapshotNote> read = parse_snapshot_note("ab", encoded_snapshot_note(note));
   ASSERT_TRUE(read);
-  EXPECT_EQ(encoded_note(*read), encoded_note(note));
+  EXPECT_EQ(encoded_snapshot_note(*read), encoded_snapshot_note(note));
   EXPECT_EQ(read->message, note.message);
   EXPECT_EQ(read->takings.front().privacy, note.takings.front().privacy);
   EXPECT_EQ(read->takings.front().scope.unknown, note.takings.front().scope.unknown);
@@ -67,7 +67,7 @@ TEST(SnapshotNote, IsReadBackUnchanged) {
 }
 
 TEST(SnapshotNote, OlderUndoSnapshotsProveTheAbsenceOfCreatedFiles) {
-  const std::optional<SnapshotNote> read = decoded_note(
+  const std::optional<SnapshotNote> read = parse_snapshot_note(
       "ab",
       R"({"takings":[{"folders":["new"],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}],"undo":true})");
   ASSERT_TRUE(read);
@@ -76,24 +76,24 @@ TEST(SnapshotNote, OlderUndoSnapshotsProveTheAbsenceOfCreatedFiles) {
 }
 
 TEST(SnapshotNote, OlderVersionsRecordNoPrivacy) {
-  const std::optional<SnapshotNote> read = decoded_note(
+  const std::optional<SnapshotNote> read = parse_snapshot_note(
       "ab", R"({"takings":[{"folders":[""],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}]})");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->privacy_at({.prefix = "", .tree = "t"}), Privacy());
-  EXPECT_FALSE(decoded_note("ab", "{"));
-  EXPECT_FALSE(decoded_note("ab", R"({"takings":[{"from_group":[1]}]})"));
+  EXPECT_FALSE(parse_snapshot_note("ab", "{"));
+  EXPECT_FALSE(parse_snapshot_note("ab", R"({"takings":[{"from_group":[1]}]})"));
 }
 
 TEST(SnapshotNote, PrivacyAppliesToTheSameWorkTreeOrFolder) {
   SnapshotNote note;
   note.takings = {taking("", "two", "b"), taking("", "one", "a"), taking("sub/", "three", "c")};
-  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "a");
-  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "another"}).from_group.front(), "b");
-  EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree = "another"}).from_group.front(), "c");
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).hidden_from_group.front(), "a");
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "another"}).hidden_from_group.front(), "b");
+  EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree = "another"}).hidden_from_group.front(), "c");
   EXPECT_EQ(note.privacy_at({.prefix = "other/", .tree = "one"}), Privacy());
   // The latest entry counts, even if it captured no folder.
   add_taking(note.takings, taking("", "one", "d"));
-  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).from_group.front(), "d");
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).hidden_from_group.front(), "d");
 }
 
 }  // namespace

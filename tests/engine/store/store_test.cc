@@ -16,7 +16,7 @@
 #include "tests/engine/store/store_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/files/replacement.h"
+#include "tools/engine/files/pending_file.h"
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/segment.h"
 
@@ -305,7 +305,7 @@ TEST(Store, RebuildsALostOrDamagedIndex) {
     return true;
   };
   EXPECT_TRUE(all_there());
-  std::string good = *read_whole(index);
+  std::string good = *read_whole_file(index);
   for (std::size_t length : {std::size_t{0}, std::size_t{20}, good.size() - 1}) {
     std::filesystem::resize_file(index, length);
     EXPECT_TRUE(all_there()) << length;
@@ -403,7 +403,7 @@ TEST(Store, AnotherWriterCommitsAbandonedBlobs) {
   Folder folder;
   auto store = opened(folder / "s");
   ASSERT_TRUE(store->put("mine"));
-  store->give_up();
+  store->abandon_puts();
   auto other = opened(folder / "s");
   ASSERT_TRUE(other->put("between"));
   ASSERT_TRUE(store->put("also mine"));
@@ -419,7 +419,7 @@ TEST(Durable, ReplacesFilesAtomicallyAndDeletesAbandonedOnes) {
   ASSERT_TRUE(make_folders(folder / "a/b"));
   ASSERT_TRUE(replace_file(folder / "a/b", "f", "one", Durability::machine));
   ASSERT_TRUE(replace_file(folder / "a/b", "f", "two", Durability::process));
-  EXPECT_EQ(*read_whole(folder / "a/b/f"), "two");
+  EXPECT_EQ(*read_whole_file(folder / "a/b/f"), "two");
   struct stat st;
   ASSERT_EQ(::stat((folder / "a/b/f").c_str(), &st), 0);
   EXPECT_EQ(st.st_mode & 0777, 0600u);
@@ -431,7 +431,7 @@ TEST(Durable, ReplacesFilesAtomicallyAndDeletesAbandonedOnes) {
   timespec old[2] = {{.tv_sec = ::time(nullptr) - 7200, .tv_nsec = 0},
                      {.tv_sec = ::time(nullptr) - 7200, .tv_nsec = 0}};
   ASSERT_EQ(::utimensat(AT_FDCWD, (folder / "a/b/.tmp-old").c_str(), old, 0), 0);
-  sweep_temporaries(folder / "a/b");
+  remove_old_temporaries(folder / "a/b");
   EXPECT_FALSE(std::filesystem::exists(folder / "a/b/.tmp-old"));
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/.tmp-new"));
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/f"));
@@ -441,33 +441,33 @@ TEST(Durable, LimitsReadsAndFollowsSymlinksOnlyIfAllowed) {
   Folder folder;
   folder.write("f", "12345");
   folder.link("link", "f");
-  EXPECT_EQ(*read_whole(folder / "f", 5), "12345");
-  const Result<std::string> large = read_whole(folder / "f", 4);
+  EXPECT_EQ(*read_whole_file(folder / "f", 5), "12345");
+  const Result<std::string> large = read_whole_file(folder / "f", 4);
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().code, ErrorCode::too_large);
   EXPECT_EQ(large.error().message, folder / "f" +
                                        " has 5 bytes, and at most 4 are read; make it smaller, or "
                                        "move it away.");
-  EXPECT_EQ(read_whole(folder / "link").error().code, ErrorCode::permission_denied);
-  EXPECT_EQ(*read_whole(folder / "link", kept_bytes_max, Links::followed), "12345");
+  EXPECT_EQ(read_whole_file(folder / "link").error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(*read_whole_file(folder / "link", store_file_bytes_max, SymlinkPolicy::followed), "12345");
 }
 
 TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
   Folder folder;
   folder.write("f", "one");
   {
-    Result<Replacement> two = Replacement::write(folder.path(), "f", "two", Durability::machine);
+    Result<PendingFile> two = PendingFile::write(folder.path(), "f", "two", Durability::machine);
     ASSERT_TRUE(two) << two.error().message;
-    EXPECT_EQ(*read_whole(folder / "f"), "one");
-    Result<Replacement> three = Replacement::write(folder.path(), "f", "three", Durability::machine);
-    ASSERT_TRUE(three && three->take_place());
-    EXPECT_EQ(*read_whole(folder / "f"), "three");
+    EXPECT_EQ(*read_whole_file(folder / "f"), "one");
+    Result<PendingFile> three = PendingFile::write(folder.path(), "f", "three", Durability::machine);
+    ASSERT_TRUE(three && three->replace_target());
+    EXPECT_EQ(*read_whole_file(folder / "f"), "three");
   }
   // A failed replacement leaves no file behind.
-  EXPECT_EQ(*read_whole(folder / "f"), "three");
+  EXPECT_EQ(*read_whole_file(folder / "f"), "three");
   const std::filesystem::directory_iterator entries(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
-  EXPECT_FALSE(Replacement::write(folder / "nowhere", "f", "four", Durability::machine));
+  EXPECT_FALSE(PendingFile::write(folder / "nowhere", "f", "four", Durability::machine));
 }
 
 }  // namespace

@@ -67,12 +67,12 @@ class Model {
                        (!record.blob || found->second.blob == record.blob);
     if (!known) records_[record.path] = record;
   }
-  void touch(const Touched& touched) {
+  void touch(const TouchedFiles& touched) {
     for (std::size_t i = 0; i < touched.listed.size(); ++i) touch(touched.listed.record(i));
     for (const FileRecord& record : touched.records) touch(record);
   }
   // Returns whether `touched` has another content for a known file.
-  bool contradicts(const Touched& touched) const {
+  bool contradicts(const TouchedFiles& touched) const {
     for (std::size_t i = 0; i < touched.listed.size(); ++i)
       if (contradicts(touched.listed.record(i))) return true;
     return std::any_of(touched.records.begin(), touched.records.end(),
@@ -83,7 +83,7 @@ class Model {
     for (const auto& [path, record] : records_) out.push_back(record);
     return out;
   }
-  std::vector<FileRecord> all_but(const Touched& seen) const {
+  std::vector<FileRecord> all_but(const TouchedFiles& seen) const {
     std::vector<FileRecord> out;
     for (const FileRecord& record : all())
       if (!seen.shows(record)) out.push_back(record);
@@ -109,9 +109,9 @@ FileStat random_stat(Chance& chance, Change change) {
 }
 
 // Returns some files of a listing and some single records; each path is in at most one of both.
-Touched random_touched(Chance& chance, Change change, const std::shared_ptr<const FileList>& files,
-                       std::int64_t seen_ns) {
-  Touched touched{.listed = ListedFiles(files, seen_ns)};
+TouchedFiles random_touched(Chance& chance, Change change, const std::shared_ptr<const FileList>& files,
+                            std::int64_t seen_ns) {
+  TouchedFiles touched{.listed = ListedFiles(files, seen_ns)};
   std::map<std::string, FileRecord> others;
   const int often = 1 + chance.below(8);
   for (std::size_t i = 0; i < files->size(); ++i) {
@@ -136,7 +136,7 @@ Touched random_touched(Chance& chance, Change change, const std::shared_ptr<cons
   return touched;
 }
 
-TEST(Touched, ALeaseEqualsAMapOfItsRecords) {
+TEST(TouchedFiles, ALeaseEqualsAMapOfItsRecords) {
   Chance chance;
   int refused = 0;
   for (int run = 0; run < 90; ++run) {
@@ -152,23 +152,23 @@ TEST(Touched, ALeaseEqualsAMapOfItsRecords) {
       lists.push_back(listing(files));
     }
     Model model;
-    const Touched first = random_touched(chance, change, lists[0], touched_at_ns);
+    const TouchedFiles first = random_touched(chance, change, lists[0], touched_at_ns);
     model.touch(first);
     const std::string id = store.issue(some_base, first);
     ASSERT_TRUE(chance.below(3) != 0 || store.save());
     Result<std::shared_ptr<Lease>> lease = store.use(id);
     ASSERT_TRUE(lease) << lease.error().message;
     for (int step = 0; step < 12; ++step) {
-      const Touched more = random_touched(chance, change, lists[static_cast<std::size_t>(chance.below(3))],
-                                          touched_at_ns + step);
-      EXPECT_TRUE(same((*lease)->touched_except(more), model.all_but(more)))
+      const TouchedFiles more = random_touched(
+          chance, change, lists[static_cast<std::size_t>(chance.below(3))], touched_at_ns + step);
+      EXPECT_TRUE(same((*lease)->unproven_files(more), model.all_but(more)))
           << "run " << run << ", step " << step;
       // Sometimes another process writes to the lease in between.
       LeaseStore others(folder.path());
       Result<std::shared_ptr<Lease>> through = chance.below(4) == 0 ? others.use((*lease)->id()) : lease;
       LeaseStore& used = *through == *lease ? store : others;
       ASSERT_TRUE(through);
-      const Result<Unit> done = used.touch(**through, more);
+      const Result<Unit> done = used.add_touched(**through, more);
       const bool contradicts = model.contradicts(more);
       ASSERT_EQ(!done, contradicts);
       if (contradicts) {
@@ -191,7 +191,7 @@ TEST(Touched, ALeaseEqualsAMapOfItsRecords) {
 }
 
 // Each read was valid before the lease recorded either.
-TEST(Touched, ALeaseRejectsASecondContentOfTheSameFile) {
+TEST(TouchedFiles, ALeaseRejectsASecondContentOfTheSameFile) {
   Folder folder;
   LeaseStore store(folder.path());
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, {}));
@@ -199,75 +199,75 @@ TEST(Touched, ALeaseRejectsASecondContentOfTheSameFile) {
   const FileRecord before{.path = "a", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
   FileRecord after{.path = "a", .stat = stat_of(2), .seen_ns = touched_at_ns, .blob = blob_of(2)};
   const FileRecord other{.path = "b", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
-  ASSERT_TRUE(store.touch(**lease, {.records = {before}}));
-  const Result<Unit> refused = store.touch(**lease, {.records = {after, other}});
+  ASSERT_TRUE(store.add_touched(**lease, {.records = {before}}));
+  const Result<Unit> refused = store.add_touched(**lease, {.records = {after, other}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::repo_changed);
   EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
-  Touched listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
+  TouchedFiles listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
   listed.listed.add(0, std::nullopt);
-  EXPECT_FALSE(store.touch(**lease, listed)) << "nobody read it, but it is another one";
+  EXPECT_FALSE(store.add_touched(**lease, listed)) << "nobody read it, but it is another one";
   after.blob = before.blob;
-  EXPECT_TRUE(store.touch(**lease, {.records = {after, other}})) << "touched without a change";
+  EXPECT_TRUE(store.add_touched(**lease, {.records = {after, other}})) << "touched without a change";
   EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
 }
 
-TEST(Touched, KnownRecordsAreNotWrittenAgain) {
+TEST(TouchedFiles, KnownRecordsAreNotWrittenAgain) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}, {"b", stat_of(2)}});
-  Touched touched{.listed = ListedFiles(files, touched_at_ns)};
+  TouchedFiles touched{.listed = ListedFiles(files, touched_at_ns)};
   touched.listed.add(0, blob_of(1));
   touched.listed.add(1, blob_of(2));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, touched));
   ASSERT_TRUE(lease);
   const std::string path = folder.path() + "/" + (*lease)->id();
   const auto size = std::filesystem::file_size(path);
-  ASSERT_TRUE(store.touch(**lease, touched));
+  ASSERT_TRUE(store.add_touched(**lease, touched));
   EXPECT_EQ(std::filesystem::file_size(path), size);
 }
 
 // Another write within the same tick of the clock could leave the same stat.
-TEST(Touched, RecentlyWrittenFilesAreNotTrusted) {
+TEST(TouchedFiles, RecentlyWrittenFilesAreNotTrusted) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}});
-  Touched early{.listed = ListedFiles(files, earlier_ns + 2), .records = {}, .listed_seen = {true}};
+  TouchedFiles early{.listed = ListedFiles(files, earlier_ns + 2), .records = {}, .listed_seen = {true}};
   early.listed.add(0, blob_of(1));
-  Touched late{.listed = ListedFiles(files, touched_at_ns), .records = {}, .listed_seen = {true}};
+  TouchedFiles late{.listed = ListedFiles(files, touched_at_ns), .records = {}, .listed_seen = {true}};
   late.listed.add(0, blob_of(1));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, early));
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_except(late).size(), 1u);
-  ASSERT_TRUE(store.touch(**lease, late));
-  EXPECT_EQ((*lease)->touched_except(late).size(), 0u);
+  EXPECT_EQ((*lease)->unproven_files(late).size(), 1u);
+  ASSERT_TRUE(store.add_touched(**lease, late));
+  EXPECT_EQ((*lease)->unproven_files(late).size(), 0u);
   ASSERT_EQ((*lease)->touched().size(), 1u);
   EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
 
 // A complete watch maintains the listing, so files that were only searched need no stat of their own.
-TEST(Touched, ListedFilesAreComparedWithAWatchedListing) {
+TEST(TouchedFiles, ListedFilesAreComparedWithAWatchedListing) {
   Folder folder;
   LeaseStore store(folder.path());
   std::map<std::string, FileStat> tree;
   for (int i = 0; i < 100; ++i) tree[path_of(i)] = stat_of(i + 1);
   const auto files = listing(tree);
-  Touched searched{.listed = ListedFiles(files, touched_at_ns)};
+  TouchedFiles searched{.listed = ListedFiles(files, touched_at_ns)};
   for (std::uint32_t i = 0; i < files->size(); ++i) searched.listed.add(i, blob_of(static_cast<int>(i)));
   const FileRecord shown{.path = "shown", .stat = stat_of(1), .seen_ns = touched_at_ns, .blob = blob_of(1)};
   searched.records = {shown};
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
   ASSERT_TRUE(lease);
-  const Touched nothing;
-  EXPECT_EQ((*lease)->touched_except(nothing).size(), 101u) << "without a watch each file is compared";
-  EXPECT_EQ((*lease)->touched_except(nothing, files), std::vector<FileRecord>{shown});
-  EXPECT_EQ((*lease)->touched_outside(files), std::vector<FileRecord>{shown});
+  const TouchedFiles nothing;
+  EXPECT_EQ((*lease)->unproven_files(nothing).size(), 101u) << "without a watch each file is compared";
+  EXPECT_EQ((*lease)->unproven_files(nothing, files), std::vector<FileRecord>{shown});
+  EXPECT_EQ((*lease)->try_unproven_files(files), std::vector<FileRecord>{shown});
 
   tree[path_of(5)] = stat_of(1000);
   tree.erase(path_of(7));
   const auto later = listing(tree);
-  EXPECT_FALSE((*lease)->touched_outside(later)) << "not compared yet";
-  const std::vector<FileRecord> changed = (*lease)->touched_except(nothing, later);
+  EXPECT_FALSE((*lease)->try_unproven_files(later)) << "not compared yet";
+  const std::vector<FileRecord> changed = (*lease)->unproven_files(nothing, later);
   ASSERT_EQ(changed.size(), 3u);
   EXPECT_EQ(changed[0].path, path_of(7));
   EXPECT_EQ(changed[1].path, path_of(5));
@@ -276,29 +276,29 @@ TEST(Touched, ListedFilesAreComparedWithAWatchedListing) {
   EXPECT_EQ((*lease)->touched().size(), 101u) << "a snapshot of the lease still has every file";
 }
 
-TEST(Touched, RacyListedFilesAreNotTrustedToAWatchedListing) {
+TEST(TouchedFiles, RacyListedFilesAreNotTrustedToAWatchedListing) {
   Folder folder;
   LeaseStore store(folder.path());
   std::map<std::string, FileStat> tree;
   for (int i = 0; i < 100; ++i) tree[path_of(i)] = stat_of(i + 1);
   const auto files = listing(tree);
-  Touched searched{.listed = ListedFiles(files, earlier_ns + 2)};
+  TouchedFiles searched{.listed = ListedFiles(files, earlier_ns + 2)};
   for (std::uint32_t i = 0; i < files->size(); ++i) searched.listed.add(i, blob_of(static_cast<int>(i)));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, searched));
   ASSERT_TRUE(lease);
-  EXPECT_EQ((*lease)->touched_except({}, files).size(), 100u);
-  EXPECT_EQ((*lease)->touched_outside(files)->size(), 100u);
+  EXPECT_EQ((*lease)->unproven_files({}, files).size(), 100u);
+  EXPECT_EQ((*lease)->try_unproven_files(files)->size(), 100u);
 }
 
 // The event loop reads the lease and must not block.
-TEST(Touched, ABusyLeaseIsNotWaitedFor) {
+TEST(TouchedFiles, ABusyLeaseIsNotWaitedFor) {
   Folder folder;
   LeaseStore store(folder.path());
   const std::string id = store.issue(some_base, {});
   EXPECT_FALSE(store.try_use(id, 10)) << "it has no file yet";
   ASSERT_TRUE(store.use(id));
   const Fd writer(::open((folder / id).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  ASSERT_EQ(lock_file(writer.get(), {}), Locked::yes);
+  ASSERT_EQ(lock_file(writer.get(), {}), LockResult::yes);
   EXPECT_TRUE(store.try_use(id, 10));
   EXPECT_TRUE(store.use(id)) << "nothing came since";
   ASSERT_EQ(::write(writer.get(), "x", 1), 1);

@@ -23,7 +23,7 @@ struct Folders {
   std::string drained() {
     std::string text;
     whole = watches->drain([&](const FolderEvent& event) {
-      text += std::string(event.folder) + ":" + std::string(event.name) + (event.about_folder ? "/" : "") +
+      text += std::string(event.folder) + ":" + std::string(event.name) + (event.is_folder ? "/" : "") +
               (event.moved ? "!" : "") + " ";
     });
     return text;

@@ -39,7 +39,7 @@ int closes_all_else(bool has_close_range) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return 2;
   if (!has_close_range && !forget_close_range()) return 3;
-  close_after_us(Fd(::inotify_init1(IN_CLOEXEC)));
+  close_in_child_process(Fd(::inotify_init1(IN_CLOEXEC)));
   ::close(ends[1]);
   // No process has the writing end open, so the reading end reports a hangup.
   pollfd wait = {.fd = ends[0], .events = POLLIN, .revents = 0};

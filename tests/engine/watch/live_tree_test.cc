@@ -215,7 +215,7 @@ TEST(LiveTree, WatchesARecreatedRoot) {
   ASSERT_TRUE(watched.arm());
   watched.scratch.run("cp -a . ../copy; rm -rf ../repo; mv ../copy ../repo; cd ../repo; put a.txt fresh");
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
-  EXPECT_TRUE(watched.tree->wait_until_stable());
+  EXPECT_TRUE(watched.tree->wait_for_watch());
   watched.expect_git("put src/b.txt fresh");
 }
 
@@ -256,15 +256,15 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
 TEST(LiveTree, StartsNoWatchWhileSuspended) {
   Watched watched(small_tree);
   {
-    const LiveTree::Hold hold(*watched.tree);
-    const LiveTree::Hold another(*watched.tree);
+    const LiveTree::WatchDelay hold(*watched.tree);
+    const LiveTree::WatchDelay another(*watched.tree);
     // Much longer than a watch takes to start.
     for (int i = 0; i < 300; ++i) {
       ASSERT_EQ(watched.status(), "");
       ASSERT_FALSE(watched.is_watched());
     }
   }
-  EXPECT_TRUE(watched.tree->wait_until_stable());
+  EXPECT_TRUE(watched.tree->wait_for_watch());
   watched.expect_git("put a.txt edited");
 }
 
@@ -299,7 +299,7 @@ TEST(LiveTree, SurvivesAnEventQueueOverflow) {
     watched.scratch.run("i=0; while [ $i -lt 6000 ]; do echo >> x" + byte + "; echo >> y" + byte +
                         "; i=$((i+1)); done; put a.txt " + byte);
     EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
-    watched.tree->wait_until_stable();
+    watched.tree->wait_for_watch();
   }
   watched.expect_git("put src/b.txt edited");
 }

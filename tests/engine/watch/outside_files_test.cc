@@ -26,7 +26,7 @@ struct Relying {
   }
   // Checks the files as the live tree does, until they are known to be unchanged.
   void look() {
-    for (int i = 0; i < 1000 && !files.are_unchanged(); ++i) files.note_unchanged(paths);
+    for (int i = 0; i < 1000 && !files.are_unchanged(); ++i) files.mark_read(paths);
     EXPECT_TRUE(files.are_unchanged());
   }
   // Runs the command and returns whether the change is detected. The files are then checked again.
@@ -96,9 +96,9 @@ TEST(OutsideFiles, CheckUnknownFilesFirst) {
   Relying r({"a/b/file"});
   EXPECT_TRUE(r.files.are_unchanged());
   r.paths.push_back(r.scratch.repo() + "/a/b/other");
-  r.files.note_unchanged(r.paths);
+  r.files.mark_read(r.paths);
   EXPECT_FALSE(r.files.are_unchanged()) << "it may have changed between the look and the watch";
-  r.files.note_unchanged(r.paths);
+  r.files.mark_read(r.paths);
   EXPECT_TRUE(r.files.are_unchanged());
   EXPECT_TRUE(r.notices("echo 2 > a/b/other"));
 }

@@ -21,7 +21,7 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
     if (i % 2 == 1) watched.tree->release_memory();
     watched.scratch.run("{ " + step + "; } >/dev/null 2>&1 || true");
     SCOPED_TRACE("seed " + std::to_string(GetParam()) + ", after\n" + history);
-    const Result<std::shared_ptr<const Status>> status = watched.tree->status({});
+    const Result<std::shared_ptr<const GitStatus>> status = watched.tree->status({});
     from_memory += watched.is_watched() ? 1 : 0;
     const Scratch::Truth truth = watched.scratch.truth();
     if (truth.failed) {
@@ -33,7 +33,7 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
     ASSERT_EQ((*status)->fingerprint.head_oid, truth.head_oid);
     ASSERT_EQ((*status)->fingerprint.index_oid, truth.index_oid);
     ASSERT_EQ(watched.files(), watched.files_by_walk()) << (watched.is_watched() ? "watched" : "walked");
-    watched.tree->wait_until_stable();
+    watched.tree->wait_for_watch();
   }
   EXPECT_GT(from_memory, 0) << history;
 }

@@ -50,16 +50,16 @@ class Watched {
 
   // Reads the tree and waits for the work that this starts. Returns whether the tree is now watched.
   bool arm() {
-    const Result<std::shared_ptr<const Status>> first = tree->status({});
+    const Result<std::shared_ptr<const GitStatus>> first = tree->status({});
     EXPECT_TRUE(first) << first.error().message;
-    return tree->wait_until_stable();
+    return tree->wait_for_watch();
   }
 
   std::string status() {
-    const Result<std::shared_ptr<const Status>> status = tree->status({});
+    const Result<std::shared_ptr<const GitStatus>> status = tree->status({});
     return status ? shown((*status)->bytes) : "error: " + status.error().message;
   }
-  bool is_watched() const { return tree->known_since_ns().has_value(); }
+  bool is_watched() const { return tree->verified_ns().has_value(); }
 
   // Returns the cached files, and those that a new walk finds.
   std::string files() {
@@ -70,7 +70,7 @@ class Watched {
   }
   std::string files_by_walk(const ListScope& scope = {}) const {
     Result<FileListing> listing = list_files(*repository);
-    return listing ? listed(packed(*std::move(listing), scope)) : "error: " + listing.error().message;
+    return listing ? listed(file_list_of(*std::move(listing), scope)) : "error: " + listing.error().message;
   }
 
   // Runs a script and compares with git; the answer must come from the watched tree.

@@ -144,7 +144,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     Result<Root> root = Root::open(tree());
     Writer writer(*root, staging(), {.folder = snapshots()});
     WorktreeView view(*root, {});
-    Result<Plan> planned = plan(parse(crash_patch), view);
+    Result<PatchPlan> planned = plan_patch(parse_patch(crash_patch), view);
     if (!planned || !planned->rejects.empty()) return 3;
     Result<std::vector<FileRecord>> done =
         writer.write(view.writes(std::move(planned->changes)), {.prune = true}, {});

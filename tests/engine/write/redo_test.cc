@@ -74,7 +74,7 @@ class RedoTest : public testing::Test {
     write_tree(tree(), tree_before);
     Root root = *Root::open(tree());
     WorktreeView view(root, {});
-    for (const TreeChange& each : changes()) ASSERT_TRUE(view.look(each.path));
+    for (const TreeChange& each : changes()) ASSERT_TRUE(view.node_at(each.path));
     std::vector<TreeWrite> writes = view.writes(changes());
     StagingFolder folder = *StagingFolder::open(staging(), {});
     ASSERT_TRUE(folder.lock({}));
@@ -85,7 +85,7 @@ class RedoTest : public testing::Test {
     for (const auto& entry : fs::directory_iterator(staging())) {
       if (entry.path().extension() == ".done") journal_ = entry.path();
     }
-    std::optional<Journal> journal = decoded_journal(*read_whole(journal_));
+    std::optional<Journal> journal = parse_journal(*read_whole_file(journal_));
     ASSERT_TRUE(journal);
     EXPECT_TRUE(journal->is_of_this_boot());
     steps_ = journal->steps;
@@ -240,7 +240,7 @@ TEST_F(RedoTest, LeavesACompletedChangeAfterAServerCrash) {
 
 TEST_F(RedoTest, IgnoresAnIncompleteJournal) {
   change();
-  std::string bytes = *read_whole(journal_);
+  std::string bytes = *read_whole_file(journal_);
   std::string name = fs::path(journal_).stem();
   for (std::size_t size : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1}) {
     fs::remove_all(tree());
@@ -263,13 +263,13 @@ TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
     for (const char* suffix : {".journal", ".done"}) {
       SCOPED_TRACE(loss + suffix);
       change();
-      ASSERT_TRUE(make_durable(snapshots(), undo));
+      ASSERT_TRUE(make_snapshot_durable(snapshots(), undo));
       reboot(suffix, undo);
       ASSERT_EQ(std::system(loss.c_str()), 0);
       recover();
       expect_after();
-      EXPECT_EQ(*read_whole(head), undo.head);
-      EXPECT_EQ(*read_whole(head + ".note"), undo.note);
+      EXPECT_EQ(*read_whole_file(head), undo.head);
+      EXPECT_EQ(*read_whole_file(head + ".note"), undo.note);
     }
   }
 }
@@ -296,7 +296,7 @@ TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
     SCOPED_TRACE(suffix);
     change();
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) lose(*step, Loss::move);
-    boot_ = this_boot();
+    boot_ = boot_id();
     reboot(suffix, undo);
     recover();
     expect_after(std::string_view(suffix) == ".journal" ? tree_after : tree_before);
@@ -305,7 +305,7 @@ TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
 
 TEST_F(RedoTest, ADamagedJournalIsReportedAndNothingIsDeleted) {
   change();
-  std::string bytes = *read_whole(journal_);
+  std::string bytes = *read_whole_file(journal_);
   bytes[bytes.size() - 2] ^= 1;
   std::ofstream(journal_) << bytes;
   std::size_t files = std::distance(fs::directory_iterator(staging()), fs::directory_iterator());

@@ -40,7 +40,7 @@ TEST(Worktree, RandomPatchesMatchAGitCheckout) {
     Writer writer(*root, scratch.repo() + "/.git/snapgen/writes",
                   {.folder = scratch.repo() + "/.git/snapgen/snapshots"});
     WorktreeView view(*root, {});
-    Result<Plan> planned = plan(parse(patch), view);
+    Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
     ASSERT_TRUE(planned);
     ASSERT_TRUE(planned->rejects.empty()) << planned->rejects.front().message << patch;
     Result<std::vector<FileRecord>> written =

@@ -44,9 +44,9 @@ class WriterTest : public testing::Test {
   // A change of the file that exists now.
   TreeWrite now(TreeChange change) {
     TreeWrite write{.change = std::move(change)};
-    Result<FileRecord> existing = observe(*root_, write.change.path, {});
+    Result<FileRecord> existing = observe_file(*root_, write.change.path, {});
     if (existing) write.existing = *existing;
-    if (write.change.kind == Kind::copy) write.source = *observe(*root_, write.change.from, {});
+    if (write.change.kind == Kind::copy) write.source = *observe_file(*root_, write.change.from, {});
     return write;
   }
   TreeWrite content(std::string path, std::string bytes, FileMode mode = FileMode::plain) {
@@ -128,7 +128,7 @@ TEST_F(WriterTest, ReplacesManyFilesAtomically) {
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_EQ(done->size(), 100u);
   for (const FileRecord& record : *done) {
-    Result<FileRecord> found = observe(*root_, record.path, {});
+    Result<FileRecord> found = observe_file(*root_, record.path, {});
     ASSERT_TRUE(found) << record.path;
     EXPECT_EQ(found->stat, record.stat) << record.path;
     EXPECT_EQ(found->blob, record.blob) << record.path;
@@ -198,7 +198,7 @@ TEST_F(WriterTest, ReportsTheResultingFiles) {
   ASSERT_TRUE(done);
   ASSERT_EQ(done->size(), 3U);
   for (const FileRecord& record : *done) {
-    Result<FileRecord> seen = observe(*root_, record.path, {});
+    Result<FileRecord> seen = observe_file(*root_, record.path, {});
     ASSERT_TRUE(seen);
     EXPECT_EQ(record.stat, seen->stat) << record.path;
     EXPECT_EQ(record.blob, seen->blob) << record.path;
@@ -243,7 +243,7 @@ TEST_F(WriterTest, DetectsAnEditWithTheSameSizeAndTimes) {
   const timespec times[] = {before.st_atim, before.st_mtim};
   ASSERT_EQ(::utimensat(AT_FDCWD, (folder_ / "repo/file").c_str(), times, 0), 0);
   // The change of the times is in the same clock tick as the read of the stat.
-  write.existing->stat = *root_->look("file");
+  write.existing->stat = *root_->lstat("file");
   write.existing->seen_ns = write.existing->stat.ctime_ns;
   EXPECT_EQ(outcome({write}), "REPO_CHANGED");
   EXPECT_EQ(read("file"), "odd\n");
@@ -324,7 +324,7 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
                   UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
     for (int done = 0; done < increments;) {
       WorktreeView view(*root_, {});
-      Result<TreeNode> node = view.look("count");
+      Result<TreeNode> node = view.node_at("count");
       Result<std::string> bytes = view.read("count");
       if (!node || !bytes) continue;
       std::string next = std::to_string(std::stoi(*bytes) + 1);
@@ -340,7 +340,7 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
 }
 
 TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
-  for (Root::Opening opening : {Root::Opening::kernel, Root::Opening::walk}) {
+  for (Root::OpenMethod opening : {Root::OpenMethod::kernel, Root::OpenMethod::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
     std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
                                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
@@ -372,7 +372,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
         pace.wait(to_rest);
       }
       WorktreeView view(root, {});
-      if (view.look("d/x") && view.look("d/new/y")) {
+      if (view.node_at("d/x") && view.node_at("d/new/y")) {
         std::vector<TreeChange> changes{{.path = "d/x", .bytes = std::to_string(i)},
                                         {.path = "d/new/y", .bytes = "y"}};
         if (i % 3 == 0) changes = {{.kind = Kind::remove, .path = "d/x"}};
@@ -409,7 +409,7 @@ TEST_F(WriterTest, AnImpossibleChangeDoesNotBlockLaterOnes) {
   folder_.write(writes + "aaaaaaaaaaaa-0", "x");
   struct stat st;
   ASSERT_EQ(::stat((folder_ / (writes + "aaaaaaaaaaaa-0")).c_str(), &st), 0);
-  Journal journal{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
+  Journal journal{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
   journal.steps.push_back({.kind = Step::Kind::make_folder, .path = name});
   journal.steps.push_back(
       {.kind = Step::Kind::put, .path = name + "/x", .staged = "aaaaaaaaaaaa-0", .after = file_stat(st)});
@@ -442,13 +442,13 @@ TEST(Journal, IsReadBackUnchanged) {
       {.kind = Step::Kind::take, .path = "z", .staged = "t-2", .before = FileRecord{.path = "z"}}};
   Journal journal{.boot = "this one", .written_ns = 12, .note = "a note\nof \xff lines", .steps = steps};
   std::string bytes = encoded_journal(journal);
-  EXPECT_EQ(decoded_journal(bytes), journal);
-  EXPECT_EQ(decoded_journal(bytes + "x"), std::nullopt);
+  EXPECT_EQ(parse_journal(bytes), journal);
+  EXPECT_EQ(parse_journal(bytes + "x"), std::nullopt);
   std::string damaged = bytes;
   damaged[bytes.size() - 2] ^= 1;
-  EXPECT_EQ(decoded_journal(damaged), std::nullopt) << "in a content";
+  EXPECT_EQ(parse_journal(damaged), std::nullopt) << "in a content";
   for (std::size_t cut : {std::size_t{0}, std::size_t{5}, bytes.size() / 2, bytes.size() - 1})
-    EXPECT_EQ(decoded_journal(std::string_view(bytes).substr(0, cut)), std::nullopt);
+    EXPECT_EQ(parse_journal(std::string_view(bytes).substr(0, cut)), std::nullopt);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "tools/insight/analysis/change_set.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 
 namespace snapgen::core {
 namespace {
@@ -20,7 +20,7 @@ class AnalysisTest : public testing::Test {
   Workspace& opened() { return *workspace_->opened; }
 
   ChangeSet changes(const Snapshot* before = nullptr, const std::vector<std::string>& paths = {}) {
-    Result<ChangeSet> found = changes_to_live(opened(), before, paths, {});
+    Result<ChangeSet> found = change_set_since(opened(), before, paths, {});
     EXPECT_TRUE(found) << found.error().message;
     return found ? *std::move(found) : ChangeSet();
   }
@@ -28,8 +28,8 @@ class AnalysisTest : public testing::Test {
   static std::string shown(const ChangeSet& set) {
     std::string text;
     for (const ChangedFile& file : set.files) {
-      text += file.path + (file.gone ? " gone" : file.added ? " added" : "");
-      for (const ChangedName& one : file.names) text += " " + one.name + (one.gone ? "(gone)" : "");
+      text += file.path + (file.deleted ? " gone" : file.added ? " added" : "");
+      for (const ChangedName& one : file.names) text += " " + one.name + (one.deleted ? "(gone)" : "");
       text += "\n";
     }
     return text;
@@ -39,12 +39,12 @@ class AnalysisTest : public testing::Test {
     std::string text;
     for (const DocumentFinding& one : report->findings)
       text += one.document + ":" + std::to_string(one.line) + " " + one.name + " " + one.file +
-              (one.gone ? " gone" : "") + "\n";
+              (one.deleted ? " gone" : "") + "\n";
     return text;
   }
   std::string behind() {
     LiveView view(opened(), false, {});
-    return shown(documents_behind(view, changes()));
+    return shown(outdated_documents(view, changes()));
   }
 
   std::optional<TestWorkspace> workspace_;
@@ -99,7 +99,7 @@ TEST_F(AnalysisTest, AFileThatBecomesASymlinkOrBackDoesNotShiftOtherNames) {
 
 TEST_F(AnalysisTest, ChangesSinceASnapshotAreThoseOfTheWorkTree) {
   make("new; put a.ts 'function one() {}\n'; save; put a.ts 'function two() {}\n'");
-  Result<WholeCapture> captured = capture_whole(opened(), "", {});
+  Result<WorkspaceCapture> captured = capture_workspace(opened(), "", {});
   ASSERT_TRUE(captured);
   Result<std::shared_ptr<const Snapshot>> before = opened().snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);
@@ -141,13 +141,13 @@ TEST_F(AnalysisTest, HistoryFindsDocumentsOlderThanTheFilesTheyName) {
   make(
       "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "
       "put late.md 'a.ts'; put a.ts 2; git add -A; GIT_COMMITTER_DATE=2030-01-01T00:00:00Z git commit -qm x");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
   // What is being edited is newer than all that is committed.
   run("put b.ts 2");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})),
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})),
             "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
   run("put README.md 'a.ts b.ts!\n'; touch -d 2031-01-01T00:00:00Z README.md");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");
 }
 
 TEST_F(AnalysisTest, HistoryFindsFilesThatALaterCommitDeleted) {
@@ -156,42 +156,42 @@ TEST_F(AnalysisTest, HistoryFindsFilesThatALaterCommitDeleted) {
       "put kept.ts 1; put .gitignore ignored.ts; put ignored.ts 1; git add -f ignored.ts; "
       "put README.md 'src/old.ts conf/app.yaml docs/guide.md old.ts:3 same.ts kept.ts ignored.ts\n'; save; "
       "git rm -qr src conf docs a; git rm -q --cached ignored.ts; save");
-  const std::string gone =
+  const std::string deleted =
       "README.md:1 conf/app.yaml conf/app.yaml gone\n"
       "README.md:1 docs/guide.md docs/guide.md gone\n"
       "README.md:1 old.ts src/old.ts gone\n"
       "README.md:1 src/old.ts src/old.ts gone\n";
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), gone);
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), deleted);
   run("put kept.ts 2; save");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})),
-            gone + "README.md:1 kept.ts kept.ts\n");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), gone);
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})),
+            deleted + "README.md:1 kept.ts kept.ts\n");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::deleted, {})), deleted);
   run("put late.md src/old.ts; save");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), gone)
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::deleted, {})), deleted)
       << "a document of a later commit is up to date";
   run("put src/old.ts 3; put conf/app.yaml 3; put docs/guide.md y");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), "");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::deleted, {})), "");
 }
 
 TEST_F(AnalysisTest, ADeletionThatIsNotCommittedIsLaterThanEveryCommit) {
   make("new; put a.ts 1; put docs/b.md 1; put README.md 'a.ts docs/b.md'; save; rm a.ts docs/b.md");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})),
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::deleted, {})),
             "README.md:1 a.ts a.ts gone\nREADME.md:1 docs/b.md docs/b.md gone\n");
   EXPECT_EQ(behind(), "README.md:1 a.ts a.ts gone\nREADME.md:1 docs/b.md docs/b.md gone\n");
   run("put README.md 'a.ts is deleted, and docs/b.md'");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::gone, {})), "");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::deleted, {})), "");
 }
 
 TEST_F(AnalysisTest, WithoutGitTheTimesOfFilesAreCompared) {
   make(
       "put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts'; touch -d 2020-01-01T00:00:00Z b.ts; "
       "touch -d 2021-01-01T00:00:00Z README.md; touch -d 2022-01-01T00:00:00Z a.ts");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
 }
 
 TEST_F(AnalysisTest, ARepositoryWithoutCommitsHasNoHistory) {
   make("new; put a.ts 1; put README.md 'a.ts'; touch -d 2022-01-01T00:00:00Z a.ts README.md");
-  EXPECT_EQ(shown(documents_behind_history(opened(), HistoryFiles::all, {})), "");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");
   EXPECT_EQ(behind(), "");
 }
 
@@ -199,10 +199,10 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   make(
       "new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; put c.ts \"import './b'\"; "
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
-  KeptImports imports(opened());
+  ImportGraphCache imports(opened());
   ASSERT_TRUE(imports.update({}));
   const Impact impact =
-      imports.look([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
+      imports.with_graph([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
   EXPECT_EQ(impact.changed, std::vector<std::string>{"a.ts"});
   EXPECT_EQ(impact.direct, 1);
   ASSERT_EQ(impact.reached.size(), 3U);
@@ -210,12 +210,12 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   EXPECT_EQ(impact.reached[1].path, "c.ts");
   EXPECT_EQ(impact.reached[1].via, "b.ts");
   EXPECT_EQ(impact.tests, std::vector<std::string>{"tests/b.test.ts"});
-  EXPECT_EQ(imports.dependents_of("a.ts"), 3);
-  EXPECT_EQ(imports.dependents_of("latest.ts"), 0);
-  EXPECT_EQ(imports.dependents_of("README.md"), std::nullopt);
+  EXPECT_EQ(imports.count_dependents("a.ts"), 3);
+  EXPECT_EQ(imports.count_dependents("latest.ts"), 0);
+  EXPECT_EQ(imports.count_dependents("README.md"), std::nullopt);
   EXPECT_FALSE(is_test_file("latest.ts"));
 
-  const Impact folder = imports.look(
+  const Impact folder = imports.with_graph(
       [](const ImportGraph& graph) { return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"}); });
   EXPECT_EQ(folder.changed, (std::vector<std::string>{"a.ts", "tests/b.test.ts"}));
   EXPECT_EQ(folder.reached.size(), 2U);
@@ -223,14 +223,14 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
 
   run("rm c.ts; put d.ts \"import './a'\"");
   ASSERT_TRUE(imports.update({}));
-  EXPECT_EQ(imports.dependents_of("a.ts"), 3);
-  EXPECT_EQ(imports.dependents_of("c.ts"), std::nullopt);
+  EXPECT_EQ(imports.count_dependents("a.ts"), 3);
+  EXPECT_EQ(imports.count_dependents("c.ts"), std::nullopt);
 }
 
 TEST_F(AnalysisTest, ScannedImportsAreCachedForTheNextServer) {
   make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
-  workspace_->wait_until_stable();
-  ASSERT_TRUE(KeptImports(opened()).update({}));
+  workspace_->wait_for_watch();
+  ASSERT_TRUE(ImportGraphCache(opened()).update({}));
   const std::string kept = opened().tree_folder() + "/imports";
   EXPECT_TRUE(std::filesystem::exists(kept)) << kept;
   workspace_->reopen();

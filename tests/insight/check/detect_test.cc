@@ -28,7 +28,7 @@ class CheckDetectTest : public testing::Test {
   // Returns a line for each command, "types tsc: <words>", with its folder before the program if it has one,
   // and "types skipped: <reason>" for each skipped subsystem.
   std::string found() {
-    const Detected detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
+    const DetectedChecks detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
     std::string text;
     for (const CheckCommand& each : detected.commands) {
       text += std::string(core::text(each.subsystem)) + " " + each.name + ":";
@@ -150,7 +150,7 @@ TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
             "tests cargo test: cargo test --workspace --no-fail-fast --message-format json\n"
             "build go build: go build -o /dev/null ./...\nlint go vet: go vet ./...\n"
             "tests go test: go test -json -vet=off ./...\nlint skipped: clippy is not installed\n");
-  const Detected detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
   EXPECT_EQ(detected.commands.back().module, "example.com/shop");
   EXPECT_EQ(detected.commands[0].chain, detected.commands[1].chain);
   EXPECT_NE(detected.commands[1].chain, detected.commands[2].chain);
@@ -245,7 +245,7 @@ TEST_F(CheckDetectTest, SkipsInvalidConfigurationFiles) {
 TEST_F(CheckDetectTest, NeverRunsAProgramOfTheWorkspaceForASystemCommand) {
   program("shop/cargo");
   folder_.write("shop/Cargo.toml", "");
-  EXPECT_EQ(program_in("." + std::string(":shop:") + (folder_ / "bin"), "cargo"), std::nullopt);
+  EXPECT_EQ(find_in_path("." + std::string(":shop:") + (folder_ / "bin"), "cargo"), std::nullopt);
 }
 
 std::string planned_commands(const CheckPlan& plan) {
@@ -271,11 +271,11 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   settings.added = {build};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
             "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
-  settings.replacing = {types};
+  settings.replacement_commands = {types};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
             "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
   settings.detect = false;
-  settings.replacing.clear();
+  settings.replacement_commands.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
             "make;" + undetected + undetected);
 }
@@ -283,10 +283,10 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
 TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
   CheckCommand lint{.subsystem = Subsystem::lint, .name = "lint", .argv = {"lint"}, .folder = "web"};
   lint.endings = {".ts"};
-  lint.everything = ".";
+  lint.all_files_argument = ".";
   CheckSettings settings;
   settings.detect = false;
-  settings.replacing = {lint};
+  settings.replacement_commands = {lint};
   const auto words = [&](const std::vector<std::string>& files) {
     const CheckPlan plan = plan_checks(folder_.path(), CheckRun::full, settings, files);
     std::string text = planned_commands(plan);

@@ -28,10 +28,10 @@ CheckOutcome exited(int code, std::string output, std::string errors = {}) {
 
 TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   const CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
-  CheckReport report = judge(lint, exited(0, "all is well\n"), shop.root);
+  CheckReport report = report_of_outcome(lint, exited(0, "all is well\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
   EXPECT_EQ(report.errors, 0);
-  report = judge(lint, exited(3, "looking\n", "it is ugly\n\n"), shop.root);
+  report = report_of_outcome(lint, exited(3, "looking\n", "it is ugly\n\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::fail);
   EXPECT_EQ(report.errors, 1);
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
@@ -39,8 +39,8 @@ TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
 
 TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
   const auto cause = [](std::string errors) {
-    const CheckReport report =
-        judge(command(Subsystem::lint, OutputFormat::exit), exited(1, "", std::move(errors)), shop.root);
+    const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::exit),
+                                                 exited(1, "", std::move(errors)), shop.root);
     const std::string& message = report.findings.at(0).message;
     return message.substr(message.find(": ") + 2);
   };
@@ -56,9 +56,9 @@ TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
 }
 
 TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
-  const CheckReport report =
-      judge(command(Subsystem::tests, OutputFormat::text),
-            exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
+  const CheckReport report = report_of_outcome(
+      command(Subsystem::tests, OutputFormat::text),
+      exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
   EXPECT_EQ(report.errors + report.warnings, 0);
   EXPECT_TRUE(report.findings.empty());
@@ -68,7 +68,7 @@ TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
 TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
   const auto reason = [](const std::string& output) {
     const CheckReport report =
-        judge(command(Subsystem::tests, OutputFormat::text), exited(0, output), shop.root);
+        report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(0, output), shop.root);
     EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::skipped) << output;
     EXPECT_EQ(report.tests.passed, 0) << output;
     return report.skipped.empty() ? std::string() : report.skipped.front().reason;
@@ -81,8 +81,8 @@ TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
 }
 
 TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
-  const CheckReport report =
-      judge(command(Subsystem::lint, OutputFormat::text), exited(0, "src/a.ts:3:1: error: bad\n"), shop.root);
+  const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::text),
+                                               exited(0, "src/a.ts:3:1: error: bad\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
   EXPECT_EQ(report.errors, 0);
   EXPECT_EQ(report.warnings, 1);
@@ -90,7 +90,8 @@ TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
 
 TEST(CheckJudgeTest, ABuildThatCompiledNothingSaysSo) {
   const auto notes = [](const std::string& output) {
-    return judge(command(Subsystem::build, OutputFormat::text), exited(0, output), shop.root).notes.size();
+    return report_of_outcome(command(Subsystem::build, OutputFormat::text), exited(0, output), shop.root)
+        .notes.size();
   };
   EXPECT_EQ(notes("ninja: no work to do.\n"), 1U);
   EXPECT_EQ(notes("[ 50%] Built target a\n[100%] Built target b\n"), 1U);
@@ -103,7 +104,7 @@ TEST(CheckJudgeTest, FailedTestsAreErrors) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.argv.emplace_back("--xml={report}");
   outcome.report = recorded("pytest.xml");
-  const CheckReport report = judge(tests, outcome, shop.root);
+  const CheckReport report = report_of_outcome(tests, outcome, shop.root);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::fail);
   EXPECT_EQ(report.errors, 2);
   EXPECT_EQ(report.findings.size(), 2u);
@@ -112,7 +113,8 @@ TEST(CheckJudgeTest, FailedTestsAreErrors) {
 TEST(CheckJudgeTest, AMissingReportIsReplacedByTheOutput) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
   tests.argv.emplace_back("{report}");
-  const CheckReport report = judge(tests, exited(1, "", "Error: no such configuration\n"), shop.root);
+  const CheckReport report =
+      report_of_outcome(tests, exited(1, "", "Error: no such configuration\n"), shop.root);
   EXPECT_EQ(report.errors, 1);
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 1: Error: no such configuration");
 }
@@ -123,24 +125,24 @@ TEST(CheckJudgeTest, RunningNoTestsIsNeitherPassNorFailure) {
   CheckOutcome outcome = exited(5, "no tests ran");
   outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
   tests.name = "pytest";
-  CheckReport report = judge(tests, outcome, shop.root);
+  CheckReport report = report_of_outcome(tests, outcome, shop.root);
   EXPECT_EQ(report.overall(), CheckMark::skipped);
   EXPECT_EQ(report.skipped[0].reason, "pytest found no tests");
   tests.name = "other";
-  report = judge(tests, outcome, shop.root);
+  report = report_of_outcome(tests, outcome, shop.root);
   EXPECT_EQ(report.overall(), CheckMark::fail);
 }
 
 TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
   CheckOutcome outcome = exited(0, "src/a.c:1:2: error: no\n");
   outcome.end = End::late;
-  CheckReport report = judge(command(Subsystem::build, OutputFormat::text), outcome, shop.root);
+  CheckReport report = report_of_outcome(command(Subsystem::build, OutputFormat::text), outcome, shop.root);
   EXPECT_EQ(report.errors, 2);
   EXPECT_EQ(report.findings[1].message, "prog took too long and was ended: src/a.c:1:2: error: no");
   outcome = exited(0, "");
   outcome.end = End::signaled;
   outcome.signal = 11;
-  report = judge(command(Subsystem::build, OutputFormat::exit), outcome, shop.root);
+  report = report_of_outcome(command(Subsystem::build, OutputFormat::exit), outcome, shop.root);
   EXPECT_EQ(report.mark(Subsystem::build), CheckMark::fail);
   EXPECT_EQ(report.findings[0].message, "prog was ended by signal 11");
 }
@@ -148,14 +150,15 @@ TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
 TEST(CheckJudgeTest, TruncatedOutputIsReported) {
   CheckOutcome outcome = exited(0, "");
   outcome.was_cut = true;
-  EXPECT_EQ(judge(command(Subsystem::build, OutputFormat::text), outcome, shop.root).notes,
+  EXPECT_EQ(report_of_outcome(command(Subsystem::build, OutputFormat::text), outcome, shop.root).notes,
             std::vector<std::string>{"The output of prog was cut: there is more."});
 }
 
 TEST(CheckJudgeTest, ACommandThatDidNotRunIsSkippedWithItsReason) {
   CheckOutcome outcome;
   outcome.reason = "prog waits for make";
-  const CheckReport report = judge(command(Subsystem::tests, OutputFormat::tap), outcome, shop.root);
+  const CheckReport report =
+      report_of_outcome(command(Subsystem::tests, OutputFormat::tap), outcome, shop.root);
   EXPECT_EQ(report.overall(), CheckMark::skipped);
   ASSERT_EQ(report.skipped.size(), 1u);
   EXPECT_EQ(report.skipped[0].reason, "prog waits for make");
@@ -205,29 +208,30 @@ TEST(CheckReportTest, AffectedFilesAreListedByDistance) {
 TEST(CheckJudgeTest, ACommandThatRanIsListedAsCheckedAndOneWithoutTestsIsNot) {
   CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
   lint.files = 2;
-  EXPECT_EQ(judge(lint, exited(0, ""), shop.root).checked_in_words(), "prog (2 files)");
-  EXPECT_EQ(judge(lint, exited(3, ""), shop.root).checked_in_words(), "prog (2 files)");
+  EXPECT_EQ(report_of_outcome(lint, exited(0, ""), shop.root).checked_tools_text(), "prog (2 files)");
+  EXPECT_EQ(report_of_outcome(lint, exited(3, ""), shop.root).checked_tools_text(), "prog (2 files)");
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.report = "report.xml";
   CheckOutcome outcome = exited(0, "");
   outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
-  EXPECT_EQ(judge(tests, outcome, shop.root).checked_in_words(), "");
-  EXPECT_EQ(judge(tests, CheckOutcome(), shop.root).checked_in_words(), "");
+  EXPECT_EQ(report_of_outcome(tests, outcome, shop.root).checked_tools_text(), "");
+  EXPECT_EQ(report_of_outcome(tests, CheckOutcome(), shop.root).checked_tools_text(), "");
 }
 
 TEST(CheckJudgeTest, AllErrorsAreCountedAndThoseThatAreNotStoredAreLeftOut) {
   std::string output;
   for (int i = 1; i <= 700; ++i) output += "a.c:" + std::to_string(i) + ":1: error: wrong\n";
-  CheckReport report = judge(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
+  CheckReport report =
+      report_of_outcome(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
   EXPECT_EQ(report.errors, 700);
-  EXPECT_EQ(report.findings.size(), findings_kept_max);
-  EXPECT_EQ(report.left_out, 200);
-  report.add(
-      judge(command(Subsystem::build, OutputFormat::text), exited(1, "b.c:1:1: error: wrong\n"), shop.root));
+  EXPECT_EQ(report.findings.size(), stored_findings_max);
+  EXPECT_EQ(report.unstored_findings, 200);
+  report.add(report_of_outcome(command(Subsystem::build, OutputFormat::text),
+                               exited(1, "b.c:1:1: error: wrong\n"), shop.root));
   report.sort({});
   EXPECT_EQ(report.errors, 701);
-  EXPECT_EQ(report.findings.size(), findings_kept_max);
-  EXPECT_EQ(report.left_out, 201);
+  EXPECT_EQ(report.findings.size(), stored_findings_max);
+  EXPECT_EQ(report.unstored_findings, 201);
 }
 
 TEST(CheckReportTest, TheFilesOfOneToolAddUp) {
@@ -236,7 +240,7 @@ TEST(CheckReportTest, TheFilesOfOneToolAddUp) {
   other.add_checked({.tool = "JSON syntax", .files = 2});
   other.add_checked({.tool = "tsc"});
   report.add(other);
-  EXPECT_EQ(report.checked_in_words(), "JSON syntax (3 files), tsc");
+  EXPECT_EQ(report.checked_tools_text(), "JSON syntax (3 files), tsc");
 }
 
 TEST(CheckReportTest, ReportsOfPartsAddUpAndAFailureRemains) {

@@ -153,7 +153,7 @@ TEST(CheckParseTest, ReadsCompilersAndLinkers) {
   EXPECT_EQ(parsed_text(OutputFormat::text, "clang.out"),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E src/bad.c:6:18 [] use of undeclared identifier 'missing'\n");
-  Places from_build = shop;
+  OutputPathResolver from_build = shop;
   from_build.from = "build";
   EXPECT_EQ(parsed_text(parse_text(recorded("meson_compile.out"), from_build)),
             "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
@@ -213,7 +213,7 @@ TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {
 }
 
 TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
-  const Parsed parsed = parse_junit(
+  const ParsedOutput parsed = parse_junit(
       "<testsuites><testsuite errors=\"1\"><testcase name=\"tests.test_gone\"><error message=\"collection "
       "failure\">ImportError while importing\ntests/test_gone.py:1: in &lt;module&gt;\n    from shop.old "
       "import x\nE   ModuleNotFoundError: No module named "
@@ -222,11 +222,11 @@ TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
   EXPECT_EQ(parsed_text(parsed),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E tests/test_gone.py:1:0 [tests.test_gone] ModuleNotFoundError: No module named 'shop.old'\n");
-  EXPECT_EQ(parsed.unloaded, 1);
+  EXPECT_EQ(parsed.unloaded_modules, 1);
 }
 
 TEST(CheckParseTest, ASyntaxErrorIsLocatedInItsFileAndNotWhereThatIsImported) {
-  const Parsed parsed = parse_junit(
+  const ParsedOutput parsed = parse_junit(
       "<testsuite><testcase name=\"tests.test_a\"><error message=\"collection failure\">shop/__init__.py:1: "
       "in "
       "&lt;module&gt;\n    from .core import x\nE     File \"/shop/shop/core.py\", line 9\nE       def f(\nE "
@@ -286,7 +286,7 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
 }
 
 TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {
-  Places places = shop;
+  OutputPathResolver places = shop;
   places.from = "web/app";
   EXPECT_EQ(places.path("src/a.ts"), "web/app/src/a.ts");
   EXPECT_EQ(places.path("./src/../a.ts"), "web/app/a.ts");
@@ -295,9 +295,9 @@ TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {
   EXPECT_EQ(places.path("file:///home/user/shop/lib/a.ts"), "lib/a.ts");
   EXPECT_EQ(places.path("/home/user/shopping/a.ts"), "/home/user/shopping/a.ts");
   EXPECT_EQ(places.path("../../../a.ts"), "../../../a.ts");
-  const Places spaced{.root = "/home/user/my shop", .from = "", .module = ""};
+  const OutputPathResolver spaced{.root = "/home/user/my shop", .from = "", .module = ""};
   EXPECT_EQ(spaced.path("file:///home/user/my%20shop/a.mjs"), "a.mjs");
-  const auto place = first_place("  at x (file:///home/user/my%20shop/a.mjs:3:1)\n", spaced);
+  const auto place = first_workspace_location("  at x (file:///home/user/my%20shop/a.mjs:3:1)\n", spaced);
   ASSERT_TRUE(place);
   EXPECT_EQ(place->line, 3);
 }
@@ -307,7 +307,7 @@ TEST(CheckParseTest, OutputInAnotherFormatIsNotUnderstood) {
        {OutputFormat::eslint, OutputFormat::ruff, OutputFormat::jest, OutputFormat::junit, OutputFormat::tap})
     for (std::string_view text :
          {"", "Oops! Something went wrong", "{", "[{]", "<testsuites>", "null", "\xff\xfe"})
-      EXPECT_FALSE(parse(format, text, shop).understood) << text;
+      EXPECT_FALSE(parse_output(format, text, shop).understood) << text;
   // Values of other types are ignored.
   EXPECT_EQ(
       parse_eslint(R"([1, {"messages": 2}, {"messages": [null, {"line": "x", "severity": 1e99}]}])", shop)
@@ -320,13 +320,13 @@ TEST(CheckParseTest, OutputInAnotherFormatIsNotUnderstood) {
 TEST(CheckParseTest, FindingsBeyondTheLimitAreCounted) {
   std::string output;
   for (int i = 0; i < 2000; ++i) output += "a.c:1:2: error: no\n";
-  const Parsed parsed = parse_text(output, shop);
+  const ParsedOutput parsed = parse_text(output, shop);
   EXPECT_EQ(parsed.errors, 2000);
-  EXPECT_EQ(parsed.findings.size(), findings_kept_max);
+  EXPECT_EQ(parsed.findings.size(), stored_findings_max);
 }
 
 TEST(CheckParseTest, AnyBytesBecomeOneLineOfText) {
-  const Parsed parsed =
+  const ParsedOutput parsed =
       parse_text("a\xff.c:1:2: error: \x1b[31mred\x1b[0m \xc3\x28 caf\xc3\xa9\tx\r\n", shop);
   ASSERT_EQ(parsed.findings.size(), 1u);
   EXPECT_EQ(parsed.findings[0].message, "red ?( café x");

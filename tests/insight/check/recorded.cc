@@ -15,7 +15,7 @@ std::string recorded(std::string_view name) {
   return text.str();
 }
 
-std::string parsed_text(const Parsed& parsed) {
+std::string parsed_text(const ParsedOutput& parsed) {
   std::ostringstream text;
   if (!parsed.understood) text << "not understood\n";
   text << parsed.errors << " errors, " << parsed.warnings << " warnings; " << parsed.tests.passed

@@ -7,16 +7,16 @@
 
 namespace snapgen::core {
 
-inline const Places shop{.root = "/home/user/shop", .from = "", .module = "example.com/shop"};
+inline const OutputPathResolver shop{.root = "/home/user/shop", .from = "", .module = "example.com/shop"};
 
 // Returns the content of one recording.
 std::string recorded(std::string_view name);
 
 // Formats "2 errors, 1 warning; 1 passed, 1 failed, 0 skipped" and a line for each finding.
-std::string parsed_text(const Parsed& parsed);
+std::string parsed_text(const ParsedOutput& parsed);
 
 inline std::string parsed_text(OutputFormat format, std::string_view name) {
-  return parsed_text(parse(format, recorded(name), shop));
+  return parsed_text(parse_output(format, recorded(name), shop));
 }
 
 }  // namespace snapgen::core

@@ -13,9 +13,9 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 // A tree in memory. `read` counts how often a file was read.
-class MemoryView final : public View {
+class MemoryView final : public FileView {
  public:
-  explicit MemoryView(const Files& files, bool blobs_known = true) : View({}), blobs_known_(blobs_known) {
+  explicit MemoryView(const Files& files, bool blobs_known = true) : FileView({}), blobs_known_(blobs_known) {
     for (const auto& [path, text] : files) {
       FileStat stat;
       stat.mode = S_IFREG;
@@ -31,19 +31,19 @@ class MemoryView final : public View {
     if (!blobs_known_) return std::nullopt;
     return blob_id_of(texts_[index]);
   }
-  Result<Skipped> skipped_below(std::string_view, bool) override { return Skipped{}; }
+  Result<SkippedCounts> skipped_below(std::string_view, bool) override { return SkippedCounts{}; }
   Result<std::unique_ptr<FileContent>> open(std::string_view) override {
     return Error(ErrorCode::not_found, "Nobody asks.");
   }
-  Result<Candidate> candidate(std::size_t index, ReadBuffers&) override {
+  Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers&) override {
     ++reads;
     if (texts_[index].find('\0') != std::string::npos) {
-      return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+      return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
     }
-    return Candidate{.kind = Candidate::Kind::text, .bytes = texts_[index]};
+    return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = texts_[index]};
   }
-  void touch(std::size_t) override { ++touched; }
-  void show(std::size_t) override { ++touched; }
+  void mark_touched(std::size_t) override { ++touched; }
+  void mark_shown(std::size_t) override { ++touched; }
 
   std::atomic<int> reads = 0;
   int touched = 0;
@@ -82,7 +82,7 @@ class ImportGraphTest : public ::testing::Test {
 
   static std::string affected(const ImportGraph& graph, const std::string& path) {
     std::string out;
-    for (const Affected& one : graph.affected_by({*graph.files().find(path)})) {
+    for (const AffectedFile& one : graph.affected_by({*graph.files().find(path)})) {
       out += std::to_string(one.distance) + " " + graph.files().path(one.file) + " via " +
              graph.files().path(one.via) + "\n";
     }
@@ -93,7 +93,7 @@ class ImportGraphTest : public ::testing::Test {
     std::string out;
     for (const ImportCycle& cycle : graph.cycles()) {
       for (FileIndex file : cycle.files) out += graph.files().path(file) + " > ";
-      out += "(" + std::to_string(cycle.tangled) + ")\n";
+      out += "(" + std::to_string(cycle.component_size) + ")\n";
     }
     return out;
   }
@@ -288,7 +288,7 @@ TEST_F(ImportGraphTest, ALongChainUsesLittleStack) {
   for (int i = 0; i < count; ++i) files[name(i) + ".ts"] = "import './" + name((i + 1) % count) + "'";
   ImportGraph graph = graph_of(files);
   ASSERT_EQ(graph.cycles().size(), 1U);
-  EXPECT_EQ(graph.cycles()[0].tangled, static_cast<std::size_t>(count));
+  EXPECT_EQ(graph.cycles()[0].component_size, static_cast<std::size_t>(count));
   EXPECT_EQ(graph.affected_by({0}).size(), static_cast<std::size_t>(count - 1));
 }
 

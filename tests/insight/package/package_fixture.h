@@ -23,7 +23,7 @@ class PackageFixture : public testing::Test {
   }
   Result<PackageAnswer> look(const PackageQuery& query = {}) const {
     Root root = TRY(Root::open(scratch_.repo()));
-    return look_at_packages(root, query);
+    return inspect_packages(root, query);
   }
 
   Scratch scratch_;

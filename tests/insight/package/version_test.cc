@@ -170,12 +170,12 @@ TEST(Names, AreComparedAsTheEcosystemComparesThem) {
   EXPECT_EQ(comparable_name(Ecosystem::pypi, "Zope._-Interface"), "zope-interface");
   EXPECT_EQ(comparable_name(Ecosystem::cargo, "Serde_JSON"), "serde-json");
   EXPECT_EQ(comparable_name(Ecosystem::npm, "left_pad"), "left_pad");
-  EXPECT_TRUE(can_be_named(Ecosystem::npm, "@scope/name"));
-  EXPECT_FALSE(can_be_named(Ecosystem::npm, "github.com/a/b"));
-  EXPECT_TRUE(can_be_named(Ecosystem::go, "github.com/a/b"));
-  EXPECT_FALSE(can_be_named(Ecosystem::go, "left-pad"));
-  EXPECT_FALSE(can_be_named(Ecosystem::pypi, "@scope/name"));
-  EXPECT_FALSE(can_be_named(Ecosystem::cargo, "a.b"));
+  EXPECT_TRUE(is_valid_name(Ecosystem::npm, "@scope/name"));
+  EXPECT_FALSE(is_valid_name(Ecosystem::npm, "github.com/a/b"));
+  EXPECT_TRUE(is_valid_name(Ecosystem::go, "github.com/a/b"));
+  EXPECT_FALSE(is_valid_name(Ecosystem::go, "left-pad"));
+  EXPECT_FALSE(is_valid_name(Ecosystem::pypi, "@scope/name"));
+  EXPECT_FALSE(is_valid_name(Ecosystem::cargo, "a.b"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 std::string patterns_found(std::string_view type, std::string_view path, std::string_view text) {
   std::string lines;
-  for (const PatternFinding& each : detect(path, text, {std::string(type)}, 100))
+  for (const PatternFinding& each : detect_patterns(path, text, {std::string(type)}, 100))
     lines += each.type + ":" + std::to_string(each.line) + " ";
   return lines;
 }
@@ -68,10 +68,11 @@ TEST(Patterns, DetectorsStopAtTheirLimitAndAcceptAnyBytes) {
     text +=
         "// TO"
         "DO\n";
-  EXPECT_EQ(detect("a.cc", text, {"todo_left"}, 7).size(), 7U);
+  EXPECT_EQ(detect_patterns("a.cc", text, {"todo_left"}, 7).size(), 7U);
   EXPECT_TRUE(
-      detect("a.ts", std::string(100'000, '\0') + "\xff\xfe", {"silent_catch", "any_type"}, 7).empty());
-  EXPECT_TRUE(detect("a.ts", "", {"silent_catch"}, 7).empty());
+      detect_patterns("a.ts", std::string(100'000, '\0') + "\xff\xfe", {"silent_catch", "any_type"}, 7)
+          .empty());
+  EXPECT_TRUE(detect_patterns("a.ts", "", {"silent_catch"}, 7).empty());
 }
 
 }  // namespace

@@ -78,9 +78,9 @@ TEST(Risk, CountsSizeHistoryAndDependents) {
   EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.reverts = 1}}}).points, 2);
   EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.reverts = 3}}}).reasons[0].text,
             "a: restored 3 times before");
-  class Graph final : public Dependents {
+  class Graph final : public DependentCounter {
    public:
-    std::optional<std::int64_t> dependents_of(std::string_view path) override {
+    std::optional<std::int64_t> count_dependents(std::string_view path) override {
       if (path == "hub") return 30;
       return std::nullopt;
     }

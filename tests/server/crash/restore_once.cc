@@ -10,7 +10,7 @@ int main(int count, char** values) {
   Result<std::unique_ptr<core::Workspace>> workspace = core::Workspace::open(values[1]);
   Result<Unit> done = workspace ? Unit{} : Result<Unit>(workspace.error());
   if (workspace) {
-    Result<core::Coherent<core::RestoreAnswer>> restored =
+    Result<core::WithLease<core::RestoreAnswer>> restored =
         core::restore(**workspace, {.snapshot_id = values[2], .paths = {}, .dry_run = false}, {});
     if (!restored) done = std::move(restored).error();
   }

@@ -10,7 +10,7 @@
 #include "runtime/json/reader.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/base/utc.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
 
@@ -43,7 +43,7 @@ class HistoryTest : public testing::Test {
   }
   static std::string outline(const History& history) {
     std::string text;
-    for (const Event& each : history.events)
+    for (const HistoryEvent& each : history.events)
       text += std::string(core::text(each.kind)) + (each.state.empty() ? "" : " " + each.state) + " | " +
               each.title + "\n";
     return text;
@@ -63,7 +63,7 @@ TEST_F(HistoryTest, IsEmptyForANewWorkspace) {
 }
 
 TEST_F(HistoryTest, ListsEventsNewestFirst) {
-  Result<Created> made = workspace_.create(std::vector<std::string>{"a.txt", "b.txt"}, {}, "by hand");
+  Result<CreatedSnapshot> made = workspace_.create(std::vector<std::string>{"a.txt", "b.txt"}, {}, "by hand");
   ASSERT_TRUE(made) << made.error().message;
   Task task = begin("fix <b>", ten);
   append("logs/work.jsonl", json_line(CheckNote{.at_ms = ten + 1000,
@@ -99,15 +99,16 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
 
   const History history = read();
   EXPECT_TRUE(history.unread.empty()) << sentence(history.unread);
-  std::vector<Event> others;
-  for (const Event& each : history.events)
+  std::vector<HistoryEvent> others;
+  for (const HistoryEvent& each : history.events)
     if (each.kind != EventKind::snapshot) others.push_back(each);
   EXPECT_EQ(outline({.events = others}),
             "task completed | fix <b>\nrisk high | sure\nviolation | any\nlearning discovery | when: do\n"
             "check fail | full\ntask started | fix <b>\n");
   EXPECT_EQ(history.events.size(), others.size() + 1);
-  const auto snapshot = std::find_if(history.events.begin(), history.events.end(),
-                                     [](const Event& each) { return each.kind == EventKind::snapshot; });
+  const auto snapshot =
+      std::find_if(history.events.begin(), history.events.end(),
+                   [](const HistoryEvent& each) { return each.kind == EventKind::snapshot; });
   EXPECT_EQ(snapshot->title, "by hand");
   EXPECT_EQ(snapshot->file_count, 2);
   EXPECT_EQ(others.front().added_lines, 4);
@@ -132,7 +133,7 @@ TEST_F(HistoryTest, ARestoreIsOneEvent) {
   const History history = read();
   ASSERT_EQ(history.events.size(), 2U);
   EXPECT_EQ(history.events[0].file_count, 1);
-  const Event& whole = history.events[1];
+  const HistoryEvent& whole = history.events[1];
   EXPECT_EQ(whole.id, "audit_y");
   EXPECT_EQ(whole.file_count, 300);
   EXPECT_EQ(whole.files, (std::vector<std::string>{"a.txt", "b.txt"}));
@@ -152,20 +153,21 @@ TEST_F(HistoryTest, DistinguishesDeletedFromRestoredFiles) {
          "\n");
   const History history = read();
   ASSERT_EQ(history.events.size(), 1U);
-  const Event& restore = history.events[0];
+  const HistoryEvent& restore = history.events[0];
   EXPECT_EQ(restore.files, (std::vector<std::string>{"a.txt", "new.txt"}));
   EXPECT_EQ(restore.removed, std::vector<std::string>{"new.txt"});
-  EXPECT_EQ(put_back(restore), std::vector<std::string>{"a.txt"});
+  EXPECT_EQ(restored_files(restore), std::vector<std::string>{"a.txt"});
   EXPECT_EQ(restore.file_count, 300);
   EXPECT_EQ(restore.removed_count, 7);
   EXPECT_NE(json_of(restore).find(R"("removed":["new.txt"],"removed_count":7)"), std::string::npos);
 }
 
 TEST_F(HistoryTest, ReadsRotatedLogs) {
-  LogBook book(root(), {.file_bytes_max = 100, .old_files = 5});
+  LogWriter book(root(), {.file_bytes_max = 100, .old_files = 5});
   for (int i = 0; i < 5; ++i)
-    ASSERT_TRUE(book.keep(LogPage::work, json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
-  ASSERT_TRUE(fs::exists(log_path(root(), LogPage::work, 4)));
+    ASSERT_TRUE(
+        book.write_durably(LogKind::work, json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
+  ASSERT_TRUE(fs::exists(log_path(root(), LogKind::work, 4)));
   EXPECT_EQ(outline(read()),
             "check pass | 4\ncheck pass | 3\ncheck pass | 2\ncheck pass | 1\ncheck pass | 0\n");
 }
@@ -186,7 +188,8 @@ TEST_F(HistoryTest, CountsDamagedEntriesAndListsTheRest) {
   const History history = read();
   EXPECT_EQ(outline(history), "violation | kept\ntask started | sound\n");
   std::string counts;
-  for (const UnreadSource& each : history.unread) counts += each.place + " " + std::to_string(each.count) + ", ";
+  for (const UnreadSource& each : history.unread)
+    counts += each.place + " " + std::to_string(each.count) + ", ";
   EXPECT_EQ(
       counts,
       "session 2, learnings/user-learnings.jsonl 2, learnings/violations.jsonl 3, learnings/reverts.jsonl 1, "
@@ -209,7 +212,7 @@ TEST_F(HistoryTest, IgnoresFoldersAndSymlinksInsteadOfFiles) {
 }
 
 TEST_F(HistoryTest, AnEventIsOneJsonObjectWithSortedMembers) {
-  Event event{
+  HistoryEvent event{
       .kind = EventKind::task, .at_ms = ten, .state = "completed", .id = "task_aaaaaaaa", .title = "\"\n<"};
   event.files = {"a", "b"};
   event.file_count = 2;
@@ -228,23 +231,23 @@ TEST(WorkNote, IsReadBackUnchanged) {
                   .tests = {.passed = 3, .failed = 4, .skipped = 5}};
   for (const CheckMark outcome : {CheckMark::fail, CheckMark::pass, CheckMark::skipped}) {
     check.outcome = outcome;
-    const std::optional<CheckNote> read = check_note_of(json_line(check));
+    const std::optional<CheckNote> read = parse_check_note(json_line(check));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->outcome, outcome);
     EXPECT_EQ(json_line(*read), json_line(check));
   }
   const RiskNote risk{.at_ms = ten, .level = RiskLevel::medium, .points = 4, .dirty = 1, .protection = 9};
-  const std::optional<RiskNote> measured = risk_note_of(json_line(risk));
+  const std::optional<RiskNote> measured = parse_risk_note(json_line(risk));
   ASSERT_TRUE(measured);
   EXPECT_EQ(json_line(*measured), json_line(risk));
-  EXPECT_FALSE(check_note_of(json_line(risk)));
-  EXPECT_FALSE(risk_note_of(json_line(check)));
+  EXPECT_FALSE(parse_check_note(json_line(risk)));
+  EXPECT_FALSE(parse_risk_note(json_line(check)));
 }
 
 TEST(WorkNote, ACheckPassesIfItInspectedSomethingWithoutErrors) {
   CheckReport report;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::skipped);
-  report.looked = CheckMark::pass;
+  report.static_checks_mark = CheckMark::pass;
   report.warnings = 3;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::pass);
   report.errors = 1;

@@ -15,7 +15,7 @@
 #include "tools/engine/base/redact.h"
 #include "tools/engine/base/utc.h"
 #include "tools/work/log/audit_line.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 
 namespace snapgen::core {
 namespace {
@@ -39,13 +39,13 @@ class LogTest : public testing::Test {
 
 TEST_F(LogTest, LinesAreWrittenToTheirFilesInOrder) {
   {
-    LogBook book(scratch_.repo());
-    book.add(LogPage::calls, "{\"n\":1}");
-    book.add(LogPage::errors, "{\"n\":2}");
-    book.add(LogPage::calls, "{\"n\":3}");
+    LogWriter book(scratch_.repo());
+    book.add(LogKind::calls, "{\"n\":1}");
+    book.add(LogKind::errors, "{\"n\":2}");
+    book.add(LogKind::calls, "{\"n\":3}");
     book.flush();
     EXPECT_EQ(read("mcp.jsonl"), "{\"n\":1}\n{\"n\":3}\n");
-    book.add(LogPage::security, "{\"n\":4}");
+    book.add(LogKind::security, "{\"n\":4}");
   }
   EXPECT_EQ(read("errors.jsonl"), "{\"n\":2}\n");
   EXPECT_EQ(read("security.jsonl"), "{\"n\":4}\n") << "what waits is written at the end";
@@ -54,9 +54,9 @@ TEST_F(LogTest, LinesAreWrittenToTheirFilesInOrder) {
 
 TEST_F(LogTest, WritesSynchronouslyWithoutAThread) {
   const std::optional<bool> written = without_threads([this] {
-    LogBook book(scratch_.repo());
-    book.add(LogPage::calls, "{\"n\":1}");
-    book.add(LogPage::calls, "{\"n\":2}");
+    LogWriter book(scratch_.repo());
+    book.add(LogKind::calls, "{\"n\":1}");
+    book.add(LogKind::calls, "{\"n\":2}");
     book.flush();
     return read("mcp.jsonl") == "{\"n\":1}\n{\"n\":2}\n";
   });
@@ -66,9 +66,9 @@ TEST_F(LogTest, WritesSynchronouslyWithoutAThread) {
 
 TEST_F(LogTest, RotatesLargeFilesAndDeletesOldOnes) {
   {
-    LogBook book(scratch_.repo(), {.file_bytes_max = 20, .old_files = 2});
+    LogWriter book(scratch_.repo(), {.file_bytes_max = 20, .old_files = 2});
     for (int i = 0; i < 9; ++i) {
-      book.add(LogPage::calls, "{\"n\":" + std::to_string(i) + "}");
+      book.add(LogKind::calls, "{\"n\":" + std::to_string(i) + "}");
       book.flush();
     }
   }
@@ -92,10 +92,10 @@ TEST_F(LogTest, RemainsBelowItsTotalLimit) {
   constexpr std::int64_t limit = 30'000;
   std::uintmax_t most = 0;
   {
-    LogBook book(scratch_.repo(), LogLimits::of(limit));
+    LogWriter book(scratch_.repo(), LogLimits::of(limit));
     for (int i = 0; i < 400; ++i) {
-      for (const LogPage page :
-           {LogPage::calls, LogPage::errors, LogPage::audit, LogPage::security, LogPage::work})
+      for (const LogKind page :
+           {LogKind::calls, LogKind::errors, LogKind::audit, LogKind::security, LogKind::work})
         book.add(page, "{\"n\":\"" + std::string(static_cast<std::size_t>(i % 90), 'x') + "\"}");
       // Some lines are written alone, and some batches are larger than a file.
       if (i < 100 || i % 100 == 0) book.flush();
@@ -113,8 +113,8 @@ TEST_F(LogTest, ALowerLimitDeletesOldFilesAtTheNextRotationCallsFirst) {
     std::ofstream(path(name)) << "old\n";
     fs::resize_file(path(name), 8000);
   }
-  LogBook book(scratch_.repo(), LogLimits::of(30'000));
-  for (int i = 0; i < 300; ++i) book.add(LogPage::errors, "{\"n\":12345}");
+  LogWriter book(scratch_.repo(), LogLimits::of(30'000));
+  for (int i = 0; i < 300; ++i) book.add(LogKind::errors, "{\"n\":12345}");
   book.flush();
   EXPECT_FALSE(fs::exists(path("mcp.2.jsonl")));
   EXPECT_TRUE(fs::exists(path("audit.1.jsonl")));
@@ -127,9 +127,9 @@ TEST_F(LogTest, SeveralServersLoseNoLine) {
     std::vector<std::thread> threads;
     for (int i = 0; i < servers; ++i)
       threads.emplace_back([&] {
-        LogBook book(scratch_.repo(), {.file_bytes_max = 3000, .old_files = 50});
+        LogWriter book(scratch_.repo(), {.file_bytes_max = 3000, .old_files = 50});
         for (int k = 0; k < lines; ++k) {
-          book.add(LogPage::calls, "{\"n\":12}");
+          book.add(LogKind::calls, "{\"n\":12}");
           if (k % 7 == 0) book.flush();
         }
       });
@@ -145,30 +145,30 @@ TEST_F(LogTest, SeveralServersLoseNoLine) {
 }
 
 TEST_F(LogTest, AuditLinesAreWrittenBeforeTheCallReturns) {
-  LogBook book(scratch_.repo());
-  EXPECT_TRUE(book.keep(LogPage::audit, "{}"));
+  LogWriter book(scratch_.repo());
+  EXPECT_TRUE(book.write_durably(LogKind::audit, "{}"));
   EXPECT_EQ(read("audit.jsonl"), "{}\n");
 }
 
 TEST_F(LogTest, TerminatesALineThatACrashTruncated) {
-  LogBook book(scratch_.repo());
-  EXPECT_TRUE(book.keep(LogPage::audit, "{\"n\":1}"));
+  LogWriter book(scratch_.repo());
+  EXPECT_TRUE(book.write_durably(LogKind::audit, "{\"n\":1}"));
   std::ofstream(path("audit.jsonl"), std::ios::app) << "{\"at\":";
-  EXPECT_TRUE(book.keep(LogPage::audit, "{\"n\":2}"));
+  EXPECT_TRUE(book.write_durably(LogKind::audit, "{\"n\":2}"));
   EXPECT_EQ(read("audit.jsonl"), "{\"n\":1}\n{\"at\":\n{\"n\":2}\n");
   std::ofstream(path("mcp.jsonl"), std::ios::app) << "{";
-  book.add(LogPage::calls, "{\"n\":3}");
+  book.add(LogKind::calls, "{\"n\":3}");
   book.flush();
   EXPECT_EQ(read("mcp.jsonl"), "{\n{\"n\":3}\n");
 }
 
 TEST_F(LogTest, WritesNothingWithoutAWritableWorkspace) {
-  LogBook none(std::nullopt);
-  none.add(LogPage::calls, "{}");
+  LogWriter none(std::nullopt);
+  none.add(LogKind::calls, "{}");
   none.flush();
-  EXPECT_FALSE(none.keep(LogPage::audit, "{}"));
-  LogBook book(scratch_.repo());
-  book.add(LogPage::calls, "{}", LogFolder::if_there);
+  EXPECT_FALSE(none.write_durably(LogKind::audit, "{}"));
+  LogWriter book(scratch_.repo());
+  book.add(LogKind::calls, "{}", LogFolder::only_if_exists);
   book.flush();
   EXPECT_FALSE(fs::exists(fs::path(scratch_.repo()) / ".snapback"));
 }
@@ -178,10 +178,10 @@ TEST_F(LogTest, NeverWritesThroughASymlink) {
   std::ofstream(outside) << "mine\n";
   fs::create_directories(path(""));
   fs::create_symlink(outside, path("mcp.jsonl"));
-  LogBook book(scratch_.repo());
-  book.add(LogPage::calls, "{}");
+  LogWriter book(scratch_.repo());
+  book.add(LogKind::calls, "{}");
   book.flush();
-  EXPECT_EQ(book.keep(LogPage::calls, "{}").error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(book.write_durably(LogKind::calls, "{}").error().code, ErrorCode::permission_denied);
   std::ifstream in(outside);
   std::string line;
   std::getline(in, line);

@@ -45,7 +45,7 @@ class MemoryTest : public testing::Test {
     Result<RecallAnswer> found = memory.recall(query);
     if (!found) return found.error().message;
     std::string text;
-    for (const Recalled& each : found->learnings) text += each.learning.action + ";";
+    for (const RecalledLearning& each : found->learnings) text += each.learning.action + ";";
     for (const ViolationCount& each : found->patterns) text += "!" + each.type + ";";
     return text;
   }
@@ -90,7 +90,7 @@ TEST_F(MemoryTest, RepeatingALearningStrengthensItAndKeepsItsId) {
   ASSERT_TRUE(found);
   ASSERT_EQ(found->learnings.size(), 2U);
   EXPECT_EQ(found->learnings[0].learning.id, id);
-  EXPECT_EQ(found->learnings[0].said, 2);
+  EXPECT_EQ(found->learnings[0].recorded_count, 2);
 }
 
 TEST_F(MemoryTest, AViolationIsAPatternFromTheThirdTimeOn) {
@@ -221,7 +221,7 @@ TEST_F(MemoryTest, SecretsAreNotRecorded) {
   ASSERT_TRUE(memory.record(Violation{.type = "leak", .description = "token=abcdef0123456789 in a log"}));
   const std::string folder = scratch_.repo() + "/.snapback/learnings/";
   for (const char* file : {"user-learnings.jsonl", "violations.jsonl"}) {
-    const std::string text = *read_whole(folder + file);
+    const std::string text = *read_whole_file(folder + file);
     EXPECT_NE(text.find("[redacted]"), std::string::npos) << text;
     EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
     EXPECT_EQ(text.find("abcdef0"), std::string::npos) << text;

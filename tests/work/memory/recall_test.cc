@@ -67,7 +67,7 @@ class RecallTest : public testing::Test {
     EXPECT_TRUE(found) << found.error().message;
     std::vector<std::string> ids;
     if (found)
-      for (const Recalled& each : found->learnings) ids.push_back(each.learning.id);
+      for (const RecalledLearning& each : found->learnings) ids.push_back(each.learning.id);
     return ids;
   }
   static std::vector<std::string> list(std::initializer_list<std::string> ids) { return ids; }
@@ -174,8 +174,9 @@ TEST_F(RecallTest, AnIndexThatGrewRanksAsOneThatWasRebuilt) {
         memory.recall({.text = "cache keys of the login", .files = {"src/a.ts"}, .limit = 99});
     std::string text;
     if (!all) return all.error().message;
-    for (const Recalled& each : all->learnings)
-      text += each.learning.id + " " + std::to_string(each.said) + " " + std::to_string(each.strength) + "\n";
+    for (const RecalledLearning& each : all->learnings)
+      text += each.learning.id + " " + std::to_string(each.recorded_count) + " " +
+              std::to_string(each.strength) + "\n";
     return text;
   };
   for (int i = 0; i < 40; ++i) {

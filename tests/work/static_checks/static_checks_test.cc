@@ -5,7 +5,7 @@
 
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/preventions.h"
@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr FileParts all_parts = {.conflicts = true, .patterns = true, .syntax = true};
+constexpr SelectedFileChecks all_parts = {.conflicts = true, .patterns = true, .syntax = true};
 
 class LookTest : public testing::Test {
  protected:
@@ -24,9 +24,9 @@ class LookTest : public testing::Test {
 
   // Checks these paths. Returns the error; empty if there is none.
   std::string said(const std::vector<std::string>& files) {
-    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
+    Result<CheckScope> scope = check_scope_of(*workspace_.opened, {}, files, {});
     if (!scope) return scope.error().message;
-    Result<Unit> named = check_named(*workspace_.opened, *scope, {});
+    Result<Unit> named = check_named_files_exist(*workspace_.opened, *scope, {});
     return named ? "" : std::string(text(named.error().code)) + ": " + named.error().message;
   }
 
@@ -42,7 +42,7 @@ class LookTest : public testing::Test {
 
   TestWorkspace workspace_;
   Memory memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
-  KeptImports imports_{*workspace_.opened};
+  ImportGraphCache imports_{*workspace_.opened};
 };
 
 TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
@@ -55,7 +55,7 @@ TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
 TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"src/greet.py", "src", ".", "new.txt", "gone.txt"}), "");
   EXPECT_EQ(said({}), "");
-  Result<Created> made = workspace_.create(std::vector<std::string>{"new.txt"});
+  Result<CreatedSnapshot> made = workspace_.create(std::vector<std::string>{"new.txt"});
   ASSERT_TRUE(made);
   workspace_.scratch.run("rm new.txt");
   EXPECT_EQ(said({"new.txt"}),
@@ -75,7 +75,7 @@ TEST_F(LookTest, ACheckThatExaminedNoFileIsSkipped) {
 }
 
 TEST_F(LookTest, LintPassesOnlyIfAPromotedPatternHasADetector) {
-  const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
+  const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory_.record(Violation{.type = "no_detector", .file = "a.py"}));
   EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
@@ -88,7 +88,7 @@ TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
   EXPECT_EQ(marks(report), "fail/skipped");
   EXPECT_EQ(report->errors, 3);
   EXPECT_EQ(
-      report->checked_in_words(),
+      report->checked_tools_text(),
       "conflict markers (4 files), C brackets and strings (1 file), Python brackets and strings (1 file), "
       "JSON syntax (1 file)");
   ASSERT_EQ(report->skipped.size(), 1u);
@@ -100,16 +100,16 @@ TEST_F(LookTest, AllFindingsOfAFileAreCounted) {
   const Result<CheckReport> report = file_report(services(), {"many.txt"}, all_parts, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->errors, 700);
-  EXPECT_EQ(report->findings.size(), findings_kept_max);
-  EXPECT_EQ(report->left_out, 200);
+  EXPECT_EQ(report->findings.size(), stored_findings_max);
+  EXPECT_EQ(report->unstored_findings, 200);
 }
 
 TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
   const auto promote = [&](const std::string& type, const std::string& prevention) {
-    for (std::int64_t i = 0; i < promoted_from; ++i)
+    for (std::int64_t i = 0; i < promotion_count_min; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
   };
-  const FileParts patterns{.conflicts = false, .patterns = true, .syntax = false};
+  const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
   const auto report = [&] { return file_report(services(), {"src/greet.py"}, patterns, {}); };
   promote("use_utc", "store times in UTC");
   EXPECT_EQ(marks(report()), "skipped/skipped");
@@ -127,7 +127,7 @@ TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
 }
 
 TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
-  for (std::int64_t i = 0; i < promoted_from; ++i)
+  for (std::int64_t i = 0; i < promotion_count_min; ++i)
     ASSERT_TRUE(memory_.record(Violation{.type = "silent_catch",
                                          .file = "src/uses.py",
                                          .description = "d",
@@ -184,7 +184,7 @@ TEST_F(LookTest, ImpactFindsTheImportersOfDeletedFiles) {
       "save; "
       "rm u.ts");
   const auto impact = [&] {
-    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, {}, {});
+    Result<CheckScope> scope = check_scope_of(*workspace_.opened, {}, {}, {});
     if (!scope) return scope.error().message;
     Result<CheckReport> report = impact_report(services(), *scope, false, {});
     if (!report) return report.error().message;
@@ -207,7 +207,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
       "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "
       "save");
   const auto impact = [&](const std::optional<std::vector<std::string>>& files) {
-    Result<CheckScope> scope = scope_of(*workspace_.opened, {}, files, {});
+    Result<CheckScope> scope = check_scope_of(*workspace_.opened, {}, files, {});
     if (!scope) return scope.error().message;
     Result<CheckReport> report = impact_report(services(), *scope, false, {});
     if (!report) return report.error().message;
@@ -222,7 +222,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
             "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.");
   EXPECT_EQ(impact(std::vector<std::string>{"u.ts"}), found);
   EXPECT_EQ(impact(std::vector<std::string>{"new.txt"}), "No file can import new.txt.");
-  Result<WholeCapture> captured = capture_whole(*workspace_.opened, "", {});
+  Result<WorkspaceCapture> captured = capture_workspace(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
                   .begin({.title = "t",
@@ -250,7 +250,7 @@ TEST_F(LookTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutA
   };
   const std::string found = "fail/skipped README.md:1 names_gone src/old.py";
   EXPECT_EQ(findings(), found);
-  Result<WholeCapture> captured = capture_whole(*workspace_.opened, "", {});
+  Result<WorkspaceCapture> captured = capture_workspace(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   Result<std::shared_ptr<const Snapshot>> before = workspace_.opened->snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);

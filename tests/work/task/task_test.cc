@@ -13,7 +13,7 @@
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/work.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/work_status.h"
@@ -33,10 +33,10 @@ class TaskTest : public testing::Test {
   Workspace& opened() { return *workspace_->opened; }
   const Scratch& scratch() { return workspace_->scratch; }
   TaskStore tasks() { return TaskStore(scratch().repo()); }
-  WholeCapture capture() {
-    Result<WholeCapture> made = capture_whole(opened(), "m", {});
+  WorkspaceCapture capture() {
+    Result<WorkspaceCapture> made = capture_workspace(opened(), "m", {});
     EXPECT_TRUE(made) << made.error().message;
-    return made ? *made : WholeCapture();
+    return made ? *made : WorkspaceCapture();
   }
   std::string dirty() {
     Result<std::vector<std::string>> found = dirty_files(opened(), {});
@@ -262,7 +262,7 @@ TEST_F(TaskTest, SymlinksInPlaceOfItsFoldersAndFilesAreNotFollowed) {
       tasks().begin({.title = "t"}).error().message,
       ".snapback/session/tasks is not a folder; nothing is written through it. Move it away and try again.");
   EXPECT_TRUE(tasks().open_tasks().empty());
-  EXPECT_EQ(tasks().unreadable(), 0);
+  EXPECT_EQ(tasks().unreadable_count(), 0);
   EXPECT_FALSE(tasks().find("task_bbbbbbbb"));
   EXPECT_EQ(std::distance(fs::directory_iterator(victim), fs::directory_iterator()), 1);
 }
@@ -274,31 +274,31 @@ TEST_F(TaskTest, AFileTooLargeForATaskIsNotRead) {
   std::ofstream(file) << "{";
   fs::resize_file(file, std::uintmax_t{1} << 40);
   EXPECT_EQ(tasks().open_tasks().size(), 1U);
-  EXPECT_EQ(tasks().unreadable(), 1);
+  EXPECT_EQ(tasks().unreadable_count(), 1);
 }
 
 TEST_F(TaskTest, ASnapshotIsReusedUntilAFileChanges) {
   make();
-  const WholeCapture first = capture();
+  const WorkspaceCapture first = capture();
   EXPECT_FALSE(first.reused);
-  const WholeCapture second = capture();
+  const WorkspaceCapture second = capture();
   EXPECT_TRUE(second.reused);
   EXPECT_EQ(second.snapshot_id, first.snapshot_id);
 
   // The second edit does not change the output of git status.
   scratch().run("put a edited");
-  const WholeCapture third = capture();
+  const WorkspaceCapture third = capture();
   EXPECT_FALSE(third.reused);
   EXPECT_TRUE(capture().reused);
   scratch().run("put a again");
-  const WholeCapture fourth = capture();
+  const WorkspaceCapture fourth = capture();
   EXPECT_FALSE(fourth.reused);
   EXPECT_NE(fourth.snapshot_id, third.snapshot_id);
 
   scratch().run("put new/file x");
   EXPECT_FALSE(capture().reused);
   scratch().run("put new/other y");
-  const WholeCapture fifth = capture();
+  const WorkspaceCapture fifth = capture();
   EXPECT_FALSE(fifth.reused);
   scratch().run("rm new/other");
   EXPECT_NE(capture().snapshot_id, fifth.snapshot_id);
@@ -334,14 +334,14 @@ TEST_F(TaskTest, ProtectionIsThePercentageOfFilesInASnapshot) {
 TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
   make();
   scratch().run("put a edited; put new x");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   for (const std::string path : {"a", "new"})
-    EXPECT_FALSE(opened().stats().find(path, *opened().root().look(path))) << path;
+    EXPECT_FALSE(opened().stat_cache().find(path, *opened().root().lstat(path))) << path;
   EXPECT_EQ(protection_of(opened(), {"new", "a"}, {})->covered, 0);
   for (const bool reopened : {false, true}) {
     if (reopened) workspace_->reopen();
-    EXPECT_EQ(opened().stats().find("a", *opened().root().look("a")), blob_id_of("edited"));
-    EXPECT_EQ(opened().stats().find("new", *opened().root().look("new")), blob_id_of("x"));
+    EXPECT_EQ(opened().stat_cache().find("a", *opened().root().lstat("a")), blob_id_of("edited"));
+    EXPECT_EQ(opened().stat_cache().find("new", *opened().root().lstat("new")), blob_id_of("x"));
   }
   // A cached hash does not prove that the store contains the content.
   EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered, 0);
@@ -351,15 +351,15 @@ TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
   make();
   scratch().run("put a edited; put large x");
   fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   const std::vector<std::string> both = {"a", "large"};
   Result<Protection> unknown = protection_of(opened(), both, {});
   ASSERT_TRUE(unknown) << unknown.error().message;
   EXPECT_EQ(unknown->uncovered, both);
   Result<BlobId> kept = opened().blobs().put("as if it were all of it");
   ASSERT_TRUE(kept);
-  const FileStat stat = *opened().root().look("large");
-  opened().stats().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
+  const FileStat stat = *opened().root().lstat("large");
+  opened().stat_cache().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
   EXPECT_EQ(protection_of(opened(), both, {})->uncovered, both) << "no snapshot refers to the content";
   ASSERT_TRUE(opened().snapshots().save({}, {{.path = "large", .blob = *kept}}, now_ns() / 1'000'000));
   EXPECT_EQ(protection_of(opened(), both, {})->uncovered, std::vector<std::string>{"a"});
@@ -382,7 +382,7 @@ TEST_F(TaskTest, ACommittedFileWithoutChangesIsProtected) {
 TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
   make();
   scratch().run("put one same; put two same");
-  const Result<Created> made = workspace_->create(std::vector<std::string>{"one"});
+  const Result<CreatedSnapshot> made = workspace_->create(std::vector<std::string>{"one"});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->uncovered, std::vector<std::string>{"two"});
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{"two"}));
@@ -405,8 +405,8 @@ TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
   scratch().run("put zz.c lost");
   Memory memory(scratch().repo(), scratch().outside("index"));
-  KeptImports imports(opened());
-  Result<WorkStatus> found = measure({opened(), memory, imports}, {}, {});
+  ImportGraphCache imports(opened());
+  Result<WorkStatus> found = measure_work_status({opened(), memory, imports}, {}, {});
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->protection.files, files + 1);
   EXPECT_EQ(found->protection.uncovered, std::vector<std::string>{"zz.c"});
@@ -417,8 +417,9 @@ TEST_F(TaskTest, ANamedFolderMeansTheFilesInIt) {
   make("new; put src/a.py a; put src/b.py \"from . import a\"; save; age; git status");
   scratch().run("put src/a.py changed; put src/new.py n");
   Memory memory(scratch().repo(), scratch().outside("index"));
-  KeptImports imports(opened());
-  Result<WorkStatus> found = measure_files({opened(), memory, imports}, {.title = "t", .files = {"src"}}, {});
+  ImportGraphCache imports(opened());
+  Result<WorkStatus> found =
+      measure_task_files({opened(), memory, imports}, {.title = "t", .files = {"src"}}, {});
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->protection.files, 3);
   EXPECT_EQ(found->protection.uncovered, (std::vector<std::string>{"src/a.py", "src/new.py"}));
@@ -438,11 +439,12 @@ TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
       "status");
   scratch().run("rm src/login.ts");
   Memory memory(scratch().repo(), scratch().outside("index"));
-  KeptImports imports(opened());
+  ImportGraphCache imports(opened());
   const WorkspaceServices services{opened(), memory, imports};
   const Task task{.title = "t", .files = {"src/oauth.ts", "src/login.ts", ".env", "src/auth.ts/x", ".env"}};
   for (const bool alone : {false, true}) {
-    Result<WorkStatus> found = alone ? measure_files(services, task, {}) : measure(services, task, {});
+    Result<WorkStatus> found =
+        alone ? measure_task_files(services, task, {}) : measure_work_status(services, task, {});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_EQ(found->missing, (std::vector<std::string>{".env", "src/auth.ts/x", "src/oauth.ts"}));
     ASSERT_EQ(found->risk.reasons.size(), 2U);
@@ -451,23 +453,23 @@ TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
     EXPECT_EQ(missing_sentence(*found),
               "3 of the named files do not exist, and have no risk: .env, src/auth.ts/x and others.");
   }
-  Result<WorkStatus> one = measure_files(services, {.title = "t", .files = {".env"}}, {});
+  Result<WorkStatus> one = measure_task_files(services, {.title = "t", .files = {".env"}}, {});
   ASSERT_TRUE(one) << one.error().message;
   EXPECT_EQ(one->risk.points, 0);
   EXPECT_EQ(missing_sentence(*one), ".env does not exist, and has no risk.");
   std::vector<std::string> many;
   for (int i = 0; i < 300; ++i) many.push_back("missing" + std::to_string(i));
-  EXPECT_EQ(measure_files(services, {.title = "t", .files = many}, {})->risk.points, 0);
+  EXPECT_EQ(measure_task_files(services, {.title = "t", .files = many}, {})->risk.points, 0);
   EXPECT_EQ(missing_sentence(WorkStatus()), "");
 }
 
 TEST_F(TaskTest, ChangesSinceTheSnapshotAreCounted) {
   make();
-  const WholeCapture begun = capture();
+  const WorkspaceCapture begun = capture();
   scratch().run("put a 'one\n2\n3\n'; rm d/b; put new 'x\ny\n'");
   Result<std::shared_ptr<const Snapshot>> snapshot = opened().snapshots().load(begun.snapshot_id);
   ASSERT_TRUE(snapshot);
-  Result<WorkDone> done = work_since(opened(), **snapshot, {});
+  Result<WorkSummary> done = work_summary_since(opened(), **snapshot, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->files, (std::vector<std::string>{"a", "d/b", "new"}));
   EXPECT_EQ(done->added, 4);

@@ -260,7 +260,7 @@ Result<std::string> without_our_entry(std::string_view text, Host host) {
 }
 
 Result<std::string> read_host_file(const std::string& path) {
-  return core::read_whole(path, file_bytes_max, core::Links::followed);
+  return core::read_whole_file(path, file_bytes_max, core::SymlinkPolicy::followed);
 }
 
 Result<Unit> write_host_file(const std::string& workspace, const std::string& file, std::string_view text) {

@@ -38,7 +38,7 @@ inline constexpr std::string_view entry_name = "snapgen";
 // it is empty. If the host has a variable for its folder, the entry passes it as the workspace.
 OurEntry entry_for(Host host, const std::string& program, const std::string& profile = {});
 
-// Reads a host's file; follows symlinks, as hosts do. Errors: as read_whole().
+// Reads a host's file; follows symlinks, as hosts do. Errors: as read_whole_file().
 Result<std::string> read_host_file(const std::string& path);
 
 struct EntryChange {

@@ -200,7 +200,7 @@ void in_parallel_on_disk(std::size_t count, std::size_t block, const SharedJob::
   job.work();
 }
 
-void side_by_side(const std::function<void()>& one, const std::function<void()>& other) {
+void run_both(const std::function<void()>& one, const std::function<void()>& other) {
   in_parallel(2, 1, [&](std::size_t begin, std::size_t) { begin == 0 ? one() : other(); });
 }
 

@@ -22,6 +22,6 @@ void in_parallel_on_disk(std::size_t count, std::size_t block,
                          const std::function<void(std::size_t, std::size_t)>& work);
 
 // Runs both functions, in parallel if another thread is free.
-void side_by_side(const std::function<void()>& one, const std::function<void()>& other);
+void run_both(const std::function<void()>& one, const std::function<void()>& other);
 
 }  // namespace snapgen::core

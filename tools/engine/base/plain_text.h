@@ -32,6 +32,6 @@ inline std::string_view trimmed(std::string_view text) {
 }
 
 // Returns true for an ASCII letter or digit, or `_`.
-inline bool is_ascii_word(char c) { return is_alphanumeric(c) || c == '_'; }
+inline bool is_ascii_word_character(char c) { return is_alphanumeric(c) || c == '_'; }
 
 }  // namespace snapgen::core

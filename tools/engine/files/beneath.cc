@@ -5,29 +5,29 @@
 namespace snapgen::core {
 
 Result<std::string> read_beneath(const std::string& root, std::string_view path, std::uint64_t bytes_max,
-                                 Links links) {
+                                 SymlinkPolicy links) {
   Root folder = TRY(Root::open(root));
-  Opened opened = TRY(folder.open_file(path, links));
+  OpenedPath opened = TRY(folder.open_file(path, links));
   return read_open_file(opened.fd.get(), path, bytes_max);
 }
 
 Result<std::string> read_state_file(const std::string& root, std::string_view path, std::uint64_t bytes_max) {
-  return read_beneath(root, path, bytes_max, Links::refused);
+  return read_beneath(root, path, bytes_max, SymlinkPolicy::refused);
 }
 
-Result<Opened> open_state_file(const std::string& root, std::string_view path) {
+Result<OpenedPath> open_state_file(const std::string& root, std::string_view path) {
   Root folder = TRY(Root::open(root));
-  return folder.open_file(path, Links::refused);
+  return folder.open_file(path, SymlinkPolicy::refused);
 }
 
-Result<Opened> open_state_folder(const std::string& root, std::string_view path) {
+Result<OpenedPath> open_state_folder(const std::string& root, std::string_view path) {
   Root folder = TRY(Root::open(root));
-  return folder.open_folder(path, Links::refused);
+  return folder.open_folder(path, SymlinkPolicy::refused);
 }
 
 Result<FileStat> stat_state_path(const std::string& root, std::string_view path) {
   Root folder = TRY(Root::open(root));
-  return folder.look(path, Links::refused);
+  return folder.lstat(path, SymlinkPolicy::refused);
 }
 
 bool is_state_folder(const std::string& root, std::string_view path) {

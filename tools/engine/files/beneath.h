@@ -19,14 +19,14 @@ inline constexpr std::uint64_t state_bytes_max = 1 << 20;
 // Reads a whole file; `path` is relative to the workspace `root`. Errors: as Root::open_file(); too_large;
 // unavailable.
 Result<std::string> read_beneath(const std::string& root, std::string_view path, std::uint64_t bytes_max,
-                                 Links links);
+                                 SymlinkPolicy links);
 
 // Like read_beneath(), but rejects a symlink at any component. Errors: as read_beneath(); permission_denied
 // (a symlink).
 Result<std::string> read_state_file(const std::string& root, std::string_view path,
                                     std::uint64_t bytes_max = state_bytes_max);
-Result<Opened> open_state_file(const std::string& root, std::string_view path);
-Result<Opened> open_state_folder(const std::string& root, std::string_view path);
+Result<OpenedPath> open_state_file(const std::string& root, std::string_view path);
+Result<OpenedPath> open_state_folder(const std::string& root, std::string_view path);
 // Returns the stat of the path. Errors: as read_state_file().
 Result<FileStat> stat_state_path(const std::string& root, std::string_view path);
 // Returns true if the path is a folder and no component is a symlink.

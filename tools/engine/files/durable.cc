@@ -14,14 +14,14 @@
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/exchange.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/replacement.h"
+#include "tools/engine/files/pending_file.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t abandoned_seconds = 3600;
 
-Error failed(std::string_view doing, std::string_view path) {
+Error io_error(std::string_view doing, std::string_view path) {
   int number = errno;
   std::string what = std::string(doing) + " " + std::string(path) + ": " + std::strerror(number);
   switch (number) {
@@ -45,14 +45,16 @@ Result<Unit> make_folders(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0) {
     if (errno == EEXIST) return Unit{};
     std::size_t slash = folder.rfind('/');
-    if (errno != ENOENT || slash == std::string::npos || slash == 0) return failed("make the folder", folder);
+    if (errno != ENOENT || slash == std::string::npos || slash == 0)
+      return io_error("make the folder", folder);
     TRY(make_folders(folder.substr(0, slash)));
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return failed("make the folder", folder);
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return io_error("make the folder", folder);
   }
   return sync_folder(folder + "/..");
 }
 
-Result<Unit> make_file(const std::string& folder, const std::string& name, std::string_view bytes) {
+Result<Unit> make_file_if_missing(const std::string& folder, const std::string& name,
+                                  std::string_view bytes) {
   const std::string path = folder + "/" + name;
   Fd fd(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
   if (fd) {
@@ -64,16 +66,16 @@ Result<Unit> make_file(const std::string& folder, const std::string& name, std::
   }
   // The file system does not support O_TMPFILE, so the file is created under its name.
   fd = Fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : failed("write", path);
+  if (!fd) return errno == EEXIST ? Result<Unit>(Unit{}) : io_error("write", path);
   Result<Unit> done = write_at(fd.get(), bytes, 0);
   if (!done) ::unlink(path.c_str());
   return done;
 }
 
-Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules) {
+Result<bool> make_git_ignored_folder(const std::string& folder, mode_t mode, std::string_view rules) {
   if (::mkdir(folder.c_str(), mode) != 0)
-    return errno == EEXIST ? Result<bool>(false) : failed("make the folder", folder);
-  Result<Unit> hidden = make_file(folder, ".gitignore", rules);
+    return errno == EEXIST ? Result<bool>(false) : io_error("make the folder", folder);
+  Result<Unit> hidden = make_file_if_missing(folder, ".gitignore", rules);
   if (hidden) return true;
   // The folder is removed again, because without its .gitignore it would be visible to git.
   ::rmdir(folder.c_str());
@@ -84,77 +86,77 @@ Result<Unit> make_snapback_folder(const std::string& root) {
   constexpr std::string_view rules =
       "# Written by snapgen, so that its own files never change `git status`. Force-add what you want to "
       "share.\n*\n";
-  Result<bool> made = make_hidden_folder(root + "/.snapback", 0755, rules);
+  Result<bool> made = make_git_ignored_folder(root + "/.snapback", 0755, rules);
   return made ? Unit{} : Result<Unit>(std::move(made).error());
 }
 
-std::string not_a_folder(std::string_view name) {
+std::string not_a_folder_sentence(std::string_view name) {
   return path_in_sentence(name) + " is not a folder; nothing is written through it.";
 }
 
 Result<Unit> check_plain_folder(const std::string& path, std::string_view name) {
   struct stat st;
   if (::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) return Unit{};
-  return Error(ErrorCode::permission_denied, not_a_folder(name) + " Move it away and try again.");
+  return Error(ErrorCode::permission_denied, not_a_folder_sentence(name) + " Move it away and try again.");
 }
 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability) {
-  Replacement written = TRY(Replacement::write(folder, name, bytes, durability));
-  return written.take_place();
+  PendingFile written = TRY(PendingFile::write(folder, name, bytes, durability));
+  return written.replace_target();
 }
 
-Result<Replacement> Replacement::write(const std::string& folder, std::string_view name,
+Result<PendingFile> PendingFile::write(const std::string& folder, std::string_view name,
                                        std::string_view bytes, Durability durability) {
-  Replacement made(folder, folder + "/" + std::string(temporary_prefix) + random_name(16),
+  PendingFile made(folder, folder + "/" + std::string(temporary_prefix) + random_name(16),
                    folder + "/" + std::string(name), durability);
   Fd fd(::open(made.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) {
     made.temporary_.clear();
-    return failed("write", made.path_);
+    return io_error("write", made.path_);
   }
   TRY(write_at(fd.get(), bytes, 0));
   if (durability == Durability::machine) TRY(sync_file(fd.get()));
   return made;
 }
 
-Replacement::~Replacement() {
+PendingFile::~PendingFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-Result<Unit> Replacement::take_place() {
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed("write", path_);
+Result<Unit> PendingFile::replace_target() {
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error("write", path_);
   temporary_.clear();
-  return made_durable();
+  return sync_as_required();
 }
 
-Result<bool> Replacement::take_free_place() {
-  errno = move_to_free(AT_FDCWD, temporary_, AT_FDCWD, path_);
+Result<bool> PendingFile::create_target() {
+  errno = move_no_replace(AT_FDCWD, temporary_, AT_FDCWD, path_);
   if (errno == EEXIST) return false;
-  if (errno != 0) return failed("write", path_);
+  if (errno != 0) return io_error("write", path_);
   temporary_.clear();
-  TRY(made_durable());
+  TRY(sync_as_required());
   return true;
 }
 
-Result<Unit> Replacement::made_durable() const {
+Result<Unit> PendingFile::sync_as_required() const {
   return durability_ == Durability::machine ? sync_folder(folder_) : Result<Unit>(Unit{});
 }
 
-Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max, Links links) {
+Result<std::string> read_whole_file(const std::string& path, std::uint64_t bytes_max, SymlinkPolicy links) {
   // O_NONBLOCK avoids waiting for the writer of a FIFO.
-  const int following = links == Links::followed ? 0 : O_NOFOLLOW;
+  const int following = links == SymlinkPolicy::followed ? 0 : O_NOFOLLOW;
   Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | following));
-  if (!fd && errno == ELOOP && links == Links::refused)
+  if (!fd && errno == ELOOP && links == SymlinkPolicy::refused)
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
-  if (!fd) return failed("read", path);
+  if (!fd) return io_error("read", path);
   return read_open_file(fd.get(), path, bytes_max);
 }
 
 Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max) {
   struct stat st;
-  if (::fstat(fd, &st) != 0) return failed("read", path);
+  if (::fstat(fd, &st) != 0) return io_error("read", path);
   if (!S_ISREG(st.st_mode))
     return Error(ErrorCode::unavailable, path_in_sentence(path) + " is not a regular file.");
   const auto size = static_cast<std::uint64_t>(st.st_size);
@@ -171,7 +173,7 @@ Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
     ssize_t n = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("write", "the snapshot store");
+    if (n < 0) return io_error("write", "the snapshot store");
     bytes.remove_prefix(static_cast<std::size_t>(n));
     offset += static_cast<std::uint64_t>(n);
   }
@@ -182,7 +184,7 @@ Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset) 
   while (size > 0) {
     ssize_t n = ::pread(fd, out, size, static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("read", "the snapshot store");
+    if (n < 0) return io_error("read", "the snapshot store");
     if (n == 0)
       return Error(ErrorCode::unavailable, "A file of the snapshot store is shorter than expected.");
     out += n;
@@ -194,7 +196,7 @@ Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset) 
 
 Result<Unit> sync_file(int fd) {
   if (::fdatasync(fd) == 0) return Unit{};
-  return failed("sync", "the snapshot store");
+  return io_error("sync", "the snapshot store");
 }
 
 void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes) {
@@ -204,10 +206,10 @@ void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes) {
 Result<Unit> sync_folder(const std::string& folder) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (fd && ::fsync(fd.get()) == 0) return Unit{};
-  return failed("sync", folder);
+  return io_error("sync", folder);
 }
 
-void sweep_temporaries(const std::string& folder) {
+void remove_old_temporaries(const std::string& folder) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   if (!entries) return;
   std::time_t now = std::time(nullptr);

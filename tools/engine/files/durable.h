@@ -20,33 +20,33 @@ enum class Durability : std::uint8_t { process, machine };
 Result<Unit> make_folders(const std::string& folder);
 
 // Makes `folder` with a .gitignore of `rules`, or neither. Its parent must exist. Returns false if it exists.
-Result<bool> make_hidden_folder(const std::string& folder, mode_t mode, std::string_view rules);
+Result<bool> make_git_ignored_folder(const std::string& folder, mode_t mode, std::string_view rules);
 
 // Makes `.snapback/` below `root`, with a .gitignore that hides it, unless it exists. Errors: unavailable.
 Result<Unit> make_snapback_folder(const std::string& root);
 
 // Returns the sentence "<name> is not a folder; nothing is written through it."
-std::string not_a_folder(std::string_view name);
+std::string not_a_folder_sentence(std::string_view name);
 // Checks that `path` is a folder, and not a symlink to one. The error shows it as `name`. Errors:
 // permission_denied.
 Result<Unit> check_plain_folder(const std::string& path, std::string_view name);
 
 // Makes a file that appears with its whole content and under no other name before, so a process that lists
 // the folder sees all of it or nothing. Leaves an existing file unchanged. Errors: unavailable.
-Result<Unit> make_file(const std::string& folder, const std::string& name, std::string_view bytes);
+Result<Unit> make_file_if_missing(const std::string& folder, const std::string& name, std::string_view bytes);
 
 // Replaces folder/name by `bytes`, by renaming a temporary file.
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability);
 
 // The size limit for store files that are read whole; larger than any of them.
-inline constexpr std::uint64_t kept_bytes_max = 1 << 30;
+inline constexpr std::uint64_t store_file_bytes_max = 1 << 30;
 
 // Reads a regular file. Use read_state_file() for files below `.snapback/`. Errors: not_found;
 // permission_denied (the path is a symlink); too_large; unavailable.
-Result<std::string> read_whole(const std::string& path, std::uint64_t bytes_max = kept_bytes_max,
-                               Links links = Links::refused);
-// Reads an open file; `path` is for error messages only. Errors: as read_whole().
+Result<std::string> read_whole_file(const std::string& path, std::uint64_t bytes_max = store_file_bytes_max,
+                                    SymlinkPolicy links = SymlinkPolicy::refused);
+// Reads an open file; `path` is for error messages only. Errors: as read_whole_file().
 Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max);
 
 Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset);
@@ -61,6 +61,6 @@ Result<Unit> sync_folder(const std::string& folder);
 inline constexpr std::string_view temporary_prefix = ".tmp-";
 
 // Removes temporary files in `folder` that are an hour old: a crashed process left them.
-void sweep_temporaries(const std::string& folder);
+void remove_old_temporaries(const std::string& folder);
 
 }  // namespace snapgen::core

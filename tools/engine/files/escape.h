@@ -5,6 +5,6 @@
 
 namespace snapgen::core {
 
-inline constexpr std::string_view leads_out = "a path that leads out of the workspace";
+inline constexpr std::string_view outside_workspace_cause = "a path that leads out of the workspace";
 
 }  // namespace snapgen::core

@@ -16,16 +16,16 @@ constexpr milliseconds poll{2};
 
 }  // namespace
 
-Locked lock_file(int fd, const std::stop_token& stop, LockKind kind, milliseconds wait_max) {
-  const int operation = (kind == LockKind::alone ? LOCK_EX : LOCK_SH) | LOCK_NB;
+LockResult lock_file(int fd, const std::stop_token& stop, LockKind kind, milliseconds wait_max) {
+  const int operation = (kind == LockKind::exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB;
   const steady_clock::time_point last = steady_clock::now() + wait_max;
   while (::flock(fd, operation) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return Locked::failed;
-    if (stop.stop_requested()) return Locked::stopped;
-    if (steady_clock::now() > last) return Locked::busy;
+    if (errno != EWOULDBLOCK && errno != EINTR) return LockResult::failed;
+    if (stop.stop_requested()) return LockResult::stopped;
+    if (steady_clock::now() > last) return LockResult::busy;
     std::this_thread::sleep_for(poll);
   }
-  return Locked::yes;
+  return LockResult::yes;
 }
 
 void unlock_file(int fd) { ::flock(fd, LOCK_UN); }

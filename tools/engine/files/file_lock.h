@@ -6,19 +6,19 @@
 
 namespace snapgen::core {
 
-enum class Locked : std::uint8_t {
+enum class LockResult : std::uint8_t {
   yes,
   busy,     // Another process owned the lock the whole time.
   stopped,  // The call was cancelled while it waited.
   failed,   // The reason is in errno.
 };
 
-enum class LockKind : std::uint8_t { alone, shared };
+enum class LockKind : std::uint8_t { exclusive, shared };
 
 // Waits until no other process has a conflicting lock on the open file, at most `wait_max`. The lock lasts
 // until unlock_file() or until the descriptor is closed.
-Locked lock_file(int fd, const std::stop_token& stop, LockKind kind = LockKind::alone,
-                 std::chrono::milliseconds wait_max = std::chrono::minutes(1));
+LockResult lock_file(int fd, const std::stop_token& stop, LockKind kind = LockKind::exclusive,
+                     std::chrono::milliseconds wait_max = std::chrono::minutes(1));
 void unlock_file(int fd);
 
 }  // namespace snapgen::core

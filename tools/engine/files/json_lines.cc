@@ -34,10 +34,10 @@ Error memory_error(const std::string& path, std::string_view doing) {
 
 Result<Unit> lock(int fd, const std::string& path) {
   switch (lock_file(fd, {})) {
-    case Locked::yes: return Unit{};
-    case Locked::failed: return memory_error(path, "lock a file");
-    case Locked::busy:
-    case Locked::stopped: break;
+    case LockResult::yes: return Unit{};
+    case LockResult::failed: return memory_error(path, "lock a file");
+    case LockResult::busy:
+    case LockResult::stopped: break;
   }
   return Error(ErrorCode::unavailable,
                "Another process has been writing to " + path_in_sentence(path) + " for a minute; try again.");
@@ -80,7 +80,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
     folder.append("/").append(name.substr(0, end));
     name.remove_prefix(std::min(end + 1, name.size()));
     // The first folder gets rules too, because `.snapback` may be the user's, with other rules or none.
-    bool made_now = TRY(is_first ? make_hidden_folder(folder, 0700, "*\n") : made_folder(folder));
+    bool made_now = TRY(is_first ? make_git_ignored_folder(folder, 0700, "*\n") : made_folder(folder));
     TRY(made_now ? sync_folder(folder + "/..") : Unit{});
     TRY(check_plain_folder(folder, folder.substr(root.size() + 1)));
   }
@@ -88,7 +88,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
 }
 
 Result<Unit> JsonLines::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
-  Opened folder = TRY(open_state_folder(root_, parent_path(path_)));
+  OpenedPath folder = TRY(open_state_folder(root_, parent_path(path_)));
   Fd fd(::openat(folder.fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return memory_error(path_, "write");
@@ -108,20 +108,20 @@ LinesState JsonLines::state() const {
   return {.device = stat->device, .inode = stat->inode, .size = stat->size, .mtime_ns = stat->mtime_ns};
 }
 
-Result<std::optional<Opened>> JsonLines::open() const {
-  Result<Opened> opened = open_state_file(root_, path_);
-  if (!opened && opened.error().code == ErrorCode::not_found) return std::optional<Opened>();
+Result<std::optional<OpenedPath>> JsonLines::open() const {
+  Result<OpenedPath> opened = open_state_file(root_, path_);
+  if (!opened && opened.error().code == ErrorCode::not_found) return std::optional<OpenedPath>();
   if (!opened) return std::move(opened).error();
   if (opened->stat.size > file_bytes_max)
     return Error(ErrorCode::too_large, path_in_sentence(path_) + " has more than " +
                                            std::to_string(file_bytes_max >> 20) +
                                            " MiB; move its oldest lines to another file.");
-  return std::optional<Opened>(*std::move(opened));
+  return std::optional<OpenedPath>(*std::move(opened));
 }
 
-Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
-                                          const std::function<void(std::string_view line)>& take) const {
-  std::optional<Opened> file = TRY(open());
+Result<std::int64_t> JsonLines::for_each_line(std::int64_t begin,
+                                              const std::function<void(std::string_view line)>& take) const {
+  std::optional<OpenedPath> file = TRY(open());
   if (!file || file->stat.size <= begin) return begin;
   if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
   std::string piece;    // Begins at the start of a line.
@@ -151,7 +151,7 @@ Result<std::int64_t> JsonLines::each_line(std::int64_t begin,
 }
 
 Result<std::string> JsonLines::read(std::int64_t begin, std::size_t bytes) const {
-  std::optional<Opened> file = TRY(open());
+  std::optional<OpenedPath> file = TRY(open());
   std::string found;
   if (!file || file->stat.size <= begin) return found;
   if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");

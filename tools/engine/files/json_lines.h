@@ -44,15 +44,15 @@ class JsonLines {
 
   // Calls `take` with each complete, non-empty line from `begin` on; an overlong line is cut. Returns the
   // offset after the last one. Errors: permission_denied (a symlink); too_large (the file); unavailable.
-  Result<std::int64_t> each_line(std::int64_t begin,
-                                 const std::function<void(std::string_view line)>& take) const;
+  Result<std::int64_t> for_each_line(std::int64_t begin,
+                                     const std::function<void(std::string_view line)>& take) const;
 
-  // Reads up to `bytes` bytes from `begin` on. Errors: as each_line().
+  // Reads up to `bytes` bytes from `begin` on. Errors: as for_each_line().
   Result<std::string> read(std::int64_t begin, std::size_t bytes) const;
 
  private:
   // Opens the file. Returns nullopt if there is none.
-  Result<std::optional<Opened>> open() const;
+  Result<std::optional<OpenedPath>> open() const;
 
   std::string root_, path_;
 };

@@ -4,6 +4,6 @@
 
 namespace snapgen::core {
 
-enum class Links : std::uint8_t { refused, followed };
+enum class SymlinkPolicy : std::uint8_t { refused, followed };
 
 }  // namespace snapgen::core

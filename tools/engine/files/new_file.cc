@@ -1,12 +1,12 @@
 #include "tools/engine/files/new_file.h"
 
-#include "tools/engine/files/replacement.h"
+#include "tools/engine/files/pending_file.h"
 
 namespace snapgen::core {
 
 Result<bool> make_new_file(const std::string& folder, const std::string& name, std::string_view bytes) {
-  Replacement written = TRY(Replacement::write(folder, name, bytes, Durability::machine));
-  return written.take_free_place();
+  PendingFile written = TRY(PendingFile::write(folder, name, bytes, Durability::machine));
+  return written.create_target();
 }
 
 }  // namespace snapgen::core

@@ -18,7 +18,7 @@ constexpr std::size_t shown_end_bytes = 150;  // The length of each end of a pat
 bool has_drive(std::string_view text) { return text.size() >= 2 && is_letter(text[0]) && text[1] == ':'; }
 
 // Returns why the path cannot be written as plain text and needs base64, or an empty view if it can.
-std::string_view foreign(std::string_view path) {
+std::string_view foreign_form(std::string_view path) {
   if (path.starts_with('~')) return "it begins with ~; paths are relative to the workspace's root";
   if (has_drive(path)) return "there are no drives; paths are relative to the workspace's root";
   if (path.find('\\') != std::string_view::npos)
@@ -32,22 +32,22 @@ std::string without_middle(const std::string& text) {
   return std::string(utf8_head(text, shown_end_bytes)).append("…").append(utf8_tail(text, shown_end_bytes));
 }
 
-std::string fit_for_sentence(const std::string& text) {
+std::string shortened_for_sentence(const std::string& text) {
   const bool has_control =
       std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   return has_control ? json::quoted(without_middle(text)) : without_middle(text);
 }
 
 // The error for a path that is rejected. `text` is the client's argument and is quoted as sent.
-Error refused(std::string_view text, std::string_view why) {
+Error invalid_path_error(std::string_view text, std::string_view why) {
   const std::string shown =
-      json::valid_utf8(text) ? fit_for_sentence(std::string(text)) : path_in_sentence(text);
+      json::valid_utf8(text) ? shortened_for_sentence(std::string(text)) : path_in_sentence(text);
   return Error(ErrorCode::invalid_argument, "The path " + shown + " is refused: " + std::string(why) + ".");
 }
 
-Error led_out(std::string_view text, std::string_view why) {
-  Error error = refused(text, why);
-  error.cause = leads_out;
+Error outside_workspace_error(std::string_view text, std::string_view why) {
+  Error error = invalid_path_error(text, why);
+  error.cause = outside_workspace_cause;
   return error;
 }
 
@@ -56,11 +56,11 @@ Error led_out(std::string_view text, std::string_view why) {
 Result<std::string> path_from_text(std::string_view text) {
   bool encoded = text.starts_with(base64_prefix);
   Result<std::string> bytes = bytes_of_text(text);
-  if (!bytes) return refused(text, "what follows base64: is not base64");
+  if (!bytes) return invalid_path_error(text, "what follows base64: is not base64");
   if (bytes->empty()) return Error(ErrorCode::invalid_argument, "A path is empty; the root is \".\".");
-  if (bytes->find('\0') != std::string::npos) return refused(text, "it contains a NUL");
+  if (bytes->find('\0') != std::string::npos) return invalid_path_error(text, "it contains a NUL");
   if (bytes->front() == '/')
-    return led_out(text, "it is absolute; paths are relative to the workspace's root");
+    return outside_workspace_error(text, "it is absolute; paths are relative to the workspace's root");
 
   std::string path;
   std::string_view rest = *bytes;
@@ -69,14 +69,15 @@ Result<std::string> path_from_text(std::string_view text) {
     std::string_view component = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (component == "..") return led_out(text, "it contains \"..\"");
+    if (component == "..") return outside_workspace_error(text, "it contains \"..\"");
     if (!path.empty()) path += '/';
     path += component;
   }
-  const std::string_view reason = encoded ? std::string_view() : foreign(path);
+  const std::string_view reason = encoded ? std::string_view() : foreign_form(path);
   if (reason.empty()) return path;
-  if (path.size() > shown_end_bytes) return led_out(text, reason);
-  return led_out(text, std::string(reason) + "; to name such a file, write " + text_of_path(path));
+  if (path.size() > shown_end_bytes) return outside_workspace_error(text, reason);
+  return outside_workspace_error(text,
+                                 std::string(reason) + "; to name such a file, write " + text_of_path(path));
 }
 
 Result<std::string> file_path_from_text(std::string_view text) {
@@ -84,20 +85,21 @@ Result<std::string> file_path_from_text(std::string_view text) {
   if (!path || path->empty()) return path;
   const Result<std::string> bytes = bytes_of_text(text);
   if (bytes && bytes->ends_with(base_name(*path))) return path;
-  return refused(text, "a file's path does not end in /; folders are made by writing a file in them");
+  return invalid_path_error(text,
+                            "a file's path does not end in /; folders are made by writing a file in them");
 }
 
 std::string text_of_path(std::string_view path) {
   if (path.empty()) return ".";
-  if (foreign(path).empty()) return text_of_bytes(path);
+  if (foreign_form(path).empty()) return text_of_bytes(path);
   return std::string(base64_prefix) + base64(path);
 }
 
 std::string path_in_sentence(std::string_view path) {
-  return fit_for_sentence(path.empty() ? "." : text_of_bytes(path));
+  return shortened_for_sentence(path.empty() ? "." : text_of_bytes(path));
 }
 
-bool is_git_name(std::string_view component) { return equal_ignoring_case(component, ".git"); }
+bool is_dot_git(std::string_view component) { return equal_ignoring_case(component, ".git"); }
 
 bool is_state_path(std::string_view path) {
   return equal_ignoring_case(path.substr(0, path.find('/')), ".snapback");
@@ -115,13 +117,13 @@ std::string_view state_name(std::string_view path) {
 
 }  // namespace
 
-bool is_record_path(std::string_view path) { return equal_ignoring_case(state_name(path), "logs"); }
+bool is_log_path(std::string_view path) { return equal_ignoring_case(state_name(path), "logs"); }
 
-bool is_reserved(std::string_view path) {
+bool is_reserved_path(std::string_view path) {
   if (equal_ignoring_case(state_name(path), "store")) return true;
   while (!path.empty()) {
     std::size_t slash = std::min(path.find('/'), path.size());
-    if (is_git_name(path.substr(0, slash))) return true;
+    if (is_dot_git(path.substr(0, slash))) return true;
     path.remove_prefix(std::min(slash + 1, path.size()));
   }
   return false;
@@ -155,13 +157,13 @@ std::vector<std::string> outermost(std::vector<std::string> paths) {
   return kept;
 }
 
-std::string joined(std::string_view folder, std::string_view name) {
+std::string joined_path(std::string_view folder, std::string_view name) {
   std::string path(folder);
   if (!path.empty() && !name.empty()) path += '/';
   return path += name;
 }
 
-std::optional<std::string> resolved(std::string_view folder, std::string_view path) {
+std::optional<std::string> resolved_path(std::string_view folder, std::string_view path) {
   std::string result(folder);
   while (!path.empty()) {
     std::size_t slash = std::min(path.find('/'), path.size());

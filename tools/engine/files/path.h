@@ -28,20 +28,20 @@ std::string text_of_path(std::string_view path);
 std::string path_in_sentence(std::string_view path);
 
 // Returns true if tools may not access the path: it is in a folder `.git`, in any case, or in the store.
-bool is_reserved(std::string_view path);
-bool is_git_name(std::string_view component);
+bool is_reserved_path(std::string_view path);
+bool is_dot_git(std::string_view component);
 // Returns true for `.snapback` in any case, which has the server's own files, and for paths below it.
 bool is_state_path(std::string_view path);
 // Returns true for the server's logs and paths in them. Tools must not write the record of their own calls.
-bool is_record_path(std::string_view path);
+bool is_log_path(std::string_view path);
 
 std::string_view parent_path(std::string_view path);  // Returns "" for a top-level name.
 std::string_view base_name(std::string_view path);
 bool is_below(std::string_view path, std::string_view folder);  // Also true for the folder itself.
 // Drops paths that are below another one. The result is sorted and has no duplicates.
 std::vector<std::string> outermost(std::vector<std::string> paths);
-std::string joined(std::string_view folder, std::string_view name);
+std::string joined_path(std::string_view folder, std::string_view name);
 // Resolves `path` relative to `folder`, with `.` and `..`. Returns nullopt if it leads out of the root.
-std::optional<std::string> resolved(std::string_view folder, std::string_view path);
+std::optional<std::string> resolved_path(std::string_view folder, std::string_view path);
 
 }  // namespace snapgen::core

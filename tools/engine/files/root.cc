@@ -26,7 +26,7 @@ constexpr int looking = O_PATH | O_NOFOLLOW | O_CLOEXEC;
 
 std::atomic<bool> kernel_has_openat2 = true;
 
-Error leads_outside(std::string_view path) {
+Error leads_outside_error(std::string_view path) {
   return Error(ErrorCode::permission_denied,
                path_in_sentence(path) + " leads outside the workspace. Name a path in it.");
 }
@@ -36,7 +36,7 @@ Error symlink_error(std::string_view path) {
                path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
 }
 
-Error reserved(std::string_view path) {
+Error reserved_path_error(std::string_view path) {
   return Error(
       ErrorCode::permission_denied,
       path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never read or write.");
@@ -76,7 +76,7 @@ std::string_view noun(FileKind kind) {
   return "a FIFO, socket or device";
 }
 
-Error wrong_kind(std::string_view path, FileKind found, std::string_view wanted) {
+Error wrong_kind_error(std::string_view path, FileKind found, std::string_view wanted) {
   return Error(ErrorCode::invalid_argument, path_in_sentence(path) + " is " + std::string(noun(found)) +
                                                 ", not " + std::string(wanted) + ".");
 }
@@ -151,14 +151,14 @@ Result<std::size_t> read_more(int fd, std::string& out, std::size_t bytes_max) {
   return got;
 }
 
-Result<Root> Root::open(std::string folder, Opening opening) {
+Result<Root> Root::open(std::string folder, OpenMethod opening) {
   while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
   Fd fd(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return system_error(errno, "open the folder", folder);
   return Root(std::move(folder), std::move(fd), opening);
 }
 
-Result<Unit> Root::check_in_place() const {
+Result<Unit> Root::check_not_moved() const {
   struct stat held;
   struct stat named;
   if (::fstat(fd_.get(), &held) == 0 && ::stat(folder_.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
@@ -169,17 +169,17 @@ Result<Unit> Root::check_in_place() const {
                                            " was moved or replaced; restart the server.");
 }
 
-Result<Opened> Root::open_beneath(std::string_view path, int flags, Follow follow) const {
-  Result<Opened> opened = find_beneath(path, flags, follow);
+Result<OpenedPath> Root::open_beneath(std::string_view path, int flags, Follow follow) const {
+  Result<OpenedPath> opened = find_beneath(path, flags, follow);
   if (opened || opened.error().code != ErrorCode::not_found) return opened;
   // If another folder has replaced the root, the file may exist there, so not_found would be wrong.
-  TRY(check_in_place());
+  TRY(check_not_moved());
   return opened;
 }
 
-Result<Opened> Root::find_beneath(std::string_view path, int flags, Follow follow) const {
-  if (is_reserved(path)) return reserved(path);
-  if (opening_ == Opening::walk || !kernel_has_openat2) return walk(path, flags, follow);
+Result<OpenedPath> Root::find_beneath(std::string_view path, int flags, Follow follow) const {
+  if (is_reserved_path(path)) return reserved_path_error(path);
+  if (opening_ == OpenMethod::walk || !kernel_has_openat2) return walk(path, flags, follow);
 
   struct open_how how = {};
   how.flags = static_cast<std::uint64_t>(flags);
@@ -190,19 +190,19 @@ Result<Opened> Root::find_beneath(std::string_view path, int flags, Follow follo
     if (fd) {
       FileStat stat = TRY(stat_of_fd(fd.get(), path));
       if (follow == Follow::none && kind_of(stat) == FileKind::symlink) return symlink_error(path);
-      return Opened{.fd = std::move(fd), .stat = stat, .path = std::string(path), .links = {}};
+      return OpenedPath{.fd = std::move(fd), .stat = stat, .path = std::string(path), .links = {}};
     }
     if (errno == EAGAIN) continue;
     if (errno == ENOSYS) kernel_has_openat2 = false;
     if (errno == ENOSYS || errno == EPERM || errno == ELOOP || errno == ENAMETOOLONG) break;
-    if (errno == EXDEV) return leads_outside(path);
-    if (errno == ENXIO) return wrong_kind(path, FileKind::other, "a file");
+    if (errno == EXDEV) return leads_outside_error(path);
+    if (errno == ENXIO) return wrong_kind_error(path, FileKind::other, "a file");
     return system_error(errno, "open", path);
   }
   return walk(path, flags, follow);
 }
 
-Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const {
+Result<OpenedPath> Root::walk(std::string_view path, int flags, Follow follow) const {
   std::vector<Fd> folders;  // The handle of folders[i] is that of names[i].
   std::vector<std::string> names;
   std::vector<std::string> pending;
@@ -211,7 +211,7 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
   auto here = [&] { return folders.empty() ? fd_.get() : folders.back().get(); };
   auto path_here = [&] {
     std::string walked;
-    for (const std::string& name : names) walked = joined(walked, name);
+    for (const std::string& name : names) walked = joined_path(walked, name);
     return walked;
   };
 
@@ -220,13 +220,13 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
     pending.pop_back();
     if (name == ".") continue;
     if (name == "..") {
-      if (folders.empty()) return leads_outside(path);
+      if (folders.empty()) return leads_outside_error(path);
       folders.pop_back();
       names.pop_back();
       continue;
     }
-    std::string at = joined(path_here(), name);
-    if (is_reserved(at)) return reserved(path);
+    std::string at = joined_path(path_here(), name);
+    if (is_reserved_path(at)) return reserved_path_error(path);
     Fd fd(::openat(here(), name.c_str(), looking));
     if (!fd) return system_error(errno, "open", path);
     FileStat stat = TRY(stat_of_fd(fd.get(), path));
@@ -235,7 +235,7 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
     if (kind == FileKind::symlink && (follow == Follow::all || !pending.empty())) {
       if (static_cast<int>(links.size()) == root_links_max) return system_error(ELOOP, "open", path);
       std::string target = TRY(link_target(fd.get(), path));
-      if (target.starts_with('/')) return leads_outside(path);
+      if (target.starts_with('/')) return leads_outside_error(path);
       links.push_back(std::move(at));
       push_components(pending, target);
       continue;
@@ -247,48 +247,51 @@ Result<Opened> Root::walk(std::string_view path, int flags, Follow follow) const
     }
     if (!pending.empty()) return system_error(ENOTDIR, "open", path);
     if ((flags & O_PATH) == 0) {
-      if (kind != FileKind::file) return wrong_kind(path, kind, "a file");
+      if (kind != FileKind::file) return wrong_kind_error(path, kind, "a file");
       fd = Fd(::openat(here(), name.c_str(), flags | O_NOFOLLOW));
       if (!fd) return system_error(errno, "open", path);
       stat = TRY(stat_of_fd(fd.get(), path));
     }
-    return Opened{.fd = std::move(fd), .stat = stat, .path = std::move(at), .links = std::move(links)};
+    return OpenedPath{.fd = std::move(fd), .stat = stat, .path = std::move(at), .links = std::move(links)};
   }
 
   Fd fd(::openat(here(), ".", flags));
   if (!fd) return system_error(errno, "open", path);
   FileStat stat = TRY(stat_of_fd(fd.get(), path));
-  return Opened{.fd = std::move(fd), .stat = stat, .path = path_here(), .links = std::move(links)};
+  return OpenedPath{.fd = std::move(fd), .stat = stat, .path = path_here(), .links = std::move(links)};
 }
 
-Result<Opened> Root::open_file(std::string_view path, Links links) const {
-  Opened opened = TRY(open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none));
+Result<OpenedPath> Root::open_file(std::string_view path, SymlinkPolicy links) const {
+  OpenedPath opened =
+      TRY(open_beneath(path, reading, links == SymlinkPolicy::followed ? Follow::all : Follow::none));
   FileKind kind = kind_of(opened.stat);
-  if (kind != FileKind::file) return wrong_kind(path, kind, "a file");
+  if (kind != FileKind::file) return wrong_kind_error(path, kind, "a file");
   return opened;
 }
 
-Result<Opened> Root::open_folder(std::string_view path, Links links) const {
-  Opened opened = TRY(open_beneath(path, reading, links == Links::followed ? Follow::all : Follow::none));
+Result<OpenedPath> Root::open_folder(std::string_view path, SymlinkPolicy links) const {
+  OpenedPath opened =
+      TRY(open_beneath(path, reading, links == SymlinkPolicy::followed ? Follow::all : Follow::none));
   FileKind kind = kind_of(opened.stat);
-  if (kind != FileKind::folder) return wrong_kind(path, kind, "a folder");
+  if (kind != FileKind::folder) return wrong_kind_error(path, kind, "a folder");
   return opened;
 }
 
-Result<FileStat> Root::look(std::string_view path, Links links) const {
-  Opened opened = TRY(open_beneath(path, looking, links == Links::followed ? Follow::parents : Follow::none));
+Result<FileStat> Root::lstat(std::string_view path, SymlinkPolicy links) const {
+  OpenedPath opened =
+      TRY(open_beneath(path, looking, links == SymlinkPolicy::followed ? Follow::parents : Follow::none));
   return opened.stat;
 }
 
 Result<std::string> Root::read_link(std::string_view path) const {
-  Opened opened = TRY(open_beneath(path, looking, Follow::parents));
+  OpenedPath opened = TRY(open_beneath(path, looking, Follow::parents));
   FileKind kind = kind_of(opened.stat);
-  if (kind != FileKind::symlink) return wrong_kind(path, kind, "a symlink");
+  if (kind != FileKind::symlink) return wrong_kind_error(path, kind, "a symlink");
   return link_target(opened.fd.get(), path);
 }
 
 Result<std::vector<FolderEntry>> Root::read_folder(std::string_view path) const {
-  Opened opened = TRY(open_folder(path));
+  OpenedPath opened = TRY(open_folder(path));
   int copy = ::dup(opened.fd.get());
   std::unique_ptr<DIR, int (*)(DIR*)> folder(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
   if (!folder) {
@@ -303,7 +306,7 @@ Result<std::vector<FolderEntry>> Root::read_folder(std::string_view path) const 
     if (entry == nullptr && errno != 0) return system_error(errno, "read the folder", path);
     if (entry == nullptr) break;
     std::string_view name = entry->d_name;
-    if (name == "." || name == ".." || is_reserved(joined(opened.path, name))) continue;
+    if (name == "." || name == ".." || is_reserved_path(joined_path(opened.path, name))) continue;
     FileKind kind = kind_of_entry(*entry);
     struct stat st;
     if (entry->d_type == DT_UNKNOWN &&

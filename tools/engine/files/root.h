@@ -23,8 +23,8 @@ enum class FileKind : std::uint8_t { file, folder, symlink, other };
 FileKind kind_of(const FileStat& stat);
 bool is_executable(const FileStat& stat);  // The owner's execute bit, which is the one that git records.
 
-// Opened is an open handle of a file or folder, and its real path.
-struct Opened {
+// OpenedPath is an open handle of a file or folder, and its real path.
+struct OpenedPath {
   Fd fd;
   FileStat stat;                   // The stat when it was opened.
   std::string path;                // The path with every symlink replaced by its target.
@@ -39,42 +39,42 @@ struct FolderEntry {
 class Root {
  public:
   // How paths are opened; `walk` is for kernels without openat2 and for tests.
-  enum class Opening : std::uint8_t { kernel, walk };
+  enum class OpenMethod : std::uint8_t { kernel, walk };
 
   // Opens the workspace `folder`. Errors: not_found, permission_denied.
-  static Result<Root> open(std::string folder, Opening opening = Opening::kernel);
+  static Result<Root> open(std::string folder, OpenMethod opening = OpenMethod::kernel);
 
   const std::string& folder() const { return folder_; }
   int fd() const { return fd_.get(); }
 
   // Checks that the folder's name still leads to the open folder. Errors: unavailable.
-  Result<Unit> check_in_place() const;
+  Result<Unit> check_not_moved() const;
 
-  // Opens a regular file. Errors, also of the functions below: not_found, or unavailable if check_in_place()
+  // Opens a regular file. Errors, also of the functions below: not_found, or unavailable if check_not_moved()
   // fails too; permission_denied (reserved, outside the root, forbidden by the system, or a symlink where
   // links are refused); invalid_argument (wrong kind of file, too many symlinks, name too long).
-  Result<Opened> open_file(std::string_view path, Links links = Links::followed) const;
+  Result<OpenedPath> open_file(std::string_view path, SymlinkPolicy links = SymlinkPolicy::followed) const;
   // Opens a folder for reading.
-  Result<Opened> open_folder(std::string_view path, Links links = Links::followed) const;
+  Result<OpenedPath> open_folder(std::string_view path, SymlinkPolicy links = SymlinkPolicy::followed) const;
 
   // Returns the stat of `path` without following its last component. Errors: as open_file().
-  Result<FileStat> look(std::string_view path, Links links = Links::followed) const;
+  Result<FileStat> lstat(std::string_view path, SymlinkPolicy links = SymlinkPolicy::followed) const;
   // Returns the target of the symlink at `path`. Errors: as open_file().
   Result<std::string> read_link(std::string_view path) const;
   // Lists a folder, sorted by the names' bytes, without `.git` and the store. Errors: as open_file().
   Result<std::vector<FolderEntry>> read_folder(std::string_view path) const;
 
  private:
-  Root(std::string folder, Fd fd, Opening opening)
+  Root(std::string folder, Fd fd, OpenMethod opening)
       : folder_(std::move(folder)), fd_(std::move(fd)), opening_(opening) {}
   enum class Follow : std::uint8_t { none, parents, all };
-  Result<Opened> open_beneath(std::string_view path, int flags, Follow follow) const;
-  Result<Opened> find_beneath(std::string_view path, int flags, Follow follow) const;
-  Result<Opened> walk(std::string_view path, int flags, Follow follow) const;
+  Result<OpenedPath> open_beneath(std::string_view path, int flags, Follow follow) const;
+  Result<OpenedPath> find_beneath(std::string_view path, int flags, Follow follow) const;
+  Result<OpenedPath> walk(std::string_view path, int flags, Follow follow) const;
 
   std::string folder_;
   Fd fd_;
-  Opening opening_;
+  OpenMethod opening_;
 };
 
 // Reads at most `bytes_max` bytes from the current offset of `fd` and appends them to `out`. Returns their

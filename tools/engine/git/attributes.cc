@@ -27,7 +27,7 @@ bool is_name(std::string_view name) {
 }
 
 // Parses "name", "-name", "!name" or "name=value". Returns false if the name is invalid.
-bool parse_change(std::string_view word, AttributeChange& out) {
+bool parse_change(std::string_view word, AttributeAssignment& out) {
   using Kind = AttributeValue::Kind;
   const std::size_t equals = word.find('=');
   std::string_view name = word.substr(0, equals);
@@ -46,18 +46,18 @@ bool parse_change(std::string_view word, AttributeChange& out) {
 }
 
 // Returns how a text attribute converts line ends, or nullopt if it is unspecified.
-std::optional<Cleaning::LineEnds> line_ends_of(const AttributeValue& value) {
+std::optional<ContentConversion::LineEnds> line_ends_of(const AttributeValue& value) {
   using Kind = AttributeValue::Kind;
-  if (value.kind == Kind::set || value.is_text("input")) return Cleaning::LineEnds::to_lf;
-  if (value.kind == Kind::unset) return Cleaning::LineEnds::keep;
-  if (value.is_text("auto")) return Cleaning::LineEnds::guess;
+  if (value.kind == Kind::set || value.is_text("input")) return ContentConversion::LineEnds::to_lf;
+  if (value.kind == Kind::unset) return ContentConversion::LineEnds::keep;
+  if (value.is_text("auto")) return ContentConversion::LineEnds::guess;
   return std::nullopt;
 }
 
 // Returns true if the filter `name` would change a file or reject it.
 bool filter_acts(const Config& config, const std::string& name) {
   const auto given = [&](std::string_view variable) {
-    const ConfigEntry* const entry = config.last("filter." + name + "." + std::string(variable));
+    const ConfigEntry* const entry = config.last_entry("filter." + name + "." + std::string(variable));
     return entry != nullptr && (!entry->value || !entry->value->empty());
   };
   return given("process") || given("clean") || given("required");
@@ -90,7 +90,7 @@ void AttributeRules::add(std::string_view line, bool macros_allowed) {
     name.remove_prefix(macro_mark.size());
     if (!macros_allowed || !is_name(name)) return;
   }
-  std::vector<AttributeChange> changes;
+  std::vector<AttributeAssignment> changes;
   while (!rest.empty()) {
     // An invalid word invalidates the line.
     if (!parse_change(take_word(rest), changes.emplace_back())) return;
@@ -105,7 +105,7 @@ void AttributeRules::add(std::string_view line, bool macros_allowed) {
   rules_.push_back({pattern, std::move(changes)});
 }
 
-const std::vector<AttributeChange>* AttributeRules::macro(std::string_view name) const {
+const std::vector<AttributeAssignment>* AttributeRules::macro(std::string_view name) const {
   const auto found = macros_.find(name);
   return found == macros_.end() ? nullptr : &found->second;
 }
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
     if (entry->stage != 0 || config_.settings.sparse_checkout) {
       doubt = "attributes are in the index alone";
     } else {
-      std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::of(entry->oid)));
+      std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::from_bytes(entry->oid)));
       if (blob) rules = std::make_shared<AttributeRules>(std::move(blob->content), folder.empty());
     }
   }
@@ -145,7 +145,7 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
   return rules;
 }
 
-Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of(std::string_view folder) {
+Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of_folder(std::string_view folder) {
   if (const auto known = stacks_.find(folder); known != stacks_.end()) return known->second;
   if (!outside_read_) {
     outside_read_ = true;
@@ -172,9 +172,9 @@ Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of(std::strin
   return std::shared_ptr<const Stack>(std::move(stack));
 }
 
-Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_for(std::string_view path) {
+Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of_path(std::string_view path) {
   const std::lock_guard lock(mutex_);
-  return stack_of(path.substr(0, path.rfind('/') + 1));
+  return stack_of_folder(path.substr(0, path.rfind('/') + 1));
 }
 
 AttributeCollector Attributes::collect(const Stack& stack, std::string_view path) {
@@ -194,22 +194,23 @@ AttributeCollector Attributes::collect(const Stack& stack, std::string_view path
 }
 
 Result<AttributeValue> Attributes::value(std::string_view path, std::string_view name) {
-  const std::shared_ptr<const Stack> stack = TRY(stack_for(path));
+  const std::shared_ptr<const Stack> stack = TRY(stack_of_path(path));
   return collect(*stack, path).value(name);
 }
 
-Result<Cleaning> Attributes::cleaning(std::string_view path) {
-  const std::shared_ptr<const Stack> stack = TRY(stack_for(path));
-  Cleaning out;
+Result<ContentConversion> Attributes::conversion(std::string_view path) {
+  const std::shared_ptr<const Stack> stack = TRY(stack_of_path(path));
+  ContentConversion out;
   out.doubt = stack->doubt;
   const AttributeCollector found = collect(*stack, path);
-  std::optional<Cleaning::LineEnds> line_ends = line_ends_of(found.value("text"));
+  std::optional<ContentConversion::LineEnds> line_ends = line_ends_of(found.value("text"));
   if (!line_ends) line_ends = line_ends_of(found.value("crlf"));
   const AttributeValue& eol = found.value("eol");
   const bool eol_given = eol.is_text("lf") || eol.is_text("crlf");
-  if (!line_ends && eol_given) line_ends = Cleaning::LineEnds::to_lf;
-  if (!line_ends && config_.settings.auto_crlf != AutoCrlf::off) line_ends = Cleaning::LineEnds::guess;
-  out.line_ends = line_ends.value_or(Cleaning::LineEnds::keep);
+  if (!line_ends && eol_given) line_ends = ContentConversion::LineEnds::to_lf;
+  if (!line_ends && config_.settings.auto_crlf != AutoCrlf::off)
+    line_ends = ContentConversion::LineEnds::guess;
+  out.line_ends = line_ends.value_or(ContentConversion::LineEnds::keep);
   out.ident = found.value("ident").kind == AttributeValue::Kind::set;
 
   using Kind = AttributeValue::Kind;

@@ -22,7 +22,7 @@ struct AttributeValue {
   bool is_text(std::string_view wanted) const { return kind == Kind::text && text == wanted; }
 };
 
-struct AttributeChange {
+struct AttributeAssignment {
   std::string name;
   AttributeValue value;  // The kind `unspecified` is for `!name`.
 };
@@ -37,11 +37,11 @@ class AttributeRules {
 
   struct Rule {
     PathPattern pattern;
-    std::vector<AttributeChange> changes;
+    std::vector<AttributeAssignment> changes;
   };
   const std::vector<Rule>& rules() const { return rules_; }
   // Returns the last definition of a macro, or null.
-  const std::vector<AttributeChange>* macro(std::string_view name) const;
+  const std::vector<AttributeAssignment>* macro(std::string_view name) const;
   bool has_quoted_pattern() const { return has_quoted_pattern_; }
 
  private:
@@ -49,7 +49,7 @@ class AttributeRules {
 
   std::string bytes_;
   std::vector<Rule> rules_;
-  std::map<std::string, std::vector<AttributeChange>, std::less<>> macros_;
+  std::map<std::string, std::vector<AttributeAssignment>, std::less<>> macros_;
   bool has_quoted_pattern_ = false;
 };
 
@@ -61,11 +61,11 @@ class AttributeCollector {
 
   explicit AttributeCollector(Macros macros) : macros_(std::move(macros)) {}
 
-  void apply(const std::vector<AttributeChange>& changes) {
+  void apply(const std::vector<AttributeAssignment>& changes) {
     for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
       if (!values_.try_emplace(change->name, &change->value).second) continue;
       if (change->value.kind != AttributeValue::Kind::set) continue;
-      if (const std::vector<AttributeChange>* expanded = macro(change->name)) apply(*expanded);
+      if (const std::vector<AttributeAssignment>* expanded = macro(change->name)) apply(*expanded);
     }
   }
 
@@ -76,9 +76,9 @@ class AttributeCollector {
   }
 
  private:
-  const std::vector<AttributeChange>* macro(std::string_view name) const {
+  const std::vector<AttributeAssignment>* macro(std::string_view name) const {
     for (const AttributeRules* rules : macros_) {
-      if (const std::vector<AttributeChange>* found = rules->macro(name)) return found;
+      if (const std::vector<AttributeAssignment>* found = rules->macro(name)) return found;
     }
     return nullptr;
   }
@@ -88,7 +88,7 @@ class AttributeCollector {
 };
 
 // How a file's bytes are cleaned before they are hashed.
-struct Cleaning {
+struct ContentConversion {
   enum class LineEnds : std::uint8_t { keep, to_lf, guess };
   LineEnds line_ends = LineEnds::keep;
   bool ident = false;
@@ -103,9 +103,9 @@ class Attributes {
   Attributes(Repository::State& state, const LoadedConfig& config, const Index& index, int root_fd)
       : state_(state), config_(config), index_(index), root_fd_(root_fd) {}
 
-  const Format& format() const { return config_.format; }
+  const RepositoryFormat& format() const { return config_.format; }
 
-  Result<Cleaning> cleaning(std::string_view path);
+  Result<ContentConversion> conversion(std::string_view path);
   Result<AttributeValue> value(std::string_view path, std::string_view name);
 
  private:
@@ -119,8 +119,8 @@ class Attributes {
     std::string doubt;
   };
 
-  Result<std::shared_ptr<const Stack>> stack_of(std::string_view folder);
-  Result<std::shared_ptr<const Stack>> stack_for(std::string_view path);
+  Result<std::shared_ptr<const Stack>> stack_of_folder(std::string_view folder);
+  Result<std::shared_ptr<const Stack>> stack_of_path(std::string_view path);
   static AttributeCollector collect(const Stack& stack, std::string_view path);
   Result<std::shared_ptr<const AttributeRules>> folder_rules(const std::string& folder, std::string& doubt);
   std::shared_ptr<const AttributeRules> outside_rules(const std::string& path);

@@ -68,11 +68,11 @@ void collapse_ident(std::string& bytes) {
 
 }  // namespace
 
-Result<std::string> cleaned(std::string bytes, const Cleaning& cleaning,
-                            const std::function<Result<std::string>()>& indexed) {
-  if (cleaning.line_ends != Cleaning::LineEnds::keep && bytes.find("\r\n") != std::string::npos) {
+Result<std::string> cleaned_content(std::string bytes, const ContentConversion& conversion,
+                                    const std::function<Result<std::string>()>& indexed) {
+  if (conversion.line_ends != ContentConversion::LineEnds::keep && bytes.find("\r\n") != std::string::npos) {
     bool convert = true;
-    if (cleaning.line_ends == Cleaning::LineEnds::guess) {
+    if (conversion.line_ends == ContentConversion::LineEnds::guess) {
       convert = !statistics(bytes).looks_binary();
       if (convert) {
         const std::string blob = TRY(indexed());
@@ -82,7 +82,7 @@ Result<std::string> cleaned(std::string bytes, const Cleaning& cleaning,
     }
     if (convert) drop_cr_before_lf(bytes);
   }
-  if (cleaning.ident && bytes.find("$Id") != std::string::npos) collapse_ident(bytes);
+  if (conversion.ident && bytes.find("$Id") != std::string::npos) collapse_ident(bytes);
   return bytes;
 }
 

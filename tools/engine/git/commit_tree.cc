@@ -138,7 +138,7 @@ std::optional<std::string> commit_in_packs(const std::string& folder, const Oid&
 
 }  // namespace
 
-std::optional<Oid> tree_named_by(std::string_view content) {
+std::optional<Oid> tree_of_commit_content(std::string_view content) {
   // The content begins with "tree <hex>\n".
   const std::size_t line = content.find('\n');
   if (!content.starts_with("tree ") || line == std::string_view::npos) return std::nullopt;
@@ -150,7 +150,7 @@ std::optional<Oid> tree_of_commit(const std::string& folder, const Oid& commit) 
   std::optional<std::string> content = loose_commit(folder, commit.hex());
   if (!content) content = commit_in_packs(folder, commit);
   if (!content || object_oid(HashKind::sha1, "commit", *content) != commit) return std::nullopt;
-  return tree_named_by(*content);
+  return tree_of_commit_content(*content);
 }
 
 }  // namespace snapgen::core::git

@@ -14,6 +14,6 @@ namespace snapgen::core::git {
 std::optional<Oid> tree_of_commit(const std::string& folder, const Oid& commit);
 
 // Returns the tree that a commit's content names, or nullopt if it is malformed.
-std::optional<Oid> tree_named_by(std::string_view content);
+std::optional<Oid> tree_of_commit_content(std::string_view content);
 
 }  // namespace snapgen::core::git

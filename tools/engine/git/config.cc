@@ -163,7 +163,7 @@ void Config::set_doubt(std::string reason) {
 }
 
 void Config::add_file(const std::string& path, const Folders& place) { add_file(path, &place, 0); }
-void Config::add_file_alone(const std::string& path) { add_file(path, nullptr, 0); }
+void Config::add_file_without_includes(const std::string& path) { add_file(path, nullptr, 0); }
 
 void Config::add_file(const std::string& path, const Folders* place, int depth) {
   const std::int64_t now = file_clock_ns();
@@ -171,7 +171,7 @@ void Config::add_file(const std::string& path, const Folders* place, int depth) 
   Source source{.path = path};
   if (file.error == 0) {
     source.stat = file.stat;
-    source.is_stable = is_stable(file.stat, now);
+    source.stat_proves_content = stat_proves_content(file.stat, now);
   }
   sources_.push_back(std::move(source));
   if (file.error == ENOENT || file.error == ENOTDIR) return;
@@ -250,7 +250,7 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
     set_doubt("an include needs git");
     return;
   }
-  add_file(joined(folder_of(path), *target), &place, depth + 1);
+  add_file(joined_unless_absolute(folder_of(path), *target), &place, depth + 1);
 }
 
 void Config::add_listing(std::string_view listing) {
@@ -267,20 +267,20 @@ void Config::add_listing(std::string_view listing) {
   }
 }
 
-const ConfigEntry* Config::last(std::string_view key) const {
+const ConfigEntry* Config::last_entry(std::string_view key) const {
   const auto found = last_.find(key);
   return found == last_.end() ? nullptr : &entries_[found->second];
 }
 
 std::string Config::text(std::string_view key, std::string_view fallback) {
-  const ConfigEntry* entry = last(key);
+  const ConfigEntry* entry = last_entry(key);
   if (entry == nullptr) return std::string(fallback);
   if (!entry->value) set_doubt("a configuration value is missing: " + entry->key);
   return entry->value.value_or(std::string(fallback));
 }
 
 bool Config::boolean(std::string_view key, bool fallback) {
-  const ConfigEntry* entry = last(key);
+  const ConfigEntry* entry = last_entry(key);
   if (entry == nullptr) return fallback;
   const std::optional<bool> value = config_boolean(entry->value);
   if (!value) set_doubt("a configuration value is not a boolean: " + entry->key);
@@ -288,7 +288,7 @@ bool Config::boolean(std::string_view key, bool fallback) {
 }
 
 std::int64_t Config::integer(std::string_view key, std::int64_t fallback) {
-  const ConfigEntry* entry = last(key);
+  const ConfigEntry* entry = last_entry(key);
   if (entry == nullptr) return fallback;
   const std::optional<std::int64_t> value = entry->value ? config_integer(*entry->value) : std::nullopt;
   if (!value) set_doubt("a configuration value is not a number: " + entry->key);
@@ -297,7 +297,7 @@ std::int64_t Config::integer(std::string_view key, std::int64_t fallback) {
 
 bool Config::is_current() const {
   for (const Source& source : sources_) {
-    if (source.stat && !source.is_stable) return false;
+    if (source.stat && !source.stat_proves_content) return false;
     if (stat_of(source.path) != source.stat) return false;
   }
   return true;

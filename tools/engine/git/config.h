@@ -33,7 +33,7 @@ class Config {
   // Appends the entries of one file and its includes. A missing file counts as empty.
   void add_file(const std::string& path, const Folders& place);
   // Like add_file(), without includes: git reads a repository's format in this way.
-  void add_file_alone(const std::string& path);
+  void add_file_without_includes(const std::string& path);
   // Parses a file's text, without includes. `name` appears in `doubt`.
   void add_text(std::string_view text, const std::string& name) { parse(text, name, nullptr, 0); }
   // Adds the output of `git config -z --list`.
@@ -44,7 +44,7 @@ class Config {
   void set_doubt(std::string reason);
 
   // Returns the last value of a key. The typed getters set the doubt if the value has another type.
-  const ConfigEntry* last(std::string_view key) const;
+  const ConfigEntry* last_entry(std::string_view key) const;
   std::string text(std::string_view key, std::string_view fallback = {});
   bool boolean(std::string_view key, bool fallback);
   std::int64_t integer(std::string_view key, std::int64_t fallback);
@@ -58,7 +58,7 @@ class Config {
   struct Source {
     std::string path;
     std::optional<FileStat> stat;
-    bool is_stable = false;
+    bool stat_proves_content = false;
   };
 
   void parse(std::string_view bytes, const std::string& path, const Folders* place, int depth);

@@ -17,67 +17,67 @@ constexpr std::int64_t convert_bytes_max = 512ll << 20;
 
 }  // namespace
 
-Result<ContentAnswer> IndexContentCheck::compare(const IndexEntry& entry, const struct stat& status) {
+Result<ContentComparison> IndexContentCheck::compare(const IndexEntry& entry, const struct stat& status) {
   const HashKind kind = attributes_.format().kind;
   const std::string path(entry.path);
-  if ((entry.mode & mode_type) == mode_symlink) {
+  if ((entry.mode & mode_type_mask) == mode_symlink) {
     const std::optional<std::string> target = read_link_at(root_fd_, path.c_str());
     const bool same = target && object_oid(kind, "blob", *target).bytes() == entry.oid;
-    return ContentAnswer{.same = same, .doubt = {}};
+    return ContentComparison{.same = same, .doubt = {}};
   }
-  Cleaning cleaning = TRY(attributes_.cleaning(entry.path));
-  if (!cleaning.doubt.empty()) return ContentAnswer{.same = false, .doubt = cleaning.doubt};
+  ContentConversion conversion = TRY(attributes_.conversion(entry.path));
+  if (!conversion.doubt.empty()) return ContentComparison{.same = false, .doubt = conversion.doubt};
 
-  ContentProof proof{.oid = Oid::of(entry.oid),
+  ContentProof proof{.oid = Oid::from_bytes(entry.oid),
                      .stat = file_stat(status),
-                     .line_ends = static_cast<std::uint8_t>(cleaning.line_ends),
-                     .ident = cleaning.ident,
+                     .line_ends = static_cast<std::uint8_t>(conversion.line_ends),
+                     .ident = conversion.ident,
                      .same = true};
   {
     const std::lock_guard lock(state_.mutex);
     const auto known = state_.proofs.find(path);
-    if (known != state_.proofs.end() && known->second.is_about(proof)) {
-      return ContentAnswer{.same = known->second.same, .doubt = {}};
+    if (known != state_.proofs.end() && known->second.has_same_key(proof)) {
+      return ContentComparison{.same = known->second.same, .doubt = {}};
     }
   }
   const std::int64_t now = file_clock_ns();
-  Result<ContentAnswer> answer = compare_file(entry, status, cleaning);
-  if (!answer || !answer->doubt.empty() || !is_stable(proof.stat, now)) return answer;
+  Result<ContentComparison> answer = compare_file(entry, status, conversion);
+  if (!answer || !answer->doubt.empty() || !stat_proves_content(proof.stat, now)) return answer;
   proof.same = answer->same;
   const std::lock_guard lock(state_.mutex);
   state_.proofs[path] = proof;
   return answer;
 }
 
-Result<ContentAnswer> IndexContentCheck::compare_file(const IndexEntry& entry, const struct stat& status,
-                                                      const Cleaning& cleaning) {
+Result<ContentComparison> IndexContentCheck::compare_file(const IndexEntry& entry, const struct stat& status,
+                                                          const ContentConversion& conversion) {
   const HashKind kind = attributes_.format().kind;
   const std::string path(entry.path);
-  if (cleaning.changes_nothing()) {
+  if (conversion.changes_nothing()) {
     const Fd fd(openat(root_fd_, path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK));
-    if (!fd) return ContentAnswer{};
-    const bool same = kind == HashKind::sha1 ? streams_to<Sha1>(fd.get(), status.st_size, entry.oid)
-                                             : streams_to<Sha256>(fd.get(), status.st_size, entry.oid);
-    return ContentAnswer{.same = same, .doubt = {}};
+    if (!fd) return ContentComparison{};
+    const bool same = kind == HashKind::sha1 ? hash_matches<Sha1>(fd.get(), status.st_size, entry.oid)
+                                             : hash_matches<Sha256>(fd.get(), status.st_size, entry.oid);
+    return ContentComparison{.same = same, .doubt = {}};
   }
   if (status.st_size > convert_bytes_max) {
-    return ContentAnswer{.same = false, .doubt = "a file to be converted is very large"};
+    return ContentComparison{.same = false, .doubt = "a file to be converted is very large"};
   }
   FileBytes file = read_file_at(root_fd_, path.c_str());
-  if (file.error != 0) return ContentAnswer{};
+  if (file.error != 0) return ContentComparison{};
   const auto indexed = [&]() -> Result<std::string> {
-    std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::of(entry.oid)));
+    std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::from_bytes(entry.oid)));
     return blob ? std::move(blob->content) : std::string();
   };
-  if (cleaning.line_ends == Cleaning::LineEnds::guess && kind != HashKind::sha1) {
-    return ContentAnswer{.same = false, .doubt = "line ends are guessed in a SHA-256 repository"};
+  if (conversion.line_ends == ContentConversion::LineEnds::guess && kind != HashKind::sha1) {
+    return ContentComparison{.same = false, .doubt = "line ends are guessed in a SHA-256 repository"};
   }
-  const std::string bytes = TRY(cleaned(std::move(file.bytes), cleaning, indexed));
-  return ContentAnswer{.same = object_oid(kind, "blob", bytes).bytes() == entry.oid, .doubt = {}};
+  const std::string bytes = TRY(cleaned_content(std::move(file.bytes), conversion, indexed));
+  return ContentComparison{.same = object_oid(kind, "blob", bytes).bytes() == entry.oid, .doubt = {}};
 }
 
 template <class H>
-bool IndexContentCheck::streams_to(int fd, std::int64_t size, std::string_view oid) {
+bool IndexContentCheck::hash_matches(int fd, std::int64_t size, std::string_view oid) {
   H hasher;
   std::string head = "blob ";
   head += std::to_string(size);

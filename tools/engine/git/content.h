@@ -10,7 +10,7 @@
 
 namespace snapgen::core::git {
 
-struct ContentAnswer {
+struct ContentComparison {
   bool same = false;
   std::string doubt;  // Why the git program must decide; empty if it need not.
 };
@@ -23,13 +23,13 @@ class IndexContentCheck {
 
   // Compares a file with its index entry. `entry` must be a regular file or symlink, and `status` of the same
   // kind.
-  Result<ContentAnswer> compare(const IndexEntry& entry, const struct stat& status);
+  Result<ContentComparison> compare(const IndexEntry& entry, const struct stat& status);
 
  private:
-  Result<ContentAnswer> compare_file(const IndexEntry& entry, const struct stat& status,
-                                     const Cleaning& cleaning);
+  Result<ContentComparison> compare_file(const IndexEntry& entry, const struct stat& status,
+                                         const ContentConversion& conversion);
   template <class H>
-  bool streams_to(int fd, std::int64_t size, std::string_view oid);
+  bool hash_matches(int fd, std::int64_t size, std::string_view oid);
 
   Repository::State& state_;
   Attributes& attributes_;

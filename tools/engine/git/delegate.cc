@@ -135,7 +135,7 @@ std::string find_program(std::string_view name, std::string_view program_path) {
     const std::string_view folder = program_path.substr(0, end);
     program_path.remove_prefix(end == std::string_view::npos ? program_path.size() : end + 1);
     if (!folder.starts_with('/')) continue;  // Never run a program from the current directory.
-    const std::string candidate = joined(folder, name);
+    const std::string candidate = joined_unless_absolute(folder, name);
     const std::optional<FileStat> stat = stat_of(candidate);
     if (stat && S_ISREG(stat->mode) && access(candidate.c_str(), X_OK) == 0) return candidate;
   }
@@ -145,7 +145,7 @@ std::string find_program(std::string_view name, std::string_view program_path) {
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop) {
-  const std::vector<ConfigEntry> without = TRY(without_foreign_filters(git_dir, root, environment, stop));
+  const std::vector<ConfigEntry> without = TRY(filter_disabling_settings(git_dir, root, environment, stop));
   return run_git_with(without, git_dir, root, environment, arguments, why, std::move(stop));
 }
 
@@ -166,7 +166,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
                                    : std::string(std::strerror(number));
     return Error(ErrorCode::unavailable, "The program git cannot be started: " + reason + ".", {}, step);
   };
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   const std::string special = special_git_file(git_dir, environment);
   if (!special.empty()) return special_file_error(special);
 
@@ -181,9 +181,9 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   const std::vector<char*> envp = null_terminated_pointers(variables);
 
   Pipe output = make_pipe();
-  Pipe complaint = make_pipe();
+  Pipe error_output = make_pipe();
   const Pipe wake = make_pipe();
-  if (!output || !complaint || !wake) return failed("pipe2");
+  if (!output || !error_output || !wake) return failed("pipe2");
   Fd settings_given;
   if (!settings.empty()) settings_given = settings_file(settings);
   if (!settings.empty() && !settings_given) return failed("memfd_create");
@@ -193,7 +193,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     SpawnSetup setup;
     posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&setup.actions, output.write_end.get(), 1);
-    posix_spawn_file_actions_adddup2(&setup.actions, complaint.write_end.get(), 2);
+    posix_spawn_file_actions_adddup2(&setup.actions, error_output.write_end.get(), 2);
     // This action is last, because settings_fd may equal another of these descriptors in this process.
     if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
     posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
@@ -214,7 +214,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     }
   }
   output.write_end.reset();
-  complaint.write_end.reset();
+  error_output.write_end.reset();
 
   GitAnswer answer;
   bool killed = false;
@@ -229,14 +229,14 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
       [[maybe_unused]] const ssize_t written = write(wake_fd, &byte, 1);
     });
     pollfd polled[3] = {{output.read_end.get(), POLLIN, 0},
-                        {complaint.read_end.get(), POLLIN, 0},
+                        {error_output.read_end.get(), POLLIN, 0},
                         {wake.read_end.get(), POLLIN, 0}};
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
       const int came = poll(polled, 3, look_after_ms);
       if (came < 0 && errno == EINTR) continue;
       if (came == 0) {
         look_after_ms = -1;
-        waits_for = any_special_git_file(git_dir, root);
+        waits_for = special_git_file_by_walk(git_dir, root);
       }
       if (came < 0 || (polled[2].revents & POLLIN) != 0 || !waits_for.empty()) {
         kill(-child, SIGKILL);
@@ -244,32 +244,32 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
         break;
       }
       if (polled[0].revents != 0 && !drain(polled[0].fd, answer.output)) polled[0].fd = -1;
-      if (polled[1].revents != 0 && !drain(polled[1].fd, answer.complaint)) polled[1].fd = -1;
+      if (polled[1].revents != 0 && !drain(polled[1].fd, answer.error_output)) polled[1].fd = -1;
     }
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (!waits_for.empty()) return special_file_error(waits_for);
-  if (killed || stop.stop_requested()) return cancelled_call();
+  if (killed || stop.stop_requested()) return cancelled_call_error();
   answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return answer;
 }
 
-Error git_failed(std::string_view what, const GitAnswer& answer) {
-  std::string_view line = answer.complaint;
+Error git_command_error(std::string_view what, const GitAnswer& answer) {
+  std::string_view line = answer.error_output;
   // Warnings precede the reason, which is on the line with "fatal:" or "error:".
   for (const std::string_view mark : {"fatal: ", "error: "}) {
-    const std::size_t at = answer.complaint.find(mark);
+    const std::size_t at = answer.error_output.find(mark);
     if (at == std::string::npos) continue;
-    line = std::string_view(answer.complaint).substr(at + mark.size());
+    line = std::string_view(answer.error_output).substr(at + mark.size());
     break;
   }
   line = line.substr(0, line.find('\n'));
   std::string message = "git could not answer (" + std::string(what) + ")";
   if (!line.empty()) message += ": " + std::string(line);
   if (!message.ends_with('.')) message += '.';
-  return Error(ErrorCode::unavailable, std::move(message), {}, answer.complaint);
+  return Error(ErrorCode::unavailable, std::move(message), {}, answer.error_output);
 }
 
 }  // namespace snapgen::core::git

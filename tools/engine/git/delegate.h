@@ -23,7 +23,7 @@ std::string find_program(std::string_view name, std::string_view program_path);
 struct GitAnswer {
   int exit_code = 0;
   std::string output;
-  std::string complaint;  // The output on stderr.
+  std::string error_output;  // The output on stderr.
 };
 
 // Runs `git <safe options> <arguments>` for the repository at `git_dir`, in the root of its work tree. `why`
@@ -40,6 +40,6 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
                                std::stop_token stop);
 
 // Returns the error for a failed git command: the reason that git printed, as a sentence.
-Error git_failed(std::string_view what, const GitAnswer& answer);
+Error git_command_error(std::string_view what, const GitAnswer& answer);
 
 }  // namespace snapgen::core::git

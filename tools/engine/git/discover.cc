@@ -46,7 +46,7 @@ bool is_head(const std::string& path) {
 std::string common_dir_of(const std::string& git_dir) {
   const FileBytes file = read_file(git_dir + "/commondir");
   if (file.error != 0) return git_dir;
-  const std::string path = joined(git_dir, without_line_end(file.bytes));
+  const std::string path = joined_unless_absolute(git_dir, without_line_end(file.bytes));
   return real_path(path).value_or(path);
 }
 
@@ -68,7 +68,7 @@ DotGitKind read_git_file(const std::string& path, std::string& target) {
   if (file.error != 0) return DotGitKind::unreadable;
   const std::string_view text = without_line_end(file.bytes);
   if (!text.starts_with("gitdir: ") || text.size() < 9) return DotGitKind::invalid;
-  const std::string named = joined(path.substr(0, path.rfind('/')), text.substr(8));
+  const std::string named = joined_unless_absolute(path.substr(0, path.rfind('/')), text.substr(8));
   if (!is_git_dir(named)) return DotGitKind::dangling;
   target = real_path(named).value_or(named);
   return DotGitKind::good;
@@ -110,7 +110,7 @@ bool is_declared_safe(const std::string& path, const Environment& environment) {
   return safe;
 }
 
-Error not_own(const std::string& path) {
+Error not_owner_error(const std::string& path) {
   return Error(ErrorCode::permission_denied,
                "The repository at " + path +
                    " belongs to another user, so git refuses to use it; run `git config "
@@ -118,7 +118,7 @@ Error not_own(const std::string& path) {
                    path + "` to allow it.");
 }
 
-Error bare(const std::string& path) {
+Error bare_repository_error(const std::string& path) {
   return Error(ErrorCode::invalid_argument,
                "The folder " + path +
                    " is not in a work tree: the repository is bare. Use a folder of one of its work trees.");
@@ -126,13 +126,13 @@ Error bare(const std::string& path) {
 
 }  // namespace
 
-Result<Format> read_format(const Layout& layout) {
-  Format format{.root = layout.folder, .doubt = {}};
+Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) {
+  RepositoryFormat format{.root = layout.folder, .doubt = {}};
   if (!layout.is_git) return format;
   Config config;
-  config.add_file_alone(layout.common_dir + "/config");
+  config.add_file_without_includes(layout.common_dir + "/config");
   const std::int64_t version = config.integer("core.repositoryformatversion", 0);
-  const bool versioned = config.last("core.repositoryformatversion") != nullptr;
+  const bool versioned = config.last_entry("core.repositoryformatversion") != nullptr;
   if (version > 1) format.doubt = "the repository has a newer format";
   for (const ConfigEntry& entry : config.entries()) {
     if (!versioned || !entry.key.starts_with("extensions.")) continue;
@@ -155,11 +155,12 @@ Result<Format> read_format(const Layout& layout) {
   // A linked work tree does not inherit core.bare and core.worktree from the main one.
   Config own;
   if (layout.common_dir == layout.git_dir) own = config;
-  if (format.worktree_config) own.add_file_alone(layout.git_dir + "/config.worktree");
-  if (own.boolean("core.bare", false)) return bare(layout.folder);
-  const ConfigEntry* const work_tree = own.last("core.worktree");
+  if (format.worktree_config) own.add_file_without_includes(layout.git_dir + "/config.worktree");
+  if (own.boolean("core.bare", false)) return bare_repository_error(layout.folder);
+  const ConfigEntry* const work_tree = own.last_entry("core.worktree");
   if (work_tree != nullptr && work_tree->value) {
-    const std::optional<std::string> real = real_path(joined(layout.git_dir, *work_tree->value));
+    const std::optional<std::string> real =
+        real_path(joined_unless_absolute(layout.git_dir, *work_tree->value));
     const std::optional<FileStat> stat = real ? stat_of(*real) : std::nullopt;
     if (!stat || !S_ISDIR(stat->mode)) {
       return Error(ErrorCode::not_found,
@@ -174,20 +175,20 @@ Result<Format> read_format(const Layout& layout) {
 
 namespace {
 
-Result<Layout> with_root(Layout layout) {
-  Format format = TRY(read_format(layout));
+Result<RepositoryLayout> with_root(RepositoryLayout layout) {
+  RepositoryFormat format = TRY(read_repository_format(layout));
   layout.root = std::move(format.root);
   return layout;
 }
 
 }  // namespace
 
-Result<Layout> discover(const std::string& directory, const Environment& environment) {
+Result<RepositoryLayout> discover(const std::string& directory, const Environment& environment) {
   const std::optional<std::string> start = real_path(directory);
   const std::optional<FileStat> start_stat = start ? stat_of(*start) : std::nullopt;
   if (!start_stat) return Error(ErrorCode::not_found, "The folder " + directory + " does not exist.");
   if (!S_ISDIR(start_stat->mode)) return Error(ErrorCode::not_found, directory + " is not a folder.");
-  Layout layout;
+  RepositoryLayout layout;
   for (std::string folder = *start;;) {
     const std::string dot_git = folder == "/" ? "/.git" : folder + "/.git";
     std::string git_dir;
@@ -211,14 +212,14 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
     }
     if (!git_dir.empty()) {
       const bool own = is_own(folder) && is_own(git_dir) && (git_file != DotGitKind::good || is_own(dot_git));
-      if (!own && !is_declared_safe(folder, environment)) return not_own(folder);
+      if (!own && !is_declared_safe(folder, environment)) return not_owner_error(folder);
       layout.is_git = true;
       layout.folder = folder;
       layout.git_dir = real_path(git_dir).value_or(git_dir);
       layout.common_dir = common_dir_of(layout.git_dir);
       return with_root(std::move(layout));
     }
-    if (is_git_dir(folder)) return bare(*start);
+    if (is_git_dir(folder)) return bare_repository_error(*start);
     if (folder == "/") break;
     const std::size_t slash = folder.rfind('/');
     folder.resize(slash == 0 ? 1 : slash);
@@ -230,19 +231,19 @@ Result<Layout> discover(const std::string& directory, const Environment& environ
   return layout;
 }
 
-Result<std::optional<Layout>> layout_at(const std::string& folder) {
+Result<std::optional<RepositoryLayout>> layout_at(const std::string& folder) {
   const std::string dot_git = folder + "/.git";
   std::string git_dir;
   const DotGitKind git_file = read_git_file(dot_git, git_dir);
   if (git_file == DotGitKind::not_a_file && is_git_dir(dot_git)) git_dir = dot_git;
-  if (git_dir.empty()) return std::optional<Layout>();
-  Layout layout;
+  if (git_dir.empty()) return std::optional<RepositoryLayout>();
+  RepositoryLayout layout;
   layout.is_git = true;
   layout.folder = real_path(folder).value_or(folder);
   layout.git_dir = real_path(git_dir).value_or(git_dir);
   layout.common_dir = common_dir_of(layout.git_dir);
-  Layout whole = TRY(with_root(std::move(layout)));
-  return std::optional<Layout>(std::move(whole));
+  RepositoryLayout whole = TRY(with_root(std::move(layout)));
+  return std::optional<RepositoryLayout>(std::move(whole));
 }
 
 bool is_repository_root(const std::string& folder) {
@@ -251,7 +252,7 @@ bool is_repository_root(const std::string& folder) {
   return stat && (S_ISREG(stat->mode) || is_git_dir(dot_git));
 }
 
-bool holds_repository(int root_fd, const std::string& folder) {
+bool has_repository(int root_fd, const std::string& folder) {
   // The functions above take paths, but the root of the work tree is a descriptor, so use /proc.
   const std::string dot_git = "/proc/self/fd/" + std::to_string(root_fd) + "/" + folder + ".git";
   std::string target;
@@ -266,11 +267,11 @@ bool holds_repository(int root_fd, const std::string& folder) {
   return false;
 }
 
-std::optional<std::string> git_dir_of_file(const std::string& path) {
+std::optional<std::string> git_dir_of_git_file(const std::string& path) {
   const FileBytes file = read_file(path);
   const std::string_view text = without_line_end(file.bytes);
   if (file.error != 0 || !text.starts_with("gitdir: ") || text.size() < 9) return std::nullopt;
-  return joined(path.substr(0, path.rfind('/')), text.substr(8));
+  return joined_unless_absolute(path.substr(0, path.rfind('/')), text.substr(8));
 }
 
 std::string system_config_path(const std::string& program) {

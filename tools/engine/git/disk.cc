@@ -86,7 +86,7 @@ std::optional<std::string> real_path(const std::string& path) {
   return std::string(resolved.get());
 }
 
-std::string joined(std::string_view base, std::string_view path) {
+std::string joined_unless_absolute(std::string_view base, std::string_view path) {
   if (path.starts_with('/') || base.empty()) return std::string(path);
   std::string out(base);
   if (!out.ends_with('/')) out += '/';

@@ -32,7 +32,7 @@ std::optional<FileStat> lstat_of(const std::string& path);  // Does not follow s
 std::optional<std::string> real_path(const std::string& path);
 
 // Joins `base` and `path`, unless `path` is absolute.
-std::string joined(std::string_view base, std::string_view path);
+std::string joined_unless_absolute(std::string_view base, std::string_view path);
 
 // Returns true if `path` is `folder` or below it.
 inline bool is_at_or_below(std::string_view path, std::string_view folder) {
@@ -44,12 +44,12 @@ std::int64_t file_clock_ns();
 
 // A file with a timestamp this old cannot change again under the same timestamp. Kernels stamp with the
 // resolution of their tick (at most 10 ms); network file systems are coarser.
-inline constexpr std::int64_t stamp_granularity_ns = 50'000'000;
+inline constexpr std::int64_t timestamp_granularity_ns = 50'000'000;
 
 // Returns true if an unchanged stat proves unchanged content for a file that was read at `read_at_ns`.
-inline bool is_stable(const FileStat& stat, std::int64_t read_at_ns) {
-  return stat.ctime_ns + stamp_granularity_ns < read_at_ns &&
-         stat.mtime_ns + stamp_granularity_ns < read_at_ns;
+inline bool stat_proves_content(const FileStat& stat, std::int64_t read_at_ns) {
+  return stat.ctime_ns + timestamp_granularity_ns < read_at_ns &&
+         stat.mtime_ns + timestamp_granularity_ns < read_at_ns;
 }
 
 }  // namespace snapgen::core::git

@@ -100,7 +100,7 @@ std::uint16_t FileList::device_number(std::uint64_t device) {
   return static_cast<std::uint16_t>(devices_.size() - 1);
 }
 
-FileList packed(FileListing listing, const ListScope& scope) {
+FileList file_list_of(FileListing listing, const ListScope& scope) {
   FileList out;
   std::size_t bytes = 0;
   std::size_t count = 0;
@@ -114,9 +114,9 @@ FileList packed(FileListing listing, const ListScope& scope) {
     return std::string_view(path).substr(scope.prefix.size());
   };
   for (const WorktreeFile& file : listing.files) {
-    if (scope.holds(file.path)) out.add(within(file.path), file.stat, file.hard_linked);
+    if (scope.contains(file.path)) out.add(within(file.path), file.stat, file.hard_linked);
   }
-  std::erase_if(listing.skipped, [&](const SkippedPath& one) { return !scope.holds(one.path); });
+  std::erase_if(listing.skipped, [&](const SkippedPath& one) { return !scope.contains(one.path); });
   for (SkippedPath& one : listing.skipped) one.path.erase(0, scope.prefix.size());
   const auto by_path = [](const SkippedPath& a, const SkippedPath& b) { return a.path < b.path; };
   std::sort(listing.skipped.begin(), listing.skipped.end(), by_path);

@@ -41,7 +41,7 @@ class FileList {
   }
   bool is_symlink(std::size_t index) const { return S_ISLNK(items_[index].mode); }
   // Files with more than one name (hard links), sorted.
-  const std::vector<std::uint32_t>& hard_linked() const { return hard_linked_; }
+  const std::vector<std::uint32_t>& hard_linked_indexes() const { return hard_linked_; }
   bool is_hard_linked(std::size_t index) const;
   const std::vector<SkippedPath>& skipped() const { return skipped_; }  // Sorted.
 
@@ -84,14 +84,14 @@ class FileList {
 // The part of a repository's files that a list covers, and the prefix that its paths omit.
 struct ListScope {
   std::string prefix;                               // A folder with a trailing slash, or empty.
-  bool (*is_left_out)(std::string_view) = nullptr;  // Takes a path without the prefix; may be null.
+  bool (*is_excluded)(std::string_view) = nullptr;  // Takes a path without the prefix; may be null.
 
-  bool holds(std::string_view path) const {
-    return path.starts_with(prefix) && (is_left_out == nullptr || !is_left_out(path.substr(prefix.size())));
+  bool contains(std::string_view path) const {
+    return path.starts_with(prefix) && (is_excluded == nullptr || !is_excluded(path.substr(prefix.size())));
   }
 };
 
 // Packs the files of a listing that are in the scope.
-FileList packed(FileListing listing, const ListScope& scope);
+FileList file_list_of(FileListing listing, const ListScope& scope);
 
 }  // namespace snapgen::core

@@ -16,7 +16,7 @@ namespace snapgen::core::git {
 // Lists all files. `listener` may be null. It is notified of folders with untracked files only; it must
 // already watch the others. Errors: as list_files().
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
-                               Threads threads, WalkListener* listener, std::stop_token stop);
+                               ThreadCount threads, WalkListener* listener, std::stop_token stop);
 
 // The smallest independently walkable region around a path, and the files that are in it now.
 struct FileRegion {

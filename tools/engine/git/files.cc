@@ -9,8 +9,8 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/file_walk.h"
-#include "tools/engine/git/known_status.h"
 #include "tools/engine/git/state.h"
+#include "tools/engine/git/status_cache.h"
 #include "tools/engine/git/tracked_files.h"
 #include "tools/engine/git/untracked.h"
 #include "tools/engine/git/worktree.h"
@@ -38,12 +38,12 @@ class TrackedWalk {
     if (stop_.stop_requested()) return;
     for (std::size_t i = begin; i < end; ++i) {
       struct stat status{};
-      const Presence presence = probe_.look(index_.entries()[i].path, status);
+      const Presence presence = probe_.stat(index_.entries()[i].path, status);
       found.take(i, presence, status);
     }
   }
 
-  TrackedFiles found;
+  TrackedFileCollector found;
 
  private:
   const Index& index_;
@@ -71,12 +71,12 @@ Result<FileListing> list_files(const Repository& repository, std::stop_token sto
   Repository::State& state = repository.state();
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, stop));
-  return walk_files(state, *config, *loaded->index, Threads::two, nullptr, stop);
+  return walk_files(state, *config, *loaded->index, ThreadCount::two, nullptr, stop);
 }
 
 namespace git {
 
-void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& status) {
+void TrackedFileCollector::take(std::size_t at, Presence presence, const struct stat& status) {
   const IndexEntry& entry = index_.entries()[at];
   // The entry is another stage of the same path.
   if (at > 0 && index_.entries()[at - 1].path == entry.path) return;
@@ -91,7 +91,8 @@ void TrackedFiles::take(std::size_t at, Presence presence, const struct stat& st
 }
 
 // Merges the results of two workers. Each took ranges in ascending order, so its results are sorted.
-Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked) {
+Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, TrackedFileCollector second,
+                                   UntrackedFiles untracked) {
   if (!untracked.doubt.empty())
     return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.doubt + ".");
   FileListing out;
@@ -104,11 +105,11 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
   for (std::string& path : untracked.paths) {
     if (path.ends_with('/')) continue;  // A nested repository, already in `skipped`.
     struct stat status{};
-    const Presence presence = probe.look(path, status);
+    const Presence presence = probe.stat(path, status);
     if (presence == Presence::unknown) {
       out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
     }
-    if (presence != Presence::there) continue;  // The file was deleted since.
+    if (presence != Presence::present) continue;  // The file was deleted since.
     others.push_back(file_of(std::move(path), false, status));
   }
   out.files = merged_files(merged_files(std::move(first.files), std::move(second.files)), std::move(others));
@@ -116,17 +117,17 @@ Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles sec
 }
 
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
-                               Threads threads, WalkListener* listener, std::stop_token stop) {
+                               ThreadCount threads, WalkListener* listener, std::stop_token stop) {
   const Fd root = TRY(open_work_tree(state));
   TrackedWalk first(index, root.get(), stop);
   TrackedWalk second(index, root.get(), stop);
-  Result<Untracked> untracked = Untracked{};
-  share_entries(index.entries().size(), threads, first, second, [&] {
+  Result<UntrackedFiles> untracked = UntrackedFiles{};
+  distribute_entries(index.entries().size(), threads, first, second, [&] {
     untracked = find_untracked(state, config.settings, index, root.get(), ShowUntracked::all, listener, stop);
   });
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   if (!untracked) return untracked.error();
-  return listing_of(root.get(), std::move(first.found), std::move(second.found), *std::move(untracked));
+  return merged_listing(root.get(), std::move(first.found), std::move(second.found), *std::move(untracked));
 }
 
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
@@ -137,19 +138,20 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
   TrackedWalk at(index, root.get(), stop);
   TrackedWalk below(index, root.get(), stop);
   const EntryRuns runs = entries_at(index, region.path);
-  enter_tracked_folders(index, runs.below.begin, runs.below.end, listener);
+  notify_of_tracked_folders(index, runs.below.begin, runs.below.end, listener);
   at(runs.at.begin, runs.at.end);
   below(runs.below.begin, runs.below.end);
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   FileListing found =
-      TRY(listing_of(root.get(), std::move(at.found), std::move(below.found), std::move(region.found)));
+      TRY(merged_listing(root.get(), std::move(at.found), std::move(below.found), std::move(region.found)));
   return FileRegion{.path = std::move(region.path), .found = std::move(found)};
 }
 
 }  // namespace git
 
-Result<std::vector<bool>> shown_by_status(const Repository& repository, std::span<const std::string> paths,
-                                          const std::stop_token& stop) {
+Result<std::vector<bool>> status_shows_changes(const Repository& repository,
+                                               std::span<const std::string> paths,
+                                               const std::stop_token& stop) {
   Repository::State& state = repository.state();
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, stop));
@@ -183,17 +185,18 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
   const Fd root = TRY(open_work_tree(state));
   std::string doubt;
-  IgnoreStack stack = base_rules(state, config->settings, doubt);
+  IgnoreStack stack = outside_ignore_rules(state, config->settings, doubt);
   if (!doubt.empty())
     return Error(ErrorCode::unavailable, "git cannot determine which files are ignored: " + doubt + ".");
   for (std::size_t at = 0;;) {
     const std::string folder(path.substr(0, at));
     std::shared_ptr<const IgnoreRules> rules =
-        TRY(folder_rules(state, config->settings, *loaded->index, root.get(), folder, true));
+        TRY(folder_ignore_rules(state, config->settings, *loaded->index, root.get(), folder, true));
     stack.push(at, std::move(rules));
     const std::size_t slash = path.find('/', at);
-    if (slash == std::string_view::npos) return stack.decide(path, is_directory) == Verdict::ignored;
-    if (stack.decide(path.substr(0, slash), true) == Verdict::ignored) return true;
+    if (slash == std::string_view::npos)
+      return stack.verdict_of(path, is_directory) == IgnoreVerdict::ignored;
+    if (stack.verdict_of(path.substr(0, slash), true) == IgnoreVerdict::ignored) return true;
     at = slash + 1;
   }
 }

@@ -49,8 +49,9 @@ Result<bool> is_tracked(const Repository& repository, std::string_view path);
 // Returns for each path (relative to the root) whether the status shows every change of the file there: the
 // index has it merged, and not as assume-unchanged, skip-worktree or intent-to-add. A file that the status
 // does not list then has HEAD's content. Errors: as read_status().
-Result<std::vector<bool>> shown_by_status(const Repository& repository, std::span<const std::string> paths,
-                                          const std::stop_token& stop);
+Result<std::vector<bool>> status_shows_changes(const Repository& repository,
+                                               std::span<const std::string> paths,
+                                               const std::stop_token& stop);
 
 // Returns true if git would ignore `path` (relative to the root, no trailing slash) if it were untracked,
 // like `git check-ignore --no-index`. An excluded parent folder decides for the paths below it.

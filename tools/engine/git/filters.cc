@@ -29,9 +29,11 @@ std::string first_line(const std::string& path) {
 bool may_name_filters(const std::string& git_dir, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = git_dir, .home = environment.home};
-  const std::string common = first_line(joined(git_dir, "commondir"));
-  config.add_file(joined(common.empty() ? git_dir : joined(git_dir, common), "config"), place);
-  config.add_file(joined(git_dir, "config.worktree"), place);
+  const std::string common = first_line(joined_unless_absolute(git_dir, "commondir"));
+  config.add_file(
+      joined_unless_absolute(common.empty() ? git_dir : joined_unless_absolute(git_dir, common), "config"),
+      place);
+  config.add_file(joined_unless_absolute(git_dir, "config.worktree"), place);
   if (!config.doubt().empty()) return true;
   for (const ConfigEntry& entry : config.entries())
     if (entry.key.starts_with(section)) return true;
@@ -47,11 +49,11 @@ bool may_have_submodules(const std::string& git_dir) {
     const FileBytes file = read_file(path);
     return file.error == 0 && file.bytes.find(gitlink_mode) != std::string::npos;
   };
-  if (names_one(joined(git_dir, "index"))) return true;
+  if (names_one(joined_unless_absolute(git_dir, "index"))) return true;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(git_dir.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     const std::string_view name = entry->d_name;
-    if (name.starts_with("sharedindex.") && names_one(joined(git_dir, name))) return true;
+    if (name.starts_with("sharedindex.") && names_one(joined_unless_absolute(git_dir, name))) return true;
   }
   return false;
 }
@@ -76,7 +78,7 @@ class Search {
       rest.remove_prefix(std::min(rest.size(), line.size() + 1));
       const std::size_t tab = line.find('\t');
       if (!line.starts_with("160000 ") || tab == std::string_view::npos) continue;
-      const std::string inner = joined(root, line.substr(tab + 1));
+      const std::string inner = joined_unless_absolute(root, line.substr(tab + 1));
       TRY(look(git_dir_of(inner), inner, depth + 1));
     }
     return Unit{};
@@ -97,10 +99,10 @@ class Search {
   // Returns a submodule's git dir. Like git, does not check the owner of its work tree.
   static std::string git_dir_of(const std::string& root) {
     constexpr std::string_view head = "gitdir: ";
-    std::string dot = joined(root, ".git");
+    std::string dot = joined_unless_absolute(root, ".git");
     const std::string line = first_line(dot);
     if (!line.starts_with(head)) return dot;
-    return joined(root, line.substr(head.size()));
+    return joined_unless_absolute(root, line.substr(head.size()));
   }
 
   // Collects the filters of a repository's configuration. Git itself reports the origin of each value.
@@ -144,9 +146,10 @@ class Search {
 
 }  // namespace
 
-Result<std::vector<ConfigEntry>> without_foreign_filters(const std::string& git_dir, const std::string& root,
-                                                         const Environment& environment,
-                                                         const std::stop_token& stop) {
+Result<std::vector<ConfigEntry>> filter_disabling_settings(const std::string& git_dir,
+                                                           const std::string& root,
+                                                           const Environment& environment,
+                                                           const std::stop_token& stop) {
   Search search(environment, stop);
   TRY(search.look(git_dir, root, 0));
   return search.settings();

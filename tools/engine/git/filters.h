@@ -15,8 +15,9 @@ namespace snapgen::core::git {
 
 // Returns settings that disable the repository's filters in a git command; empty if it has none. Errors:
 // unavailable (git is needed and missing), cancelled.
-Result<std::vector<ConfigEntry>> without_foreign_filters(const std::string& git_dir, const std::string& root,
-                                                         const Environment& environment,
-                                                         const std::stop_token& stop);
+Result<std::vector<ConfigEntry>> filter_disabling_settings(const std::string& git_dir,
+                                                           const std::string& root,
+                                                           const Environment& environment,
+                                                           const std::stop_token& stop);
 
 }  // namespace snapgen::core::git

@@ -32,24 +32,24 @@ struct StatusEntry {
   bool operator==(const StatusEntry&) const = default;
 };
 
-enum class Engine : std::uint8_t { own, git };
+enum class StatusEngine : std::uint8_t { own, git };
 
-struct Status {
+struct GitStatus {
   Fingerprint fingerprint;
-  std::string bytes;                 // The output of `git status --porcelain=v1 -z`.
-  std::vector<StatusEntry> entries;  // `bytes`, parsed, in git's order.
-  Engine engine = Engine::own;       // The engine that computed it.
-  std::string reason;                // Why git was needed; empty for our engine.
-  bool shows_untracked = true;       // False: the configuration hides untracked files, or may hide them.
+  std::string bytes;                        // The output of `git status --porcelain=v1 -z`.
+  std::vector<StatusEntry> entries;         // `bytes`, parsed, in git's order.
+  StatusEngine engine = StatusEngine::own;  // The engine that computed it.
+  std::string reason;                       // Why git was needed; empty for our engine.
+  bool shows_untracked = true;  // False: the configuration hides untracked files, or may hide them.
 };
 
 // Returns the current status. Errors: unavailable (git is needed and missing, or failed; the message contains
 // its name), cancelled, repo_changed (the repository changed repeatedly while it was read).
-Result<Status> read_status(const Repository& repository, std::stop_token stop = {});
+Result<GitStatus> read_status(const Repository& repository, std::stop_token stop = {});
 
 // A status and the files, from one walk unless git is needed. Errors: as read_status(), list_files().
 struct StatusAndFiles {
-  Status status;
+  GitStatus status;
   FileListing files;
 };
 Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop = {});

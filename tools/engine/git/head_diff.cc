@@ -43,7 +43,7 @@ class Differ {
     if (!tree) {
       std::optional<ObjectDatabase::Object> object = TRY(read_object(state_, commit));
       if (!object || object->type != "commit") return std::optional<Oid>();
-      tree = tree_named_by(object->content);
+      tree = tree_of_commit_content(object->content);
     }
     if (tree) {
       const std::lock_guard lock(state_.mutex);
@@ -55,7 +55,7 @@ class Differ {
   Result<Unit> folder(const Oid& tree, const std::string& prefix, IndexRange range, const CachedTree* cached,
                       int depth) {
     if (is_known(tree, prefix, range, cached)) return Unit{};
-    if (stop_.stop_requested()) return cancelled_call();
+    if (stop_.stop_requested()) return cancelled_call_error();
     std::optional<ObjectDatabase::Object> object = TRY(read_object(state_, tree));
     std::optional<std::vector<TreeEntry>> entries;
     if (tree == empty_tree_) entries.emplace();
@@ -83,7 +83,7 @@ class Differ {
           entries->begin(), entries->end(), name,
           [](const TreeEntry& entry, std::string_view wanted) { return entry.name < wanted; });
       return found != entries->end() && found->name == name &&
-             ((found->mode & mode_type) == mode_folder) == as_folder;
+             ((found->mode & mode_type_mask) == mode_folder) == as_folder;
     };
     for (const IndexFolder::Child& child : here.folders()) {
       if (!held(child.name, true)) added(child.range);
@@ -97,13 +97,14 @@ class Differ {
   // Returns true if the index records that the folder has exactly this tree.
   bool is_known(const Oid& tree, const std::string& prefix, IndexRange range,
                 const CachedTree* cached) const {
-    if (stored_.has_folders()) {
+    if (stored_.has_sparse_folders()) {
       const IndexEntry* const closed = stored_.find(prefix);
       if (closed != nullptr && closed->oid == tree.bytes()) return true;
     }
     if (cached == nullptr || cached->entries < 0 || cached->oid != tree) return false;
     // A sparse index counts a collapsed folder as one entry.
-    return stored_.has_folders() || static_cast<std::size_t>(cached->entries) == range.end - range.begin;
+    return stored_.has_sparse_folders() ||
+           static_cast<std::size_t>(cached->entries) == range.end - range.begin;
   }
 
   void compare(const std::string& path, std::uint32_t mode, const Oid& oid, const IndexEntry* entry) {
@@ -113,9 +114,9 @@ class Differ {
       change.letter = 'D';
     } else {
       if (entry->mode == mode && entry->oid == oid.bytes()) return;
-      change.letter = ((entry->mode ^ mode) & mode_type) != 0 ? 'T' : 'M';
+      change.letter = ((entry->mode ^ mode) & mode_type_mask) != 0 ? 'T' : 'M';
       change.new_mode = entry->mode;
-      change.new_oid = Oid::of(entry->oid);
+      change.new_oid = Oid::from_bytes(entry->oid);
     }
     out_.changes.push_back(std::move(change));
   }
@@ -128,7 +129,7 @@ class Differ {
                               .path = std::string(entry.path),
                               .from = {},
                               .new_mode = entry.mode,
-                              .new_oid = Oid::of(entry.oid)});
+                              .new_oid = Oid::from_bytes(entry.oid)});
     }
   }
 
@@ -136,7 +137,7 @@ class Differ {
   const Index& index_;
   const Index& stored_;  // `index_` with the collapsed folders of a sparse index.
   const std::stop_token stop_;
-  const Oid empty_tree_ = empty_tree(index_.kind());
+  const Oid empty_tree_ = empty_tree_oid(index_.kind());
   IndexChanges out_;
 };
 

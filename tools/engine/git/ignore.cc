@@ -38,12 +38,12 @@ void IgnoreRules::add(std::string_view line) {
   rules_.emplace_back(line, fold_case_);
 }
 
-Verdict IgnoreRules::decide(std::string_view path, bool is_folder) const {
+IgnoreVerdict IgnoreRules::verdict_of(std::string_view path, bool is_folder) const {
   for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
     if (rule->folders_only() && !is_folder) continue;
-    if (rule->matches(path)) return rule->negative() ? Verdict::kept : Verdict::ignored;
+    if (rule->matches(path)) return rule->negative() ? IgnoreVerdict::not_ignored : IgnoreVerdict::ignored;
   }
-  return Verdict::undecided;
+  return IgnoreVerdict::undecided;
 }
 
 void IgnoreStack::add_base(std::shared_ptr<const IgnoreRules> rules) { base_.push_back(std::move(rules)); }
@@ -52,17 +52,17 @@ void IgnoreStack::push(std::size_t prefix_bytes, std::shared_ptr<const IgnoreRul
   folders_.push_back({prefix_bytes, std::move(rules)});
 }
 
-Verdict IgnoreStack::decide(std::string_view path, bool is_folder) const {
+IgnoreVerdict IgnoreStack::verdict_of(std::string_view path, bool is_folder) const {
   for (auto level = folders_.rbegin(); level != folders_.rend(); ++level) {
     if (!level->rules) continue;
-    const Verdict verdict = level->rules->decide(path.substr(level->prefix_bytes), is_folder);
-    if (verdict != Verdict::undecided) return verdict;
+    const IgnoreVerdict verdict = level->rules->verdict_of(path.substr(level->prefix_bytes), is_folder);
+    if (verdict != IgnoreVerdict::undecided) return verdict;
   }
   for (auto rules = base_.rbegin(); rules != base_.rend(); ++rules) {
-    const Verdict verdict = (*rules)->decide(path, is_folder);
-    if (verdict != Verdict::undecided) return verdict;
+    const IgnoreVerdict verdict = (*rules)->verdict_of(path, is_folder);
+    if (verdict != IgnoreVerdict::undecided) return verdict;
   }
-  return Verdict::undecided;
+  return IgnoreVerdict::undecided;
 }
 
 }  // namespace snapgen::core::git

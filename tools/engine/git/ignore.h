@@ -9,7 +9,7 @@
 
 namespace snapgen::core::git {
 
-enum class Verdict : unsigned char { undecided, ignored, kept };
+enum class IgnoreVerdict : unsigned char { undecided, ignored, not_ignored };
 
 // IgnoreRules has the rules of one file. Paths are relative to the file's folder.
 class IgnoreRules {
@@ -20,7 +20,7 @@ class IgnoreRules {
 
   bool empty() const { return rules_.empty(); }
   // Returns the verdict of the last matching rule.
-  Verdict decide(std::string_view path, bool is_folder) const;
+  IgnoreVerdict verdict_of(std::string_view path, bool is_folder) const;
 
  private:
   void add(std::string_view line);
@@ -42,7 +42,7 @@ class IgnoreStack {
   void pop() { folders_.pop_back(); }
 
   // `path` is relative to the root and is in the folder that was entered last.
-  Verdict decide(std::string_view path, bool is_folder) const;
+  IgnoreVerdict verdict_of(std::string_view path, bool is_folder) const;
 
  private:
   struct Level {

@@ -46,14 +46,14 @@ bool IndexBuilder::add(const IndexEntry& entry) {
     index_->has_mixed_stages_ |= order == 0 && previous.stage == 0;
   }
   const bool names_folder = entry.path.ends_with('/');
-  switch (entry.mode & mode_type) {
+  switch (entry.mode & mode_type_mask) {
     case mode_gitlink: index_->has_gitlinks_ = true; break;
     case mode_folder: index_->has_folders_ = true; break;
     case mode_regular:
     case mode_symlink: break;
     default: return false;
   }
-  if (names_folder != ((entry.mode & mode_type) == mode_folder)) return false;
+  if (names_folder != ((entry.mode & mode_type_mask) == mode_folder)) return false;
   index_->has_unmerged_ |= entry.stage != 0;
   index_->has_skip_worktree_ |= entry.skip_worktree;
   entries.push_back(entry);
@@ -65,7 +65,7 @@ void IndexBuilder::set_tree(CachedTree tree) {
   index_->has_tree_ = true;
 }
 
-void IndexBuilder::doubtful(std::string reason) {
+void IndexBuilder::set_doubt(std::string reason) {
   if (index_->doubt_.empty()) index_->doubt_ = std::move(reason);
 }
 

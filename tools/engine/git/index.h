@@ -50,7 +50,9 @@ class Index {
   bool has_mixed_stages() const { return has_mixed_stages_; }
   bool has_gitlinks() const { return has_gitlinks_; }
   bool has_skip_worktree() const { return has_skip_worktree_; }
-  bool has_folders() const { return has_folders_; }  // A sparse index: `name/` represents a whole folder.
+  bool has_sparse_folders() const {
+    return has_folders_;
+  }  // A sparse index: `name/` represents a whole folder.
 
   // Returns the first entry whose path is not less than `path`.
   std::size_t lower_bound(std::string_view path) const;
@@ -86,8 +88,8 @@ class IndexBuilder {
   // Adds an entry. Returns false if it is out of order or of an unknown kind: the index is damaged.
   bool add(const IndexEntry& entry);
   void set_tree(CachedTree tree);
-  void doubtful(std::string reason);
-  void made_from(std::string_view bytes) { index_->bytes_ = bytes; }  // The index must own the bytes.
+  void set_doubt(std::string reason);
+  void set_source_bytes(std::string_view bytes) { index_->bytes_ = bytes; }  // The index must own the bytes.
 
   // Copies bytes to memory that lives as long as the index.
   std::string_view keep(std::string bytes);
@@ -114,15 +116,15 @@ struct IndexLink {
 
 struct ParsedIndex {
   IndexPtr index;
-  std::optional<IndexLink> link;     // If set, `index` is incomplete until with_shared().
-  std::vector<IndexEntry> nameless;  // Replacements of entries of the shared index, in bitmap order.
+  std::optional<IndexLink> link;         // If set, `index` is incomplete until with_shared_index().
+  std::vector<IndexEntry> replacements;  // Replacements of entries of the shared index, in bitmap order.
 };
 
 // Parses an index file. Never fails: a doubt records anything that is not understood.
 ParsedIndex parse_index(std::string bytes, const FileStat& stat, HashKind kind);
 
 // Combines a split index (gitformat-index(5)) with its shared index.
-IndexPtr with_shared(const ParsedIndex& split, const IndexPtr& shared);
+IndexPtr with_shared_index(const ParsedIndex& split, const IndexPtr& shared);
 
 // Builds an index from `git ls-files --stage --debug -z`, without a cached tree. `stat` is the index file's.
 IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind kind);

@@ -54,7 +54,7 @@ IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind ki
       entry.intent_to_add = (flags & intent_to_add) != 0;
     }
     if (!good || !out.add(entry)) {
-      out.doubtful("git listed the index in an unexpected form");
+      out.set_doubt("git listed the index in an unexpected form");
       break;
     }
   }

@@ -63,7 +63,7 @@ bool read_tree(std::string_view in, std::size_t& at, std::size_t oid_bytes, int 
   if (children < 0 || static_cast<std::uint64_t>(children) > in.size()) return false;
   if (out.entries >= 0) {
     if (in.size() - at < oid_bytes) return false;
-    out.oid = Oid::of(in.substr(at, oid_bytes));
+    out.oid = Oid::from_bytes(in.substr(at, oid_bytes));
     at += oid_bytes;
   }
   out.children.resize(static_cast<std::size_t>(children));
@@ -110,7 +110,7 @@ bool read_bitmap(std::string_view in, std::size_t& at, std::vector<bool>& out) {
 
 bool read_link(std::string_view in, std::size_t oid_bytes, IndexLink& out) {
   if (in.size() < oid_bytes) return false;
-  out.shared = Oid::of(in.substr(0, oid_bytes));
+  out.shared = Oid::from_bytes(in.substr(0, oid_bytes));
   std::size_t at = oid_bytes;
   if (at == in.size()) return true;
   return read_bitmap(in, at, out.deleted) && read_bitmap(in, at, out.replaced);
@@ -120,13 +120,13 @@ class Parser {
  public:
   Parser(std::string bytes, const FileStat& stat, HashKind kind)
       : out_(stat, kind), oid_bytes_(digest_bytes(kind)), in_(out_.keep(std::move(bytes))) {
-    out_.made_from(in_);
+    out_.set_source_bytes(in_);
   }
 
   ParsedIndex run() {
     const std::string problem = parse();
-    if (!problem.empty()) out_.doubtful(problem);
-    return {.index = out_.finish(), .link = std::move(link_), .nameless = std::move(nameless_)};
+    if (!problem.empty()) out_.set_doubt(problem);
+    return {.index = out_.finish(), .link = std::move(link_), .replacements = std::move(nameless_)};
   }
 
  private:

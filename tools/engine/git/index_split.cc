@@ -14,7 +14,7 @@ bool same_place(const IndexEntry& a, const IndexEntry& b) { return a.path == b.p
 
 }  // namespace
 
-IndexPtr with_shared(const ParsedIndex& split, const IndexPtr& shared) {
+IndexPtr with_shared_index(const ParsedIndex& split, const IndexPtr& shared) {
   IndexBuilder out(split.index->stat(), split.index->kind());
   out.keep_alive(split.index);
   out.keep_alive(shared);
@@ -23,7 +23,7 @@ IndexPtr with_shared(const ParsedIndex& split, const IndexPtr& shared) {
   const std::vector<IndexEntry>& base = shared->entries();
   const std::vector<IndexEntry>& own = split.index->entries();
   if (!shared->doubt().empty() || deleted.size() > base.size() || replaced.size() > base.size()) {
-    out.doubtful("the shared index is damaged");
+    out.set_doubt("the shared index is damaged");
     return out.finish();
   }
   out.reserve(base.size() + own.size());
@@ -33,9 +33,9 @@ IndexPtr with_shared(const ParsedIndex& split, const IndexPtr& shared) {
   for (std::size_t i = 0; i < base.size(); ++i) {
     IndexEntry entry = base[i];
     if (i < replaced.size() && replaced[i]) {
-      good = good && next_nameless < split.nameless.size();
+      good = good && next_nameless < split.replacements.size();
       if (!good) break;
-      entry = split.nameless[next_nameless++];
+      entry = split.replacements[next_nameless++];
       entry.path = base[i].path;
     }
     for (; added != own.end() && before(*added, entry); ++added) good = good && out.add(*added);
@@ -44,7 +44,7 @@ IndexPtr with_shared(const ParsedIndex& split, const IndexPtr& shared) {
     good = good && out.add(entry);
   }
   for (; added != own.end(); ++added) good = good && out.add(*added);
-  if (!good || next_nameless != split.nameless.size()) out.doubtful("the split index is damaged");
+  if (!good || next_nameless != split.replacements.size()) out.set_doubt("the split index is damaged");
   if (split.index->cached_tree() != nullptr) out.set_tree(*split.index->cached_tree());
   return out.finish();
 }

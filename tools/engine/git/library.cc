@@ -7,7 +7,7 @@ namespace snapgen::core::git {
 #define SNAPGEN_TEXT_OF(token) #token
 #define SNAPGEN_TEXT(token) SNAPGEN_TEXT_OF(token)
 
-Library::Library() {
+Libgit2::Libgit2() {
   constexpr const char* name =
       "libgit2.so." SNAPGEN_TEXT(LIBGIT2_VER_MAJOR) "." SNAPGEN_TEXT(LIBGIT2_VER_MINOR);
   SharedLibrary git2(name);
@@ -35,8 +35,8 @@ Library::Library() {
     problem = "libgit2 cannot be started";
 }
 
-const Library& library() {
-  static const Library loaded;
+const Libgit2& libgit2() {
+  static const Libgit2 loaded;
   return loaded;
 }
 

@@ -8,7 +8,7 @@ namespace snapgen::core::git {
 
 // The functions of libgit2 in use, typed by its header. The ABI is versioned by the minor number: only the
 // version that the server was compiled for may be loaded.
-struct Library {
+struct Libgit2 {
   decltype(&git_libgit2_init) init = nullptr;
   decltype(&git_odb_open) odb_open = nullptr;
   decltype(&git_odb_free) odb_free = nullptr;
@@ -25,10 +25,10 @@ struct Library {
   decltype(&git_error_last) error_last = nullptr;
   std::string problem;  // Empty if the library was loaded.
 
-  Library();
+  Libgit2();
 };
 
 // Loads the library on first use, for the lifetime of the process.
-const Library& library();
+const Libgit2& libgit2();
 
 }  // namespace snapgen::core::git

@@ -29,17 +29,17 @@ std::optional<std::vector<TreeEntry>> parse_tree(std::string_view content, std::
     if (end == std::string_view::npos || end == at || content.size() - end - 1 < oid_bytes)
       return std::nullopt;
     entry.name = std::string(content.substr(at, end - at));
-    entry.oid = Oid::of(content.substr(end + 1, oid_bytes));
+    entry.oid = Oid::from_bytes(content.substr(end + 1, oid_bytes));
     content.remove_prefix(end + 1 + oid_bytes);
     out.push_back(std::move(entry));
   }
   return out;
 }
 
-void ObjectDatabase::Free::operator()(git_odb* database) const { library().odb_free(database); }
+void ObjectDatabase::Free::operator()(git_odb* database) const { libgit2().odb_free(database); }
 
 Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
-  const Library& git = library();
+  const Libgit2& git = libgit2();
   if (!git.problem.empty()) {
     return Error(ErrorCode::unavailable,
                  "Reading git objects needs the library libgit2: " + git.problem + ".");
@@ -60,7 +60,7 @@ Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
 
 std::optional<ObjectDatabase::Object> ObjectDatabase::read(const Oid& oid) {
   if (oid.size != 20) return std::nullopt;
-  const Library& git = library();
+  const Libgit2& git = libgit2();
   git_odb_object* found = nullptr;
   const git_oid name = raw(oid);
   if (git.odb_read(&found, database_.get(), &name) != 0) return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<ObjectDatabase::Object> ObjectDatabase::read(const Oid& oid) {
 bool ObjectDatabase::contains(const Oid& oid) {
   if (oid.size != 20) return false;
   const git_oid name = raw(oid);
-  return library().odb_exists(database_.get(), &name) == 1;
+  return libgit2().odb_exists(database_.get(), &name) == 1;
 }
 
 std::optional<std::size_t> ObjectDatabase::size_of(const Oid& oid) {
@@ -82,7 +82,7 @@ std::optional<std::size_t> ObjectDatabase::size_of(const Oid& oid) {
   std::size_t size = 0;
   git_object_t type = GIT_OBJECT_INVALID;
   const git_oid name = raw(oid);
-  if (library().odb_read_header(&size, &type, database_.get(), &name) != 0) return std::nullopt;
+  if (libgit2().odb_read_header(&size, &type, database_.get(), &name) != 0) return std::nullopt;
   return size;
 }
 

@@ -55,7 +55,7 @@ class ObjectDatabase {
     void operator()(git_odb* database) const;
   };
   std::unique_ptr<git_odb, Free> database_;
-  ObjectFolders folders_;
+  SpecialObjectFiles folders_;
 };
 
 }  // namespace snapgen::core::git

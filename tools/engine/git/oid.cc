@@ -15,7 +15,7 @@ Oid hashed(std::string_view type, std::string_view content) {
   head += '\0';
   hasher.update(head);
   hasher.update(content);
-  return Oid::of(bytes_of(hasher.digest()));
+  return Oid::from_bytes(bytes_of(hasher.digest()));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ Oid object_oid(HashKind kind, std::string_view type, std::string_view content) {
 }
 
 std::uint32_t canonical_mode(std::uint32_t mode) {
-  switch (mode & mode_type) {
+  switch (mode & mode_type_mask) {
     case mode_regular: return mode_regular | ((mode & 0100) != 0 ? 0755 : 0644);
     case mode_symlink: return mode_symlink;
     case mode_folder: return mode_folder;
@@ -48,7 +48,7 @@ std::uint32_t canonical_mode(std::uint32_t mode) {
   }
 }
 
-Oid empty_blob(HashKind kind) { return object_oid(kind, "blob", ""); }
-Oid empty_tree(HashKind kind) { return object_oid(kind, "tree", ""); }
+Oid empty_blob_oid(HashKind kind) { return object_oid(kind, "blob", ""); }
+Oid empty_tree_oid(HashKind kind) { return object_oid(kind, "tree", ""); }
 
 }  // namespace snapgen::core::git

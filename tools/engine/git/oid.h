@@ -16,7 +16,7 @@ struct Oid {
   std::uint8_t size = 20;
 
   // `raw`: 20 or 32 bytes.
-  static Oid of(std::string_view raw) {
+  static Oid from_bytes(std::string_view raw) {
     Oid oid;
     oid.size = static_cast<std::uint8_t>(raw.size());
     std::copy(raw.begin(), raw.end(), oid.data.begin());
@@ -38,11 +38,11 @@ struct Oid {
 // Returns the id of an object of this type ("blob", "tree") and content.
 Oid object_oid(HashKind kind, std::string_view type, std::string_view content);
 
-Oid empty_blob(HashKind kind);
-Oid empty_tree(HashKind kind);
+Oid empty_blob_oid(HashKind kind);
+Oid empty_tree_oid(HashKind kind);
 
 // File modes as git stores them.
-inline constexpr std::uint32_t mode_type = 0170000;
+inline constexpr std::uint32_t mode_type_mask = 0170000;
 inline constexpr std::uint32_t mode_regular = 0100000;
 inline constexpr std::uint32_t mode_symlink = 0120000;
 inline constexpr std::uint32_t mode_gitlink = 0160000;

@@ -38,7 +38,7 @@ bool is_safe_name(std::string_view name) {
   return name != "@" && name.front() != '.';
 }
 
-Head doubtful(std::string reason) {
+Head doubtful_head(std::string reason) {
   Head head;
   head.doubt = std::move(reason);
   return head;
@@ -65,7 +65,7 @@ void PackedRefs::refresh() {
   bytes_ = std::move(file.bytes);
   replacements_ = bytes_.find(" refs/replace/") != std::string::npos;
   stat_ = file.error == 0 ? std::optional(file.stat) : std::nullopt;
-  is_stable_ = readable_ && (!stat_ || is_stable(*stat_, now));
+  is_stable_ = readable_ && (!stat_ || stat_proves_content(*stat_, now));
 }
 
 PackedRefs::Found PackedRefs::find(std::string_view name) {
@@ -83,7 +83,7 @@ PackedRefs::Found PackedRefs::find(std::string_view name) {
   return out;
 }
 
-bool PackedRefs::has_replacements() {
+bool PackedRefs::has_replace_refs() {
   const std::lock_guard lock(mutex_);
   refresh();
   return replacements_ || !readable_;
@@ -101,7 +101,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
       // The legacy form: a symlink into refs/.
       const std::optional<std::string> target = read_link_at(AT_FDCWD, path.c_str());
       if (!target || !target->starts_with("refs/") || !is_safe_name(*target)) {
-        return doubtful("a reference is an unusual symlink");
+        return doubtful_head("a reference is an unusual symlink");
       }
       name = *target;
       head.branch = name;
@@ -109,35 +109,35 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
     }
     const FileBytes file = read_file(path);
     if (file.error == ENOENT || file.error == ENOTDIR || file.error == EISDIR) {
-      if (name == "HEAD") return doubtful("HEAD is missing");
+      if (name == "HEAD") return doubtful_head("HEAD is missing");
       const PackedRefs::Found found = packed.find(name);
-      if (!found.readable) return doubtful("packed-refs cannot be read");
+      if (!found.readable) return doubtful_head("packed-refs cannot be read");
       head.commit = found.oid;
       // Git accepts a folder in place of the branch only if it is empty.
-      if (!head.commit && file.error == EISDIR) return doubtful("a folder has the name of a reference");
+      if (!head.commit && file.error == EISDIR) return doubtful_head("a folder has the name of a reference");
       return head;
     }
-    if (file.error != 0) return doubtful("a reference cannot be read");
+    if (file.error != 0) return doubtful_head("a reference cannot be read");
     std::string_view text = file.bytes;
     if (text.starts_with("ref:")) {
       text.remove_prefix(4);
       while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
       name = std::string(trimmed_end(text));
       if (!is_safe_name(name) || !name.starts_with("refs/"))
-        return doubtful("HEAD names an unusual reference");
+        return doubtful_head("HEAD names an unusual reference");
       head.branch = name;
       continue;
     }
     const std::size_t digits = text.find_first_of(" \t\r\n");
     head.commit = Oid::from_hex(text.substr(0, digits));
-    if (!head.commit || head.commit->is_null()) return doubtful("a reference is damaged");
+    if (!head.commit || head.commit->is_null()) return doubtful_head("a reference is damaged");
     return head;
   }
-  return doubtful("references point to each other");
+  return doubtful_head("references point to each other");
 }
 
-bool has_replacements(const std::string& common_dir, PackedRefs& packed) {
-  return !is_empty_folder(common_dir + "/refs/replace") || packed.has_replacements();
+bool has_replace_refs(const std::string& common_dir, PackedRefs& packed) {
+  return !is_empty_folder(common_dir + "/refs/replace") || packed.has_replace_refs();
 }
 
 }  // namespace snapgen::core::git

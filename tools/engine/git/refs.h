@@ -28,7 +28,7 @@ class PackedRefs {
     bool readable = true;
   };
   Found find(std::string_view name);
-  bool has_replacements();  // Also true if the file cannot be read.
+  bool has_replace_refs();  // Also true if the file cannot be read.
 
  private:
   void refresh();
@@ -46,6 +46,6 @@ class PackedRefs {
 Head read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed);
 
 // Returns true if objects may be replaced (git-replace(1)): refs below refs/replace/ exist.
-bool has_replacements(const std::string& common_dir, PackedRefs& packed);
+bool has_replace_refs(const std::string& common_dir, PackedRefs& packed);
 
 }  // namespace snapgen::core::git

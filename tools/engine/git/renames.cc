@@ -16,7 +16,7 @@ constexpr int candidates_max = 100;         // Git compares no more sources with
 constexpr std::size_t kept_per_target = 4;  // Git retains this many sources for each target.
 constexpr std::size_t binary_probe_bytes = 8000;
 
-bool is_regular(std::uint32_t mode) { return (mode & mode_type) == mode_regular; }
+bool is_regular(std::uint32_t mode) { return (mode & mode_type_mask) == mode_regular; }
 
 // A deleted file (a source) or an added file (a target).
 struct File {
@@ -25,7 +25,7 @@ struct File {
   bool regular = false;
   bool loaded = false;
   std::uint64_t size = 0;
-  Pieces pieces;
+  ContentPieces pieces;
 };
 
 class Pairing {
@@ -183,13 +183,13 @@ class Pairing {
     File& from = sources_[source];
     File& to = targets_[target];
     if (!from.regular || !to.regular) return 0;
-    if (stop_.stop_requested()) return cancelled_call();
+    if (stop_.stop_requested()) return cancelled_call_error();
     for (File* file : {&from, &to}) {
       const bool loaded = TRY(load(*file));
       if (!loaded) return 0;
     }
-    if (!sizes_allow(from.size, to.size, score_min)) return 0;
-    return similarity_score(Pieces::common(from.pieces, to.pieces, last), from.size, to.size);
+    if (!sizes_allow_score(from.size, to.size, score_min)) return 0;
+    return similarity_score(ContentPieces::common(from.pieces, to.pieces, last), from.size, to.size);
   }
 
   // Reads a blob and cuts it into pieces. Returns false if it cannot be read.
@@ -208,7 +208,7 @@ class Pairing {
       crlf_with_driver_ |= driver.kind != AttributeValue::Kind::unspecified;
     }
     file.size = content.size();
-    file.pieces = Pieces(content, is_text);
+    file.pieces = ContentPieces(content, is_text);
     last_piece_seen_ |= file.pieces.has_last_piece();
     return true;
   }
@@ -229,9 +229,9 @@ class Pairing {
 
 }  // namespace
 
-Result<Unit> find_renames(Repository::State& state, const Settings& settings, Attributes& attributes,
-                          bool born, const std::vector<WorktreeChange>& unstaged, std::stop_token stop,
-                          IndexChanges& staged, std::string& doubt) {
+Result<Unit> detect_renames(Repository::State& state, const Settings& settings, Attributes& attributes,
+                            bool born, const std::vector<WorktreeChange>& unstaged, std::stop_token stop,
+                            IndexChanges& staged, std::string& doubt) {
   if (settings.renames == Renames::off) return Unit{};
   const auto has = [&](char letter) {
     return std::any_of(unstaged.begin(), unstaged.end(),

@@ -12,7 +12,7 @@ Environment Environment::of_process() {
 }
 
 Result<Repository> Repository::open(std::string_view directory, Environment environment) {
-  git::Layout layout = TRY(git::discover(std::string(directory), environment));
+  git::RepositoryLayout layout = TRY(git::discover(std::string(directory), environment));
   auto state = std::make_unique<State>();
   state->layout = std::move(layout);
   state->environment = std::move(environment);

@@ -9,14 +9,14 @@ namespace {
 std::string path_setting(Config& config, std::string_view key, std::string_view file_name,
                          const std::string& root, const std::string& home,
                          const std::string& xdg_config_home) {
-  if (config.last(key) == nullptr) {
+  if (config.last_entry(key) == nullptr) {
     if (!xdg_config_home.empty()) return xdg_config_home + "/git/" + std::string(file_name);
     return home.empty() ? std::string() : home + "/.config/git/" + std::string(file_name);
   }
   const std::string value = config.text(key);
   const std::optional<std::string> path = config_path(value, home);
   if (!path) config.set_doubt("a path in the configuration needs git: " + std::string(key));
-  return !path || path->empty() ? std::string() : joined(root, *path);
+  return !path || path->empty() ? std::string() : joined_unless_absolute(root, *path);
 }
 
 std::optional<Renames> renames_of(const std::optional<std::string>& value) {

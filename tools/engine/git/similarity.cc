@@ -10,7 +10,7 @@ constexpr std::uint32_t piece_bytes_max = 64;
 
 }  // namespace
 
-Pieces::Pieces(std::string_view content, bool is_text) {
+ContentPieces::ContentPieces(std::string_view content, bool is_text) {
   std::vector<std::uint32_t> counts(hash_base, 0);
   std::vector<std::uint32_t> seen;
   std::uint32_t a = 0, b = 0, length = 0;
@@ -34,14 +34,14 @@ Pieces::Pieces(std::string_view content, bool is_text) {
   for (const std::uint32_t found : seen) pieces_.emplace_back(found, counts[found]);
 }
 
-std::uint32_t Pieces::bytes_of(std::uint32_t hash, LastPiece last) const {
+std::uint32_t ContentPieces::bytes_of(std::uint32_t hash, LastPiece last) const {
   const auto found = std::lower_bound(pieces_.begin(), pieces_.end(), Piece{hash, 0});
   std::uint32_t bytes = found != pieces_.end() && found->first == hash ? found->second : 0;
   if (last == LastPiece::counted && last_.second != 0 && last_.first == hash) bytes += last_.second;
   return bytes;
 }
 
-std::uint64_t Pieces::common(const Pieces& a, const Pieces& b, LastPiece last) {
+std::uint64_t ContentPieces::common(const ContentPieces& a, const ContentPieces& b, LastPiece last) {
   std::uint64_t bytes = 0;
   auto other = b.pieces_.begin();
   for (const auto& [hash, count] : a.pieces_) {
@@ -66,7 +66,7 @@ int similarity_score(std::uint64_t common_bytes, std::uint64_t source_bytes, std
   return static_cast<int>(static_cast<double>(common_bytes) * score_max / static_cast<double>(larger));
 }
 
-bool sizes_allow(std::uint64_t source_bytes, std::uint64_t target_bytes, int score_min) {
+bool sizes_allow_score(std::uint64_t source_bytes, std::uint64_t target_bytes, int score_min) {
   const auto larger = static_cast<double>(std::max(source_bytes, target_bytes));
   const auto smaller = static_cast<double>(std::min(source_bytes, target_bytes));
   return larger * (score_max - score_min) >= (larger - smaller) * score_max;

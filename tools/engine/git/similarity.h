@@ -16,16 +16,16 @@ inline constexpr int base_name_score_min = 45000;  // 75 %, for pairs found by t
 
 enum class LastPiece : std::uint8_t { left_out, counted };
 
-class Pieces {
+class ContentPieces {
  public:
-  Pieces() = default;
+  ContentPieces() = default;
   // With `is_text`, a CR before a line break is ignored.
-  Pieces(std::string_view content, bool is_text);
+  ContentPieces(std::string_view content, bool is_text);
 
   bool has_last_piece() const { return last_.second != 0; }
 
   // Returns the number of bytes of `a` that `b` also contains.
-  static std::uint64_t common(const Pieces& a, const Pieces& b, LastPiece last);
+  static std::uint64_t common(const ContentPieces& a, const ContentPieces& b, LastPiece last);
 
  private:
   using Piece = std::pair<std::uint32_t, std::uint32_t>;  // hash, bytes in pieces of this hash
@@ -38,6 +38,6 @@ class Pieces {
 
 // Returns the score of a pair, 0 to 60000; 0 also if the sizes alone exclude the pair.
 int similarity_score(std::uint64_t common_bytes, std::uint64_t source_bytes, std::uint64_t target_bytes);
-bool sizes_allow(std::uint64_t source_bytes, std::uint64_t target_bytes, int score_min);
+bool sizes_allow_score(std::uint64_t source_bytes, std::uint64_t target_bytes, int score_min);
 
 }  // namespace snapgen::core::git

@@ -43,7 +43,7 @@ std::string first_line_of_file(const std::string& path) {
 
 std::string common_dir(const std::string& git_dir) {
   const std::string named = first_line_of_file(git_dir + "/commondir");
-  return named.empty() ? git_dir : joined(git_dir, named);
+  return named.empty() ? git_dir : joined_unless_absolute(git_dir, named);
 }
 
 // Returns a special file directly in `folder`.
@@ -99,7 +99,7 @@ std::string special_git_file(const std::string& git_dir, const Environment& envi
   return special_file_in(common + "/objects/pack");
 }
 
-std::string any_special_git_file(const std::string& git_dir, const std::string& root) {
+std::string special_git_file_by_walk(const std::string& git_dir, const std::string& root) {
   for (const std::string& folder : {git_dir, common_dir(git_dir)}) {
     std::string found = special_file_below(folder, {}, "snapgen");
     if (!found.empty()) return found;
@@ -107,9 +107,9 @@ std::string any_special_git_file(const std::string& git_dir, const std::string& 
   return special_file_below(root, ".git", ".git");
 }
 
-ObjectFolders::ObjectFolders(const std::string& folder) { add(folder, 0); }
+SpecialObjectFiles::SpecialObjectFiles(const std::string& folder) { add(folder, 0); }
 
-void ObjectFolders::add(const std::string& path, int depth) {
+void SpecialObjectFiles::add(const std::string& path, int depth) {
   const auto same = [&](const Folder& one) { return one.path == path; };
   if (depth > alternates_depth_max || std::any_of(folders_.begin(), folders_.end(), same)) return;
   folders_.push_back({.path = path});
@@ -120,11 +120,11 @@ void ObjectFolders::add(const std::string& path, int depth) {
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (!line.empty() && !line.starts_with('#')) add(joined(path, line), depth + 1);
+    if (!line.empty() && !line.starts_with('#')) add(joined_unless_absolute(path, line), depth + 1);
   }
 }
 
-std::string ObjectFolders::special_file(const Oid& oid) {
+std::string SpecialObjectFiles::special_file(const Oid& oid) {
   if (!special_alternates_.empty()) return special_alternates_;
   const std::string hex = oid.hex();
   for (Folder& folder : folders_) {

@@ -19,13 +19,13 @@ std::string special_git_file(const std::string& git_dir, const Environment& envi
 
 // Returns a special file in the git folder, or among the `.git*` files of the work tree, or an empty string.
 // Walks both, which takes as long as git's own walk.
-std::string any_special_git_file(const std::string& git_dir, const std::string& root);
+std::string special_git_file_by_walk(const std::string& git_dir, const std::string& root);
 
-// ObjectFolders detects special files in an object database that libgit2 reads.
-class ObjectFolders {
+// SpecialObjectFiles detects special files in an object database that libgit2 reads.
+class SpecialObjectFiles {
  public:
   // `folder` is `<common dir>/objects`; its alternates (gitrepository-layout(5)) are read too.
-  explicit ObjectFolders(const std::string& folder);
+  explicit SpecialObjectFiles(const std::string& folder);
 
   // Returns a special file that libgit2 would open to read this object, or an empty string.
   std::string special_file(const Oid& oid);

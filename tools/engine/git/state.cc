@@ -12,10 +12,10 @@
 namespace snapgen::core::git {
 namespace {
 
-std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Format format) {
+std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, RepositoryFormat format) {
   auto loaded = std::make_shared<LoadedConfig>();
   loaded->format = std::move(format);
-  const Layout& layout = state.layout;
+  const RepositoryLayout& layout = state.layout;
   const Environment& environment = state.environment;
   const Config::Folders place{.git_dir = layout.git_dir, .home = environment.home};
   Config& config = loaded->config;
@@ -74,12 +74,12 @@ Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse
   IndexBuilder out(sparse->stat(), sparse->kind());
   out.keep_alive(sparse);
   for (const IndexEntry& entry : sparse->entries()) {
-    if ((entry.mode & mode_type) != mode_folder) {
+    if ((entry.mode & mode_type_mask) != mode_folder) {
       out.add(entry);
       continue;
     }
-    const bool done = TRY(add_tree(state, Oid::of(entry.oid), std::string(entry.path), 0, out));
-    if (!done) out.doubtful("a folder of the sparse index cannot be read");
+    const bool done = TRY(add_tree(state, Oid::from_bytes(entry.oid), std::string(entry.path), 0, out));
+    if (!done) out.set_doubt("a folder of the sparse index cannot be read");
   }
   return out.finish();
 }
@@ -90,10 +90,10 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
   out.as_stored = parsed.index;
   if (parsed.link && !parsed.link->shared.is_null() && parsed.index->doubt().empty()) {
     FileBytes shared = read_file(state.layout.git_dir + "/sharedindex." + parsed.link->shared.hex());
-    out.as_stored = with_shared(parsed, parse_index(std::move(shared.bytes), shared.stat, kind).index);
+    out.as_stored = with_shared_index(parsed, parse_index(std::move(shared.bytes), shared.stat, kind).index);
   }
   out.index = out.as_stored;
-  if (!out.index->has_folders() || !out.index->doubt().empty()) return Unit{};
+  if (!out.index->has_sparse_folders() || !out.index->doubt().empty()) return Unit{};
   out.index = TRY(with_all_files(state, out.index));
   return Unit{};
 }
@@ -114,7 +114,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
     const std::lock_guard lock(state.mutex);
     if (state.config && state.config->config.is_current()) return state.config;
   }
-  Format format = TRY(read_format(state.layout));
+  RepositoryFormat format = TRY(read_repository_format(state.layout));
   if (format.root != state.layout.root) {
     return Error(ErrorCode::repo_changed,
                  "The repository's configuration now names another work tree. Restart the server.");
@@ -125,7 +125,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
   if (!doubt.empty() && state.layout.is_git) {
     GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
                                    {"config", "--null", "--list"}, doubt, stop));
-    if (answer.exit_code != 0) return git_failed("git config --list", answer);
+    if (answer.exit_code != 0) return git_command_error("git config --list", answer);
     Config listed;
     listed.add_listing(answer.output);
     loaded->config = std::move(listed);
@@ -137,8 +137,8 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
   return state.config;
 }
 
-Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, const Format& format,
-                                                      std::stop_token stop) {
+Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
+                                                      const RepositoryFormat& format, std::stop_token stop) {
   const HashKind kind = format.kind;
   auto loaded = std::make_shared<LoadedIndex>();
   const std::string path = state.layout.git_dir + "/index";
@@ -146,7 +146,7 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, 
     const std::optional<FileStat> stat = stat_of(path);
     const std::lock_guard lock(state.mutex);
     if (stat && state.index && state.index->index->stat() == *stat && state.index->index->kind() == kind &&
-        is_stable(*stat, state.index_read_at_ns)) {
+        stat_proves_content(*stat, state.index_read_at_ns)) {
       return state.index;
     }
   }
@@ -180,9 +180,9 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, 
   }
   GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
                                  {"ls-files", "--stage", "--debug", "-z", "--full-name"}, doubt, stop));
-  if (answer.exit_code != 0) return git_failed("git ls-files", answer);
+  if (answer.exit_code != 0) return git_command_error("git ls-files", answer);
   loaded->index = loaded->as_stored = index_from_listing(std::move(answer.output), stat, kind);
-  loaded->by_git = doubt;
+  loaded->git_listing_reason = doubt;
   if (!loaded->index->doubt().empty()) {
     return Error(ErrorCode::unavailable, "The repository's index cannot be used: " + doubt + ".", {},
                  loaded->index->doubt());
@@ -196,13 +196,13 @@ PackedRefs& packed_refs(Repository::State& state) {
   return *state.packed_refs;
 }
 
-Result<Head> load_head(Repository::State& state, const Format& format, std::stop_token stop) {
+Result<Head> load_head(Repository::State& state, const RepositoryFormat& format, std::stop_token stop) {
   Head head = read_head(state.layout.git_dir, state.layout.common_dir, packed_refs(state));
   if (head.doubt.empty() && format.doubt.empty()) return head;
   const std::string why = head.doubt.empty() ? format.doubt : head.doubt;
   GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
                                  {"rev-parse", "--quiet", "--verify", "HEAD"}, why, stop));
-  if (answer.exit_code > 1) return git_failed("git rev-parse HEAD", answer);
+  if (answer.exit_code > 1) return git_command_error("git rev-parse HEAD", answer);
   std::string_view text = answer.output;
   if (text.ends_with('\n')) text.remove_suffix(1);
   head.commit = Oid::from_hex(text);

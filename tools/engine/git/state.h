@@ -24,14 +24,14 @@ namespace snapgen::core::git {
 struct LoadedConfig {
   Config config;
   Settings settings;
-  Format format;
+  RepositoryFormat format;
 };
 
 struct LoadedIndex {
   IndexPtr index;  // The index, with every path as a separate entry.
   // `index` with the folders of a sparse index, which its cached tree counts as one entry each.
   IndexPtr as_stored;
-  std::string by_git;  // Why git listed it; empty if our parser read it.
+  std::string git_listing_reason;  // Why git listed it; empty if our parser read it.
 };
 
 // Records whether a file has the content of an object; valid while the file's stat is unchanged.
@@ -42,7 +42,7 @@ struct ContentProof {
   bool ident = false;
   bool same = false;
 
-  bool is_about(const ContentProof& other) const {
+  bool has_same_key(const ContentProof& other) const {
     return oid == other.oid && stat == other.stat && line_ends == other.line_ends && ident == other.ident;
   }
 };
@@ -52,7 +52,7 @@ struct ContentProof {
 namespace snapgen::core {
 
 struct Repository::State {
-  git::Layout layout;
+  git::RepositoryLayout layout;
   Environment environment;
 
   std::mutex mutex;  // Guards the members below; never locked during a walk.
@@ -79,14 +79,14 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
 Result<Fd> open_work_tree(const Repository::State& state);
 
 // Loads the current index. If our parser has a doubt, git lists it. Errors: unavailable, cancelled.
-Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state, const Format& format,
-                                                      std::stop_token stop);
+Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
+                                                      const RepositoryFormat& format, std::stop_token stop);
 
 // Returns the repository's packed references, created on first use.
 PackedRefs& packed_refs(Repository::State& state);
 
 // Reads the current HEAD; runs git if our reader has a doubt.
-Result<Head> load_head(Repository::State& state, const Format& format, std::stop_token stop);
+Result<Head> load_head(Repository::State& state, const RepositoryFormat& format, std::stop_token stop);
 
 // Reads an object; nullopt if it is missing or unreadable. Errors: unavailable.
 Result<std::optional<ObjectDatabase::Object>> read_object(Repository::State& state, const Oid& oid);
@@ -98,12 +98,12 @@ Result<std::optional<std::size_t>> size_of_object(Repository::State& state, cons
 // with SHA-256, all objects count as present.
 class StoredObjects final : public ObjectPresence {
  public:
-  StoredObjects(Repository::State& state, const Format& format) : state_(state), format_(format) {}
+  StoredObjects(Repository::State& state, const RepositoryFormat& format) : state_(state), format_(format) {}
   Result<bool> contains(const Oid& oid) override;
 
  private:
   Repository::State& state_;
-  const Format& format_;
+  const RepositoryFormat& format_;
 };
 
 }  // namespace snapgen::core::git

@@ -49,14 +49,14 @@ bool parse_entries(std::string_view bytes, std::vector<StatusEntry>& out) {
 }
 
 Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tracked_only,
-                           std::stop_token stop, Status& out) {
+                           std::stop_token stop, GitStatus& out) {
   std::vector<std::string> arguments{"status", "--porcelain=v1", "-z"};
   if (tracked_only) arguments.emplace_back("--untracked-files=no");
   GitAnswer answer =
       TRY(run_git(state.layout.git_dir, state.layout.root, state.environment, arguments, reason, stop));
-  if (answer.exit_code != 0) return git_failed("git status", answer);
+  if (answer.exit_code != 0) return git_command_error("git status", answer);
   out.bytes = std::move(answer.output);
-  out.engine = Engine::git;
+  out.engine = StatusEngine::git;
   out.reason = std::move(reason);
   out.entries.clear();
   if (!parse_entries(out.bytes, out.entries)) {
@@ -67,15 +67,15 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
 
 // Computes the bytes and entries of a status, with either engine. With `tracked_only`, untracked files are
 // omitted. `files`, if not null, receives the files of the walk, or nullopt if git computed the status.
-Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tracked_only,
-                         std::stop_token stop, std::optional<FileListing>* files = nullptr) {
-  Status out;
+Result<GitStatus> status_of(Repository::State& state, const LoadedRepository& loaded, bool tracked_only,
+                            std::stop_token stop, std::optional<FileListing>* files = nullptr) {
+  GitStatus out;
   std::string doubt = why_only_git_can_tell(state, *loaded.config, *loaded.index, loaded.head);
   StatusParts parts;
   if (doubt.empty()) {
     TRY(files != nullptr
-            ? read_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
-            : read_parts(state, loaded, tracked_only, Threads::two, nullptr, stop, parts, doubt));
+            ? read_status_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
+            : read_status_parts(state, loaded, tracked_only, ThreadCount::two, nullptr, stop, parts, doubt));
   }
   if (doubt.empty()) {
     TRY(assemble_status(state, loaded, std::move(parts), stop, out, doubt));
@@ -92,22 +92,22 @@ Result<Status> status_of(Repository::State& state, const Loaded& loaded, bool tr
   return out;
 }
 
-Result<Status> read_once(Repository::State& state, std::stop_token stop, Moment& moment,
-                         std::optional<FileListing>* files) {
+Result<GitStatus> read_once(Repository::State& state, std::stop_token stop, Moment& moment,
+                            std::optional<FileListing>* files) {
   moment.index = index_stat(state);
-  Loaded loaded = TRY(load(state, stop));
+  LoadedRepository loaded = TRY(load(state, stop));
   moment.head = loaded.head.commit;
-  Status out = TRY(status_of(state, loaded, false, stop, files));
+  GitStatus out = TRY(status_of(state, loaded, false, stop, files));
   TRY(add_fingerprint(state, loaded, out));
   return out;
 }
 
-Result<Status> read_all_status(const Repository& repository, std::stop_token stop,
-                               std::optional<FileListing>* files) {
+Result<GitStatus> read_all_status(const Repository& repository, std::stop_token stop,
+                                  std::optional<FileListing>* files) {
   Repository::State& state = repository.state();
   for (int attempt = 0; attempt < attempts_max; ++attempt) {
     Moment before;
-    Status status = TRY(read_once(state, stop, before, files));
+    GitStatus status = TRY(read_once(state, stop, before, files));
     if (!state.layout.is_git) return status;
     Moment after{.head = {}, .index = index_stat(state)};
     std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
@@ -115,18 +115,18 @@ Result<Status> read_all_status(const Repository& repository, std::stop_token sto
     after.head = head.commit;
     if (before == after) return status;
   }
-  return repository_changed();
+  return repository_changed_error();
 }
 
 }  // namespace
 
-Result<Status> read_status(const Repository& repository, std::stop_token stop) {
+Result<GitStatus> read_status(const Repository& repository, std::stop_token stop) {
   return read_all_status(repository, std::move(stop), nullptr);
 }
 
 Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::stop_token stop) {
   std::optional<FileListing> files;
-  Status status = TRY(read_all_status(repository, stop, &files));
+  GitStatus status = TRY(read_all_status(repository, stop, &files));
   if (!files) {
     files = TRY(list_files(repository, stop));
   }
@@ -136,15 +136,15 @@ Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::
 namespace git {
 
 Result<bool> is_dirty(Repository::State& state, bool tracked_only, std::stop_token stop) {
-  Loaded loaded = TRY(load(state, stop));
-  Status status = TRY(status_of(state, loaded, tracked_only, stop));
+  LoadedRepository loaded = TRY(load(state, stop));
+  GitStatus status = TRY(status_of(state, loaded, tracked_only, stop));
   return !status.bytes.empty();
 }
 
 }  // namespace git
 
 Result<Fingerprint> fingerprint(const Repository& repository, std::stop_token stop) {
-  Status status = TRY(read_status(repository, std::move(stop)));
+  GitStatus status = TRY(read_status(repository, std::move(stop)));
   return std::move(status.fingerprint);
 }
 

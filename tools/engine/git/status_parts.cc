@@ -85,10 +85,10 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
 }
 
 // Combines the results of the walk with the differences between HEAD and the index.
-Result<Unit> take_parts(Repository::State& state, const Loaded& loaded, WorktreeDiff& first,
-                        WorktreeDiff& second, Result<Untracked>& untracked, std::stop_token stop,
+Result<Unit> take_parts(Repository::State& state, const LoadedRepository& loaded, WorktreeDiff& first,
+                        WorktreeDiff& second, Result<UntrackedFiles>& untracked, std::stop_token stop,
                         StatusParts& out, std::string& doubt) {
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;
     if (!diff->doubt.empty()) doubt = diff->doubt;
@@ -113,20 +113,20 @@ std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& 
                                   const LoadedIndex& index, const Head& head) {
   if (!config.format.doubt.empty()) return config.format.doubt;
   if (!config.settings.doubt.empty()) return config.settings.doubt;
-  if (!index.by_git.empty()) return index.by_git;
+  if (!index.git_listing_reason.empty()) return index.git_listing_reason;
   if (index.index->has_mixed_stages()) return "a path is merged and unmerged at once";
   if (!head.doubt.empty()) return head.doubt;
   if (config.settings.ignore_case) return "core.ignoreCase is on";
   if (!config.settings.symlinks) return "core.symlinks is off";
   if (config.settings.replace_refs && state.layout.is_git &&
-      has_replacements(state.layout.common_dir, packed_refs(state))) {
+      has_replace_refs(state.layout.common_dir, packed_refs(state))) {
     return "objects are replaced";
   }
   return {};
 }
 
-Result<Loaded> load(Repository::State& state, std::stop_token stop) {
-  Loaded out;
+Result<LoadedRepository> load(Repository::State& state, std::stop_token stop) {
+  LoadedRepository out;
   out.config = TRY(load_config(state, stop));
   out.index = TRY(load_index(state, out.config->format, stop));
   if (!state.layout.is_git) return out;
@@ -134,8 +134,9 @@ Result<Loaded> load(Repository::State& state, std::stop_token stop) {
   return out;
 }
 
-Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tracked_only, Threads threads,
-                        WalkListener* listener, std::stop_token stop, StatusParts& out, std::string& doubt) {
+Result<Unit> read_status_parts(Repository::State& state, const LoadedRepository& loaded, bool tracked_only,
+                               ThreadCount threads, WalkListener* listener, std::stop_token stop,
+                               StatusParts& out, std::string& doubt) {
   const LoadedConfig& config = *loaded.config;
   const Settings& settings = config.settings;
   const Index& index = *loaded.index->index;
@@ -143,37 +144,38 @@ Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tra
   if (listener != nullptr) {
     // The listener must know the root, but the walk for untracked files, which enters the root, may be
     // skipped.
-    listener->entering("");
-    enter_tracked_folders(index, 0, index.entries().size(), *listener);
+    listener->add_folder_dependency("");
+    notify_of_tracked_folders(index, 0, index.entries().size(), *listener);
   }
 
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), listener, stop);
   WorktreeDiff second(state, config, index, attributes, root.get(), listener, stop);
-  Result<Untracked> untracked = Untracked{};
+  Result<UntrackedFiles> untracked = UntrackedFiles{};
   const auto find = [&] {
     if (tracked_only || settings.untracked == ShowUntracked::no) return;
     untracked = find_untracked(state, settings, index, root.get(), settings.untracked, listener, stop);
   };
-  share_entries(index.entries().size(), threads, first, second, find);
+  distribute_entries(index.entries().size(), threads, first, second, find);
   return take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
 }
 
-Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded, std::stop_token stop,
-                                  StatusParts& out, FileListing& files, std::string& doubt) {
+Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedRepository& loaded,
+                                         std::stop_token stop, StatusParts& out, FileListing& files,
+                                         std::string& doubt) {
   const LoadedConfig& config = *loaded.config;
   const Index& index = *loaded.index->index;
   const Fd root = TRY(open_work_tree(state));
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
   WorktreeDiff second(state, config, index, attributes, root.get(), nullptr, stop);
-  TrackedFiles first_files(index);
-  TrackedFiles second_files(index);
+  TrackedFileCollector first_files(index);
+  TrackedFileCollector second_files(index);
   first.listing = &first_files;
   second.listing = &second_files;
   const bool shows = config.settings.untracked != ShowUntracked::no;
-  Result<Untracked> untracked = Untracked{};
-  share_entries(index.entries().size(), Threads::two, first, second, [&] {
+  Result<UntrackedFiles> untracked = UntrackedFiles{};
+  distribute_entries(index.entries().size(), ThreadCount::two, first, second, [&] {
     untracked = find_untracked_files(state, config.settings, index, root.get(),
                                      shows ? config.settings.untracked : ShowUntracked::normal, stop);
     if (untracked && !shows) untracked->paths.clear();
@@ -181,18 +183,19 @@ Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded
   Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
   if (!done || !doubt.empty()) return done;
   untracked->paths = std::move(untracked->files);
-  files = TRY(listing_of(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked)));
+  files =
+      TRY(merged_listing(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked)));
   return Unit{};
 }
 
-Result<Unit> assemble_status(Repository::State& state, const Loaded& loaded, StatusParts parts,
-                             std::stop_token stop, Status& out, std::string& doubt) {
+Result<Unit> assemble_status(Repository::State& state, const LoadedRepository& loaded, StatusParts parts,
+                             std::stop_token stop, GitStatus& out, std::string& doubt) {
   const Index& index = *loaded.index->index;
   const Fd root = TRY(open_work_tree(state));
   Attributes attributes(state, *loaded.config, index, root.get());
   IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};
-  Result<Unit> renamed = find_renames(state, loaded.config->settings, attributes,
-                                      loaded.head.commit.has_value(), parts.unstaged, stop, staged, doubt);
+  Result<Unit> renamed = detect_renames(state, loaded.config->settings, attributes,
+                                        loaded.head.commit.has_value(), parts.unstaged, stop, staged, doubt);
   if (!renamed || !doubt.empty()) return renamed;
 
   out.entries = merged_entries(index, std::move(staged.changes), parts.unstaged);
@@ -202,7 +205,7 @@ Result<Unit> assemble_status(Repository::State& state, const Loaded& loaded, Sta
   return Unit{};
 }
 
-Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Status& out) {
+Result<Unit> add_fingerprint(Repository::State& state, const LoadedRepository& loaded, GitStatus& out) {
   out.fingerprint.status_hash = sha256_hex(out.bytes);
   if (!state.layout.is_git) return Unit{};
   if (loaded.head.commit) out.fingerprint.head_oid = loaded.head.commit->hex();
@@ -212,7 +215,8 @@ Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Sta
   return Unit{};
 }
 
-void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t end, WalkListener& listener) {
+void notify_of_tracked_folders(const Index& index, std::size_t begin, std::size_t end,
+                               WalkListener& listener) {
   std::string_view entered;  // The last reported folder, with a trailing slash.
   std::string_view absent;   // A folder that does not exist, with a trailing slash.
   for (std::size_t i = begin; i < end; ++i) {
@@ -225,7 +229,7 @@ void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t en
     }
     for (; at < above.size(); at = above.find('/', at) + 1) {
       const std::size_t slash = above.find('/', at);
-      if (listener.entering(above.substr(0, slash))) continue;
+      if (listener.add_folder_dependency(above.substr(0, slash))) continue;
       absent = above.substr(0, slash + 1);
       break;
     }

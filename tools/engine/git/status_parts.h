@@ -16,13 +16,13 @@
 namespace snapgen::core::git {
 
 // The contents of the repository's own files.
-struct Loaded {
+struct LoadedRepository {
   std::shared_ptr<const LoadedConfig> config;
   std::shared_ptr<const LoadedIndex> index;
   Head head;
 };
 
-Result<Loaded> load(Repository::State& state, std::stop_token stop);
+Result<LoadedRepository> load(Repository::State& state, std::stop_token stop);
 
 struct StatusParts {
   std::vector<IndexChange> staged;       // Sorted; renames are not detected yet.
@@ -31,21 +31,24 @@ struct StatusParts {
 };
 
 // Reads everything. Sets `doubt` if the git program must decide. `listener` may be null.
-Result<Unit> read_parts(Repository::State& state, const Loaded& loaded, bool tracked_only, Threads threads,
-                        WalkListener* listener, std::stop_token stop, StatusParts& out, std::string& doubt);
+Result<Unit> read_status_parts(Repository::State& state, const LoadedRepository& loaded, bool tracked_only,
+                               ThreadCount threads, WalkListener* listener, std::stop_token stop,
+                               StatusParts& out, std::string& doubt);
 
-// Like read_parts(), and also returns the files of list_files() from the same walk.
-Result<Unit> read_parts_and_files(Repository::State& state, const Loaded& loaded, std::stop_token stop,
-                                  StatusParts& out, FileListing& files, std::string& doubt);
+// Like read_status_parts(), and also returns the files of list_files() from the same walk.
+Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedRepository& loaded,
+                                         std::stop_token stop, StatusParts& out, FileListing& files,
+                                         std::string& doubt);
 
 // Detects the renames, and sets the bytes and entries.
-Result<Unit> assemble_status(Repository::State& state, const Loaded& loaded, StatusParts parts,
-                             std::stop_token stop, Status& out, std::string& doubt);
+Result<Unit> assemble_status(Repository::State& state, const LoadedRepository& loaded, StatusParts parts,
+                             std::stop_token stop, GitStatus& out, std::string& doubt);
 
 // Adds the fingerprint to a status that has its bytes.
-Result<Unit> add_fingerprint(Repository::State& state, const Loaded& loaded, Status& out);
+Result<Unit> add_fingerprint(Repository::State& state, const LoadedRepository& loaded, GitStatus& out);
 
 // Notifies the listener of the folders of the index entries in [begin, end), parents first.
-void enter_tracked_folders(const Index& index, std::size_t begin, std::size_t end, WalkListener& listener);
+void notify_of_tracked_folders(const Index& index, std::size_t begin, std::size_t end,
+                               WalkListener& listener);
 
 }  // namespace snapgen::core::git

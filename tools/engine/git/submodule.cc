@@ -5,7 +5,7 @@ namespace {
 
 // Returns the submodule's state, which the parent's state caches between queries.
 std::shared_ptr<Repository::State> kept_state(Repository::State& parent, const std::string& path,
-                                              Layout layout) {
+                                              RepositoryLayout layout) {
   const std::lock_guard lock(parent.mutex);
   std::shared_ptr<Repository::State>& known = parent.submodules[path];
   if (!known || known->layout != layout) {
@@ -22,7 +22,7 @@ Result<SubmoduleState> submodule_state(Repository::State& parent, const std::str
                                        std::stop_token stop) {
   SubmoduleState out;
   const std::string folder = parent.layout.root + "/" + path;
-  Result<std::optional<Layout>> layout = layout_at(folder);
+  Result<std::optional<RepositoryLayout>> layout = layout_at(folder);
   if (!layout || !*layout) {
     out.doubt = "a submodule's .git is not valid";
     return out;

@@ -103,7 +103,7 @@ std::size_t common_tail(std::string_view before, std::string_view after) {
 
 Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std::uint32_t context,
                             std::size_t text_bytes_max) {
-  const git::Library& git = git::library();
+  const git::Libgit2& git = git::libgit2();
   if (!git.problem.empty()) {
     return Error(ErrorCode::unavailable, "Comparing texts needs the library libgit2: " + git.problem + ".");
   }

@@ -76,11 +76,11 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
   const Index& index = parts.index();
   WorktreeDiff first(parts.state, *parts.config, index, *parts.attributes, parts.root.get(), nullptr, stop);
   WorktreeDiff second(parts.state, *parts.config, index, *parts.attributes, parts.root.get(), nullptr, stop);
-  Result<Untracked> found = Untracked{};
-  share_entries(index.entries().size(), Threads::two, first, second, [&] {
+  Result<UntrackedFiles> found = UntrackedFiles{};
+  distribute_entries(index.entries().size(), ThreadCount::two, first, second, [&] {
     found = find_untracked(parts.state, settings, index, parts.root.get(), ShowUntracked::all, nullptr, stop);
   });
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;
     if (!diff->doubt.empty()) doubt_ = diff->doubt;
@@ -96,7 +96,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
     for (const WorktreeChange& seen : diff->changes) {
       const IndexEntry& entry = index.entries()[seen.entry];
       TrackedChange change{.path = std::string(entry.path), .before = {}, .after = {}};
-      const GitFile indexed{.mode = entry.mode, .oid = Oid::of(entry.oid)};
+      const GitFile indexed{.mode = entry.mode, .oid = Oid::from_bytes(entry.oid)};
       if (!entry.intent_to_add) change.before = indexed;
       struct stat status{};
       const bool there = seen.letter != 'D' &&
@@ -112,7 +112,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
         change.submodule_dirty = submodule.dirty;
       } else if (there && (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
         change.now = TrackedChange::Now::on_disk;
-        change.after.mode = mode_seen(entry, status, settings);
+        change.after.mode = worktree_mode(entry, status, settings);
       }
       parts.changes[change.path] = std::move(change);
     }
@@ -134,11 +134,11 @@ void TrackedDiff::add_unmerged() {
       if (fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
           (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
         change.now = TrackedChange::Now::on_disk;
-        change.after.mode = mode_seen(entry, status, parts.config->settings);
+        change.after.mode = worktree_mode(entry, status, parts.config->settings);
       }
       change.unmerged = true;
     }
-    if (entry.stage == 2) change.before = {.mode = entry.mode, .oid = Oid::of(entry.oid)};
+    if (entry.stage == 2) change.before = {.mode = entry.mode, .oid = Oid::from_bytes(entry.oid)};
   }
 }
 
@@ -163,11 +163,11 @@ Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
 // Sets the doubt if a file that must be read cannot be cleaned here.
 Result<Unit> TrackedDiff::find_doubt() {
   for (const TrackedChange& change : changes_) {
-    if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type) != mode_regular)
+    if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type_mask) != mode_regular)
       continue;
-    const Cleaning cleaning = TRY(parts_->attributes->cleaning(change.path));
-    if (cleaning.doubt.empty()) continue;
-    doubt_ = cleaning.doubt;
+    const ContentConversion conversion = TRY(parts_->attributes->conversion(change.path));
+    if (conversion.doubt.empty()) continue;
+    doubt_ = conversion.doubt;
     break;
   }
   return Unit{};
@@ -181,19 +181,19 @@ bool TrackedDiff::tracks(std::string_view path) const {
   return at < index.entries().size() && index.entries()[at].path.starts_with(below);
 }
 
-Result<std::string> TrackedDiff::cleaned(std::string_view path, std::string bytes) const {
-  Cleaning cleaning = TRY(parts_->attributes->cleaning(path));
-  if (cleaning.changes_nothing()) return bytes;
+Result<std::string> TrackedDiff::cleaned_content(std::string_view path, std::string bytes) const {
+  ContentConversion conversion = TRY(parts_->attributes->conversion(path));
+  if (conversion.changes_nothing()) return bytes;
   const auto indexed = [&]() -> Result<std::string> {
     const IndexEntry* const entry = parts_->index().find(path);
     if (entry == nullptr) return std::string();
-    std::optional<ObjectDatabase::Object> blob = TRY(read_object(parts_->state, Oid::of(entry->oid)));
+    std::optional<ObjectDatabase::Object> blob = TRY(read_object(parts_->state, Oid::from_bytes(entry->oid)));
     return blob ? std::move(blob->content) : std::string();
   };
-  return git::cleaned(std::move(bytes), cleaning, indexed);
+  return git::cleaned_content(std::move(bytes), conversion, indexed);
 }
 
-Result<std::optional<bool>> TrackedDiff::says_binary(std::string_view path) const {
+Result<std::optional<bool>> TrackedDiff::binary_attribute(std::string_view path) const {
   const AttributeValue value = TRY(parts_->attributes->value(path, "diff"));
   switch (value.kind) {
     case AttributeValue::Kind::set: return std::optional(false);
@@ -202,7 +202,7 @@ Result<std::optional<bool>> TrackedDiff::says_binary(std::string_view path) cons
       // The value names a diff driver, which the configuration may define.
       const Config& settings = parts_->config->config;
       const std::string key = "diff." + value.text + ".binary";
-      const ConfigEntry* const entry = settings.last(key);
+      const ConfigEntry* const entry = settings.last_entry(key);
       if (entry != nullptr) return config_boolean(entry->value);
       break;
     }

@@ -50,9 +50,9 @@ class TrackedDiff {
   bool tracks(std::string_view path) const;  // True for a file and for a folder above one.
 
   // Converts a file's bytes to those that git would store.
-  Result<std::string> cleaned(std::string_view path, std::string bytes) const;
+  Result<std::string> cleaned_content(std::string_view path, std::string bytes) const;
   // Returns the attribute `diff`: binary, text, or nullopt.
-  Result<std::optional<bool>> says_binary(std::string_view path) const;
+  Result<std::optional<bool>> binary_attribute(std::string_view path) const;
 
  private:
   struct Parts;

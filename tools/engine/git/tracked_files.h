@@ -15,10 +15,10 @@
 
 namespace snapgen::core::git {
 
-// TrackedFiles collects the tracked paths that are files or symlinks on disk. Use one per thread.
-class TrackedFiles {
+// TrackedFileCollector collects the tracked paths that are files or symlinks on disk. Use one per thread.
+class TrackedFileCollector {
  public:
-  explicit TrackedFiles(const Index& index) : index_(index) {}
+  explicit TrackedFileCollector(const Index& index) : index_(index) {}
 
   // `status` is the stat of the entry's path, valid if it exists.
   void take(std::size_t at, Presence presence, const struct stat& status);
@@ -35,6 +35,7 @@ class TrackedFiles {
 };
 
 // Merges the results of two workers and the untracked files. Errors: unavailable.
-Result<FileListing> listing_of(int root_fd, TrackedFiles first, TrackedFiles second, Untracked untracked);
+Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, TrackedFileCollector second,
+                                   UntrackedFiles untracked);
 
 }  // namespace snapgen::core::git

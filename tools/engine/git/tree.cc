@@ -17,8 +17,8 @@ using GitFiles = std::vector<NamedGitFile>;
 // Adds the files below a tree. Returns false if an object is missing.
 Result<bool> add_files(Repository::State& state, const Oid& tree, const std::string& prefix, int depth,
                        const std::stop_token& stop, GitFiles& out) {
-  if (stop.stop_requested()) return cancelled_call();
-  if (tree == empty_tree(tree.size == 20 ? HashKind::sha1 : HashKind::sha256)) return true;
+  if (stop.stop_requested()) return cancelled_call_error();
+  if (tree == empty_tree_oid(tree.size == 20 ? HashKind::sha1 : HashKind::sha256)) return true;
   std::optional<ObjectDatabase::Object> object = TRY(read_object(state, tree));
   if (!object || object->type != "tree" || depth > listed_depth_max) return false;
   std::optional<std::vector<TreeEntry>> entries = parse_tree(object->content, tree.size);
@@ -85,7 +85,7 @@ Result<GitFiles> files_of_index(const Repository& repository, const std::stop_to
   for (const IndexEntry& entry : index->index->entries()) {
     if (entry.stage != 0 || entry.intent_to_add) continue;
     files.push_back(
-        {.path = std::string(entry.path), .file = {.mode = entry.mode, .oid = Oid::of(entry.oid)}});
+        {.path = std::string(entry.path), .file = {.mode = entry.mode, .oid = Oid::from_bytes(entry.oid)}});
   }
   return files;
 }

@@ -26,8 +26,8 @@ class Finder {
         stop_(std::move(stop)),
         lists_(lists) {}
 
-  Result<Untracked> run() {
-    stack_ = base_rules(state_, settings_, out_.doubt);
+  Result<UntrackedFiles> run() {
+    stack_ = outside_ignore_rules(state_, settings_, out_.doubt);
     if (!out_.doubt.empty()) return std::move(out_);
     const IndexRange all{0, index_.entries().size()};
     TRY(folder(all, false));
@@ -40,12 +40,12 @@ class Finder {
   // ignored; the region begins where that ends.
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
-    stack_ = base_rules(state_, settings_, out_.doubt);
+    stack_ = outside_ignore_rules(state_, settings_, out_.doubt);
     IndexRange range{0, index_.entries().size()};
     for (std::size_t at = 0; out_.doubt.empty();) {
       path_.assign(path.substr(0, at));
       std::shared_ptr<const IgnoreRules> rules =
-          TRY(folder_rules(state_, settings_, index_, root_fd_, path_, true));
+          TRY(folder_ignore_rules(state_, settings_, index_, root_fd_, path_, true));
       stack_.push(at, std::move(rules));
       const IndexFolder tracked(index_, range, at);
       const std::size_t slash = path.find('/', at);
@@ -54,7 +54,8 @@ class Finder {
       path_ += item.name;
       range = tracked.folder(item.name);
       const bool goes_on = slash != std::string_view::npos && !range.empty() &&
-                           item.kind == ItemKind::folder && stack_.decide(path_, true) != Verdict::ignored;
+                           item.kind == ItemKind::folder &&
+                           stack_.verdict_of(path_, true) != IgnoreVerdict::ignored;
       if (!goes_on) {
         out.path = path_;
         TRY(treat(item, tracked, false));
@@ -71,8 +72,8 @@ class Finder {
   // Walks the folder at `path_`, which has the entries `range`. `check_only`: it is inside an untracked
   // folder, where only the highest state matters.
   Result<Treatment> folder(IndexRange range, bool check_only) {
-    if (stop_.stop_requested()) return cancelled_call();
-    if (listener_ != nullptr) listener_->entering(without_slash());
+    if (stop_.stop_requested()) return cancelled_call_error();
+    if (listener_ != nullptr) listener_->add_folder_dependency(without_slash());
     FolderItems disk;
     const int error = disk.read(root_fd_, path_);
     if (error != 0) {
@@ -83,7 +84,7 @@ class Finder {
     const IndexFolder tracked(index_, range, path_.size());
     const bool rules_on_disk = disk.find(".gitignore") != nullptr;
     std::shared_ptr<const IgnoreRules> rules =
-        TRY(folder_rules(state_, settings_, index_, root_fd_, path_, rules_on_disk));
+        TRY(folder_ignore_rules(state_, settings_, index_, root_fd_, path_, rules_on_disk));
     stack_.push(path_.size(), std::move(rules));
 
     Treatment weightiest = Treatment::nothing;
@@ -104,7 +105,7 @@ class Finder {
     const IndexEntry* const entry = tracked.file(item.name);
     if (item.kind == ItemKind::gone) return Treatment::nothing;
     if (item.kind != ItemKind::folder && entry != nullptr) return Treatment::nothing;
-    if (stack_.decide(path_, item.kind == ItemKind::folder) == Verdict::ignored) {
+    if (stack_.verdict_of(path_, item.kind == ItemKind::folder) == IgnoreVerdict::ignored) {
       skip(SkipReason::ignored);
       return Treatment::ignored;
     }
@@ -121,7 +122,7 @@ class Finder {
     const IndexRange below = tracked.folder(item.name);
     path_ += '/';
     if (!below.empty()) return folder(below, check_only);
-    if (entry != nullptr && (entry->mode & mode_type) == mode_gitlink) {
+    if (entry != nullptr && (entry->mode & mode_type_mask) == mode_gitlink) {
       skip(SkipReason::nested_repository);
       return Treatment::nothing;
     }
@@ -154,7 +155,7 @@ class Finder {
   // Returns true if the folder at `path_` is a repository other than this one (core.worktree).
   bool is_nested_repository() const {
     notify_of_repository(listener_, state_.layout.root, root_fd_, std::string(without_slash()));
-    if (!holds_repository(root_fd_, path_)) return false;
+    if (!has_repository(root_fd_, path_)) return false;
     return real_path(state_.layout.root + "/" + path_ + ".git") != state_.layout.git_dir;
   }
 
@@ -168,12 +169,13 @@ class Finder {
   const bool lists_;  // Enters every folder, whatever `show_` is.
   IgnoreStack stack_;
   std::string path_;  // The path of the current item, relative to the root.
-  Untracked out_;
+  UntrackedFiles out_;
 };
 
 }  // namespace
 
-IgnoreStack base_rules(const Repository::State& state, const Settings& settings, std::string& doubt) {
+IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings& settings,
+                                 std::string& doubt) {
   IgnoreStack stack;
   std::vector<std::string> paths;
   if (!settings.excludes_file.empty()) paths.push_back(settings.excludes_file);
@@ -189,9 +191,10 @@ IgnoreStack base_rules(const Repository::State& state, const Settings& settings,
   return stack;
 }
 
-Result<std::shared_ptr<const IgnoreRules>> folder_rules(Repository::State& state, const Settings& settings,
-                                                        const Index& index, int root_fd,
-                                                        const std::string& path, bool on_disk) {
+Result<std::shared_ptr<const IgnoreRules>> folder_ignore_rules(Repository::State& state,
+                                                               const Settings& settings, const Index& index,
+                                                               int root_fd, const std::string& path,
+                                                               bool on_disk) {
   std::shared_ptr<const IgnoreRules> none;
   const std::string name = path + ".gitignore";
   if (on_disk) {
@@ -204,20 +207,21 @@ Result<std::shared_ptr<const IgnoreRules>> folder_rules(Repository::State& state
   }
   const IndexEntry* const entry = index.has_skip_worktree() ? index.find(name) : nullptr;
   if (entry == nullptr || !entry->skip_worktree || entry->stage != 0) return none;
-  std::optional<ObjectDatabase::Object> blob = TRY(read_object(state, Oid::of(entry->oid)));
+  std::optional<ObjectDatabase::Object> blob = TRY(read_object(state, Oid::from_bytes(entry->oid)));
   if (!blob || blob->type != "blob") return none;
   return std::shared_ptr<const IgnoreRules>(
       std::make_shared<IgnoreRules>(std::move(blob->content), settings.ignore_case));
 }
 
-Result<Untracked> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
-                                 int root_fd, ShowUntracked show, WalkListener* listener,
-                                 std::stop_token stop) {
+Result<UntrackedFiles> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
+                                      int root_fd, ShowUntracked show, WalkListener* listener,
+                                      std::stop_token stop) {
   return Finder(state, settings, index, root_fd, show, listener, std::move(stop)).run();
 }
 
-Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
-                                       int root_fd, ShowUntracked show, std::stop_token stop) {
+Result<UntrackedFiles> find_untracked_files(Repository::State& state, const Settings& settings,
+                                            const Index& index, int root_fd, ShowUntracked show,
+                                            std::stop_token stop) {
   return Finder(state, settings, index, root_fd, show, nullptr, std::move(stop), true).run();
 }
 

@@ -14,7 +14,7 @@
 
 namespace snapgen::core::git {
 
-struct Untracked {
+struct UntrackedFiles {
   std::vector<std::string> paths;    // Sorted by bytes; a collapsed folder or nested repository ends in '/'.
   std::vector<SkippedPath> skipped;  // Unsorted; only if every folder is entered (ShowUntracked::all).
   std::vector<std::string> files;    // For a listing; sorted, nothing collapsed; only with `all`.
@@ -22,18 +22,19 @@ struct Untracked {
 };
 
 // Finds the untracked files. `show` is normal (folders collapse) or all. `listener` may be null.
-Result<Untracked> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
-                                 int root_fd, ShowUntracked show, WalkListener* listener,
-                                 std::stop_token stop);
+Result<UntrackedFiles> find_untracked(Repository::State& state, const Settings& settings, const Index& index,
+                                      int root_fd, ShowUntracked show, WalkListener* listener,
+                                      std::stop_token stop);
 
 // Like find_untracked(), but gets `skipped` and `files` as with ShowUntracked::all in the same walk.
-Result<Untracked> find_untracked_files(Repository::State& state, const Settings& settings, const Index& index,
-                                       int root_fd, ShowUntracked show, std::stop_token stop);
+Result<UntrackedFiles> find_untracked_files(Repository::State& state, const Settings& settings,
+                                            const Index& index, int root_fd, ShowUntracked show,
+                                            std::stop_token stop);
 
 // The smallest independently walkable region around a path, and what is in it now.
 struct UntrackedRegion {
   std::string path;  // Without a trailing slash; the region includes the paths below it.
-  Untracked found;
+  UntrackedFiles found;
 };
 Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settings& settings,
                                           const Index& index, int root_fd, ShowUntracked show,
@@ -41,12 +42,14 @@ Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settin
                                           std::stop_token stop);
 
 // Returns the rules from outside the work tree. Sets `doubt` if git would reject a file.
-IgnoreStack base_rules(const Repository::State& state, const Settings& settings, std::string& doubt);
+IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings& settings,
+                                 std::string& doubt);
 
 // Returns the rules of one folder's .gitignore: from disk, or from the index if a sparse checkout omitted it.
 // `path` ends in a slash or is empty. Returns null if there are no rules.
-Result<std::shared_ptr<const IgnoreRules>> folder_rules(Repository::State& state, const Settings& settings,
-                                                        const Index& index, int root_fd,
-                                                        const std::string& path, bool on_disk);
+Result<std::shared_ptr<const IgnoreRules>> folder_ignore_rules(Repository::State& state,
+                                                               const Settings& settings, const Index& index,
+                                                               int root_fd, const std::string& path,
+                                                               bool on_disk);
 
 }  // namespace snapgen::core::git

@@ -18,14 +18,14 @@ class WalkListener {
   // The result depends on the names in this folder and their stats. `path` is relative to the root, without a
   // trailing slash. Returns false if it does not exist; then only its creation is reported. Several threads
   // may call it.
-  virtual bool entering(std::string_view path) = 0;
+  virtual bool add_folder_dependency(std::string_view path) = 0;
 
   // The result depends on a file that can change without an event in its folder: it is outside the work tree,
   // or has another hard link. `path` is absolute, with symlinks followed; `stat` is from when it was read.
-  virtual void relies_on(std::string path, std::optional<FileStat> stat) = 0;
+  virtual void add_file_dependency(std::string path, std::optional<FileStat> stat) = 0;
 
   // Changes of the result cannot be detected.
-  virtual void cannot_detect_changes(std::string_view reason) = 0;
+  virtual void report_undetectable_changes(std::string_view reason) = 0;
 };
 
 // Notifies the listener (which may be null) of a folder that is or may become a nested repository. `folder`

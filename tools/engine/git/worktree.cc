@@ -12,24 +12,24 @@
 
 namespace snapgen::core::git {
 
-Presence PathProbe::look(std::string_view path, struct stat& out) {
+Presence PathProbe::stat(std::string_view path, struct stat& out) {
   const std::size_t slash = path.rfind('/');
   if (slash != std::string_view::npos) {
     const Presence above = folders(path, slash + 1);
-    if (above != Presence::there) return above;
+    if (above != Presence::present) return above;
   }
   const bool by_name = slash != std::string_view::npos && good_fd_;
   buffer_.assign(by_name ? path.substr(slash + 1) : path);
   const int folder = by_name ? good_fd_.get() : root_fd_;
-  if (fstatat(folder, buffer_.c_str(), &out, AT_SYMLINK_NOFOLLOW) == 0) return Presence::there;
+  if (fstatat(folder, buffer_.c_str(), &out, AT_SYMLINK_NOFOLLOW) == 0) return Presence::present;
   return errno == ENOENT || errno == ENOTDIR ? Presence::missing : Presence::unknown;
 }
 
 Presence PathProbe::folders(std::string_view path, std::size_t end) {
   const std::string_view above = path.substr(0, end);
-  if (above == good_) return Presence::there;
+  if (above == good_) return Presence::present;
   if (!bad_.empty() && above.starts_with(bad_)) return Presence::missing;
-  if (try_open(above)) return Presence::there;
+  if (try_open(above)) return Presence::present;
   // The prefix that the path shares with the last good folder is known.
   std::size_t at = 0;
   for (std::size_t i = 0; i < above.size() && i < good_.size() && above[i] == good_[i]; ++i) {
@@ -49,7 +49,7 @@ Presence PathProbe::folders(std::string_view path, std::size_t end) {
   }
   good_.assign(above);
   good_fd_ = Fd(openat(root_fd_, good_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  return Presence::there;
+  return Presence::present;
 }
 
 // Opens a folder with one system call, if the kernel supports it and no component is a symlink.

@@ -15,14 +15,14 @@
 
 namespace snapgen::core::git {
 
-enum class Presence : std::uint8_t { there, missing, unknown };
+enum class Presence : std::uint8_t { present, missing, unknown };
 
 // PathProbe does lstat(2) on paths below a root, in index order. As in git, a path beyond a symlink is
 // missing. It caches the last folder and its handle, so use one per thread.
 class PathProbe {
  public:
   explicit PathProbe(int root_fd) : root_fd_(root_fd) {}
-  Presence look(std::string_view path, struct stat& out);
+  Presence stat(std::string_view path, struct stat& out);
 
  private:
   Presence folders(std::string_view path, std::size_t end);
@@ -37,12 +37,13 @@ class PathProbe {
 
 inline constexpr std::size_t entries_per_step = 256;
 
-enum class Threads : std::uint8_t { one, two };
+enum class ThreadCount : std::uint8_t { one, two };
 
 // Calls the workers for ranges of [0, count) until all are done; each worker runs on one thread. `before` is
-// called once, in parallel if there is a second thread. A small count, or Threads::one, needs one thread.
+// called once, in parallel if there is a second thread. A small count, or ThreadCount::one, needs one thread.
 template <class Worker, class Before>
-void share_entries(std::size_t count, Threads threads, Worker& first, Worker& second, Before before) {
+void distribute_entries(std::size_t count, ThreadCount threads, Worker& first, Worker& second,
+                        Before before) {
   std::atomic<std::size_t> next{0};
   const auto drain = [&](Worker& worker) {
     for (;;) {
@@ -51,16 +52,16 @@ void share_entries(std::size_t count, Threads threads, Worker& first, Worker& se
       worker(begin, std::min(begin + entries_per_step, count));
     }
   };
-  if (count <= entries_per_step || threads == Threads::one) {
+  if (count <= entries_per_step || threads == ThreadCount::one) {
     before();
     drain(first);
     return;
   }
-  side_by_side([&] { drain(first); },
-               [&] {
-                 before();
-                 drain(second);
-               });
+  run_both([&] { drain(first); },
+           [&] {
+             before();
+             drain(second);
+           });
 }
 
 }  // namespace snapgen::core::git

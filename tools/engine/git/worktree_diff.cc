@@ -46,10 +46,10 @@ StatMatch match(const IndexEntry& entry, const struct stat& status, const Index&
 
 }  // namespace
 
-std::uint32_t mode_seen(const IndexEntry& entry, const struct stat& status, const Settings& settings) {
+std::uint32_t worktree_mode(const IndexEntry& entry, const struct stat& status, const Settings& settings) {
   if (S_ISLNK(status.st_mode)) return mode_symlink;
   if (S_ISREG(status.st_mode) && !settings.file_mode) {
-    return (entry.mode & mode_type) == mode_regular ? entry.mode : mode_regular | 0644;
+    return (entry.mode & mode_type_mask) == mode_regular ? entry.mode : mode_regular | 0644;
   }
   return mode_regular | ((status.st_mode & 0100) != 0 ? 0755 : 0644);
 }
@@ -62,34 +62,34 @@ WorktreeDiff::WorktreeDiff(Repository::State& state, const LoadedConfig& config,
       root_fd_(root_fd),
       listener_(listener),
       stop_(std::move(stop)),
-      empty_blob_(empty_blob(index.kind()).bytes()),
+      empty_blob_(empty_blob_oid(index.kind()).bytes()),
       clears_skip_worktree_(settings_.sparse_checkout && !settings_.sparse_expects_files),
       probe_(root_fd),
       content_(state, attributes, root_fd) {}
 
 void WorktreeDiff::operator()(std::size_t begin, std::size_t end) {
   if (stop_.stop_requested() || error || !doubt.empty()) return;
-  for (std::size_t i = begin; i < end; ++i) look(i);
+  for (std::size_t i = begin; i < end; ++i) compare_entry(i);
 }
 
-void WorktreeDiff::look(std::size_t at) {
+void WorktreeDiff::compare_entry(std::size_t at) {
   const IndexEntry& entry = index_.entries()[at];
   // In a sparse checkout git ignores skip-worktree for files that exist anyway.
   const bool is_passed_over =
       entry.stage != 0 || entry.assume_unchanged || (entry.skip_worktree && !clears_skip_worktree_);
   if (is_passed_over && listing == nullptr) return;
   struct stat status{};
-  const Presence presence = probe_.look(entry.path, status);
+  const Presence presence = probe_.stat(entry.path, status);
   if (listing != nullptr) listing->take(at, presence, status);
   if (is_passed_over) return;
-  if (entry.skip_worktree && presence != Presence::there) {
+  if (entry.skip_worktree && presence != Presence::present) {
     // Git follows symlinks here, and reports an existing file as deleted.
     const std::string path(entry.path);
     if (fstatat(root_fd_, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) changes.push_back({at, 'D'});
     return;
   }
-  if ((entry.mode & mode_type) == mode_gitlink) {
-    look_at_gitlink(at, presence, status);
+  if ((entry.mode & mode_type_mask) == mode_gitlink) {
+    compare_gitlink(at, presence, status);
     return;
   }
   if (presence == Presence::unknown) return;  // Git prints a warning and lists nothing.
@@ -99,7 +99,7 @@ void WorktreeDiff::look(std::size_t at) {
   }
   if (S_ISDIR(status.st_mode)) {
     notify_of_repository(listener_, state_.layout.root, root_fd_, std::string(entry.path));
-    if (holds_repository(root_fd_, std::string(entry.path) + "/")) {
+    if (has_repository(root_fd_, std::string(entry.path) + "/")) {
       doubt = "a repository has the path of a tracked file";
     } else {
       changes.push_back({at, 'D'});
@@ -107,19 +107,19 @@ void WorktreeDiff::look(std::size_t at) {
     return;
   }
   if (listener_ != nullptr && status.st_nlink > 1) {
-    listener_->relies_on(joined(state_.layout.root, entry.path), file_stat(status));
+    listener_->add_file_dependency(joined_unless_absolute(state_.layout.root, entry.path), file_stat(status));
   }
   if (entry.intent_to_add) {
     changes.push_back({at, 'A'});
     return;
   }
 
-  const bool is_link = (entry.mode & mode_type) == mode_symlink;
+  const bool is_link = (entry.mode & mode_type_mask) == mode_symlink;
   const bool type_changed = is_link ? !S_ISLNK(status.st_mode) : !S_ISREG(status.st_mode);
-  const std::uint32_t mode = mode_seen(entry, status, settings_);
+  const std::uint32_t mode = worktree_mode(entry, status, settings_);
   const bool mode_changed = !is_link && settings_.file_mode && ((entry.mode ^ status.st_mode) & 0100) != 0;
   if (type_changed || mode_changed) {
-    changes.push_back({at, ((entry.mode ^ mode) & mode_type) != 0 ? 'T' : 'M'});
+    changes.push_back({at, ((entry.mode ^ mode) & mode_type_mask) != 0 ? 'T' : 'M'});
     return;
   }
   const StatMatch matched = match(entry, status, index_, settings_);
@@ -131,7 +131,7 @@ void WorktreeDiff::look(std::size_t at) {
     changes.push_back({at, 'M'});
     return;
   }
-  const Result<ContentAnswer> content = content_.compare(entry, status);
+  const Result<ContentComparison> content = content_.compare(entry, status);
   if (!content) {
     error = content.error();
   } else if (!content->doubt.empty()) {
@@ -143,13 +143,13 @@ void WorktreeDiff::look(std::size_t at) {
   }
 }
 
-void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const struct stat& status) {
+void WorktreeDiff::compare_gitlink(std::size_t at, Presence presence, const struct stat& status) {
   const std::string path(index_.entries()[at].path);
   if (presence == Presence::unknown) return;
-  if (presence == Presence::there && S_ISDIR(status.st_mode)) {
+  if (presence == Presence::present && S_ISDIR(status.st_mode)) {
     notify_of_repository(listener_, state_.layout.root, root_fd_, path);
   }
-  if (presence == Presence::there && S_ISDIR(status.st_mode)) {
+  if (presence == Presence::present && S_ISDIR(status.st_mode)) {
     struct stat dot_git{};
     const std::string inside = path + "/.git";
     if (fstatat(root_fd_, inside.c_str(), &dot_git, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return;
@@ -157,7 +157,7 @@ void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const stru
       doubt = "a submodule may be ignored";
       return;
     }
-    if (listener_ != nullptr) listener_->cannot_detect_changes("it has submodules");
+    if (listener_ != nullptr) listener_->report_undetectable_changes("it has submodules");
     const bool tracked_only = settings_.untracked == ShowUntracked::no;
     Result<SubmoduleState> submodule = submodule_state(state_, path, tracked_only, stop_);
     if (!submodule) {
@@ -170,7 +170,7 @@ void WorktreeDiff::look_at_gitlink(std::size_t at, Presence presence, const stru
     }
     return;
   }
-  if (presence == Presence::there && S_ISLNK(status.st_mode)) {
+  if (presence == Presence::present && S_ISLNK(status.st_mode)) {
     doubt = "a symlink has the path of a tracked submodule";
     return;
   }

@@ -22,7 +22,7 @@ struct WorktreeChange {
 };
 
 // Returns the mode of the file at an entry's path, as git would store it.
-std::uint32_t mode_seen(const IndexEntry& entry, const struct stat& status, const Settings& settings);
+std::uint32_t worktree_mode(const IndexEntry& entry, const struct stat& status, const Settings& settings);
 
 // WorktreeDiff compares ranges of index entries; use one per thread. It skips unmerged entries.
 class WorktreeDiff {
@@ -32,14 +32,14 @@ class WorktreeDiff {
 
   void operator()(std::size_t begin, std::size_t end);
 
-  TrackedFiles* listing = nullptr;  // If set, it receives the stat of every entry.
+  TrackedFileCollector* listing = nullptr;  // If set, it receives the stat of every entry.
   std::vector<WorktreeChange> changes;
   std::string doubt;           // Why the git program must decide; empty if it need not.
   std::optional<Error> error;  // The error that stopped the comparison.
 
  private:
-  void look(std::size_t at);
-  void look_at_gitlink(std::size_t at, Presence presence, const struct stat& status);
+  void compare_entry(std::size_t at);
+  void compare_gitlink(std::size_t at, Presence presence, const struct stat& status);
   bool may_ignore_submodules() const;
 
   Repository::State& state_;

@@ -27,7 +27,7 @@ class TreeWriter {
     }
     // The folder is a collapsed one of a sparse index.
     if (at < entries.size() && entries[at].path == prefix) {
-      return std::optional(Folder{.oid = Oid::of(entries[at].oid), .end = at + 1});
+      return std::optional(Folder{.oid = Oid::from_bytes(entries[at].oid), .end = at + 1});
     }
     std::string content;
     Folder out;
@@ -49,9 +49,9 @@ class TreeWriter {
         continue;
       }
       ++at;
-      const Oid oid = Oid::of(entry.oid);
+      const Oid oid = Oid::from_bytes(entry.oid);
       if (oid.is_null()) return std::optional<Folder>();
-      if ((entry.mode & mode_type) != mode_gitlink) {
+      if ((entry.mode & mode_type_mask) != mode_gitlink) {
         const bool present = TRY(objects_.contains(oid));
         if (!present) return std::optional<Folder>();
       }
@@ -78,7 +78,7 @@ class TreeWriter {
 
   const Index& index_;
   ObjectPresence& objects_;
-  const Oid empty_tree_ = empty_tree(index_.kind());
+  const Oid empty_tree_ = empty_tree_oid(index_.kind());
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int patch_tries_max = 3;
 
-PatchAnswer answer_of(Plan& planned, bool dry_run) {
+PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
   return PatchAnswer{.applied = planned.rejects.empty() && !dry_run,
                      .files = std::move(planned.files),
                      .rejects = std::move(planned.rejects)};
@@ -32,23 +32,24 @@ std::string message_of(const PatchAnswer& answer) {
 }
 
 // The paths that the patch would change or create and that do not exist.
-Missed missed_by(const WorktreeView& view, const Patch& patch) {
-  Missed missed;
+MissingPaths missed_by(const WorktreeView& view, const Patch& patch) {
+  MissingPaths missed;
   for (const FilePatch& file : patch.files)
     for (const std::string& path : {file.old_path, file.new_path})
-      if (view.misses(path)) missed.push_back(path);
+      if (view.is_missing(path)) missed.push_back(path);
   return missed;
 }
 
 }  // namespace
 
-Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                        const PatchQuery& query, const std::stop_token& stop) {
-  const Patch patch = parse(query.patch);
-  auto look = [&](Missed& missed) -> Result<Proposal<PatchAnswer>> {
+Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                            const PatchQuery& query, const std::stop_token& stop) {
+  const Patch patch = parse_patch(query.patch);
+  auto look = [&](MissingPaths& missed) -> Result<ProposedEdit<PatchAnswer>> {
     WorktreeView view(workspace.root(), stop);
-    Plan planned = TRY(plan(patch, view, PlanOptions{.allow_offset = query.allow_offset}, stop));
-    Proposal<PatchAnswer> proposal;
+    PatchPlan planned =
+        TRY(plan_patch(patch, view, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
+    ProposedEdit<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
     if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned.changes));
     proposal.plan.options.prune = true;
@@ -62,10 +63,11 @@ Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optiona
 
 Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,
                                        const PatchQuery& query, const std::stop_token& stop) {
-  TRY(workspace.snapshots().check_is_of_here(snapshot));
+  TRY(workspace.snapshots().check_same_folder(snapshot));
   SnapshotTree tree(snapshot.entries, workspace.blobs());
-  const Patch patch = parse(query.patch);
-  Plan planned = TRY(plan(patch, tree, PlanOptions{.allow_offset = query.allow_offset}, stop));
+  const Patch patch = parse_patch(query.patch);
+  PatchPlan planned =
+      TRY(plan_patch(patch, tree, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.applied) return patched;
   TRY(workspace.prepare_store());
@@ -73,13 +75,13 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   // tree was captured.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
   const SnapshotOrigin& origin = workspace.snapshots().origin();
-  SnapshotTaking like{.origin = origin,
-                      .scope = note ? note->part_at(origin) : SnapshotScope(),
-                      .privacy = note ? note->privacy_at(origin) : Privacy()};
+  SnapshotCapture like{.origin = origin,
+                       .scope = note ? note->nearest_scope_at(origin) : SnapshotScope(),
+                       .privacy = note ? note->privacy_at(origin) : Privacy()};
   for (const TreeChange& change : planned.changes)
     if (change.kind == TreeChange::Kind::remove) like.scope.absent.push_back(change.path);
   for (int tries = 1;; ++tries) {
-    Result<std::vector<ManifestEntry>> entries = tree.after(planned.changes);
+    Result<std::vector<ManifestEntry>> entries = tree.entries_after(planned.changes);
     Result<std::shared_ptr<const Snapshot>> saved =
         entries ? workspace.snapshots().save(snapshot.fingerprint, *std::move(entries),
                                              workspace.now() / 1'000'000, like, stop)
@@ -88,7 +90,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
       patched.snapshot = *std::move(saved);
       return patched;
     }
-    workspace.blobs().give_up();
+    workspace.blobs().abandon_puts();
     // A garbage collection may have removed blobs since save() found them. The next try stores them again.
     if (saved.error().code != ErrorCode::repo_changed || tries == patch_tries_max)
       return std::move(saved).error();

@@ -31,8 +31,8 @@ struct PatchAnswer {
 
 // Applies the patch to the work tree, and removes folders that lose their last file, as git does. The writes
 // are durable on return. Errors: as WorktreeEdit.
-Result<Edited<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                        const PatchQuery& query, const std::stop_token& stop);
+Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                            const PatchQuery& query, const std::stop_token& stop);
 
 struct PatchedSnapshot {
   PatchAnswer answer;

@@ -13,7 +13,7 @@ namespace {
 // still needed.
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 
-// Returns the id of the last snapshot that capture_whole() took in this process, if the watch proves that it
+// Returns the id of the last snapshot that capture_workspace() took in this process, if the watch proves that it
 // is still the present state. A status alone proves nothing: git can be told to leave out changed files,
 // untracked files, folders and modes.
 std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
@@ -23,24 +23,24 @@ std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::s
   if (!hex) return std::nullopt;
   const std::optional<SnapshotNote> note = workspace.snapshots().note(*hex);
   if (!note || note->latest_ms + reused_ms_max < workspace.now() / 1'000'000) return std::nullopt;
-  const Result<SnapshotHead> head = workspace.snapshots().head(*hex);
+  const Result<SnapshotHeader> head = workspace.snapshots().head(*hex);
   if (!head || head->fingerprint != live->status->fingerprint) return std::nullopt;
   return "sha256:" + *hex;
 }
 
 }  // namespace
 
-Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
+Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
                                    const std::stop_token& stop) {
   std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
-  if (unchanged) return WholeCapture{.snapshot_id = *std::move(unchanged), .reused = true};
+  if (unchanged) return WorkspaceCapture{.snapshot_id = *std::move(unchanged), .reused = true};
   CreateQuery query{
-      .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .keeps_message = true};
-  Created created = TRY(create_snapshot(workspace, query, stop));
+      .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .prefers_earlier_message = true};
+  CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
   workspace.last_whole().set(hex, created.files);
-  return WholeCapture{.snapshot_id = created.id(),
+  return WorkspaceCapture{.snapshot_id = created.id(),
                       .reused = note && note->created_ms < note->latest_ms,
                       .skipped = created.skipped};
 }

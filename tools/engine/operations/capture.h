@@ -10,16 +10,16 @@ namespace snapgen::core {
 
 class Workspace;
 
-struct WholeCapture {
+struct WorkspaceCapture {
   std::string snapshot_id;
-  bool reused = false;   // The snapshot is an earlier one, because nothing has changed since.
-  Skipped skipped = {};  // What the snapshot left out; unknown if it was found without a capture.
+  bool reused = false;         // The snapshot is an earlier one, because nothing has changed since.
+  SkippedCounts skipped = {};  // What the snapshot left out; unknown if it was found without a capture.
 };
 
 // Takes a snapshot of everything that git does not ignore, or reuses the last one if the watch proves that
 // nothing has changed since.
 // Errors: as create_snapshot().
-Result<WholeCapture> capture_whole(Workspace& workspace, const std::string& message,
-                                   const std::stop_token& stop);
+Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
+                                           const std::stop_token& stop);
 
 }  // namespace snapgen::core

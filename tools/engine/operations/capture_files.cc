@@ -24,7 +24,7 @@ constexpr std::size_t held_files_max = 512;
 
 // Reads a whole file into the buffer `room`, which must be one byte longer than the file: the extra byte
 // shows whether the file has grown.
-Result<Unit> read_into(const Opened& opened, char* room) {
+Result<Unit> read_into(const OpenedPath& opened, char* room) {
   auto size = static_cast<std::size_t>(opened.stat.size);
   std::size_t got = 0;
   while (got <= size) {
@@ -36,14 +36,14 @@ Result<Unit> read_into(const Opened& opened, char* room) {
   }
   struct stat st;
   if (::fstat(opened.fd.get(), &st) != 0) return system_error(errno, "examine", opened.path);
-  if (got != size || file_stat(st) != opened.stat) return changed_while_read(opened.path);
+  if (got != size || file_stat(st) != opened.stat) return changed_while_read_error(opened.path);
   return Unit{};
 }
 
 Result<FileRecord> capture_link(Workspace& workspace, const std::string& path) {
-  FileRecord record = TRY(observe(workspace.root(), path, {}));
+  FileRecord record = TRY(observe_file(workspace.root(), path, {}));
   Result<std::string> target = workspace.root().read_link(path);
-  if (!target || blob_id_of(*target) != *record.blob) return changed_while_read(path);
+  if (!target || blob_id_of(*target) != *record.blob) return changed_while_read_error(path);
   TRY(workspace.blobs().put(*target));
   return record;
 }
@@ -114,10 +114,10 @@ class Holding {
     std::int64_t seen = target.listed ? target.listed_ns : now_ns();
     std::optional<FileStat> stat = target.listed;
     if (!stat) {
-      FileStat found = TRY(workspace_.root().look(target.path));
+      FileStat found = TRY(workspace_.root().lstat(target.path));
       stat = found;
     }
-    std::optional<BlobId> known = workspace_.stats().find(target.path, *stat);
+    std::optional<BlobId> known = workspace_.stat_cache().find(target.path, *stat);
     if (!target.is_reread && known && workspace_.blobs().contains(*known)) {
       records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
       return Unit{};
@@ -129,7 +129,7 @@ class Holding {
 
   Result<Unit> read(std::size_t index, const std::string& path) {
     std::int64_t seen = now_ns();
-    Opened opened = TRY(workspace_.root().open_file(path));
+    OpenedPath opened = TRY(workspace_.root().open_file(path));
     FileRecord record{.path = path, .stat = opened.stat, .seen_ns = seen, .blob = {}};
     auto size = static_cast<std::size_t>(opened.stat.size);
     if (size > shared_bytes_max) {
@@ -146,7 +146,7 @@ class Holding {
     return Unit{};
   }
 
-  Result<BlobId> put_large(Opened& opened) {
+  Result<BlobId> put_large(OpenedPath& opened) {
     auto size = static_cast<std::size_t>(opened.stat.size);
     if (size < room_bytes) {
       put();
@@ -156,7 +156,7 @@ class Holding {
     Result<BlobId> blob = workspace_.blobs().put_file(opened.fd.get(), size, capturing_.stop_);
     struct stat st;
     if (blob && (::fstat(opened.fd.get(), &st) != 0 || file_stat(st) != opened.stat))
-      return changed_while_read(opened.path);
+      return changed_while_read_error(opened.path);
     return blob;
   }
 
@@ -187,7 +187,7 @@ CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarge
   std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
   in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
-  if (captured.failed || stop.stop_requested()) workspace.blobs().give_up();
+  if (captured.failed || stop.stop_requested()) workspace.blobs().abandon_puts();
   return captured;
 }
 

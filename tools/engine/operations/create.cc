@@ -57,7 +57,7 @@ class Capture {
         view_(std::in_place, workspace, true, stop) {}
 
   // Makes the attempt. Errors: repo_changed if another one may succeed.
-  Result<Created> run() {
+  Result<CreatedSnapshot> run() {
     taken_ms_ = workspace_.now() / 1'000'000;
     generation_ = workspace_.blobs().generation();
     Result<Unit> done = query_.paths ? find_named() : find_touched();
@@ -69,8 +69,8 @@ class Capture {
     if (done) done = capture_all();
     TRY(workspace_.writer().recover(stop_));
     std::shared_lock gate(workspace_.gate());
-    FinalState final_state = TRY(close_reading(workspace_, records_.size(), stop_));
-    const Status* const status = &final_state.status;
+    FinalState final_state = TRY(read_final_state(workspace_, records_.size(), stop_));
+    const GitStatus* const status = &final_state.status;
     if (lease_ != nullptr) {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
     }
@@ -109,7 +109,7 @@ class Capture {
     }
     std::vector<std::string> scopes = outermost(folders_);
     for (const std::string& scope : scopes) {
-      Skipped skipped = TRY(view_->skipped_below(scope, true));
+      SkippedCounts skipped = TRY(view_->skipped_below(scope, true));
       core::add(skipped_, skipped);
     }
     // A path that the client named is captured even if git ignores it, so it does not count as omitted.
@@ -123,7 +123,7 @@ class Capture {
   }
 
   Result<Unit> add_path(const std::string& path) {
-    Result<FileStat> found = workspace_.root().look(path);
+    Result<FileStat> found = workspace_.root().lstat(path);
     if (!found && found.error().code == ErrorCode::not_found) missed_.push_back(path);
     if (!found) return std::move(found).error();
     FileKind kind = kind_of(*found);
@@ -138,7 +138,7 @@ class Capture {
       return Unit{};
     }
     // A path through symlinks names the file that they lead to. The symlinks are captured too.
-    Opened opened = TRY(workspace_.root().open_file(path));
+    OpenedPath opened = TRY(workspace_.root().open_file(path));
     for (std::string& link : opened.links)
       add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
     add(CaptureTarget{.path = std::move(opened.path), .listed = {}, .named = true});
@@ -176,7 +176,7 @@ class Capture {
     std::sort(runs_.begin(), runs_.end(),
               [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
     const std::shared_ptr<const FileList>& files = view_->shared_listing();
-    std::shared_ptr<const Contents> contents;
+    std::shared_ptr<const ListingContents> contents;
     if (view_->moment()) {
       files_ = files;
       contents = workspace_.contents().of(files_);
@@ -185,7 +185,8 @@ class Capture {
     for (const FileRun& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
         const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
-        const bool known = blob && (contents->is_kept(i, generation_) || workspace_.blobs().contains(*blob));
+        const bool known =
+            blob && (contents->is_durable(i, generation_) || workspace_.blobs().contains(*blob));
         if (known) {
           known_.push_back(static_cast<std::uint32_t>(i));
           known_blobs_.push_back(*blob);
@@ -222,7 +223,7 @@ class Capture {
     sort_targets();
     auto [records, failed] = capture_files(workspace_, targets_, stop_);
     records_ = std::move(records);
-    if (stop_.stop_requested()) return cancelled_call();
+    if (stop_.stop_requested()) return cancelled_call_error();
     if (failed) return failure(targets_[failed->first], std::move(failed->second));
     for (std::size_t i = 0; i < records_.size(); ++i) {
       if (records_[i].blob) continue;
@@ -238,7 +239,7 @@ class Capture {
   // missing, the tree has changed; if the client named the file, it does not exist.
   Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
-    if (vanished && (!target.named || !query_.paths)) return changed_while_read(target.path);
+    if (vanished && (!target.named || !query_.paths)) return changed_while_read_error(target.path);
     return error;
   }
 
@@ -282,7 +283,7 @@ class Capture {
     auto add_record = [&] {
       rows_.push_back({.path = record->path, .blob = *record->blob, .mode = mode_of(record->stat)});
       bytes_ += record->stat.size;
-      privacy_.look(record->path, record->stat.mode);
+      privacy_.add(record->path, record->stat.mode);
       ++record;
     };
     for (std::size_t i = 0; i < known_.size(); ++i) {
@@ -293,7 +294,7 @@ class Capture {
       const FileStat stat = files_->stat(known_[i]);
       rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
       bytes_ += stat.size;
-      privacy_.look(path, stat.mode);
+      privacy_.add(path, stat.mode);
     }
     while (record != records_.end()) add_record();
   }
@@ -331,7 +332,7 @@ class Capture {
         }
         if (part == 2) {
           // Folders have no row, but a file may be private only because of its folder.
-          look_at_folders(workspace_.root().fd(), rows_, privacy_);
+          add_parent_folders(workspace_.root().fd(), rows_, privacy_);
           continue;
         }
         const std::size_t first = (part - 3) * looked_at_together;
@@ -345,37 +346,37 @@ class Capture {
     return std::optional(std::move(plan));
   }
 
-  Result<Created> save(const SnapshotPlan& plan) {
+  Result<CreatedSnapshot> save(const SnapshotPlan& plan) {
     Result<ManifestStats> stats(ManifestStats{});
     const auto save_it = [&] {
       stats = workspace_.snapshots().save(plan, rows_,
                                           {.message = query_.message,
-                                           .keeps_message = query_.keeps_message,
+                                           .prefers_earlier_message = query_.prefers_earlier_message,
                                            .undo = query_.undo,
                                            .now_ms = workspace_.now() / 1'000'000,
                                            .scope = scope(),
                                            .privacy = privacy_.finish(),
                                            .bytes = bytes_,
-                                           .found_in = generation_,
+                                           .found_in_generation = generation_,
                                            .stop = stop_});
     };
     // The stat cache remembers the captured contents even if the snapshot cannot be saved.
-    const auto remember = [&] { workspace_.stats().remember(records_); };
+    const auto remember = [&] { workspace_.stat_cache().remember(records_); };
     if (records_.size() > looked_at_together) {
-      side_by_side(save_it, remember);
+      run_both(save_it, remember);
     } else {
       save_it();
       remember();
     }
     if (!stats) return std::move(stats).error();
-    if (files_) workspace_.contents().keep(files_, known_, generation_);
-    return Created{.hex = plan.hex,
-                   .fingerprint = plan.fingerprint,
-                   .stats = *stats,
-                   .skipped = skipped_,
-                   .rows = std::move(rows_),
-                   .files = std::move(files_),
-                   .records = std::move(records_)};
+    if (files_) workspace_.contents().mark_durable(files_, known_, generation_);
+    return CreatedSnapshot{.hex = plan.hex,
+                           .fingerprint = plan.fingerprint,
+                           .stats = *stats,
+                           .skipped = skipped_,
+                           .rows = std::move(rows_),
+                           .files = std::move(files_),
+                           .records = std::move(records_)};
   }
 
   Workspace& workspace_;
@@ -401,13 +402,14 @@ class Capture {
   std::vector<std::string> unreadable_;
   std::vector<ManifestRow> rows_;
   std::int64_t bytes_ = 0;
-  PrivacySurvey privacy_;  // Finds which files in rows_ are private.
-  Skipped skipped_;
+  PrivacyCollector privacy_;  // Finds which files in rows_ are private.
+  SkippedCounts skipped_;
 };
 
 }  // namespace
 
-Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop) {
+Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery& query,
+                                        const std::stop_token& stop) {
   if (!query.lease_id && !query.paths) {
     return Error(ErrorCode::invalid_argument,
                  "Pass paths ([\".\"] for all files), or a lease_id to capture the files read under it.");
@@ -417,11 +419,11 @@ Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, 
     lease = TRY(workspace.leases().use(*query.lease_id));
   }
   TRY(workspace.prepare_store());
-  const LiveTree::Hold hold(workspace.tree());
+  const LiveTree::WatchDelay hold(workspace.tree());
   for (int tries = 1;; ++tries) {
-    Result<Created> created = Capture(workspace, query, lease.get(), stop).run();
+    Result<CreatedSnapshot> created = Capture(workspace, query, lease.get(), stop).run();
     if (created) return created;
-    workspace.blobs().give_up();
+    workspace.blobs().abandon_puts();
     if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
   }
 }

@@ -21,17 +21,17 @@ struct CreateQuery {
   std::optional<std::vector<std::string>> paths;
   std::string message;
   // If the same snapshot exists and has a message, keep that one instead of `message`.
-  bool keeps_message = false;
+  bool prefers_earlier_message = false;
   // Files that the caller is about to create. The snapshot proves that they did not exist.
   std::vector<std::string> absent = {};
   bool undo = false;  // The snapshot is an undo snapshot, see SnapshotNote::undo.
 };
 
-struct Created {
+struct CreatedSnapshot {
   std::string hex;
   Fingerprint fingerprint;
   ManifestStats stats;
-  Skipped skipped;
+  SkippedCounts skipped;
 
   // The captured files, sorted by path. The rows refer to `files` and `records`.
   std::vector<ManifestRow> rows;
@@ -46,6 +46,7 @@ struct Created {
 // file that changes meanwhile is captured again, at most three times. Errors: invalid_argument (neither lease
 // nor paths; a path that is not a file); not_found (lease, path); stale_lease; repo_changed;
 // permission_denied (a named file); unavailable; cancelled.
-Result<Created> create_snapshot(Workspace& workspace, const CreateQuery& query, const std::stop_token& stop);
+Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery& query,
+                                        const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -14,14 +14,14 @@
 #include "tools/engine/operations/edit.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/engine/write/layout.h"
-#include "tools/engine/write/target.h"
+#include "tools/engine/write/step_plan.h"
+#include "tools/engine/write/write_target.h"
 
 namespace snapgen::core {
 namespace {
 
 // All names in a folder, including those that are hidden from tools.
-Result<std::vector<std::string>> names_in(const Opened& folder) {
+Result<std::vector<std::string>> names_in(const OpenedPath& folder) {
   int copy = ::dup(folder.fd.get());
   std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
   if (!entries) {
@@ -42,33 +42,33 @@ Result<std::vector<std::string>> names_in(const Opened& folder) {
   return names;
 }
 
-class Look {
+class DeletionPlanner {
  public:
-  Look(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
+  DeletionPlanner(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
       : root_(workspace.root()), rules_(workspace.writer().rules()), query_(query), stop_(stop) {}
 
-  Result<Proposal<DeleteAnswer>> run() {
-    Target target = TRY(find_target(root_, query_.path, false));
+  Result<ProposedEdit<DeleteAnswer>> run() {
+    WriteTarget target = TRY(find_write_target(root_, query_.path, false));
     const std::string& path = target.path;
-    FileStat stat = TRY(root_.look(path));
+    FileStat stat = TRY(root_.lstat(path));
     // Protected files remain when a folder above is deleted, but naming one is an error.
-    if (is_record_path(path) || rules_.protects(path)) return rules_.check(path).error();
+    if (is_log_path(path) || rules_.protects(path)) return rules_.check(path).error();
     if (kind_of(stat) != FileKind::folder) {
       add_file(path, stat);
     } else {
-      Opened above = TRY(root_.open_folder(parent_path(path)));
-      TRY(add_folder(path, mount_of(above.fd.get()), true));
+      OpenedPath above = TRY(root_.open_folder(parent_path(path)));
+      TRY(add_folder(path, mount_id_of(above.fd.get()), true));
     }
     for (const std::string& link : target.links) {
-      Result<FileRecord> record = observe(root_, link, stop_);
-      if (!record) return changed_while_read(link);
+      Result<FileRecord> record = observe_file(root_, link, stop_);
+      if (!record) return changed_while_read_error(link);
       plan_.seen.push_back(*std::move(record));
     }
     plan_.undo = {.wanted = !query_.discard, .message = "before deleting " + path};
     std::sort(answer_.deleted.begin(), answer_.deleted.end());
     std::sort(answer_.kept.begin(), answer_.kept.end(),
-              [](const KeptPath& a, const KeptPath& b) { return a.path < b.path; });
-    return Proposal<DeleteAnswer>{.answer = std::move(answer_), .plan = std::move(plan_)};
+              [](const RemainingPath& a, const RemainingPath& b) { return a.path < b.path; });
+    return ProposedEdit<DeleteAnswer>{.answer = std::move(answer_), .plan = std::move(plan_)};
   }
 
  private:
@@ -80,25 +80,25 @@ class Look {
     answer_.deleted.push_back(path);
   }
 
-  // Returns whether the whole folder will be deleted. `mount`: mount_of() the folder above.
+  // Returns whether the whole folder will be deleted. `mount`: mount_id_of() the folder above.
   Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
-    Opened opened = TRY(root_.open_folder(path));
-    if (!opened.links.empty() || opened.path != path) return changed_while_read(path);
-    if (mount_of(opened.fd.get()) != mount) {
+    OpenedPath opened = TRY(root_.open_folder(path));
+    if (!opened.links.empty() || opened.path != path) return changed_while_read_error(path);
+    if (mount_id_of(opened.fd.get()) != mount) {
       return Error(ErrorCode::permission_denied,
                    "Another file system is mounted at " + path_in_sentence(path) +
                        ", and no tool deletes a mount point; nothing was deleted. Unmount it first.");
     }
     std::vector<std::string> names = TRY(names_in(opened));
-    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_git_name(name); })) {
+    if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_dot_git(name); })) {
       if (named) {
         return Error(ErrorCode::permission_denied, path_in_sentence(path) +
                                                        " is a nested repository or a submodule, which no "
                                                        "tool deletes; nothing was deleted. Delete it "
                                                        "in a terminal.");
       }
-      answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::nested_repository});
+      answer_.kept.push_back({.path = path, .reason = RemainingPath::Reason::nested_repository});
       return false;
     }
     if (named && !query_.recursive && !names.empty()) {
@@ -109,7 +109,7 @@ class Look {
     }
     bool emptied = true;
     for (const std::string& name : names) {
-      bool gone = TRY(add_entry(opened, mount, joined(path, name), name));
+      bool gone = TRY(add_entry(opened, mount, joined_path(path, name), name));
       emptied = emptied && gone;
     }
     if (!emptied) return false;
@@ -119,15 +119,15 @@ class Look {
     return true;
   }
 
-  Result<bool> add_entry(const Opened& folder, std::uint64_t mount, const std::string& path,
+  Result<bool> add_entry(const OpenedPath& folder, std::uint64_t mount, const std::string& path,
                          const std::string& name) {
-    if (is_reserved(path) || is_record_path(path) || rules_.protects(path)) {
-      answer_.kept.push_back({.path = path, .reason = KeptPath::Reason::reserved});
+    if (is_reserved_path(path) || is_log_path(path) || rules_.protects(path)) {
+      answer_.kept.push_back({.path = path, .reason = RemainingPath::Reason::reserved});
       return false;
     }
     struct stat st;
     if (::fstatat(folder.fd.get(), name.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) {
-      if (errno == ENOENT) return changed_while_read(path);
+      if (errno == ENOENT) return changed_while_read_error(path);
       return system_error(errno, "examine", path);
     }
     if (S_ISDIR(st.st_mode)) return add_folder(path, mount, false);
@@ -145,10 +145,10 @@ class Look {
 
 }  // namespace
 
-Result<Edited<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                         const DeleteQuery& query, const std::stop_token& stop) {
-  return edit_worktree(workspace, lease_id, stop, [&](Missed& missed) {
-    Result<Proposal<DeleteAnswer>> looked = Look(workspace, query, stop).run();
+Result<EditResult<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                             const DeleteQuery& query, const std::stop_token& stop) {
+  return edit_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
+    Result<ProposedEdit<DeleteAnswer>> looked = DeletionPlanner(workspace, query, stop).run();
     if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);
     return looked;
   });

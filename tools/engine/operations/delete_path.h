@@ -19,7 +19,7 @@ struct DeleteQuery {
   bool discard = false;    // Do not store the contents.
 };
 
-struct KeptPath {
+struct RemainingPath {
   enum class Reason : std::uint8_t { nested_repository, reserved };
   std::string path;
   Reason reason = Reason::nested_repository;
@@ -27,13 +27,14 @@ struct KeptPath {
 
 struct DeleteAnswer {
   std::vector<std::string> deleted;  // Files and folders, sorted.
-  std::vector<KeptPath> kept;  // The remaining entries of a folder, sorted; their parent folders remain too.
+  std::vector<RemainingPath>
+      kept;  // The remaining entries of a folder, sorted; their parent folders remain too.
 };
 
 // Deletes a symlink, not its target. Repositories in a deleted folder (also submodules), `.git` and the store
 // remain. Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
 // permission_denied (the path is a repository; a mount point in it; outside, reserved); as WorktreeEdit.
-Result<Edited<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                         const DeleteQuery& query, const std::stop_token& stop);
+Result<EditResult<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                             const DeleteQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

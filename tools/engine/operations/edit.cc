@@ -25,7 +25,7 @@ bool removes(const TreeChange& change) {
 }
 
 // Whether the file's content affects git's status of other files.
-bool holds_rules(const TreeWrite& write) {
+bool affects_ignore_rules(const TreeWrite& write) {
   std::string_view name = base_name(write.change.path);
   return name == ".gitignore" || name == ".gitattributes" || name == ".gitmodules";
 }
@@ -35,7 +35,7 @@ bool holds_rules(const TreeWrite& write) {
 class Written {
  public:
   Written(const Workspace& workspace, const std::vector<TreeWrite>& writes) {
-    for (const TreeWrite& write : writes) paths_.insert(workspace.in_repository(write.change.path));
+    for (const TreeWrite& write : writes) paths_.insert(workspace.to_repository_path(write.change.path));
   }
 
   bool concerns(const StatusEntry& entry) const {
@@ -65,7 +65,8 @@ std::string encoded(const StatusEntry& entry) {
 
 // The status without other processes' edits since `before`: the entries of `before` for unwritten files, and
 // those of `after` for written ones. Returns nullopt if there were no other edits.
-std::optional<std::string> without_others(const Status& before, const Status& after, const Written& written) {
+std::optional<std::string> without_foreign_edits(const GitStatus& before, const GitStatus& after,
+                                                 const Written& written) {
   std::map<std::string, std::string> ours;
   std::map<std::string, std::string> others_before;
   std::map<std::string, std::string> others_after;
@@ -90,7 +91,7 @@ BlobId names_digest(const std::set<std::string>& names) {
   return BlobId{.digest = hasher.digest()};
 }
 
-Error written_but(const Error& error) {
+Error after_write_error(const Error& error) {
   return Error(ErrorCode::internal,
                "Everything was written, but the state of the repository could not be read afterwards: " +
                    error.message + " Read again without lease_id to get a new lease.",
@@ -112,65 +113,66 @@ Result<WorktreeEdit> WorktreeEdit::begin(Workspace& workspace, const std::option
   return edit;
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::again(Error error) {
+Result<std::optional<LeaseState>> WorktreeEdit::retry(Error error) {
   if (++tries_ == edit_tries_max || stop_.stop_requested()) return error;
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::failed(const Error& failure, const Missed& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::edit_failure(const Error& failure,
+                                                             const MissingPaths& missed) {
   if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
   Result<Unit> kept = record_absence(workspace_, *lease_, missed, stop_);
   if (kept || failure.code == ErrorCode::repo_changed) return failure;
-  if (kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  if (kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
   return std::move(kept).error();
 }
 
 Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const Error* failure,
-                                                         const Missed& missed) {
+                                                         const MissingPaths& missed) {
   if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
-    return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
-  std::optional<Status> before;
+    return failure->code == ErrorCode::repo_changed ? retry(*failure) : *failure;
+  std::optional<GitStatus> before;
   if (lease_ || plan->writes.empty()) {
     before = TRY(workspace_.status(stop_));
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *before, stop_);
-    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return retry(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return failed(*failure, missed);
-  Result<Unit> completed = complete(plan->seen);
-  if (!completed) return again(std::move(completed).error());
+  if (failure != nullptr) return edit_failure(*failure, missed);
+  Result<Unit> completed = add_missing_blobs(plan->seen);
+  if (!completed) return retry(std::move(completed).error());
   if (plan->writes.empty()) return validate_unchanged(*plan, *std::move(before), missed);
   return write(*plan, lease_ ? &*before : nullptr);
 }
 
 // Reads the inspected files that changed so recently that an equal stat would not prove later that they are
 // unchanged.
-Result<Unit> WorktreeEdit::complete(std::vector<FileRecord>& seen) {
+Result<Unit> WorktreeEdit::add_missing_blobs(std::vector<FileRecord>& seen) {
   for (FileRecord& record : seen) {
-    if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
+    if (!record.blob) record.blob = workspace_.stat_cache().find(record.path, record.stat);
     if (record.blob || !is_racy(record.stat, record.seen_ns)) continue;
-    Result<FileRecord> observed = observe(workspace_.root(), record.path, stop_);
+    Result<FileRecord> observed = observe_file(workspace_.root(), record.path, stop_);
     if (!observed && observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
-    if (!observed || observed->stat != record.stat) return changed_while_read(record.path);
+    if (!observed || observed->stat != record.stat) return changed_while_read_error(record.path);
     record = *std::move(observed);
   }
   return Unit{};
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, Status status,
-                                                                   const Missed& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, GitStatus status,
+                                                                   const MissingPaths& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
-  if (!absent && absent.error().code == ErrorCode::repo_changed) return again(std::move(absent).error());
+  if (!absent && absent.error().code == ErrorCode::repo_changed) return retry(std::move(absent).error());
   if (!absent) return std::move(absent).error();
-  if (!is_unchanged(workspace_.root(), plan.seen)) return again(work_tree_changed("examined"));
+  if (!is_unchanged(workspace_.root(), plan.seen)) return retry(work_tree_changed("examined"));
   for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
-    Result<Unit> touched = workspace_.leases().touch(*lease_, {.records = plan.seen});
-    if (!touched && touched.error().code == ErrorCode::repo_changed) return again(std::move(touched).error());
+    Result<Unit> touched = workspace_.leases().add_touched(*lease_, {.records = plan.seen});
+    if (!touched && touched.error().code == ErrorCode::repo_changed) return retry(std::move(touched).error());
     if (!touched) return std::move(touched).error();
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
@@ -184,9 +186,9 @@ namespace {
 
 // The lease's records of untracked folders, updated with the names that `writes` add and remove. Called
 // before the writes.
-Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease& lease,
-                                              const std::vector<TreeWrite>& writes,
-                                              const std::stop_token& stop) {
+Result<std::vector<FileRecord>> folders_after_writes(Workspace& workspace, const Lease& lease,
+                                                     const std::vector<TreeWrite>& writes,
+                                                     const std::stop_token& stop) {
   std::vector<FileRecord> moved;
   std::optional<LiveView> view;
   for (const FileRecord& record : lease.touched()) {
@@ -217,7 +219,8 @@ Result<std::vector<FileRecord>> moved_folders(Workspace& workspace, const Lease&
 }
 
 // The current records of the untracked folders that the lease touched, after ignore rules have changed.
-Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease& lease, const Status& after) {
+Result<std::vector<FileRecord>> current_folder_records(Workspace& workspace, const Lease& lease,
+                                                       const GitStatus& after) {
   std::map<std::string, FileRecord> folders;
   for (const FileRecord& record : lease.touched()) {
     if (S_ISDIR(record.stat.mode)) folders.emplace(record.path, absence_of(record.path));
@@ -236,21 +239,21 @@ Result<std::vector<FileRecord>> found_folders(Workspace& workspace, const Lease&
 
 }  // namespace
 
-Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Status* before) {
+Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitStatus* before) {
   TRY(workspace_.prepare_store());
   std::vector<FileRecord> records;
-  bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), holds_rules);
+  bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), affects_ignore_rules);
   if (lease_ && !new_rules) {
-    records = TRY(moved_folders(workspace_, *lease_, plan.writes, stop_));
+    records = TRY(folders_after_writes(workspace_, *lease_, plan.writes, stop_));
   }
   Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(workspace_, plan.writes, plan.undo, stop_);
-  if (!undo && undo.error().code == ErrorCode::repo_changed) return again(std::move(undo).error());
+  if (!undo && undo.error().code == ErrorCode::repo_changed) return retry(std::move(undo).error());
   if (!undo) return std::move(undo).error();
   if (*undo) plan.options.undo = &(*undo)->files();
   Result<std::vector<FileRecord>> written = workspace_.writer().write(plan.writes, plan.options, stop_);
   plan.options.undo = nullptr;
-  if (!written && *undo) workspace_.blobs().give_up();
-  if (!written && written.error().code == ErrorCode::repo_changed) return again(std::move(written).error());
+  if (!written && *undo) workspace_.blobs().abandon_puts();
+  if (!written && written.error().code == ErrorCode::repo_changed) return retry(std::move(written).error());
   if (!written) return std::move(written).error();
 
   // From here on the change is made and cannot be cancelled.
@@ -268,27 +271,28 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const Stat
     if (!changed.contains(record.path)) records.push_back(std::move(record));
   }
   std::move(written->begin(), written->end(), std::back_inserter(records));
-  Result<Status> after = workspace_.status({});
-  if (!after) return written_but(after.error());
+  Result<GitStatus> after = workspace_.status({});
+  if (!after) return after_write_error(after.error());
   if (lease_ && new_rules) {
-    Result<std::vector<FileRecord>> folders = found_folders(workspace_, *lease_, *after);
-    if (!folders) return written_but(folders.error());
+    Result<std::vector<FileRecord>> folders = current_folder_records(workspace_, *lease_, *after);
+    if (!folders) return after_write_error(folders.error());
     std::move(folders->begin(), folders->end(), std::back_inserter(records));
   }
-  Result<LeaseState> state = follow(before, *std::move(after), std::move(records),
-                                    new_rules ? std::vector<TreeWrite>() : plan.writes);
-  if (!state) return written_but(state.error());
+  Result<LeaseState> state = update_lease(before, *std::move(after), std::move(records),
+                                          new_rules ? std::vector<TreeWrite>() : plan.writes);
+  if (!state) return after_write_error(state.error());
   return std::optional(*std::move(state));
 }
 
 // Updates the lease after the change. `writes` serve to tell the edits of other processes from this one. They
 // are empty if ignore rules were written, because these may have changed the status of any file.
-Result<LeaseState> WorktreeEdit::follow(const Status* before, Status after, std::vector<FileRecord> records,
-                                        const std::vector<TreeWrite>& writes) {
+Result<LeaseState> WorktreeEdit::update_lease(const GitStatus* before, GitStatus after,
+                                              std::vector<FileRecord> records,
+                                              const std::vector<TreeWrite>& writes) {
   LeaseBase base{.fingerprint = after.fingerprint, .status = {}};
   if (before != nullptr) {
     std::optional<std::string> undisturbed;
-    if (!writes.empty()) undisturbed = without_others(*before, after, Written(workspace_, writes));
+    if (!writes.empty()) undisturbed = without_foreign_edits(*before, after, Written(workspace_, writes));
     base.fingerprint.head_oid = before->fingerprint.head_oid;
     base.fingerprint.index_oid = before->fingerprint.index_oid;
     if (undisturbed) {

@@ -33,11 +33,11 @@ struct EditPlan {
 };
 
 // The requested paths that do not exist; also set if the call fails.
-using Missed = std::vector<std::string>;
+using MissingPaths = std::vector<std::string>;
 
 // The answer of a call that may have changed the tree.
 template <class T>
-struct Edited {
+struct EditResult {
   T value;
   LeaseState lease;
   // nullopt: nothing was replaced or deleted, or the client asked to discard it.
@@ -45,7 +45,7 @@ struct Edited {
 };
 
 template <class T>
-struct Proposal {
+struct ProposedEdit {
   T answer;
   EditPlan plan;
 };
@@ -63,20 +63,22 @@ class WorktreeEdit {
   // `plan` is set. Returns the lease's state; nullopt if the caller must inspect again; or the error to
   // return: stale_lease before any other, then `failure`, then as Writer::write(). After an error other than
   // `internal` nothing has changed.
-  Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure, const Missed& missed = {});
+  Result<std::optional<LeaseState>> validate(EditPlan* plan, const Error* failure,
+                                             const MissingPaths& missed = {});
 
   // The snapshot of the replaced content, once the change was made.
   std::optional<UndoSnapshot> undo_snapshot() const { return undo_; }
 
  private:
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
-  Result<std::optional<LeaseState>> again(Error error);
-  Result<std::optional<LeaseState>> failed(const Error& failure, const Missed& missed);
-  Result<std::optional<LeaseState>> validate_unchanged(EditPlan& plan, Status status, const Missed& missed);
-  Result<std::optional<LeaseState>> write(EditPlan& plan, const Status* before);
-  Result<LeaseState> follow(const Status* before, Status after, std::vector<FileRecord> records,
-                            const std::vector<TreeWrite>& writes);
-  Result<Unit> complete(std::vector<FileRecord>& seen);
+  Result<std::optional<LeaseState>> retry(Error error);
+  Result<std::optional<LeaseState>> edit_failure(const Error& failure, const MissingPaths& missed);
+  Result<std::optional<LeaseState>> validate_unchanged(EditPlan& plan, GitStatus status,
+                                                       const MissingPaths& missed);
+  Result<std::optional<LeaseState>> write(EditPlan& plan, const GitStatus* before);
+  Result<LeaseState> update_lease(const GitStatus* before, GitStatus after, std::vector<FileRecord> records,
+                                  const std::vector<TreeWrite>& writes);
+  Result<Unit> add_missing_blobs(std::vector<FileRecord>& seen);
 
   Workspace& workspace_;
   std::unique_lock<std::shared_mutex> gate_;
@@ -86,19 +88,19 @@ class WorktreeEdit {
   int tries_ = 0;
 };
 
-// Makes one edit. `look` inspects the files, as `Result<Proposal<T>>(Missed&)`. It is called again if the
-// tree changed meanwhile.
-template <class F, class T = decltype(std::declval<F&>()(std::declval<Missed&>())->answer)>
-Result<Edited<T>> edit_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                const std::stop_token& stop, F look) {
+// Makes one edit. `look` inspects the files, as `Result<ProposedEdit<T>>(MissingPaths&)`. It is called again
+// if the tree changed meanwhile.
+template <class F, class T = decltype(std::declval<F&>()(std::declval<MissingPaths&>())->answer)>
+Result<EditResult<T>> edit_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                    const std::stop_token& stop, F look) {
   WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, lease_id, stop));
   while (true) {
-    Missed missed;
-    Result<Proposal<T>> proposal = look(missed);
+    MissingPaths missed;
+    Result<ProposedEdit<T>> proposal = look(missed);
     std::optional<LeaseState> state = TRY(
         edit.validate(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed));
     if (state)
-      return Edited<T>{
+      return EditResult<T>{
           .value = std::move(proposal->answer), .lease = *std::move(state), .undo = edit.undo_snapshot()};
   }
 }

@@ -15,7 +15,7 @@ namespace {
 template <class Query, class Answer>
 Result<ReadAnswer<Answer>> read_from(Workspace& workspace, const ReadSource& source, const Query& query,
                                      const std::stop_token& stop,
-                                     Result<Answer> (*read)(View&, const Query&)) {
+                                     Result<Answer> (*read)(FileView&, const Query&)) {
   if (source.snapshot_id) {
     std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(*source.snapshot_id));
     SnapshotView view(std::move(snapshot), workspace.blobs(), stop);
@@ -23,11 +23,11 @@ Result<ReadAnswer<Answer>> read_from(Workspace& workspace, const ReadSource& sou
     return ReadAnswer<Answer>{.value = std::move(value), .lease = {}};
   }
   auto read_live = [&](LiveView& view) { return read(view, query); };
-  Coherent<Answer> answer = TRY(read_worktree(workspace, source.lease_id, stop, read_live));
+  WithLease<Answer> answer = TRY(read_worktree(workspace, source.lease_id, stop, read_live));
   return ReadAnswer<Answer>{.value = std::move(answer.value), .lease = std::move(answer.lease)};
 }
 
-Result<ListAnswer> list_captured(View& view, const ListQuery& query) {
+Result<ListAnswer> list_captured(FileView& view, const ListQuery& query) {
   Result<ListAnswer> entries = list_entries(view, query);
   if (!entries && entries.error().code == ErrorCode::not_found) return ListAnswer();
   return entries;
@@ -47,7 +47,7 @@ Result<ReadAnswer<GrepAnswer>> grep(Workspace& workspace, const ReadSource& sour
 
 Result<ReadAnswer<ListAnswer>> list_entries(Workspace& workspace, const ReadSource& source,
                                             const ListQuery& query, const std::stop_token& stop) {
-  Result<ListAnswer> (*list)(View&, const ListQuery&) = &list_entries;
+  Result<ListAnswer> (*list)(FileView&, const ListQuery&) = &list_entries;
   if (source.snapshot_id) list = &list_captured;
   return read_from<ListQuery, ListAnswer>(workspace, source, query, stop, list);
 }
@@ -65,7 +65,7 @@ std::optional<ReadAnswer<FileAnswer>> try_read_file(Workspace& workspace, const 
   }
   if (!source.lease_id) return std::nullopt;
   auto read = [&](LiveView& view) { return read_file(view, query); };
-  std::optional<Coherent<FileAnswer>> answer = try_read(workspace, *source.lease_id, read);
+  std::optional<WithLease<FileAnswer>> answer = try_read(workspace, *source.lease_id, read);
   if (!answer) return std::nullopt;
   return ReadAnswer<FileAnswer>{.value = std::move(answer->value), .lease = std::move(answer->lease)};
 }

@@ -43,14 +43,14 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   CreateQuery query{.lease_id = {},
                     .paths = std::vector<std::string>(),
                     .message = std::string(safety_message) + snapshot.alias(),
-                    .keeps_message = true,
-                    .undo = plan.of_undo};
-  for (const std::string& path : plan.of_undo ? std::vector<std::string>() : paths) {
-    Result<FileStat> stat = workspace.root().look(path);
+                    .prefers_earlier_message = true,
+                    .undo = plan.is_undo};
+  for (const std::string& path : plan.is_undo ? std::vector<std::string>() : paths) {
+    Result<FileStat> stat = workspace.root().lstat(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
   const std::vector<std::string> folders = *query.paths;
-  for (const std::string& path : plan.endangered) {
+  for (const std::string& path : plan.affected_paths) {
     bool listed = !plan.unlisted.contains(path) &&
                   std::any_of(folders.begin(), folders.end(),
                               [&](const std::string& folder) { return is_below(path, folder); });
@@ -59,8 +59,8 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   for (const TreeWrite& write : plan.edit.writes)
     if (!write.existing && write.change.kind == TreeChange::Kind::write)
       query.absent.push_back(write.change.path);
-  if (query.paths->empty() && !plan.of_undo) query.paths->emplace_back();
-  Created created = TRY(create_snapshot(workspace, query, stop));
+  if (query.paths->empty() && !plan.is_undo) query.paths->emplace_back();
+  CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   if (examined != ExaminedFiles::all && created.files && created.files != plan.files)
     return work_tree_changed("restored");
   const std::vector<ManifestRow>& entries = created.rows;
@@ -83,7 +83,8 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
 
 // Verifies the stored copies of files that the restore is about to replace, because they may be damaged.
 // Captures unreadable ones again.
-Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::stop_token& stop) {
+Result<Unit> verify_stored_copies(Workspace& workspace, const RestorePlan& plan,
+                                  const std::stop_token& stop) {
   const std::vector<TreeWrite>& writes = plan.edit.writes;
   std::mutex mutex;
   std::map<std::string, BlobId> damaged;
@@ -96,7 +97,7 @@ Result<Unit> secure(Workspace& workspace, const RestorePlan& plan, const std::st
       damaged.emplace(existing->path, *existing->blob);
     }
   });
-  if (stop.stop_requested()) return cancelled_restore();
+  if (stop.stop_requested()) return cancelled_restore_error();
   if (damaged.empty()) return Unit{};
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
@@ -116,10 +117,10 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
   Result<std::vector<std::string>> contents = std::vector<std::string>();
   Result<std::string> safety = std::string();
   Result<Unit> secured = Unit{};
-  side_by_side(
+  run_both(
       [&] {
         safety = capture(workspace, snapshot, paths, plan, examined, stop);
-        if (safety) secured = secure(workspace, plan, stop);
+        if (safety) secured = verify_stored_copies(workspace, plan, stop);
       },
       [&] { contents = read_contents(workspace.blobs(), plan, stop); });
   if (safety && !secured) return std::move(secured).error();
@@ -131,13 +132,13 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
 
 }  // namespace
 
-Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
-                                        const std::stop_token& stop) {
+Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
+                                         const std::stop_token& stop) {
   std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(query.snapshot_id));
-  TRY(workspace.snapshots().check_is_of_here(*snapshot));
+  TRY(workspace.snapshots().check_same_folder(*snapshot));
   std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
-    if (is_reserved(path))
+    if (is_reserved_path(path))
       return Error(
           ErrorCode::permission_denied,
           path_in_sentence(path) +
@@ -178,7 +179,7 @@ Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery
     WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, std::nullopt, stop));
     std::optional<LeaseState> state = TRY(edit.validate(&planned->edit, nullptr));
     if (state)
-      return Coherent<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
+      return WithLease<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }
   return work_tree_changed("restored");
 }

@@ -57,11 +57,11 @@ struct RestoreQuery {
   std::function<std::string(const RestoreAnswer&)> note = {};
 };
 
-// Atomic, and durable on return. Errors: as SnapshotStore::load() and check_is_of_here(); not_found (a path
-// that the snapshot did not capture: nothing_at()); those of plan_restore(): invalid_argument (a FIFO,
-// repository or the like at the path of a file), permission_denied and too_large; repo_changed (the tree kept
-// changing); as create_snapshot() and Writer::write().
-Result<Coherent<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
-                                        const std::stop_token& stop);
+// Atomic, and durable on return. Errors: as SnapshotStore::load() and check_same_folder(); not_found (a path
+// that the snapshot did not capture: not_in_snapshot_error()); those of plan_restore(): invalid_argument (a
+// FIFO, repository or the like at the path of a file), permission_denied and too_large; repo_changed (the
+// tree kept changing); as create_snapshot() and Writer::write().
+Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
+                                         const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -35,7 +35,7 @@ bool is_captured_kind(const FileStat& stat) {
   return kind_of(stat) == FileKind::file || kind_of(stat) == FileKind::symlink;
 }
 
-Error in_the_way(std::string_view path, std::string_view what) {
+Error path_in_use_error(std::string_view path, std::string_view what) {
   return Error(ErrorCode::invalid_argument,
                path_in_sentence(path) + " is " + std::string(what) +
                    ", which occupies a path of the snapshot. Nothing was restored.",
@@ -55,7 +55,7 @@ class RestorePlanner {
         view_(workspace, false, stop) {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(workspace.snapshots().origin());
-      plan_.of_undo = note->undo;
+      plan_.is_undo = note->undo;
       plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().origin());
     }
   }
@@ -70,7 +70,7 @@ class RestorePlanner {
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
-    std::sort(plan_.endangered.begin(), plan_.endangered.end());
+    std::sort(plan_.affected_paths.begin(), plan_.affected_paths.end());
     plan_.edit.options.prune = true;
     plan_.files = view_.shared_listing();
     return std::move(plan_);
@@ -122,10 +122,10 @@ class RestorePlanner {
       if (path.empty()) continue;  // The whole workspace, which may be empty in the snapshot.
       // If the snapshot proves that nothing existed at a path, something must exist there now; otherwise the
       // path is a mistake.
-      bool known = (scope_.proves_absence(path) && root_.look(path)) ||
+      bool known = (scope_.proves_absence(path) && root_.lstat(path)) ||
                    std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
                                [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
-      if (!known) return nothing_at(snapshot_, path);
+      if (!known) return not_in_snapshot_error(snapshot_, path);
     }
     return Unit{};
   }
@@ -137,7 +137,7 @@ class RestorePlanner {
     }
     plan_.answer.changes.push_back({.path = path, .kind = kind});
     if (write.existing) {
-      plan_.endangered.push_back(path);
+      plan_.affected_paths.push_back(path);
       if (!is_listed(path)) plan_.unlisted.insert(path);
     }
     plan_.edit.writes.push_back(std::move(write));
@@ -172,10 +172,11 @@ class RestorePlanner {
     bool above = TRY(is_folder(parent_path(folder)));
     bool real = false;
     if (above) {
-      Result<FileStat> stat = root_.look(folder);
+      Result<FileStat> stat = root_.lstat(folder);
       if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
       real = stat && kind_of(*stat) == FileKind::folder;
-      if (stat && kind_of(*stat) == FileKind::other) return in_the_way(folder, "a FIFO, socket or device");
+      if (stat && kind_of(*stat) == FileKind::other)
+        return path_in_use_error(folder, "a FIFO, socket or device");
       if (stat && !real) remove(std::string(folder), *stat);
     }
     folders_.emplace(folder, real);
@@ -190,7 +191,7 @@ class RestorePlanner {
       contents_ = workspace_.contents().of(view_.shared_listing());
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
-      if ((i & 1023) == 0 && stop_.stop_requested()) return cancelled_restore();
+      if ((i & 1023) == 0 && stop_.stop_requested()) return cancelled_restore_error();
       const ManifestEntry& entry = snapshot_.entries[i];
       if (!is_wanted(entry.path)) continue;
       while (next < listing->size() && listing->path(next) < entry.path) ++next;
@@ -205,14 +206,14 @@ class RestorePlanner {
   Result<Unit> look_and_compare(const ManifestEntry& entry) {
     bool above = TRY(is_folder(parent_path(entry.path)));
     std::int64_t seen = now_ns();
-    Result<FileStat> stat = above ? root_.look(entry.path) : Error(ErrorCode::not_found, {});
+    Result<FileStat> stat = above ? root_.lstat(entry.path) : Error(ErrorCode::not_found, {});
     if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (!stat) {
       write(entry, std::nullopt);
       return Unit{};
     }
     FileKind kind = kind_of(*stat);
-    if (kind == FileKind::other) return in_the_way(entry.path, "a FIFO, socket or device");
+    if (kind == FileKind::other) return path_in_use_error(entry.path, "a FIFO, socket or device");
     if (kind == FileKind::folder) {
       // Everything in this folder is newer, because the snapshot has a file at its path.
       Result<Unit> emptied = remove_below(entry.path);
@@ -243,13 +244,13 @@ class RestorePlanner {
     bool link = entry.mode == FileMode::symlink;
     FileRecord record{.path = entry.path, .stat = stat, .seen_ns = seen_ns, .blob = {}};
     bool same_kind = link == (kind_of(stat) == FileKind::symlink);
-    if (same_kind) record.blob = workspace_.stats().find(entry.path, stat);
+    if (same_kind) record.blob = workspace_.stat_cache().find(entry.path, stat);
     if (record.blob == entry.blob) {
       restore_known(entry, std::move(record));
       return Unit{};
     }
     std::optional<std::uint64_t> size = workspace_.blobs().size_of(entry.blob);
-    if (!size) return missing_blob(entry);
+    if (!size) return missing_blob_error(entry);
     if (!same_kind || static_cast<std::int64_t>(*size) != stat.size) {
       record.blob.reset();
       write(entry, std::move(record));
@@ -283,7 +284,7 @@ class RestorePlanner {
   Result<Unit> hash_doubtful() {
     in_parallel(doubts_.size(), hashes_per_block, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
-        Result<FileRecord> record = observe(root_, doubts_[i].record.path, stop_);
+        Result<FileRecord> record = observe_file(root_, doubts_[i].record.path, stop_);
         if (record) {
           doubts_[i].record = *std::move(record);
         } else {
@@ -291,30 +292,31 @@ class RestorePlanner {
         }
       }
     });
-    if (stop_.stop_requested()) return cancelled_restore();
+    if (stop_.stop_requested()) return cancelled_restore_error();
     std::vector<FileRecord> known;
     for (Doubt& doubt : doubts_) {
       if (doubt.error && doubt.error->code == ErrorCode::not_found)
-        return changed_while_read(doubt.record.path);
+        return changed_while_read_error(doubt.record.path);
       if (doubt.error) return *std::move(doubt.error);
       known.push_back(doubt.record);
       restore_known(*doubt.entry, std::move(doubt.record));
     }
-    if (!known.empty()) workspace_.stats().remember(known);
+    if (!known.empty()) workspace_.stat_cache().remember(known);
     return Unit{};
   }
 
   Result<Unit> remove_below(const std::string& folder) {
-    if (quick_stat(root_, joined(folder, ".git"))) return in_the_way(folder, "a nested repository");
+    if (quick_stat(root_, joined_path(folder, ".git")))
+      return path_in_use_error(folder, "a nested repository");
     std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
     for (const FolderEntry& entry : entries) {
-      std::string path = joined(folder, entry.name);
-      if (entry.kind == FileKind::other) return in_the_way(path, "a FIFO, socket or device");
+      std::string path = joined_path(folder, entry.name);
+      if (entry.kind == FileKind::other) return path_in_use_error(path, "a FIFO, socket or device");
       Result<Unit> done = Unit{};
       if (entry.kind == FileKind::folder) {
         done = remove_below(path);
       } else {
-        FileStat stat = TRY(root_.look(path));
+        FileStat stat = TRY(root_.lstat(path));
         remove(path, stat);
       }
       if (!done) return done;
@@ -327,13 +329,13 @@ class RestorePlanner {
   // Finds files that are not in the snapshot: the listed ones, and those that the snapshot's change created,
   // which may be ignored.
   Result<Unit> find_new_files() {
-    if (!plan_.of_undo)
+    if (!plan_.is_undo)
       for (const std::string& wanted : paths_) TRY(find_new_listed(wanted));
     for (const std::string& path : scope_.absent) {
       if (!is_wanted(path)) continue;
       TRY(find_new_listed(path));
       if (is_listed(path) || find(path) != nullptr || !is_in_real_folder(path)) continue;
-      const Result<FileStat> stat = root_.look(path);
+      const Result<FileStat> stat = root_.lstat(path);
       if (stat && is_captured_kind(*stat)) remove_or_spare(path, *stat);
     }
     return Unit{};
@@ -363,7 +365,7 @@ class RestorePlanner {
   // Whether all folders above the path are real ones, not symlinks.
   bool is_in_real_folder(std::string_view path) const {
     for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
-      const Result<FileStat> stat = root_.look(above);
+      const Result<FileStat> stat = root_.lstat(above);
       if (!stat || kind_of(*stat) != FileKind::folder) return false;
     }
     return true;
@@ -402,7 +404,8 @@ class RestorePlanner {
   ExaminedFiles examined_;
   std::stop_token stop_;
   LiveView view_;
-  std::shared_ptr<const Contents> contents_;  // The contents of the listing; null if they are not needed.
+  std::shared_ptr<const ListingContents>
+      contents_;  // The contents of the listing; null if they are not needed.
   SnapshotScope scope_;
   RestorePlan plan_;
   std::vector<Doubt> doubts_;
@@ -427,7 +430,7 @@ Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePl
     const TreeChange& change = plan.edit.writes[i].change;
     auto blob = plan.blobs.find(change.path);
     if (blob == plan.blobs.end() || change.kind != TreeChange::Kind::write) continue;
-    if (stop.stop_requested()) return cancelled_restore();
+    if (stop.stop_requested()) return cancelled_restore_error();
     sum += blobs.size_of(blob->second).value_or(0);
     if (sum > contents_bytes_max) {
       return Error(ErrorCode::too_large,
@@ -435,8 +438,8 @@ Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePl
     }
     Result<std::string> bytes = blobs.get(blob->second);
     if (!bytes)
-      return lost_file(change.path, "cannot be restored, and nothing was", std::move(bytes).error(),
-                       "Name the other paths to restore those.");
+      return lost_file_error(change.path, "cannot be restored, and nothing was", std::move(bytes).error(),
+                             "Name the other paths to restore those.");
     contents[i] = *std::move(bytes);
   }
   return contents;

@@ -19,13 +19,13 @@ namespace snapgen::core {
 
 struct RestorePlan {
   RestoreAnswer answer;
-  EditPlan edit;                          // Without the contents, see read_contents().
-  std::map<std::string, BlobId> blobs;    // The files to write, by path.
-  std::vector<std::string> endangered;    // Paths that are replaced, deleted or get another mode, sorted.
-  std::set<std::string> unlisted;         // Those of `endangered` that are not listed, such as ignored files.
+  EditPlan edit;                            // Without the contents, see read_contents().
+  std::map<std::string, BlobId> blobs;      // The files to write, by path.
+  std::vector<std::string> affected_paths;  // Paths that are replaced, deleted or get another mode, sorted.
+  std::set<std::string> unlisted;  // Those of `affected_paths` that are not listed, such as ignored files.
   std::shared_ptr<const FileList> files;  // The listing that the plan is based on.
   // The snapshot has only the files of one change: no other files are inspected or captured.
-  bool of_undo = false;
+  bool is_undo = false;
 };
 
 // Which files to examine for writes through a memory mapping, which the watch cannot see.

@@ -25,7 +25,7 @@ bool has_content(const TreeWrite& write) {
   return kind == FileKind::file || kind == FileKind::symlink;
 }
 
-Error cannot_keep(ErrorCode code, const std::string& why, std::string cause = {}) {
+Error cannot_store_error(ErrorCode code, const std::string& why, std::string cause = {}) {
   return Error(code,
                why +
                    " Nothing was changed, because no undo snapshot could be made. Pass discard: true to "
@@ -33,12 +33,12 @@ Error cannot_keep(ErrorCode code, const std::string& why, std::string cause = {}
                {}, std::move(cause));
 }
 
-Error too_large(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) {
-  return cannot_keep(ErrorCode::too_large,
-                     "The call would replace or delete " + std::to_string(bytes) + " bytes in " +
-                         counted(files, "file") + ", more than the " + std::to_string(bytes_max) +
-                         " bytes that an undo snapshot may contain (store.undo_bytes_max in "
-                         ".snapback/config.json).");
+Error undo_too_large_error(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) {
+  return cannot_store_error(ErrorCode::too_large,
+                            "The call would replace or delete " + std::to_string(bytes) + " bytes in " +
+                                counted(files, "file") + ", more than the " + std::to_string(bytes_max) +
+                                " bytes that an undo snapshot may contain (store.undo_bytes_max in "
+                                ".snapback/config.json).");
 }
 
 }  // namespace
@@ -60,17 +60,17 @@ UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
       message_(std::move(message)),
       taken_ms_(workspace.now() / 1'000'000 - clock_lag_ms_max),
       stop_(std::move(stop)) {
-  PrivacySurvey survey(PrivacySurvey::Detail::exact);
+  PrivacyCollector survey(PrivacyCollector::Detail::exact);
   rows_.reserve(records_.size());
   for (const FileRecord& record : records_) {
     rows_.push_back({.path = record.path, .blob = *record.blob, .mode = mode_of(record.stat)});
-    survey.look(record.path, record.stat.mode);
+    survey.add(record.path, record.stat.mode);
   }
-  look_at_folders(workspace_.root().fd(), rows_, survey);
+  add_parent_folders(workspace_.root().fd(), rows_, survey);
   privacy_ = survey.finish();
 }
 
-SnapshotSaving UndoCapture::saving() const {
+SnapshotSaveOptions UndoCapture::saving() const {
   std::int64_t bytes = 0;
   for (const FileRecord& record : records_) bytes += record.stat.size;
   return {.message = message_,
@@ -79,7 +79,7 @@ SnapshotSaving UndoCapture::saving() const {
           .scope = {.folders = {}, .unknown = {}, .absent = absent_, .taken_ms = taken_ms_},
           .privacy = privacy_,
           .bytes = bytes,
-          .found_in = generation_,
+          .found_in_generation = generation_,
           .stop = stop_};
 }
 
@@ -112,7 +112,8 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
   }
   if (replaced.empty()) return std::unique_ptr<UndoCapture>();
   const std::int64_t bytes_max = workspace.writer().rules().undo_bytes_max();
-  if (bytes > bytes_max) return too_large(bytes, static_cast<std::int64_t>(replaced.size()), bytes_max);
+  if (bytes > bytes_max)
+    return undo_too_large_error(bytes, static_cast<std::int64_t>(replaced.size()), bytes_max);
   std::sort(replaced.begin(), replaced.end(),
             [](const TreeWrite* a, const TreeWrite* b) { return a->change.path < b->change.path; });
   const std::uint64_t generation = workspace.blobs().generation();
@@ -124,21 +125,21 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
                        .listed_ns = write->existing->seen_ns,
                        .named = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
-  if (stop.stop_requested()) return cancelled_write();
+  if (stop.stop_requested()) return cancelled_write_error();
   if (failed) {
     Error& error = failed->second;
     if (error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument)
-      return changed_while_read(targets[failed->first].path);
+      return changed_while_read_error(targets[failed->first].path);
     if (error.code == ErrorCode::repo_changed) return std::move(error);
-    return cannot_keep(error.code, error.message, error.cause);
+    return cannot_store_error(error.code, error.message, error.cause);
   }
   for (std::size_t i = 0; i < records.size(); ++i) {
     FileRecord& existing = *replaced[i]->existing;
     const bool same = records[i].blob && records[i].stat == existing.stat &&
                       (!existing.blob || *existing.blob == *records[i].blob);
     if (!same) {
-      workspace.blobs().give_up();
-      return changed_while_read(existing.path);
+      workspace.blobs().abandon_puts();
+      return changed_while_read_error(existing.path);
     }
     existing.blob = records[i].blob;
   }
@@ -146,8 +147,8 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
       std::make_unique<UndoCapture>(workspace, std::move(records), std::move(absent), request.message, stop);
   Result<Unit> planned = capture->plan(generation);
   if (planned) return capture;
-  workspace.blobs().give_up();
-  return cannot_keep(planned.error().code, planned.error().message, planned.error().cause);
+  workspace.blobs().abandon_puts();
+  return cannot_store_error(planned.error().code, planned.error().message, planned.error().cause);
 }
 
 }  // namespace snapgen::core

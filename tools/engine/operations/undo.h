@@ -54,7 +54,7 @@ class UndoCapture {
   UndoSnapshot undo_snapshot() const;
 
  private:
-  SnapshotSaving saving() const;
+  SnapshotSaveOptions saving() const;
 
   Workspace& workspace_;
   std::vector<FileRecord> records_;  // Sorted by path.

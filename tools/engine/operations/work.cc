@@ -23,7 +23,7 @@ constexpr std::size_t counted_files_max = 5000;
 constexpr std::size_t counted_bytes_max = 64 << 20;
 
 // Whether the content of each of `files` is that in HEAD.
-Result<std::vector<bool>> committed_of(const Workspace& workspace, const Status& status,
+Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStatus& status,
                                        const std::vector<std::string>& files, const std::stop_token& stop) {
   std::vector<bool> committed(files.size());
   if (!workspace.repository().is_git()) return committed;
@@ -33,13 +33,13 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const Status&
   std::vector<std::string> names;
   std::vector<std::size_t> names_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    std::string name = workspace.in_repository(files[i]);
+    std::string name = workspace.to_repository_path(files[i]);
     if (changed.contains(name)) continue;
     names.push_back(std::move(name));
     names_at.push_back(i);
   }
   if (names.empty()) return committed;
-  const std::vector<bool> shown = TRY(shown_by_status(workspace.repository(), names, stop));
+  const std::vector<bool> shown = TRY(status_shows_changes(workspace.repository(), names, stop));
   for (std::size_t i = 0; i < names.size(); ++i) committed[names_at[i]] = shown[i];
   return committed;
 }
@@ -47,32 +47,32 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const Status&
 }  // namespace
 
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop) {
-  Status status = TRY(workspace.status(stop));
+  GitStatus status = TRY(workspace.status(stop));
   return dirty_files(workspace, status, stop);
 }
 
-Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStatus& status,
                                              const std::stop_token& stop) {
   std::vector<std::string> found, folders;
   const auto add = [&](std::string_view name) {
-    std::optional<std::string> path = workspace.in_workspace(name);
-    if (path && !path->empty() && !is_reserved(*path)) found.push_back(*std::move(path));
+    std::optional<std::string> path = workspace.to_workspace_path(name);
+    if (path && !path->empty() && !is_reserved_path(*path)) found.push_back(*std::move(path));
   };
   for (const StatusEntry& entry : status.entries) {
     if (entry.index == '!') continue;
     const bool is_folder = entry.path.ends_with('/');
     const std::string_view folder =
         std::string_view(entry.path).substr(0, entry.path.size() - (is_folder ? 1 : 0));
-    if (is_folder && is_below(workspace.in_repository(""), folder)) {
+    if (is_folder && is_below(workspace.to_repository_path(""), folder)) {
       folders.assign(1, "");  // The untracked folder contains the whole workspace.
       continue;
     }
     // A rename deletes the file at the old path.
     if (entry.index == 'R' || entry.worktree == 'R') add(entry.original_path);
-    std::optional<std::string> path = workspace.in_workspace(entry.path);
+    std::optional<std::string> path = workspace.to_workspace_path(entry.path);
     if (!is_folder)
       add(entry.path);
-    else if (path && !path->empty() && !is_reserved(*path))
+    else if (path && !path->empty() && !is_reserved_path(*path))
       folders.push_back(path->substr(0, path->size() - 1));
   }
   if (!folders.empty()) {
@@ -96,7 +96,7 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
   std::vector<std::string> files;
   std::shared_ptr<const FileList> listing;
   for (const std::string& path : paths) {
-    const Result<FileStat> stat = workspace.root().look(path);
+    const Result<FileStat> stat = workspace.root().lstat(path);
     if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
       files.push_back(path);
       continue;
@@ -113,8 +113,8 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
   return files;
 }
 
-bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path) {
-  const std::string name = workspace.in_repository(path);
+bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path) {
+  const std::string name = workspace.to_repository_path(path);
   return std::any_of(status.entries.begin(), status.entries.end(), [&](const StatusEntry& entry) {
     return entry.path == name || entry.original_path == name;
   });
@@ -122,19 +122,19 @@ bool is_in_status(const Workspace& workspace, const Status& status, std::string_
 
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop) {
-  Status status = TRY(workspace.status(stop));
+  GitStatus status = TRY(workspace.status(stop));
   return protection_of(workspace, status, paths, stop);
 }
 
-Result<Protection> protection_of(Workspace& workspace, const Status& status,
+Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
   std::vector<std::string> nested = TRY(nested_in_status(workspace, status, stop));
   std::int64_t submodules = 0;
   std::vector<std::string> files;
   std::vector<FileStat> stats;
   for (const std::string& path : paths) {
-    if (stop.stop_requested()) return cancelled_call();
-    Result<FileStat> stat = workspace.root().look(path);
+    if (stop.stop_requested()) return cancelled_call_error();
+    Result<FileStat> stat = workspace.root().lstat(path);
     if (!stat || kind_of(*stat) == FileKind::other) continue;
     if (kind_of(*stat) == FileKind::folder) {
       submodules += std::ranges::binary_search(nested, path) ? 1 : 0;
@@ -150,7 +150,7 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (covered[i]) continue;
     const std::optional<BlobId> blob = contents.find(files[i], stats[i]);
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     // That the store has the content proves nothing: it may be of another path, or of a snapshot that was
     // removed.
     if (!blob || !workspace.blobs().contains(*blob)) continue;
@@ -172,14 +172,14 @@ Result<Protection> protection_of(Workspace& workspace, const Status& status,
   return found;
 }
 
-Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const Status& status,
+Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const GitStatus& status,
                                                   const std::stop_token& stop) {
   std::vector<std::string> found;
   if (status.entries.empty()) return found;
   const LiveFiles live = TRY(workspace.files(stop));
   for (const SkippedPath& one : live.files->skipped()) {
     if (one.reason != SkipReason::nested_repository) continue;
-    const std::string name = workspace.in_repository(one.path);
+    const std::string name = workspace.to_repository_path(one.path);
     const bool is_named = std::any_of(status.entries.begin(), status.entries.end(), [&](const auto& entry) {
       const std::size_t size = entry.path.size() - (entry.path.ends_with('/') ? 1 : 0);
       return entry.index != '!' && is_below(name, std::string_view(entry.path).substr(0, size));
@@ -197,7 +197,7 @@ std::string sentence_of_nested(const std::vector<std::string>& nested) {
          ", are not inspected, and in no snapshot.";
 }
 
-Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop) {
+Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop) {
   DiffQuery query{.paths = {},
                   .context = 0,
                   .untracked = false,
@@ -205,14 +205,14 @@ Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const 
                   .files_max = counted_files_max};
   auto read = [&](LiveView& view) { return diff_live_with_snapshot(workspace, before, view, query); };
   DiffAnswer answer = TRY(read_without_lease(workspace, stop, read));
-  WorkDone done;
+  WorkSummary done;
   for (DiffedFile& file : answer.files) {
     done.added += file.added;
     done.removed += file.removed;
     done.files.push_back(std::move(file.path));
   }
   done.truncated = answer.truncated;
-  const Status status = TRY(workspace.status(stop));
+  const GitStatus status = TRY(workspace.status(stop));
   done.nested = TRY(nested_in_status(workspace, status, stop));
   return done;
 }

@@ -18,7 +18,7 @@ class Workspace;
 // files().
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop);
 // Like dirty_files() above, for a status that is known already.
-Result<std::vector<std::string>> dirty_files(Workspace& workspace, const Status& status,
+Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStatus& status,
                                              const std::stop_token& stop);
 
 // The paths, with folders replaced by the listed files in them; sorted, each once. A path without a file
@@ -28,8 +28,8 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
                                                        const std::stop_token& stop);
 
 // How many of `paths` have a current content that can be restored: it is HEAD's, or a snapshot has it at this
-// path. Missing files do not count. Files larger than found_bytes_max that are not committed count as covered
-// only if their content is known without a read.
+// path. Missing files do not count. Files larger than content_finder_bytes_max that are not committed count
+// as covered only if their content is known without a read.
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
@@ -47,20 +47,20 @@ struct Protection {
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop);
 // Like protection_of() above, for a status that is known already.
-Result<Protection> protection_of(Workspace& workspace, const Status& status,
+Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop);
 
 // The submodules and other repositories in the workspace that `git status` names, sorted: no snapshot
 // contains them, and no check inspects them. Errors: as Workspace::files().
-Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const Status& status,
+Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const GitStatus& status,
                                                   const std::stop_token& stop);
 // Returns " The nested repository vendor/sub is not inspected, and in no snapshot."; empty without any.
 std::string sentence_of_nested(const std::vector<std::string>& nested);
 
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
-bool is_in_status(const Workspace& workspace, const Status& status, std::string_view path);
+bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
 
-struct WorkDone {
+struct WorkSummary {
   std::vector<std::string> files;  // The differing files, sorted.
   std::int64_t added = 0;          // Number of added lines.
   std::int64_t removed = 0;
@@ -68,6 +68,7 @@ struct WorkDone {
   std::vector<std::string> nested;  // As nested_in_status().
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
-Result<WorkDone> work_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop);
+Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,
+                                       const std::stop_token& stop);
 
 }  // namespace snapgen::core

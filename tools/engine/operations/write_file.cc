@@ -6,13 +6,14 @@
 #include "tools/engine/patch/path_conflicts.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/engine/write/target.h"
 #include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/write_target.h"
 
 namespace snapgen::core {
 namespace {
 
-Error unexpected(std::string_view path, const Expectation& expected, const std::optional<BlobId>& found) {
+Error not_as_expected_error(std::string_view path, const ExpectedContent& expected,
+                            const std::optional<BlobId>& found) {
   std::string details;
   json::Writer out(details);
   out.text("{\"expected_blob\":");
@@ -35,9 +36,10 @@ Error unexpected(std::string_view path, const Expectation& expected, const std::
   return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
 }
 
-class WriteLook {
+class WritePlanner {
  public:
-  WriteLook(Workspace& workspace, const WriteFileQuery& query, const std::stop_token& stop, Missed& missed)
+  WritePlanner(Workspace& workspace, const WriteFileQuery& query, const std::stop_token& stop,
+               MissingPaths& missed)
       : root_(workspace.root()),
         rules_(workspace.writer().rules()),
         query_(query),
@@ -45,21 +47,21 @@ class WriteLook {
         missed_(missed),
         view_(root_, stop) {}
 
-  Result<Proposal<WrittenFile>> run() {
-    Result<Target> target = find_target(root_, query_.path, true);
+  Result<ProposedEdit<WrittenFile>> run() {
+    Result<WriteTarget> target = find_write_target(root_, query_.path, true);
     if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
     if (!target) return std::move(target).error();
     const std::string& path = target->path;
     // The write rules are checked even if the write would change nothing.
     TRY(rules_.check(path));
-    TreeNode node = TRY(view_.look(path));
+    TreeNode node = TRY(view_.node_at(path));
     bool created = node.kind == TreeNode::Kind::missing;
     if (!created && node.kind != TreeNode::Kind::file) {
       return Error(ErrorCode::invalid_argument,
                    path_in_sentence(path) + " is " + std::string(noun(node.kind)) + ", not a file.");
     }
     bool same = TRY(compare(path, node));
-    Proposal<WrittenFile> proposal;
+    ProposedEdit<WrittenFile> proposal;
     proposal.answer = {.path = path,
                        .blob = blob_id_of(query_.content),
                        .bytes = static_cast<std::int64_t>(query_.content.size()),
@@ -77,8 +79,8 @@ class WriteLook {
     proposal.plan.undo = {.wanted = !query_.discard, .message = "before writing " + path};
     proposal.plan.seen = view_.seen();
     for (const std::string& link : target->links) {
-      Result<FileRecord> record = observe(root_, link, stop_);
-      if (!record) return changed_while_read(link);
+      Result<FileRecord> record = observe_file(root_, link, stop_);
+      if (!record) return changed_while_read_error(link);
       proposal.plan.seen.push_back(*std::move(record));
     }
     return proposal;
@@ -88,11 +90,11 @@ class WriteLook {
   // Whether the file has the new content. Reads it only if the size is equal or a state is expected.
   Result<bool> compare(const std::string& path, const TreeNode& node) {
     bool created = node.kind == TreeNode::Kind::missing;
-    const std::optional<Expectation>& expected = query_.expected;
+    const std::optional<ExpectedContent>& expected = query_.expected;
     if (created) {
       if (!expected || expected->blob.empty()) return false;
       missed_.push_back(path);
-      return unexpected(path, *expected, std::nullopt);
+      return not_as_expected_error(path, *expected, std::nullopt);
     }
     bool same_size = node.size == static_cast<std::int64_t>(query_.content.size());
     if (!expected && !same_size) return false;
@@ -102,7 +104,7 @@ class WriteLook {
     if (expected) {
       BlobId found = blob_id_of(*bytes);
       if (expected->blob.empty() || !found.hex().starts_with(expected->blob))
-        return unexpected(path, *expected, found);
+        return not_as_expected_error(path, *expected, found);
     }
     return *bytes == query_.content;
   }
@@ -111,16 +113,17 @@ class WriteLook {
   const WriteRules& rules_;
   const WriteFileQuery& query_;
   std::stop_token stop_;
-  Missed& missed_;
+  MissingPaths& missed_;
   WorktreeView view_;
 };
 
 }  // namespace
 
-Result<Edited<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                       const WriteFileQuery& query, const std::stop_token& stop) {
-  return edit_worktree(workspace, lease_id, stop,
-                       [&](Missed& missed) { return WriteLook(workspace, query, stop, missed).run(); });
+Result<EditResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                           const WriteFileQuery& query, const std::stop_token& stop) {
+  return edit_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
+    return WritePlanner(workspace, query, stop, missed).run();
+  });
 }
 
 }  // namespace snapgen::core

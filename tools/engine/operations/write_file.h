@@ -14,7 +14,7 @@ namespace snapgen::core {
 class Workspace;
 
 // The required state of a path before it is written.
-struct Expectation {
+struct ExpectedContent {
   // A prefix of the hexadecimal digits of the content's id; empty: the file must not exist.
   std::string blob;
 };
@@ -23,7 +23,7 @@ struct WriteFileQuery {
   std::string path;
   std::string content;
   std::optional<bool> executable;  // Absent: unchanged; a new file is not executable.
-  std::optional<Expectation> expected;
+  std::optional<ExpectedContent> expected;
   bool discard = false;  // Do not store the replaced content.
 };
 
@@ -37,8 +37,8 @@ struct WrittenFile {
 
 // Follows a symlink to its file, creates folders as needed, and does not touch an identical file. Durable on
 // return. Errors: invalid_argument (a folder or device at the path, a file on the way); repo_changed (not as
-// expected; details {"expected_blob","found_blob","path"}); as find_target() and WorktreeEdit.
-Result<Edited<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                       const WriteFileQuery& query, const std::stop_token& stop);
+// expected; details {"expected_blob","found_blob","path"}); as find_write_target() and WorktreeEdit.
+Result<EditResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                           const WriteFileQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

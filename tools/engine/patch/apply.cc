@@ -31,7 +31,7 @@ Sides sides_of(const Hunk& hunk) {
   return sides;
 }
 
-std::string shown_line(std::string_view line) { return std::string(line.substr(0, shown_line_bytes_max)); }
+std::string shown_line(std::string_view line) { return std::string(line.substr(0, reject_line_bytes_max)); }
 
 // LineStarts finds the offsets of lines; queries must be in ascending order.
 class LineStarts {

@@ -28,13 +28,13 @@ struct AppliedHunks {
   std::vector<Reject> rejects;      // Every hunk that does not fit, in order; `path` is empty.
 };
 
-// `hunks` must be in order and must not overlap, as parse() guarantees. With `allow_offset`, a hunk that does
-// not fit applies where its old lines occur exactly once, if the hunks then remain in order without overlap.
-// A hunk without old lines is never moved. Errors: cancelled.
+// `hunks` must be in order and must not overlap, as parse_patch() guarantees. With `allow_offset`, a hunk
+// that does not fit applies where its old lines occur exactly once, if the hunks then remain in order without
+// overlap. A hunk without old lines is never moved. Errors: cancelled.
 Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk>& hunks, bool allow_offset,
                                  std::stop_token stop = {});
 
 // The maximum number of bytes of a line in a reject.
-inline constexpr std::size_t shown_line_bytes_max = 500;
+inline constexpr std::size_t reject_line_bytes_max = 500;
 
 }  // namespace snapgen::core

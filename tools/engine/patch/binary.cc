@@ -63,12 +63,12 @@ void append_decoded(std::string_view line, std::string& out) {
   }
 }
 
-Error damaged_data() {
+Error damaged_data_error() {
   return Error(ErrorCode::invalid_argument,
                "the binary data of the patch is damaged; make it again with git diff --binary");
 }
 
-Error over_limit(std::int64_t bytes_max) {
+Error over_limit_error(std::int64_t bytes_max) {
   return Error(ErrorCode::too_large,
                "the patch makes a file larger than the limit of " + std::to_string(bytes_max) + " bytes");
 }
@@ -95,7 +95,7 @@ Result<std::string> inflated(std::string_view packed, std::size_t size) {
   }
   bool whole = status == Z_STREAM_END && stream.avail_in == 0 && out.size() == size;
   inflateEnd(&stream);
-  if (!whole) return damaged_data();
+  if (!whole) return damaged_data_error();
   return out;
 }
 
@@ -158,12 +158,13 @@ std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out) {
   return std::nullopt;
 }
 
-Result<std::string> content_of(const BinaryHunk& hunk, std::string_view before, std::int64_t bytes_max) {
-  if (hunk.size > bytes_max) return over_limit(bytes_max);
+Result<std::string> apply_binary_hunk(const BinaryHunk& hunk, std::string_view before,
+                                      std::int64_t bytes_max) {
+  if (hunk.size > bytes_max) return over_limit_error(bytes_max);
   std::string packed;
   packed.reserve(hunk.lines.size() / 5 * 4);
   for (PatchLines lines(hunk.lines); !lines.at_end(); lines.advance()) append_decoded(lines.line(), packed);
-  if (packed.size() > 0xffffffffU) return over_limit(bytes_max);
+  if (packed.size() > 0xffffffffU) return over_limit_error(bytes_max);
   Result<std::string> data = inflated(packed, static_cast<std::size_t>(hunk.size));
   if (!data || hunk.form == BinaryHunk::Form::literal) return data;
   return apply_delta(*data, before, bytes_max);
@@ -172,13 +173,13 @@ Result<std::string> content_of(const BinaryHunk& hunk, std::string_view before, 
 Result<std::string> apply_delta(std::string_view delta, std::string_view base, std::int64_t bytes_max) {
   std::uint64_t base_size = 0;
   std::uint64_t size = 0;
-  if (!take_size(delta, base_size) || !take_size(delta, size)) return damaged_data();
+  if (!take_size(delta, base_size) || !take_size(delta, size)) return damaged_data_error();
   if (base_size != base.size())
     return Error(ErrorCode::invalid_argument, "the binary data changes a file of " +
                                                   std::to_string(base_size) + " bytes, but this one has " +
                                                   std::to_string(base.size()) +
                                                   "; make the patch again from the current file");
-  if (size > static_cast<std::uint64_t>(bytes_max)) return over_limit(bytes_max);
+  if (size > static_cast<std::uint64_t>(bytes_max)) return over_limit_error(bytes_max);
   std::string out;
   while (!delta.empty()) {
     auto instruction = static_cast<std::uint8_t>(delta.front());
@@ -189,19 +190,19 @@ Result<std::string> apply_delta(std::string_view delta, std::string_view base, s
       std::size_t count = 0;
       if (!take_bytes(delta, instruction & 0x0fU, offset) ||
           !take_bytes(delta, (instruction >> 4) & 0x07U, count))
-        return damaged_data();
+        return damaged_data_error();
       if (count == 0) count = 0x10000;
-      if (offset > base.size() || count > base.size() - offset) return damaged_data();
+      if (offset > base.size() || count > base.size() - offset) return damaged_data_error();
       piece = base.substr(offset, count);
     } else {
-      if (instruction == 0 || instruction > delta.size()) return damaged_data();
+      if (instruction == 0 || instruction > delta.size()) return damaged_data_error();
       piece = delta.substr(0, instruction);
       delta.remove_prefix(instruction);
     }
-    if (piece.size() > size - out.size()) return damaged_data();
+    if (piece.size() > size - out.size()) return damaged_data_error();
     out += piece;
   }
-  if (out.size() != size) return damaged_data();
+  if (out.size() != size) return damaged_data_error();
   return out;
 }
 

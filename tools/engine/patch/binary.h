@@ -11,14 +11,15 @@
 namespace snapgen::core {
 
 // Reads one `literal N` or `delta N` part, up to and including its final blank line, and checks its form.
-// content_of() inflates it later.
+// apply_binary_hunk() inflates it later.
 std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out);
 
 // Returns the content that `hunk` makes of `before`. Errors: invalid_argument (the data is damaged, or is a
 // delta to other content), too_large (more than `bytes_max`).
-Result<std::string> content_of(const BinaryHunk& hunk, std::string_view before, std::int64_t bytes_max);
+Result<std::string> apply_binary_hunk(const BinaryHunk& hunk, std::string_view before,
+                                      std::int64_t bytes_max);
 
-// Applies a git delta (as in pack files) to `base`. Errors: as content_of().
+// Applies a git delta (as in pack files) to `base`. Errors: as apply_binary_hunk().
 Result<std::string> apply_delta(std::string_view delta, std::string_view base, std::int64_t bytes_max);
 
 }  // namespace snapgen::core

@@ -137,7 +137,7 @@ std::optional<PatchFault> fault_of_header_line(const PatchLines& lines) {
   return std::nullopt;
 }
 
-std::optional<PatchFault> read_hunk(PatchLines& lines, ReadHunk& out) {
+std::optional<PatchFault> read_hunk(PatchLines& lines, ParsedHunk& out) {
   std::int64_t number = lines.number();
   Hunk& hunk = out.hunk;
   hunk.patch_line = number;

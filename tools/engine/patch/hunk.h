@@ -15,7 +15,7 @@ struct PatchFault {
   std::string message;  // One sentence.
 };
 
-struct ReadHunk {
+struct ParsedHunk {
   Hunk hunk;
   bool ends_file = false;  // One side ends without a newline, so it must be the last hunk of its file.
 };
@@ -23,7 +23,7 @@ struct ReadHunk {
 // Reads the hunk that starts at the current `@@` line, up to its last line. The counts must be correct, the
 // marker `\ No newline at end of file` must be on the last line of its side, and the hunk must change
 // something.
-std::optional<PatchFault> read_hunk(PatchLines& lines, ReadHunk& out);
+std::optional<PatchFault> read_hunk(PatchLines& lines, ParsedHunk& out);
 
 // Checks the form of the current header line: it must be complete, not end in CR, and not be too long.
 std::optional<PatchFault> fault_of_header_line(const PatchLines& lines);

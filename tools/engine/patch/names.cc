@@ -38,7 +38,7 @@ std::optional<NamePair> agreed(std::string_view old_name, std::string_view new_n
     if (!plain && !prefixed) return std::nullopt;
     return NamePair(*known.from, *known.to);
   }
-  std::optional<std::string> path = same_file(old_name, new_name);
+  std::optional<std::string> path = common_file_name(old_name, new_name);
   if (!path) return std::nullopt;
   return NamePair(*path, *path);
 }
@@ -81,7 +81,7 @@ std::optional<std::string> name_of_field(std::string_view field) {
   return name;
 }
 
-std::optional<std::string> same_file(std::string_view old_name, std::string_view new_name) {
+std::optional<std::string> common_file_name(std::string_view old_name, std::string_view new_name) {
   if (old_name == new_name) return std::string(old_name);
   std::size_t old_slash = old_name.find('/');
   std::size_t new_slash = new_name.find('/');
@@ -133,7 +133,7 @@ std::string_view refusal_of_path(std::string_view path) {
     if (component.empty() || component == ".") return "it is not in its shortest form";
     begin = end + 1;
   }
-  if (is_reserved(path)) return "it belongs to git or to the snapshot store";
+  if (is_reserved_path(path)) return "it belongs to git or to the snapshot store";
   return {};
 }
 

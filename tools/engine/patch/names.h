@@ -17,7 +17,7 @@ std::optional<std::string> name_of_field(std::string_view field);
 // Returns the file that both names of a header refer to. Equal names are used as is (`--no-prefix`).
 // Otherwise each loses its first component (`a/x b/x`, `i/x w/x`, `old/x new/x`), and the rests must be
 // equal.
-std::optional<std::string> same_file(std::string_view old_name, std::string_view new_name);
+std::optional<std::string> common_file_name(std::string_view old_name, std::string_view new_name);
 
 // Returns true if `name` is `path`, or `path` after a prefix of one component.
 bool matches_path(std::string_view name, std::string_view path);

@@ -104,8 +104,8 @@ class Parser {
     SideLine old_side, new_side;
     bool has_sides = !lines_.at_end() && lines_.line().starts_with("--- ");
     if (has_sides) {
-      if (auto fault = read_side(lines_, "--- ", old_side)) return malformed(std::move(*fault));
-      if (auto fault = read_side(lines_, "+++ ", new_side)) return malformed(std::move(*fault));
+      if (auto fault = read_side_line(lines_, "--- ", old_side)) return malformed(std::move(*fault));
+      if (auto fault = read_side_line(lines_, "+++ ", new_side)) return malformed(std::move(*fault));
     }
     FilePatch finished{.patch_line = file.patch_line};
     HeaderNames names{.minus_name = old_side.name, .plus_name = new_side.name};
@@ -131,10 +131,10 @@ class Parser {
   // Without git's header lines, the kind of change follows from /dev/null, epoch timestamps and empty sides.
   std::optional<SectionFault> read_plain_part(FilePatch& file) {
     SideLine old_side, new_side;
-    if (auto fault = read_side(lines_, "--- ", old_side)) return malformed(std::move(*fault));
-    if (auto fault = read_side(lines_, "+++ ", new_side)) return malformed(std::move(*fault));
+    if (auto fault = read_side_line(lines_, "--- ", old_side)) return malformed(std::move(*fault));
+    if (auto fault = read_side_line(lines_, "+++ ", new_side)) return malformed(std::move(*fault));
     std::optional<std::string> path;
-    if (old_side.name && new_side.name) path = same_file(*old_side.name, *new_side.name);
+    if (old_side.name && new_side.name) path = common_file_name(*old_side.name, *new_side.name);
     if (!old_side.name && new_side.name) path = without_prefix(*new_side.name, "b/");
     if (old_side.name && !new_side.name) path = without_prefix(*old_side.name, "a/");
     if (!path)
@@ -166,7 +166,7 @@ class Parser {
     bool ended = false;
     while (!lines_.at_end() && lines_.line().starts_with("@@")) {
       hunk_ = static_cast<std::int64_t>(file.hunks.size());
-      ReadHunk read;
+      ParsedHunk read;
       if (std::optional<PatchFault> fault = read_hunk(lines_, read)) return malformed(std::move(*fault));
       std::int64_t line = read.hunk.patch_line;
       if (ended) return malformed(line, "a hunk follows the one that is marked as the file's last");
@@ -255,6 +255,6 @@ class Parser {
 
 }  // namespace
 
-Patch parse(std::string_view text) { return Parser(text).run(); }
+Patch parse_patch(std::string_view text) { return Parser(text).run(); }
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// parse() converts a unified diff, as `git diff` prints it, to FilePatches.
+// parse_patch() converts a unified diff, as `git diff` prints it, to FilePatches.
 //
 // It supports creations, deletions, renames, copies, mode changes, and type changes (a deletion and a
 // creation of one path). Files may lack a final newline or have CRLF; names may be quoted, with any prefixes
@@ -17,6 +17,6 @@ namespace snapgen::core {
 
 // Parses a patch. Never fails as a whole: `rejects` has one error for each invalid part, and one for an empty
 // patch. `text` must outlive the result.
-Patch parse(std::string_view text);
+Patch parse_patch(std::string_view text);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// A parsed unified diff: the output of parse() and the input of plan().
+// A parsed unified diff: the output of parse_patch() and the input of plan_patch().
 //
 // Names are bytes, relative to the root, with every component validated. Texts are views into the patch,
 // which must outlive them.

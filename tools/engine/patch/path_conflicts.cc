@@ -19,7 +19,7 @@ std::string_view noun(Kind kind) {
   return "a FIFO, socket or device";
 }
 
-PathConflicts::PathConflicts(const Patch& patch, PatchView& view) : view_(view) {
+PathConflicts::PathConflicts(const Patch& patch, PatchTarget& view) : view_(view) {
   for (const FilePatch& file : patch.files) {
     if (file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy)
       taken_.insert(file.old_path);
@@ -30,7 +30,7 @@ PathConflicts::PathConflicts(const Patch& patch, PatchView& view) : view_(view) 
 Result<Kind> PathConflicts::kind_of_parent(std::string_view path) {
   auto known = parents_.find(path);
   if (known != parents_.end()) return known->second;
-  TreeNode node = TRY(view_.look(path));
+  TreeNode node = TRY(view_.node_at(path));
   parents_.emplace(path, node.kind);
   return node.kind;
 }
@@ -44,7 +44,7 @@ Result<TreeNode> PathConflicts::node_at(std::string_view path, std::optional<std
     if (kind == Kind::symlink) beyond = parent;
     return TreeNode();
   }
-  return view_.look(path);
+  return view_.node_at(path);
 }
 
 // Returns what prevents a file at `path`. Every parent must be a folder, or be created, once the patch is
@@ -73,7 +73,7 @@ Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view p
 Result<bool> PathConflicts::is_emptied(std::string_view folder) {
   std::vector<std::string> names = TRY(view_.names_in(folder));
   for (const std::string& name : names) {
-    std::string path = joined(folder, name);
+    std::string path = joined_path(folder, name);
     if (taken_.contains(path)) continue;
     bool holds_taken = taken_.lower_bound(path + '/') != taken_.end() &&
                        taken_.lower_bound(path + '/')->starts_with(path + '/');
@@ -87,7 +87,7 @@ Result<bool> PathConflicts::is_emptied(std::string_view folder) {
 Result<std::optional<Obstacle>> PathConflicts::obstacle_at(std::string_view path) {
   Result<std::optional<Obstacle>> above = obstacle_above(path);
   if (!above || *above || taken_.contains(path)) return above;
-  TreeNode node = TRY(view_.look(path));
+  TreeNode node = TRY(view_.node_at(path));
   if (node.kind == Kind::missing) return std::optional<Obstacle>();
   if (node.kind == Kind::folder) {
     bool emptied = TRY(is_emptied(path));

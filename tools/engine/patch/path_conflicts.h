@@ -23,11 +23,11 @@ std::string_view noun(TreeNode::Kind kind);  // For example "a folder".
 class PathConflicts {
  public:
   // The arguments must outlive this object.
-  PathConflicts(const Patch& patch, PatchView& view);
+  PathConflicts(const Patch& patch, PatchTarget& view);
 
   // Paths whose file is removed or replaced, and paths that have a file because of the patch.
-  const std::set<std::string_view>& taken() const { return taken_; }
-  const std::set<std::string_view>& made() const { return made_; }
+  const std::set<std::string_view>& removed_paths() const { return taken_; }
+  const std::set<std::string_view>& created_paths() const { return made_; }
 
   // Returns the current node at `path`. Beyond a symlink it is missing, and `beyond` is the symlink.
   Result<TreeNode> node_at(std::string_view path, std::optional<std::string>& beyond);
@@ -40,7 +40,7 @@ class PathConflicts {
   Result<std::optional<Obstacle>> obstacle_above(std::string_view path);
   Result<bool> is_emptied(std::string_view folder);
 
-  PatchView& view_;
+  PatchTarget& view_;
   std::set<std::string_view> taken_;
   std::set<std::string_view> made_;
   std::map<std::string, TreeNode::Kind, std::less<>> parents_;  // Cache of the parents' kinds.

@@ -28,17 +28,17 @@ FileMode mode_of(const TreeNode& node) {
 
 class PatchPlanner {
  public:
-  PatchPlanner(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop)
+  PatchPlanner(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options, std::stop_token stop)
       : patch_(patch), view_(view), conflicts_(patch, view), options_(options), stop_(std::move(stop)) {}
 
-  Result<Plan> run() {
+  Result<PatchPlan> run() {
     plan_.rejects = patch_.rejects;
     for (const FilePatch& file : patch_.files) {
       if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
       TRY(plan_file(file));
     }
-    for (std::string_view path : conflicts_.taken()) {
-      if (!conflicts_.made().contains(path))
+    for (std::string_view path : conflicts_.removed_paths()) {
+      if (!conflicts_.created_paths().contains(path))
         plan_.changes.push_back(TreeChange{.kind = TreeChange::Kind::remove, .path = std::string(path)});
     }
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
@@ -171,7 +171,7 @@ class PatchPlanner {
                               : "the patch deletes the file, but does not show all of its lines",
                .patch_line = file.patch_line,
                .line = line,
-               .found = std::string(after.substr(0, std::min(after.find('\n'), shown_line_bytes_max)))});
+               .found = std::string(after.substr(0, std::min(after.find('\n'), reject_line_bytes_max)))});
     return false;
   }
 
@@ -222,7 +222,7 @@ class PatchPlanner {
                         "the file is not the one that the binary patch was made for", file.old_oid, oid);
     }
     if (file.kind == FilePatch::Kind::remove) return std::string();
-    Result<std::string> after = content_of(*file.binary, before, options_.file_bytes_max);
+    Result<std::string> after = apply_binary_hunk(*file.binary, before, options_.file_bytes_max);
     if (!after)
       return mismatch(
           after.error().code == ErrorCode::too_large ? RejectReason::too_large : RejectReason::binary,
@@ -239,17 +239,18 @@ class PatchPlanner {
   }
 
   const Patch& patch_;
-  PatchView& view_;
+  PatchTarget& view_;
   PathConflicts conflicts_;
-  const PlanOptions& options_;
+  const PatchPlanOptions& options_;
   std::stop_token stop_;
-  Plan plan_;
+  PatchPlan plan_;
   std::int64_t total_bytes_ = 0;
 };
 
 }  // namespace
 
-Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options, std::stop_token stop) {
+Result<PatchPlan> plan_patch(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options,
+                             std::stop_token stop) {
   return PatchPlanner(patch, view, options, std::move(stop)).run();
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// plan() applies a whole patch to a tree in memory. It returns all changes, or all errors.
+// plan_patch() applies a whole patch to a tree in memory. It returns all changes, or all errors.
 //
 // As in the output of `git diff`, each part of the patch refers to the tree before the patch. So two renames
 // may swap their files, and a deletion frees its path for a creation. Nothing is written here.
@@ -16,7 +16,7 @@
 
 namespace snapgen::core {
 
-struct PlanOptions {
+struct PatchPlanOptions {
   bool allow_offset = false;
   std::int64_t file_bytes_max = std::int64_t{512} << 20;  // The limit for one file, before and after.
   std::int64_t total_bytes_max = std::int64_t{1} << 30;   // The limit for all new contents together.
@@ -30,14 +30,14 @@ struct PatchedFile {
   std::vector<HunkOffset> offsets;
 };
 
-struct Plan {
+struct PatchPlan {
   std::vector<TreeChange> changes;  // Sorted by path, at most one per path. Empty if there are rejects.
   std::vector<PatchedFile> files;   // Sorted by path; the parts that the changes are from.
   std::vector<Reject> rejects;      // Sorted by path, then hunk; includes those of `patch`.
 };
 
 // Plans the patch for the tree of `view`. Errors: those of the view; cancelled.
-Result<Plan> plan(const Patch& patch, PatchView& view, const PlanOptions& options = {},
-                  std::stop_token stop = {});
+Result<PatchPlan> plan_patch(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options = {},
+                             std::stop_token stop = {});
 
 }  // namespace snapgen::core

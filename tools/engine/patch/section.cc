@@ -133,7 +133,7 @@ std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHea
   return std::nullopt;
 }
 
-std::optional<PatchFault> read_side(PatchLines& lines, std::string_view prefix, SideLine& out) {
+std::optional<PatchFault> read_side_line(PatchLines& lines, std::string_view prefix, SideLine& out) {
   if (lines.at_end() || !lines.line().starts_with(prefix))
     return PatchFault{lines.number(), "expected a line that begins with " + std::string(prefix.substr(0, 3))};
   if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;

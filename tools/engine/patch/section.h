@@ -48,6 +48,6 @@ struct SideLine {
   // The line's timestamp is 1970-01-01 00:00:00 UTC, which means "no file" in GNU diff.
   bool is_epoch = false;
 };
-std::optional<PatchFault> read_side(PatchLines& lines, std::string_view prefix, SideLine& out);
+std::optional<PatchFault> read_side_line(PatchLines& lines, std::string_view prefix, SideLine& out);
 
 }  // namespace snapgen::core

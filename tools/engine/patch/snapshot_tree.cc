@@ -20,7 +20,7 @@ const ManifestEntry* SnapshotTree::find(std::string_view path) const {
   return at != entries_.end() && at->path == path ? &*at : nullptr;
 }
 
-Result<TreeNode> SnapshotTree::look(std::string_view path) {
+Result<TreeNode> SnapshotTree::node_at(std::string_view path) {
   const ManifestEntry* entry = find(path);
   if (entry == nullptr) {
     std::string below = std::string(path) + '/';
@@ -29,7 +29,7 @@ Result<TreeNode> SnapshotTree::look(std::string_view path) {
     return TreeNode{.kind = folder ? TreeNode::Kind::folder : TreeNode::Kind::missing};
   }
   std::optional<std::uint64_t> size = blobs_.size_of(entry->blob);
-  if (!size) return missing_blob(*entry);
+  if (!size) return missing_blob_error(*entry);
   bool link = entry->mode == FileMode::symlink;
   return TreeNode{.kind = link ? TreeNode::Kind::symlink : TreeNode::Kind::file,
                   .executable = entry->mode == FileMode::executable,
@@ -43,8 +43,8 @@ Result<std::string> SnapshotTree::read(std::string_view path) {
                  "The snapshot has no file " + path_in_sentence(path) + "; snapshot_list shows what it has.");
   Result<std::string> bytes = blobs_.get(entry->blob);
   return bytes ? std::move(bytes)
-               : lost_file(path, "cannot be read in the snapshot", std::move(bytes).error(),
-                           "Patch the other files, or another snapshot.");
+               : lost_file_error(path, "cannot be read in the snapshot", std::move(bytes).error(),
+                                 "Patch the other files, or another snapshot.");
 }
 
 Result<std::vector<std::string>> SnapshotTree::names_in(std::string_view folder) {
@@ -60,13 +60,13 @@ Result<std::vector<std::string>> SnapshotTree::names_in(std::string_view folder)
   return names;
 }
 
-bool SnapshotTree::is_kept(const ManifestEntry& entry) {
+bool SnapshotTree::ensure_stored(const ManifestEntry& entry) {
   if (blobs_.contains(entry.blob)) return true;
   const Result<std::string> bytes = blobs_.get(entry.blob);
   return bytes && blobs_.put(*bytes);
 }
 
-Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeChange>& changes) {
+Result<std::vector<ManifestEntry>> SnapshotTree::entries_after(const std::vector<TreeChange>& changes) {
   std::map<std::string_view, std::optional<ManifestEntry>> changed;  // nullopt: the file is removed.
   for (const TreeChange& change : changes) {
     std::optional<ManifestEntry>& entry = changed[change.path];
@@ -89,12 +89,12 @@ Result<std::vector<ManifestEntry>> SnapshotTree::after(const std::vector<TreeCha
   after.reserve(entries_.size() + changed.size());
   for (const ManifestEntry& entry : entries_) {
     if (changed.contains(entry.path)) continue;
-    if (!is_kept(entry)) return missing_blob(entry);
+    if (!ensure_stored(entry)) return missing_blob_error(entry);
     after.push_back(entry);
   }
   for (auto& [path, entry] : changed) {
     if (!entry) continue;
-    if (!is_kept(*entry)) return missing_blob(*entry);
+    if (!ensure_stored(*entry)) return missing_blob_error(*entry);
     after.push_back(*std::move(entry));
   }
   std::sort(after.begin(), after.end(),

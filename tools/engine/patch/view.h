@@ -1,7 +1,8 @@
 #pragma once
-// PatchView is the tree that a patch is applied to: the work tree or a snapshot.
+// PatchTarget is the tree that a patch is applied to: the work tree or a snapshot.
 //
-// Paths are relative to the root. Their parents are never symlinks, because plan() checks every parent first.
+// Paths are relative to the root. Their parents are never symlinks, because plan_patch() checks every parent
+// first.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,12 +19,12 @@ struct TreeNode {
   std::int64_t size = 0;  // The size of a file, in bytes.
 };
 
-class PatchView {
+class PatchTarget {
  public:
-  virtual ~PatchView() = default;
+  virtual ~PatchTarget() = default;
 
   // Returns the node at `path`, without following it; missing below a file or a missing folder.
-  virtual Result<TreeNode> look(std::string_view path) = 0;
+  virtual Result<TreeNode> node_at(std::string_view path) = 0;
   // Returns the bytes of a file, or the target of a symlink.
   virtual Result<std::string> read(std::string_view path) = 0;
   // Returns the names of the entries of a folder.

@@ -63,13 +63,13 @@ class LineCutter {
 
 }  // namespace
 
-Result<FileAnswer> read_file(View& view, const FileQuery& query) {
+Result<FileAnswer> read_file(FileView& view, const FileQuery& query) {
   if (query.start_line && query.end_line && *query.end_line < *query.start_line) {
     return Error(ErrorCode::invalid_argument,
                  "end_line is before start_line. Pass the last line of the range as end_line.");
   }
   Result<std::unique_ptr<FileContent>> content = view.open(query.path);
-  if (!content) return proposing_nearest_path(view, query.path, std::move(content).error());
+  if (!content) return with_suggested_path(view, query.path, std::move(content).error());
   LineCutter cutter(query);
   while (true) {
     TRY(view.check_stop());

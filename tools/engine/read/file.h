@@ -26,7 +26,7 @@ struct FileAnswer {
 };
 
 // Reads the file, or the requested lines of it. Errors: invalid_argument (lines of a binary file, end before
-// start), and those of View::open().
-Result<FileAnswer> read_file(View& view, const FileQuery& query);
+// start), and those of FileView::open().
+Result<FileAnswer> read_file(FileView& view, const FileQuery& query);
 
 }  // namespace snapgen::core

@@ -85,7 +85,7 @@ class Alternatives {
   std::size_t bytes_ = 1 << 20;  // Limits the work for nested braces, which can cost much and match little.
 };
 
-Error unfinished(std::string_view glob) {
+Error unfinished_glob_error(std::string_view glob) {
   return {ErrorCode::invalid_argument,
           "The glob " + path_in_sentence(glob) +
               " ends inside a bracket or a brace or after a backslash, or expands to more than " +
@@ -94,9 +94,9 @@ Error unfinished(std::string_view glob) {
 
 }  // namespace
 
-Result<Globs::Rule> Globs::rule_of(std::string_view glob, bool leaves_out) {
+Result<Globs::Rule> Globs::rule_of(std::string_view glob, bool excludes) {
   Rule rule;
-  rule.leaves_out = leaves_out;
+  rule.excludes = excludes;
   rule.whole_path = glob.find('/') != std::string_view::npos;
   if (glob.starts_with("./")) glob.remove_prefix(2);
   if (glob.starts_with('/')) glob.remove_prefix(1);
@@ -115,19 +115,19 @@ Result<Globs> Globs::of(const std::vector<std::string>& globs) {
   Globs out;
   std::size_t more = alternatives_max;
   for (std::string_view glob : globs) {
-    const bool leaves_out = glob.starts_with('!');
-    if (leaves_out) glob.remove_prefix(1);
+    const bool excludes = glob.starts_with('!');
+    if (excludes) glob.remove_prefix(1);
     std::vector<std::string> alternatives;
     if (!is_whole(glob) || !Alternatives(alternatives, more + 1).add(std::string(glob)))
-      return unfinished(glob);
+      return unfinished_glob_error(glob);
     more -= alternatives.size() - 1;
     for (const std::string& each : alternatives) {
-      Rule rule = TRY(rule_of(each, leaves_out));
+      Rule rule = TRY(rule_of(each, excludes));
       out.rules_.push_back(std::move(rule));
     }
   }
-  out.otherwise_ =
-      std::all_of(out.rules_.begin(), out.rules_.end(), [](const Rule& rule) { return rule.leaves_out; });
+  out.selects_by_default_ =
+      std::all_of(out.rules_.begin(), out.rules_.end(), [](const Rule& rule) { return rule.excludes; });
   return out;
 }
 
@@ -136,11 +136,11 @@ bool Globs::Rule::fits(std::string_view path) const {
          (!folder.empty() && git::wildmatch(folder, path, git::WildmatchMode::path));
 }
 
-bool Globs::select(std::string_view path) const {
+bool Globs::selects(std::string_view path) const {
   for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
-    if (rule->fits(path)) return !rule->leaves_out;
+    if (rule->fits(path)) return !rule->excludes;
   }
-  return otherwise_;
+  return selects_by_default_;
 }
 
 }  // namespace snapgen::core

@@ -18,21 +18,21 @@ class Globs {
   // Parses globs. Errors: invalid_argument (an empty glob; one that ends inside a bracket or brace or after a
   // backslash, which can match nothing; more than some hundred alternatives in braces).
   static Result<Globs> of(const std::vector<std::string>& globs);
-  bool select(std::string_view path) const;
+  bool selects(std::string_view path) const;
 
  private:
   struct Rule {
     std::string pattern;
     std::string folder;  // If whole_path: matches everything below a folder of this name; else empty.
-    bool leaves_out = false;
+    bool excludes = false;
     bool whole_path = false;
 
     bool fits(std::string_view path) const;
   };
-  static Result<Rule> rule_of(std::string_view glob, bool leaves_out);
+  static Result<Rule> rule_of(std::string_view glob, bool excludes);
 
   std::vector<Rule> rules_;
-  bool otherwise_ = true;
+  bool selects_by_default_ = true;
 };
 
 }  // namespace snapgen::core

@@ -21,7 +21,7 @@ constexpr std::size_t searches_per_block = 32;   // Files that one thread takes 
 constexpr std::size_t room_bytes_max = 1 << 20;  // Larger buffers are freed after each file.
 
 struct Searched {
-  Candidate::Kind kind = Candidate::Kind::text;
+  SearchCandidate::Kind kind = SearchCandidate::Kind::text;
   std::vector<GrepMatch> matches;
   std::optional<Error> error;
 };
@@ -32,7 +32,7 @@ std::vector<std::string> lines_before(std::string_view text, std::size_t begin, 
     std::size_t end = begin - 1;
     std::size_t feed = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
     begin = feed == std::string_view::npos ? 0 : feed + 1;
-    lines.push_back(shown_line(text.substr(begin, end - begin)));
+    lines.push_back(shortened_line(text.substr(begin, end - begin)));
   }
   std::reverse(lines.begin(), lines.end());
   return lines;
@@ -43,14 +43,14 @@ std::vector<std::string> lines_after(std::string_view text, std::size_t end, std
   while (lines.size() < count && end + 1 < text.size()) {
     std::size_t begin = end + 1;
     end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(shown_line(text.substr(begin, end - begin)));
+    lines.push_back(shortened_line(text.substr(begin, end - begin)));
   }
   return lines;
 }
 
 class Search {
  public:
-  Search(View& view, const GrepQuery& query, const Matcher& matcher)
+  Search(FileView& view, const GrepQuery& query, const LineMatcher& matcher)
       : view_(view), query_(query), matcher_(matcher) {}
 
   Result<GrepAnswer> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
@@ -67,7 +67,7 @@ class Search {
     return std::move(answer_);
   }
 
-  Skipped& skipped() { return answer_.skipped; }
+  SkippedCounts& skipped() { return answer_.skipped; }
 
  private:
   std::vector<Searched> search(const Listing& listing, const std::vector<std::size_t>& candidates,
@@ -79,16 +79,16 @@ class Search {
         std::size_t index = candidates[begin + i];
         const std::optional<TrigramFilter> known = view_.trigram_filter(index);
         if (known && !matcher_.may_match(*known) && view_.skip_by_filter(index, *buffers)) {
-          if (known->kind() == TrigramFilter::Kind::binary) searched[i].kind = Candidate::Kind::binary;
+          if (known->kind() == TrigramFilter::Kind::binary) searched[i].kind = SearchCandidate::Kind::binary;
           continue;
         }
-        Result<Candidate> candidate = view_.candidate(index, *buffers);
+        Result<SearchCandidate> candidate = view_.read_candidate(index, *buffers);
         if (!candidate) {
           searched[i].error = std::move(candidate).error();
           continue;
         }
         searched[i].kind = candidate->kind;
-        if (candidate->kind != Candidate::Kind::text) continue;
+        if (candidate->kind != SearchCandidate::Kind::text) continue;
         // One match more than the limit shows that there are more.
         std::string_view text = candidate->bytes;
         for (LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
@@ -97,7 +97,7 @@ class Search {
                         .line = line.line,
                         .column = line.column,
                         .more_columns = std::move(line.more_columns),
-                        .text = shown_line(text.substr(line.begin, line.end - line.begin)),
+                        .text = shortened_line(text.substr(line.begin, line.end - line.begin)),
                         .before = lines_before(text, line.begin, query_.context),
                         .after = lines_after(text, line.end, query_.context)});
         }
@@ -124,10 +124,10 @@ class Search {
   Result<Unit> take(std::size_t index, Searched& searched) {
     if (searched.error) return *std::move(searched.error);
     switch (searched.kind) {
-      case Candidate::Kind::binary: ++answer_.skipped.binary; return Unit{};
-      case Candidate::Kind::too_large: ++answer_.skipped.too_large; return Unit{};
-      case Candidate::Kind::unreadable: ++answer_.skipped.unreadable; return Unit{};
-      case Candidate::Kind::text: break;
+      case SearchCandidate::Kind::binary: ++answer_.skipped.binary; return Unit{};
+      case SearchCandidate::Kind::too_large: ++answer_.skipped.too_large; return Unit{};
+      case SearchCandidate::Kind::unreadable: ++answer_.skipped.unreadable; return Unit{};
+      case SearchCandidate::Kind::text: break;
     }
     if (static_cast<std::size_t>(answer_.files_searched) == query_.files_max) {
       answer_.truncated = true;
@@ -138,38 +138,38 @@ class Search {
     answer_.truncated = searched.matches.size() > buffers;
     if (answer_.truncated) searched.matches.resize(buffers);
     if (searched.matches.empty()) {
-      view_.touch(index);
+      view_.mark_touched(index);
     } else {
-      view_.show(index);
+      view_.mark_shown(index);
     }
     std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
     return Unit{};
   }
 
-  View& view_;
+  FileView& view_;
   const GrepQuery& query_;
-  const Matcher& matcher_;
+  const LineMatcher& matcher_;
   GrepAnswer answer_;
   std::mutex mutex_;  // Guards buffers_.
   std::vector<std::unique_ptr<ReadBuffers>> buffers_;
 };
 
-Error explained(View& view, std::string_view path, Error error) {
+Error with_grep_explanation(FileView& view, std::string_view path, Error error) {
   if (error.code == ErrorCode::not_found && path.find_first_of("*?[{") != std::string_view::npos)
     error.message += " Pass patterns for paths in the argument globs.";
-  return proposing_nearest_path(view, path, std::move(error));
+  return with_suggested_path(view, path, std::move(error));
 }
 
 }  // namespace
 
-std::string shown_line(std::string_view line) {
-  if (line.size() <= line_bytes_max) return std::string(line);
-  std::string_view cut = utf8_head(line, line_bytes_max);
+std::string shortened_line(std::string_view line) {
+  if (line.size() <= grep_line_bytes_max) return std::string(line);
+  std::string_view cut = utf8_head(line, grep_line_bytes_max);
   return std::string(cut) + "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
 }
 
-Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
-  Matcher matcher = TRY(Matcher::make(query.pattern, query.fixed, query.ignore_case));
+Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
+  LineMatcher matcher = TRY(LineMatcher::make(query.pattern, query.fixed, query.ignore_case));
   Globs globs = TRY(Globs::of(query.globs));
   const Listing* listing = TRY(view.listing());
 
@@ -179,8 +179,8 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
   if (named.empty()) named.emplace_back();
   std::vector<std::string> scopes = outermost(named);
   for (const std::string& path : named) {
-    Result<Skipped> skipped = view.skipped_below(path, true);
-    if (!skipped) return explained(view, path, std::move(skipped).error());
+    Result<SkippedCounts> skipped = view.skipped_below(path, true);
+    if (!skipped) return with_grep_explanation(view, path, std::move(skipped).error());
     if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
     ranges.push_back(range_below(*listing, path));
     add(search.skipped(), *skipped);
@@ -189,7 +189,7 @@ Result<GrepAnswer> grep(View& view, const GrepQuery& query) {
   std::vector<std::size_t> candidates;
   for (auto [first, last] : ranges) {
     for (std::size_t i = first; i < last; ++i) {
-      if (!globs.select(listing->path(i))) continue;
+      if (!globs.selects(listing->path(i))) continue;
       if (listing->is_symlink(i)) {
         ++search.skipped().symlink;
       } else {

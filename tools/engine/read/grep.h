@@ -20,7 +20,8 @@ struct GrepQuery {
   std::size_t matches_max = 200;
 };
 
-// One matching line. Lines are bytes without their line feed; long ones are cut and marked (see shown_line).
+// One matching line. Lines are bytes without their line feed; long ones are cut and marked (see
+// shortened_line).
 struct GrepMatch {
   std::string path;
   std::int64_t line = 0;
@@ -35,16 +36,17 @@ struct GrepAnswer {
   std::vector<GrepMatch> matches;  // by path, then line
   std::int64_t files_searched = 0;
   bool truncated = false;  // A limit was reached before the end.
-  Skipped skipped;
+  SkippedCounts skipped;
 };
 
-inline constexpr std::size_t line_bytes_max = 500;
+inline constexpr std::size_t grep_line_bytes_max = 500;
 
 // Returns the line, or its first 500 bytes, cut on a character boundary, and the number of missing bytes.
-std::string shown_line(std::string_view line);
+std::string shortened_line(std::string_view line);
 
 // Searches files in the order of their paths and touches the searched ones; binary files are not searched.
-// Errors: as Matcher::make() (the pattern) and Globs::of() (a glob); not_found (a path); those of the view.
-Result<GrepAnswer> grep(View& view, const GrepQuery& query);
+// Errors: as LineMatcher::make() (the pattern) and Globs::of() (a glob); not_found (a path); those of the
+// view.
+Result<GrepAnswer> grep(FileView& view, const GrepQuery& query);
 
 }  // namespace snapgen::core

@@ -60,7 +60,7 @@ std::string cursor_after(std::string_view path) {
   return base64(std::string(cursor_prefix) + std::string(path));
 }
 
-Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
+Result<ListAnswer> list_entries(FileView& view, const ListQuery& query) {
   std::string after;
   if (query.cursor) {
     after = TRY(cursor_path(*query.cursor));
@@ -68,8 +68,8 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
   const Listing* listing = TRY(view.listing());
   ListAnswer answer;
   std::vector<Item> items = items_below(*listing, query, after);
-  Result<Skipped> skipped = view.skipped_below(query.path, query.recursive);
-  if (!skipped) return proposing_nearest_path(view, query.path, std::move(skipped).error());
+  Result<SkippedCounts> skipped = view.skipped_below(query.path, query.recursive);
+  if (!skipped) return with_suggested_path(view, query.path, std::move(skipped).error());
   answer.skipped = *skipped;
   if (items.size() > query.entries_max) {
     items.resize(query.entries_max);
@@ -80,7 +80,7 @@ Result<ListAnswer> list_entries(View& view, const ListQuery& query) {
     if (item.index != folder_item) {
       entry.kind = listing->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
       entry.size = view.size_of(item.index);
-      view.touch(item.index);
+      view.mark_touched(item.index);
     }
     answer.entries.push_back(std::move(entry));
   }

@@ -28,7 +28,7 @@ struct ListEntry {
 struct ListAnswer {
   std::vector<ListEntry> entries;          // sorted by the bytes of their paths
   std::optional<std::string> next_cursor;  // Set if there are more entries.
-  Skipped skipped;
+  SkippedCounts skipped;
 };
 
 // The cursor that continues a listing after the entry at `path`.
@@ -36,6 +36,6 @@ std::string cursor_after(std::string_view path);
 
 // Lists the entries of a folder, and touches the files among them. Errors: invalid_argument (cursor),
 // not_found, and those of the view.
-Result<ListAnswer> list_entries(View& view, const ListQuery& query);
+Result<ListAnswer> list_entries(FileView& view, const ListQuery& query);
 
 }  // namespace snapgen::core

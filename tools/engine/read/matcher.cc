@@ -31,20 +31,21 @@ std::optional<json::Regex::Match> find_literal(std::string_view text, std::strin
 
 }  // namespace
 
-Matcher::Matcher(std::string literal, std::optional<json::Regex> regex)
+LineMatcher::LineMatcher(std::string literal, std::optional<json::Regex> regex)
     : literal_(std::move(literal)), regex_(std::move(regex)) {
   if (!regex_) trigram_queries_.emplace_back(literal_);
   if (regex_)
     for (const std::string& part : regex_->atoms()) trigram_queries_.emplace_back(part);
 }
 
-bool Matcher::may_match(const TrigramFilter& trigram_filter) const {
+bool LineMatcher::may_match(const TrigramFilter& trigram_filter) const {
   if (trigram_filter.kind() == TrigramFilter::Kind::binary) return false;
-  if (!regex_) return trigram_filter.may_hold(trigram_queries_.front());
-  return regex_->may_match([&](std::size_t part) { return trigram_filter.may_hold(trigram_queries_[part]); });
+  if (!regex_) return trigram_filter.may_contain(trigram_queries_.front());
+  return regex_->may_match(
+      [&](std::size_t part) { return trigram_filter.may_contain(trigram_queries_[part]); });
 }
 
-Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_case) {
+Result<LineMatcher> LineMatcher::make(std::string_view pattern, bool fixed, bool ignore_case) {
   if (pattern.empty())
     return Error(ErrorCode::invalid_argument, "The pattern is empty. Pass the text to search for.");
   if (pattern.find('\n') != none) {
@@ -52,7 +53,7 @@ Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_
         ErrorCode::invalid_argument,
         "The pattern contains a line feed, but each line is searched separately. Pass one line of it.");
   }
-  if (fixed && !ignore_case) return Matcher(std::string(pattern), std::nullopt);
+  if (fixed && !ignore_case) return LineMatcher(std::string(pattern), std::nullopt);
   Result<json::Regex> compiled =
       json::Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
   if (!compiled) {
@@ -61,12 +62,12 @@ Result<Matcher> Matcher::make(std::string_view pattern, bool fixed, bool ignore_
     return error;
   }
   json::Regex regex = *std::move(compiled);
-  return Matcher({}, std::move(regex));
+  return LineMatcher({}, std::move(regex));
 }
 
 // Finds the next line that may match. Each match contains one of a few literal texts, and finding those is
 // much faster than running the regex.
-class Matcher::Leads {
+class LineMatcher::Leads {
  public:
   Leads(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
     if (!regex) return;
@@ -99,7 +100,8 @@ class Matcher::Leads {
 };
 
 // Finds the first match at or after `from`, which is the beginning of a line.
-std::optional<json::Regex::Match> Matcher::find(std::string_view text, std::size_t from, Leads& leads) const {
+std::optional<json::Regex::Match> LineMatcher::find(std::string_view text, std::size_t from,
+                                                    Leads& leads) const {
   if (regex_ && leads.known()) {
     for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {
       const std::size_t end = end_of_line(text, at);
@@ -114,8 +116,8 @@ std::optional<json::Regex::Match> Matcher::find(std::string_view text, std::size
   return find_literal(text, literal_, from, text.size());
 }
 
-std::vector<std::int64_t> Matcher::more_columns(std::string_view text, json::Regex::Match first,
-                                                const LineMatch& line) const {
+std::vector<std::int64_t> LineMatcher::more_columns(std::string_view text, json::Regex::Match first,
+                                                    const LineMatch& line) const {
   std::vector<std::int64_t> columns;
   // After an empty match, the search continues one byte later.
   std::size_t from = std::max(first.end, first.begin + 1);
@@ -130,7 +132,7 @@ std::vector<std::int64_t> Matcher::more_columns(std::string_view text, json::Reg
   return columns;
 }
 
-std::vector<LineMatch> Matcher::lines(std::string_view text, std::size_t lines_max) const {
+std::vector<LineMatch> LineMatcher::lines(std::string_view text, std::size_t lines_max) const {
   std::vector<LineMatch> found;
   std::int64_t line = 1;
   std::size_t counted = 0;  // `line` counts the line feeds before this offset.

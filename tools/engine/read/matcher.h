@@ -1,5 +1,5 @@
 #pragma once
-// Matcher: finds the lines of a text that a pattern matches.
+// LineMatcher: finds the lines of a text that a pattern matches.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,10 +25,10 @@ struct LineMatch {
 };
 
 // Thread-safe.
-class Matcher {
+class LineMatcher {
  public:
   // Makes a matcher. `fixed`: the pattern is literal text. Errors: invalid_argument.
-  static Result<Matcher> make(std::string_view pattern, bool fixed, bool ignore_case);
+  static Result<LineMatcher> make(std::string_view pattern, bool fixed, bool ignore_case);
 
   // Returns false if no line of the filter's content can match, or if the content is binary.
   bool may_match(const TrigramFilter& trigram_filter) const;
@@ -37,7 +37,7 @@ class Matcher {
   std::vector<LineMatch> lines(std::string_view text, std::size_t lines_max) const;
 
  private:
-  Matcher(std::string literal, std::optional<json::Regex> regex);
+  LineMatcher(std::string literal, std::optional<json::Regex> regex);
   class Leads;
   std::optional<json::Regex::Match> find(std::string_view text, std::size_t from, Leads& leads) const;
   std::vector<std::int64_t> more_columns(std::string_view text, json::Regex::Match first,

@@ -72,7 +72,7 @@ std::string proposal(const Listing& listing, std::string_view path) {
 
 }  // namespace
 
-Error proposing_nearest_path(View& view, std::string_view path, Error error) {
+Error with_suggested_path(FileView& view, std::string_view path, Error error) {
   if (error.code != ErrorCode::not_found || !error.message.ends_with('.')) return error;
   const Result<const Listing*> listing = view.listing();
   if (!listing) return error;

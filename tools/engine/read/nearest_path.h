@@ -10,6 +10,6 @@ namespace snapgen::core {
 
 // Adds a suggestion to a not_found error of `path`: a file with this name elsewhere, or a similar name in the
 // same folder. Returns other errors, and those without a suggestion, unchanged.
-Error proposing_nearest_path(View& view, std::string_view path, Error error);
+Error with_suggested_path(FileView& view, std::string_view path, Error error);
 
 }  // namespace snapgen::core

@@ -8,7 +8,7 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/store/byte_source.h"
 
 namespace snapgen::core {
@@ -32,7 +32,7 @@ Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop)
   Sha256 hasher;
   std::string piece;
   while (true) {
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     piece.clear();
     std::size_t got = TRY(read_more(fd, piece, wanted));
     hasher.update(piece);
@@ -43,35 +43,35 @@ Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop)
 Result<FileRecord> observe_link(const Root& root, std::string_view path) {
   std::int64_t seen = now_ns();
   std::string target = TRY(root.read_link(path));
-  FileStat stat = TRY(root.look(path));
+  FileStat stat = TRY(root.lstat(path));
   // The symlink may have been replaced between the read and the stat, so its target is read again.
   Result<std::string> again = root.read_link(path);
-  if (!again || *again != target) return changed_while_read(path);
+  if (!again || *again != target) return changed_while_read_error(path);
   return FileRecord{.path = std::string(path), .stat = stat, .seen_ns = seen, .blob = blob_id_of(target)};
 }
 
 }  // namespace
 
-Error changed_while_read(std::string_view path) {
-  return kept_changing(path_in_sentence(path), "it was read");
+Error changed_while_read_error(std::string_view path) {
+  return kept_changing_error(path_in_sentence(path), "it was read");
 }
 
-Result<FileRecord> observe(const Root& root, std::string_view path, const std::stop_token& stop) {
-  FileStat found = TRY(root.look(path));
+Result<FileRecord> observe_file(const Root& root, std::string_view path, const std::stop_token& stop) {
+  FileStat found = TRY(root.lstat(path));
   if (kind_of(found) == FileKind::symlink) return observe_link(root, path);
   for (int tries = 0; tries < rereads_max; ++tries) {
     std::int64_t seen = now_ns();
-    Opened opened = TRY(root.open_file(path));
+    OpenedPath opened = TRY(root.open_file(path));
     BlobId blob = TRY(hash_rest(opened.fd.get(), opened.stat.size, stop));
     FileStat after = TRY(stat_again(opened.fd.get(), path));
     if (after == opened.stat) {
       return FileRecord{.path = std::string(path), .stat = after, .seen_ns = seen, .blob = blob};
     }
   }
-  return changed_while_read(path);
+  return changed_while_read_error(path);
 }
 
-Result<Unit> read_steadily(Opened& opened, std::string& bytes) {
+Result<Unit> read_stable_content(OpenedPath& opened, std::string& bytes) {
   int fd = opened.fd.get();
   for (int tries = 0; tries < rereads_max; ++tries) {
     bytes.clear();
@@ -82,11 +82,11 @@ Result<Unit> read_steadily(Opened& opened, std::string& bytes) {
     opened.stat = after;
     TRY(rewind(fd, opened.path));
   }
-  return changed_while_read(opened.path);
+  return changed_while_read_error(opened.path);
 }
 
 std::optional<FileStat> quick_stat(const Root& root, const std::string& path) {
-  return Siblings(root).stat(path);
+  return SiblingOpener(root).stat(path);
 }
 
 }  // namespace snapgen::core

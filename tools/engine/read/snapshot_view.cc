@@ -12,8 +12,8 @@ namespace {
 constexpr int snapshot_links_max = 40;
 constexpr std::uint64_t link_target_bytes_max = 4096;  // PATH_MAX
 
-Error unreadable(std::string_view path, Error why, std::string_view then = {}) {
-  return lost_file(path, "cannot be read in the snapshot", std::move(why), then);
+Error unreadable_file_error(std::string_view path, Error why, std::string_view then = {}) {
+  return lost_file_error(path, "cannot be read in the snapshot", std::move(why), then);
 }
 
 class BlobContent final : public FileContent {
@@ -22,7 +22,7 @@ class BlobContent final : public FileContent {
       : path_(entry.path), id_(entry.blob), source_(std::move(source)) {}
   Result<std::string_view> next() override {
     Result<std::string_view> piece = source_->next();
-    return piece ? piece : unreadable(path_, std::move(piece).error());
+    return piece ? piece : unreadable_file_error(path_, std::move(piece).error());
   }
   Result<BlobId> finish() override { return id_; }
 
@@ -35,13 +35,13 @@ class BlobContent final : public FileContent {
 // The target of the symlink at `link`, relative to the root; nullopt if it is outside.
 std::optional<std::string> target_path(std::string_view link, std::string_view target) {
   if (target.starts_with('/')) return std::nullopt;
-  return resolved(parent_path(link), target);
+  return resolved_path(parent_path(link), target);
 }
 
 }  // namespace
 
 SnapshotView::SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop)
-    : View(std::move(stop)), snapshot_(std::move(snapshot)), blobs_(blobs) {}
+    : FileView(std::move(stop)), snapshot_(std::move(snapshot)), blobs_(blobs) {}
 
 Result<const Listing*> SnapshotView::listing() {
   if (!listing_) {
@@ -66,11 +66,11 @@ std::optional<std::int64_t> SnapshotView::size_of(std::size_t index) {
 
 std::optional<BlobId> SnapshotView::known_blob(std::size_t index) { return snapshot_->entries[index].blob; }
 
-Result<Skipped> SnapshotView::skipped_below(std::string_view path, bool) {
+Result<SkippedCounts> SnapshotView::skipped_below(std::string_view path, bool) {
   const Listing* listing = TRY(this->listing());
-  if (path.empty() || !range_below(*listing, path).empty()) return Skipped{};
-  if (is_behind_symlink(*listing, path)) return Skipped{.symlink = 1};
-  return nothing_at(*snapshot_, path);
+  if (path.empty() || !range_below(*listing, path).empty()) return SkippedCounts{};
+  if (is_behind_symlink(*listing, path)) return SkippedCounts{.symlink = 1};
+  return not_in_snapshot_error(*snapshot_, path);
 }
 
 const ManifestEntry* SnapshotView::find(std::string_view path) const {
@@ -112,13 +112,13 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
                    path_in_sentence(asked) +
                        " is a symlink with too long a target to follow. Read the file that it names.");
     Result<std::string> target = blobs_.get(entry->blob);
-    if (!target) return unreadable(entry->path, std::move(target).error());
+    if (!target) return unreadable_file_error(entry->path, std::move(target).error());
     std::optional<std::string> next = target_path(entry->path, *target);
     if (!next) {
       return Error(ErrorCode::permission_denied,
                    path_in_sentence(asked) + " is a symlink out of the workspace. Read another path.");
     }
-    path = joined(*next, rest);
+    path = joined_path(*next, rest);
   }
   return Error(ErrorCode::invalid_argument, path_in_sentence(asked) + " goes through too many symlinks.");
 }
@@ -126,22 +126,23 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
 Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
   const ManifestEntry* entry = TRY(resolve(path));
   Result<std::unique_ptr<ByteSource>> source = blobs_.open(entry->blob);
-  if (!source) return unreadable(entry->path, std::move(source).error());
+  if (!source) return unreadable_file_error(entry->path, std::move(source).error());
   return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(*entry, *std::move(source)));
 }
 
-Result<Candidate> SnapshotView::candidate(std::size_t index, ReadBuffers& buffers) {
+Result<SearchCandidate> SnapshotView::read_candidate(std::size_t index, ReadBuffers& buffers) {
   const ManifestEntry& entry = snapshot_->entries[index];
   std::optional<std::uint64_t> size = blobs_.size_of(entry.blob);
   if (size && *size > static_cast<std::uint64_t>(search_bytes_max)) {
-    return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
+    return SearchCandidate{.kind = SearchCandidate::Kind::too_large, .bytes = {}};
   }
   Result<std::string> bytes = blobs_.get(entry.blob);
   if (!bytes)
-    return unreadable(entry.path, std::move(bytes).error(), "Name the other paths to search those.");
+    return unreadable_file_error(entry.path, std::move(bytes).error(),
+                                 "Name the other paths to search those.");
   buffers.bytes = *std::move(bytes);
-  if (looks_binary(buffers.bytes)) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
-  return Candidate{.kind = Candidate::Kind::text, .bytes = buffers.bytes};
+  if (looks_binary(buffers.bytes)) return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
+  return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = buffers.bytes};
 }
 
 }  // namespace snapgen::core

@@ -7,18 +7,18 @@
 
 namespace snapgen::core {
 
-class SnapshotView final : public View {
+class SnapshotView final : public FileView {
  public:
   SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop);
 
   Result<const Listing*> listing() override;
   std::optional<std::int64_t> size_of(std::size_t index) override;
   std::optional<BlobId> known_blob(std::size_t index) override;
-  Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
+  Result<SkippedCounts> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
-  Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
-  void touch(std::size_t) override {}
-  void show(std::size_t) override {}
+  Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) override;
+  void mark_touched(std::size_t) override {}
+  void mark_shown(std::size_t) override {}
 
   // The stored size of the file at exactly this path; nullopt for a symlink.
   std::optional<std::int64_t> size_at(std::string_view path);

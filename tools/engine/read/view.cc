@@ -4,7 +4,7 @@
 
 namespace snapgen::core {
 
-void add(Skipped& sum, const Skipped& more) {
+void add(SkippedCounts& sum, const SkippedCounts& more) {
   sum.binary += more.binary;
   sum.ignored += more.ignored;
   sum.nested_repository += more.nested_repository;

@@ -1,5 +1,6 @@
 #pragma once
-// View: a set of files, live or captured, that can be listed, read and searched. Operations work on any view.
+// FileView: a set of files, live or captured, that can be listed, read and searched. Operations work on any
+// view.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,7 +11,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/git/file_list.h"
 #include "tools/engine/store/blob_id.h"
 #include "tools/engine/store/trigram_filter.h"
@@ -18,7 +19,7 @@
 namespace snapgen::core {
 
 // Files that an answer omits, counted by reason.
-struct Skipped {
+struct SkippedCounts {
   std::int64_t binary = 0;
   std::int64_t ignored = 0;            // an ignored folder counts once
   std::int64_t nested_repository = 0;  // A repository or submodule.
@@ -28,7 +29,7 @@ struct Skipped {
   std::int64_t too_large = 0;
   std::int64_t unreadable = 0;
 
-  bool operator==(const Skipped&) const = default;
+  bool operator==(const SkippedCounts&) const = default;
 };
 
 // All files of a view. Stat fields that a snapshot does not record are zero.
@@ -46,14 +47,14 @@ class FileContent {
 
 // The state of one thread that reads many files of a view, one after the other.
 struct ReadBuffers {
-  std::string bytes;                   // At least as large as the last file; never cleared, for speed.
-  std::unique_ptr<Siblings> siblings;  // Created by the view if it uses them, as is `maker`.
-  std::unique_ptr<TrigramFilterMaker> maker;
+  std::string bytes;                        // At least as large as the last file; never cleared, for speed.
+  std::unique_ptr<SiblingOpener> siblings;  // Created by the view if it uses them, as is `maker`.
+  std::unique_ptr<TrigramFilterBuilder> maker;
   std::string path;
 };
 
 // A file that may be searched.
-struct Candidate {
+struct SearchCandidate {
   enum class Kind : std::uint8_t { text, binary, too_large, unreadable };
   Kind kind = Kind::text;
   std::string_view bytes;  // for Kind::text; points into the buffers
@@ -62,11 +63,11 @@ struct Candidate {
 // Maximum size of a file that is searched.
 inline constexpr std::int64_t search_bytes_max = 64 << 20;
 
-class View {
+class FileView {
  public:
-  explicit View(std::stop_token stop) : stop_(std::move(stop)) {}
-  virtual ~View() = default;
-  View(View&&) = delete;
+  explicit FileView(std::stop_token stop) : stop_(std::move(stop)) {}
+  virtual ~FileView() = default;
+  FileView(FileView&&) = delete;
 
   // All files that no ignore rule excludes. Created by the first call and constant after that.
   virtual Result<const Listing*> listing() = 0;
@@ -77,7 +78,7 @@ class View {
 
   // Counts what the listing omits at and below `path`, or in the folder `path` alone. A symlink counts once.
   // Errors: not_found.
-  virtual Result<Skipped> skipped_below(std::string_view path, bool recursive) = 0;
+  virtual Result<SkippedCounts> skipped_below(std::string_view path, bool recursive) = 0;
 
   // Opens any file, also ignored ones. Follows symlinks that stay inside the workspace. Errors: as
   // Root::open_file(); in a snapshot: not_found; permission_denied (a symlink leads outside); too_large (the
@@ -85,23 +86,23 @@ class View {
   virtual Result<std::unique_ptr<FileContent>> open(std::string_view path) = 0;
 
   // Reads a file of the listing for a search. Thread-safe for different files and buffers.
-  virtual Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) = 0;
+  virtual Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) = 0;
 
   // The trigram filter of a file of the listing, if it is known without reading the file. Valid for the
   // view's lifetime. Thread-safe.
   virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
   // Counts a file as searched because its filter excludes it. Returns false if its content may have changed,
-  // so that it must be read. Thread-safe like candidate().
+  // so that it must be read. Thread-safe like read_candidate().
   virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
 
   // Records that the answer depends on this file of the listing: it was searched without a match, or listed.
-  virtual void touch(std::size_t index) = 0;
+  virtual void mark_touched(std::size_t index) = 0;
   // Records that the answer shows a part of this file of the listing.
-  virtual void show(std::size_t index) = 0;
+  virtual void mark_shown(std::size_t index) = 0;
 
   Result<Unit> check_stop() const {
     if (!stop_.stop_requested()) return Unit{};
-    return cancelled_call();
+    return cancelled_call_error();
   }
   const std::stop_token& stop() const { return stop_; }
 
@@ -109,7 +110,7 @@ class View {
   std::stop_token stop_;
 };
 
-void add(Skipped& sum, const Skipped& more);
+void add(SkippedCounts& sum, const SkippedCounts& more);
 
 // Whether a parent folder of `path` is a symlink of the listing, which has nothing below it.
 bool is_behind_symlink(const Listing& listing, std::string_view path);

@@ -58,7 +58,7 @@ class BlobStore {
   // Returns a shared lock for a caller that writes a durable file that names blobs (see generation.h). The
   // caller reads generation(), checks contains() for all blobs, and commits. It then takes this lock and
   // writes the file if the lock has the same generation.
-  virtual Result<GenerationHold> refer() = 0;
+  virtual Result<GenerationLock> lock_generation() = 0;
   // The current generation. From now on contains() ignores blobs that a collector removed before.
   virtual std::uint64_t generation() = 0;
 
@@ -67,7 +67,7 @@ class BlobStore {
 
   // Called after put() without a commit(): unlocks the segment, so that other processes may append to it or
   // collect it. Blobs that other threads put meanwhile remain theirs to commit.
-  virtual void give_up() = 0;
+  virtual void abandon_puts() = 0;
 };
 
 // Larger contents are better stored with put_file().

@@ -28,7 +28,7 @@ struct FreeDecompressor {
 };
 
 // Buffer for compressed output. A std::string would first be filled with zeros.
-struct CodecRoom {
+struct CodecBuffers {
   std::unique_ptr<char[]> bytes;
   std::size_t size = 0;
 
@@ -42,7 +42,7 @@ struct CodecRoom {
 // Each thread retains its buffer, unless it is larger than this.
 constexpr std::size_t kept_room_bytes = 1 << 20;
 
-std::string_view compressed_by_zstd(std::string_view bytes, CodecRoom& room) {
+std::string_view compressed_by_zstd(std::string_view bytes, CodecBuffers& room) {
   static thread_local std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
   room.grow(ZSTD_compressBound(bytes.size()));
   std::size_t size = ZSTD_compressCCtx(context.get(), room.bytes.get(), room.size, bytes.data(), bytes.size(),
@@ -50,7 +50,7 @@ std::string_view compressed_by_zstd(std::string_view bytes, CodecRoom& room) {
   return ZSTD_isError(size) ? bytes : std::string_view(room.bytes.get(), size);
 }
 
-std::string_view compressed_by_lz4(std::string_view bytes, CodecRoom& room) {
+std::string_view compressed_by_lz4(std::string_view bytes, CodecBuffers& room) {
   const auto bytes_size = static_cast<int>(bytes.size());
   room.grow(static_cast<std::size_t>(LZ4_compressBound(bytes_size)));
   const int size =
@@ -58,7 +58,7 @@ std::string_view compressed_by_lz4(std::string_view bytes, CodecRoom& room) {
   return size <= 0 ? bytes : std::string_view(room.bytes.get(), static_cast<std::size_t>(size));
 }
 
-std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room) {
+std::string_view compressed(std::string_view bytes, Codec codec, CodecBuffers& room) {
   return codec == Codec::lz4 ? compressed_by_lz4(bytes, room) : compressed_by_zstd(bytes, room);
 }
 
@@ -67,22 +67,24 @@ std::string_view compressed(std::string_view bytes, Codec codec, CodecRoom& room
 constexpr std::uint64_t raw_bytes_per_zstd_max = (128 << 10) / 4;
 constexpr std::uint64_t raw_bytes_per_lz4_max = 255;
 
-// Callers make the next two errors the cause of damaged(), which says what to do next.
-Error wrong_size(std::uint64_t raw_size) {
+// Callers make the next two errors the cause of damaged_record_error(), which says what to do next.
+Error wrong_size_error(std::uint64_t raw_size) {
   return Error(ErrorCode::internal, "A compressed blob does not have the size of its record, " +
                                         std::to_string(raw_size) + " bytes.");
 }
 
-Error does_not_decompress() { return Error(ErrorCode::internal, "A compressed blob does not decompress."); }
+Error cannot_decompress_error() {
+  return Error(ErrorCode::internal, "A compressed blob does not decompress.");
+}
 
 Result<std::string> decompressed_by_lz4(const std::string& stored, std::uint64_t raw_size) {
   if (raw_size > lz4_bytes_max || stored.size() > raw_size ||
       raw_size / raw_bytes_per_lz4_max > stored.size())
-    return wrong_size(raw_size);
+    return wrong_size_error(raw_size);
   std::string raw(raw_size, '\0');
   const int size = LZ4_decompress_safe(stored.data(), raw.data(), static_cast<int>(stored.size()),
                                        static_cast<int>(raw.size()));
-  if (size < 0 || static_cast<std::uint64_t>(size) != raw_size) return does_not_decompress();
+  if (size < 0 || static_cast<std::uint64_t>(size) != raw_size) return cannot_decompress_error();
   return raw;
 }
 
@@ -90,10 +92,10 @@ Result<std::string> decompressed_by_zstd(const std::string& stored, std::uint64_
   static thread_local std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
   if (raw_size / raw_bytes_per_zstd_max > stored.size() ||
       ZSTD_getFrameContentSize(stored.data(), stored.size()) != raw_size)
-    return wrong_size(raw_size);
+    return wrong_size_error(raw_size);
   std::string raw(raw_size, '\0');
   std::size_t size = ZSTD_decompressDCtx(context.get(), raw.data(), raw.size(), stored.data(), stored.size());
-  if (ZSTD_isError(size) || size != raw_size) return does_not_decompress();
+  if (ZSTD_isError(size) || size != raw_size) return cannot_decompress_error();
   return raw;
 }
 
@@ -101,11 +103,12 @@ bool saves_enough(std::size_t compressed, std::size_t raw) { return compressed +
 
 }  // namespace
 
-Codec compress(std::string_view bytes, std::string& out, Effort effort) {
-  static thread_local CodecRoom room;
+Codec compress(std::string_view bytes, std::string& out, CompressionEffort effort) {
+  static thread_local CodecBuffers room;
   out.clear();
   if (bytes.size() < never_compressed_bytes) return Codec::raw;
-  const Codec codec = effort == Effort::quick && bytes.size() <= lz4_bytes_max ? Codec::lz4 : Codec::zstd;
+  const Codec codec =
+      effort == CompressionEffort::quick && bytes.size() <= lz4_bytes_max ? Codec::lz4 : Codec::zstd;
   if (bytes.size() > probe_threshold_bytes) {
     std::string_view middle = bytes.substr(bytes.size() / 2, probe_bytes);
     if (!saves_enough(compressed(middle, codec, room).size(), middle.size())) return Codec::raw;
@@ -113,7 +116,7 @@ Codec compress(std::string_view bytes, std::string& out, Effort effort) {
   std::string_view stored = compressed(bytes, codec, room);
   bool good = saves_enough(stored.size(), bytes.size());
   if (good) out.assign(stored);
-  if (room.size > kept_room_bytes) room = CodecRoom();
+  if (room.size > kept_room_bytes) room = CodecBuffers();
   return good ? codec : Codec::raw;
 }
 
@@ -150,7 +153,8 @@ StreamDecompressor::StreamDecompressor() : context_(ZSTD_createDCtx()) {}
 
 StreamDecompressor::~StreamDecompressor() { ZSTD_freeDCtx(static_cast<ZSTD_DCtx*>(context_)); }
 
-Result<Unit> StreamDecompressor::take(std::string_view& stored, std::string& out, std::size_t bytes_max) {
+Result<Unit> StreamDecompressor::decompress(std::string_view& stored, std::string& out,
+                                            std::size_t bytes_max) {
   std::size_t before = out.size();
   out.resize(before + bytes_max);
   ZSTD_inBuffer input{stored.data(), stored.size(), 0};
@@ -158,7 +162,7 @@ Result<Unit> StreamDecompressor::take(std::string_view& stored, std::string& out
   std::size_t left = ZSTD_decompressStream(static_cast<ZSTD_DCtx*>(context_), &output, &input);
   out.resize(before + output.pos);
   stored.remove_prefix(input.pos);
-  if (ZSTD_isError(left)) return does_not_decompress();
+  if (ZSTD_isError(left)) return cannot_decompress_error();
   return Unit{};
 }
 

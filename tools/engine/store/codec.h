@@ -11,12 +11,13 @@ namespace snapgen::core {
 enum class Codec : std::uint8_t { raw = 0, zstd = 1, lz4 = 2 };
 
 // Whether to favour a small result, or speed because very much is compressed together.
-enum class Effort : std::uint8_t { thorough, quick };
+enum class CompressionEffort : std::uint8_t { thorough, quick };
 
 inline constexpr std::uint64_t lz4_bytes_max = 1 << 20;  // Longest content that is stored by LZ4.
 
 // Compresses `bytes` into `out` if that saves at least a sixteenth; else leaves `out` empty and returns raw.
-Codec compress(std::string_view bytes, std::string& out, Effort effort = Effort::thorough);
+Codec compress(std::string_view bytes, std::string& out,
+               CompressionEffort effort = CompressionEffort::thorough);
 
 // Decompresses `stored`. Errors: internal (compress() did not make `stored`, or it has another size).
 Result<std::string> decompressed(Codec codec, std::string stored, std::uint64_t raw_size);
@@ -40,7 +41,7 @@ class StreamDecompressor {
   ~StreamDecompressor();
   StreamDecompressor(StreamDecompressor&&) = delete;
   // Consumes a prefix of `stored` and appends at most `bytes_max` bytes to `out`. Errors: internal.
-  Result<Unit> take(std::string_view& stored, std::string& out, std::size_t bytes_max);
+  Result<Unit> decompress(std::string_view& stored, std::string& out, std::size_t bytes_max);
 
  private:
   void* context_;

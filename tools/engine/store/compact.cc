@@ -32,7 +32,7 @@ void cut_torn(Segment& segment, const SurveyedSegment& found) {
 }  // namespace
 
 bool Compaction::is_spared(const SurveyedSegment& segment) const {
-  return spares_damaged_ && segment.is_doubtful();
+  return excludes_damaged_ && segment.has_unrecognized_bytes();
 }
 
 // The segments that are worth rewriting. If a blob has several copies, only the first one counts as needed.
@@ -102,7 +102,7 @@ Result<Unit> Compaction::lock_victims(const Plan& plan) {
   }
   // Indexes records in the other segments, so that copies there can be relied on.
   for (const std::shared_ptr<Segment>& segment : staying_)
-    if (segment->tail_records() > 0 || segment->wants_index()) segment->index_again();
+    if (segment->tail_records() > 0 || segment->needs_new_index()) segment->rebuild_index();
   return Unit{};
 }
 
@@ -136,7 +136,7 @@ bool Compaction::remove_copies() {
   return true;
 }
 
-Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed) {
+Result<Unit> Compaction::discard(GenerationLock& hold, const IsNeeded& is_needed) {
   for (const Victim& victim : victims_) {
     bool whole = TRY(copy_needed(victim, is_needed));
     if (!whole)
@@ -146,7 +146,7 @@ Result<Unit> Compaction::discard(GenerationHold& hold, const IsNeeded& is_needed
           victim.found.name);
   }
   Result<Unit> done = finish_segment();
-  if (done && !victims_.empty()) done = Generation::count_up(hold);
+  if (done && !victims_.empty()) done = Generation::increment(hold);
   if (!done) return done;
   is_discarding_ = true;
   for (const Victim& victim : victims_) {
@@ -174,7 +174,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
     }
     BlobLocation place = one.place;
     place.offset = target_->end();
-    target_->appended(one.id, place);
+    target_->record_appended(one.id, place);
     copied_.insert(one.id);
     if (target_->end() < target_segment_bytes_max) continue;
     TRY(finish_segment());
@@ -216,7 +216,7 @@ Result<Unit> Compaction::finish_segment() {
   return done;
 }
 
-void remove_strays(const std::string& folder) {
+void remove_stray_files(const std::string& folder) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     std::string_view name = entry->d_name;
@@ -224,7 +224,7 @@ void remove_strays(const std::string& folder) {
     std::string path = folder + "/" + std::string(name.substr(0, name.size() - 4));
     if (::access((path + ".seg").c_str(), F_OK) != 0 && errno == ENOENT) ::unlink((path + ".idx").c_str());
   }
-  sweep_temporaries(folder);
+  remove_old_temporaries(folder);
 }
 
 }  // namespace snapgen::core

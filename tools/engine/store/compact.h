@@ -25,7 +25,7 @@ class Compaction {
   ~Compaction();  // Removes the copies, unless discard() began to remove the originals.
 
   // Excludes segments with damaged parts from now on: a missing blob may be in them.
-  void spare_damaged() { spares_damaged_ = true; }
+  void exclude_damaged() { excludes_damaged_ = true; }
 
   // The segments that are worth rewriting, and the savings.
   struct Plan {
@@ -43,7 +43,7 @@ class Compaction {
 
   // Copies blobs that have become needed since copy(), counts the generation up, and removes the segments.
   // Errors: unavailable.
-  Result<Unit> discard(GenerationHold& hold, const IsNeeded& is_needed);
+  Result<Unit> discard(GenerationLock& hold, const IsNeeded& is_needed);
 
   std::uint64_t segments_in_use() const { return in_use_; }
   std::uint64_t segments_damaged() const { return damaged_; }
@@ -75,7 +75,7 @@ class Compaction {
   std::string pending_;              // Bytes for target_ that are not written yet.
   std::unordered_set<BlobId, BlobIdHash> copied_;
   bool is_discarding_ = false;  // The originals may be removed, so the copies may be the only ones.
-  bool spares_damaged_ = false;
+  bool excludes_damaged_ = false;
   std::uint64_t in_use_ = 0;
   std::uint64_t damaged_ = 0;
   std::uint64_t removed_ = 0;
@@ -84,6 +84,6 @@ class Compaction {
 };
 
 // Deletes files that crashes left beside the segments, such as index files without a segment.
-void remove_strays(const std::string& folder);
+void remove_stray_files(const std::string& folder);
 
 }  // namespace snapgen::core

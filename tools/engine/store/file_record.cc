@@ -64,7 +64,7 @@ std::string encoded_batch(BatchKind kind, std::string_view payload) {
 std::string encoded_records(const std::vector<FileRecord>& records) {
   RecordBatch batch;
   for (const FileRecord& record : records) batch.add(record);
-  return std::move(batch).finished();
+  return std::move(batch).finish();
 }
 
 RecordBatch::RecordBatch() : out_(batch_header_bytes, '\0') {}
@@ -84,7 +84,7 @@ void RecordBatch::add(std::string_view path, const FileStat& stat, std::int64_t 
   out_ += path;
 }
 
-std::string RecordBatch::finished() && {
+std::string RecordBatch::finish() && {
   put_header(out_, BatchKind::records);
   return std::move(out_);
 }

@@ -26,7 +26,7 @@ inline FileRecord absence_of(std::string path) {
   return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = 0, .blob = {}};
 }
 // The record of a missing path that a client asked for: no file and no folder may appear there.
-inline FileRecord missed_at(std::string path, std::int64_t seen_ns) {
+inline FileRecord observed_absence_of(std::string path, std::int64_t seen_ns) {
   return FileRecord{.path = std::move(path), .stat = {}, .seen_ns = seen_ns, .blob = {}};
 }
 inline bool is_absence(const FileRecord& record) { return record.stat.mode == 0; }
@@ -66,7 +66,7 @@ class RecordBatch {
            const std::optional<BlobId>& blob);
   void add(const FileRecord& record) { add(record.path, record.stat, record.seen_ns, record.blob); }
   void add_encoded(std::string_view record) { out_ += record; }  // `record` is a RecordView::encoded.
-  std::string finished() &&;
+  std::string finish() &&;
 
  private:
   std::string out_;

@@ -35,32 +35,32 @@ Result<Unit> Generation::make() const {
   struct stat st;
   if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
     return Unit{};
-  GenerationHold held = TRY(refer());
+  GenerationLock held = TRY(lock_shared());
   return Unit{};
 }
 
-Result<GenerationHold> Generation::refer() const { return hold(LockKind::shared); }
+Result<GenerationLock> Generation::lock_shared() const { return hold(LockKind::shared); }
 
-Result<GenerationHold> Generation::discard() const { return hold(LockKind::alone); }
+Result<GenerationLock> Generation::lock_exclusive() const { return hold(LockKind::exclusive); }
 
-Result<GenerationHold> Generation::hold(LockKind kind) const {
+Result<GenerationLock> Generation::hold(LockKind kind) const {
   Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return store_not_writable(path_ + ": " + std::strerror(errno));
-  if (lock_file(fd.get(), {}, kind) != Locked::yes)
+  if (!fd) return store_not_writable_error(path_ + ": " + std::strerror(errno));
+  if (lock_file(fd.get(), {}, kind) != LockResult::yes)
     return Error(ErrorCode::unavailable, "Another process is using the snapshot store; try again.", {},
                  path_ + ": " + std::strerror(errno));
   std::uint64_t generation = count_in(fd.get());
   struct stat st;
   if (::fstat(fd.get(), &st) == 0 && st.st_size < static_cast<off_t>(sizeof generation)) {
-    // Other holders of the shared lock write the same value. If this fails, count_up() may still succeed.
+    // Other holders of the shared lock write the same value. If this fails, increment() may still succeed.
     Result<Unit> whole =
         write_at(fd.get(), {reinterpret_cast<const char*>(&generation), sizeof generation}, 0);
     (void)whole;
   }
-  return GenerationHold(std::move(fd), generation);
+  return GenerationLock(std::move(fd), generation);
 }
 
-Result<Unit> Generation::count_up(GenerationHold& discarding) {
+Result<Unit> Generation::increment(GenerationLock& discarding) {
   std::uint64_t next = discarding.generation_ + 1;
   Result<Unit> written =
       write_at(discarding.fd_.get(), {reinterpret_cast<const char*>(&next), sizeof next}, 0);

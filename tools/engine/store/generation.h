@@ -33,9 +33,9 @@
 namespace snapgen::core {
 
 // A lock on the file `generation`, which is held for the lifetime of this object.
-class GenerationHold {
+class GenerationLock {
  public:
-  GenerationHold(Fd fd, std::uint64_t generation) : fd_(std::move(fd)), generation_(generation) {}
+  GenerationLock(Fd fd, std::uint64_t generation) : fd_(std::move(fd)), generation_(generation) {}
   std::uint64_t generation() const { return generation_; }
 
  private:
@@ -56,17 +56,17 @@ class Generation {
   // folder must exist. Errors: unavailable.
   Result<Unit> make() const;
 
-  // Takes the lock: refer() shared, discard() exclusively. The folder must exist. Errors: unavailable (not
-  // writable, or the lock is held for too long).
-  Result<GenerationHold> refer() const;
-  Result<GenerationHold> discard() const;
+  // Takes the lock: lock_shared() shared, lock_exclusive() exclusively. The folder must exist. Errors:
+  // unavailable (not writable, or the lock is held for too long).
+  Result<GenerationLock> lock_shared() const;
+  Result<GenerationLock> lock_exclusive() const;
 
   // For the discarding collector: increments the generation, so that all processes list the segments again.
   // Errors: unavailable.
-  static Result<Unit> count_up(GenerationHold& discarding);
+  static Result<Unit> increment(GenerationLock& discarding);
 
  private:
-  Result<GenerationHold> hold(LockKind kind) const;
+  Result<GenerationLock> hold(LockKind kind) const;
 
   std::string path_;
 };

@@ -132,7 +132,7 @@ void IssuedLeases::clear() {
   while (!leases_.empty()) erase(leases_.begin());
 }
 
-void IssuedLeases::forget_referring() {
+void IssuedLeases::drop_leases_of_listing() {
   for (auto each = leases_.begin(); each != leases_.end();) {
     const auto lease = each++;
     if (lease->refers) erase(lease);
@@ -169,7 +169,7 @@ std::string IssuedLeases::group() const {
   return out + bodies;
 }
 
-std::optional<IssuedLease> take_saved(const std::string& folder, std::string_view id) {
+std::optional<IssuedLease> take_saved_lease(const std::string& folder, std::string_view id) {
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     if (!std::string_view(entry->d_name).starts_with(issued_prefix)) continue;

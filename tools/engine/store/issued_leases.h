@@ -47,7 +47,7 @@ class IssuedLeases {
   // Encodes all leases as one group of a file.
   std::string group() const;
   void clear();
-  void forget_referring();
+  void drop_leases_of_listing();
   void forget_half();  // Drops the older half.
 
  private:
@@ -61,6 +61,6 @@ class IssuedLeases {
 };
 
 // Removes and returns a lease from the folder's files `issued_<x>`, or returns nullopt.
-std::optional<IssuedLease> take_saved(const std::string& folder, std::string_view id);
+std::optional<IssuedLease> take_saved_lease(const std::string& folder, std::string_view id);
 
 }  // namespace snapgen::core

@@ -20,9 +20,9 @@ Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore&
   std::vector<SnapshotNote> notes = TRY(snapshots.list_all());
   for (const SnapshotNote& note : notes) {
     if (missing.empty()) break;
-    if (stop.stop_requested()) return cancelled_call();
-    if (!note.is_of(snapshots.origin().prefix)) continue;
-    const Result<SnapshotHead> head = snapshots.head(note.hex);
+    if (stop.stop_requested()) return cancelled_call_error();
+    if (!note.is_of_prefix(snapshots.origin().prefix)) continue;
+    const Result<SnapshotHeader> head = snapshots.head(note.hex);
     if (!head) continue;
     for (const BlobId& chunk : head->chunks) {
       if (!read.insert(chunk).second) continue;

@@ -12,7 +12,7 @@ constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks 
 
 }  // namespace
 
-std::shared_ptr<const Contents> KnownContents::of(const std::shared_ptr<const FileList>& files) {
+std::shared_ptr<const ListingContents> KnownContents::of(const std::shared_ptr<const FileList>& files) {
   const std::lock_guard lock(mutex_);
   if (files_ != files) {
     adopt(*files);
@@ -22,17 +22,17 @@ std::shared_ptr<const Contents> KnownContents::of(const std::shared_ptr<const Fi
   return contents_;
 }
 
-void KnownContents::keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
-                         std::uint64_t generation) {
-  using State = Contents::State;
+void KnownContents::mark_durable(const std::shared_ptr<const FileList>& files,
+                                 std::span<const std::uint32_t> indexes, std::uint64_t generation) {
+  using State = ListingContents::State;
   const std::lock_guard lock(mutex_);
   if (files_ != files) return;
-  Contents& contents = own();
+  ListingContents& contents = own();
   if (contents.generation_ != generation)
-    std::replace(contents.states_.begin(), contents.states_.end(), State::kept, State::known);
+    std::replace(contents.states_.begin(), contents.states_.end(), State::durable, State::known);
   contents.generation_ = generation;
   for (const std::uint32_t index : indexes)
-    if (contents.states_[index] == State::known) contents.states_[index] = State::kept;
+    if (contents.states_[index] == State::known) contents.states_[index] = State::durable;
 }
 
 void KnownContents::release_memory() {
@@ -43,7 +43,7 @@ void KnownContents::release_memory() {
 
 // Takes over the contents of the files that have the same stat in files_. Both lists are sorted by path.
 void KnownContents::adopt(const FileList& files) {
-  auto contents = std::make_shared<Contents>(files.size());
+  auto contents = std::make_shared<ListingContents>(files.size());
   if (files_) {
     contents->generation_ = contents_->generation_;
     const FileList& before = *files_;
@@ -63,11 +63,11 @@ void KnownContents::adopt(const FileList& files) {
 }
 
 void KnownContents::look_up(const FileList& files) {
-  using State = Contents::State;
+  using State = ListingContents::State;
   const auto unknown = [](State state) { return state == State::unknown; };
   const std::vector<State>& states = contents_->states_;
   if (std::none_of(states.begin(), states.end(), unknown)) return;
-  Contents& contents = own();
+  ListingContents& contents = own();
   in_parallel(files.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!unknown(contents.states_[i])) continue;
@@ -79,8 +79,8 @@ void KnownContents::look_up(const FileList& files) {
   });
 }
 
-Contents& KnownContents::own() {
-  if (contents_.use_count() > 1) contents_ = std::make_shared<Contents>(*contents_);
+ListingContents& KnownContents::own() {
+  if (contents_.use_count() > 1) contents_ = std::make_shared<ListingContents>(*contents_);
   // Pairs with the release of the last other reader's reference, so that its reads happen before the writes
   // here.
   std::atomic_thread_fence(std::memory_order_acquire);

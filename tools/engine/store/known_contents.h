@@ -14,9 +14,9 @@
 namespace snapgen::core {
 
 // The contents of the files of one listing, by their index in it.
-class Contents {
+class ListingContents {
  public:
-  explicit Contents(std::size_t files) : blobs_(files), states_(files) {}
+  explicit ListingContents(std::size_t files) : blobs_(files), states_(files) {}
 
   // The content, or nullopt if no record proves it.
   std::optional<BlobId> find(std::size_t index) const {
@@ -24,17 +24,17 @@ class Contents {
     return blobs_[index];
   }
   // Whether the store had the content durably in this generation.
-  bool is_kept(std::size_t index, std::uint64_t generation) const {
-    return states_[index] == State::kept && generation_ == generation;
+  bool is_durable(std::size_t index, std::uint64_t generation) const {
+    return states_[index] == State::durable && generation_ == generation;
   }
 
  private:
   friend class KnownContents;
-  enum class State : std::uint8_t { unknown, known, kept };
+  enum class State : std::uint8_t { unknown, known, durable };
 
   std::vector<BlobId> blobs_;
   std::vector<State> states_;
-  std::uint64_t generation_ = 0;  // The generation for which State::kept is valid.
+  std::uint64_t generation_ = 0;  // The generation for which State::durable is valid.
 };
 
 // Thread-safe.
@@ -44,24 +44,24 @@ class KnownContents {
   KnownContents(KnownContents&&) = delete;
 
   // Returns the contents of the files of this listing that the previous listing or the stat cache proves.
-  std::shared_ptr<const Contents> of(const std::shared_ptr<const FileList>& files);
+  std::shared_ptr<const ListingContents> of(const std::shared_ptr<const FileList>& files);
 
   // Records that these contents, which of(files) returned, are durable in this generation of the store.
-  void keep(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
-            std::uint64_t generation);
+  void mark_durable(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
+                    std::uint64_t generation);
 
   void release_memory();
 
  private:
   void adopt(const FileList& files);
   void look_up(const FileList& files);
-  Contents& own();
+  ListingContents& own();
 
   StatCache& stats_;
   std::mutex mutex_;
   std::shared_ptr<const FileList> files_;
   // The contents of files_. Copied before a change if a caller shares them.
-  std::shared_ptr<Contents> contents_;
+  std::shared_ptr<ListingContents> contents_;
 };
 
 }  // namespace snapgen::core

@@ -27,14 +27,14 @@ class LargeBlob final : public ByteSource {
         piece_ = stored_;
         stored_ = {};
       } else {
-        Result<Unit> done = decompressor_.take(stored_, piece_, piece_bytes);
-        if (!done) return damaged(header_.id, segment_->name(), offset_, done.error().message);
+        Result<Unit> done = decompressor_.decompress(stored_, piece_, piece_bytes);
+        if (!done) return damaged_record_error(header_.id, segment_->name(), offset_, done.error().message);
       }
       given_ += piece_.size();
     }
     hasher_.update(piece_);
     if (piece_.empty() && (given_ != header_.raw_bytes || hasher_.digest() != header_.id.digest)) {
-      return damaged(header_.id, segment_->name(), offset_, "its content has another hash");
+      return damaged_record_error(header_.id, segment_->name(), offset_, "its content has another hash");
     }
     return std::string_view(piece_);
   }
@@ -42,10 +42,11 @@ class LargeBlob final : public ByteSource {
  private:
   Result<Unit> refill() {
     std::uint64_t left = offset_ + record_header_bytes + header_.stored_bytes - at_;
-    if (left == 0) return damaged(header_.id, segment_->name(), offset_, "its content ends early");
+    if (left == 0)
+      return damaged_record_error(header_.id, segment_->name(), offset_, "its content ends early");
     buffer_.resize(std::min<std::uint64_t>(left, piece_bytes));
     Result<Unit> got = read_at(segment_->fd(), buffer_.data(), buffer_.size(), at_);
-    if (!got) return damaged(header_.id, segment_->name(), offset_, got.error().message);
+    if (!got) return damaged_record_error(header_.id, segment_->name(), offset_, got.error().message);
     at_ += buffer_.size();
     stored_ = buffer_;
     return Unit{};
@@ -77,7 +78,7 @@ class HashingReader {
   // Returns the next piece, valid until the next call. Must not be called at the end. Errors: cancelled;
   // repo_changed.
   Result<std::string_view> next() {
-    if (stop_.stop_requested()) return cancelled_call();
+    if (stop_.stop_requested()) return cancelled_call_error();
     piece_.resize(std::min<std::uint64_t>(piece_bytes, size_ - at_));
     if (!read_at(fd_, piece_.data(), piece_.size(), at_)) {
       return Error(ErrorCode::repo_changed, "A file became shorter while it was read; try again.");
@@ -98,7 +99,7 @@ class HashingReader {
 
 }  // namespace
 
-Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& stop) {
+Result<BlobId> hash_large_file(int fd, std::uint64_t size, const std::stop_token& stop) {
   HashingReader pieces(fd, size, stop);
   while (!pieces.at_end()) {
     TRY(pieces.next());
@@ -106,24 +107,25 @@ Result<BlobId> hash_large(int fd, std::uint64_t size, const std::stop_token& sto
   return pieces.id();
 }
 
-Result<std::optional<PackedFile>> pack_large(int fd, std::uint64_t size, const std::stop_token& stop) {
+Result<std::optional<CompressedFile>> compress_large_file(int fd, std::uint64_t size,
+                                                          const std::stop_token& stop) {
   constexpr std::uint64_t hopeless = 32;  // A file that must shrink to less than 1/32 is not tried.
-  PackedFile packed;
-  if (size / hopeless > packed_bytes_max) return std::optional<PackedFile>();
+  CompressedFile packed;
+  if (size / hopeless > packed_bytes_max) return std::optional<CompressedFile>();
   StreamCompressor compressor(size);
   HashingReader pieces(fd, size, stop);
   while (!pieces.at_end()) {
     std::string_view piece = TRY(pieces.next());
     TRY(compressor.add(piece, packed.stored, pieces.at_end()));
     bool shrinks = packed.stored.size() <= pieces.at() / 4 * 3 + piece_bytes;
-    if (!shrinks || packed.stored.size() > packed_bytes_max) return std::optional<PackedFile>();
+    if (!shrinks || packed.stored.size() > packed_bytes_max) return std::optional<CompressedFile>();
   }
   packed.id = pieces.id();
   return std::optional(std::move(packed));
 }
 
-Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeFile& file,
-                                 const std::stop_token& stop) {
+Result<RecordHeader> write_large_file(int segment, std::uint64_t offset, const LargeFile& file,
+                                      const std::stop_token& stop) {
   auto [fd, size, id] = file;
   std::string sample(std::min<std::uint64_t>(piece_bytes, size), '\0');
   std::string stored;
@@ -147,8 +149,8 @@ Result<RecordHeader> write_large(int segment, std::uint64_t offset, const LargeF
   return header;
 }
 
-std::unique_ptr<ByteSource> large_blob(std::shared_ptr<const Segment> segment, const RecordHeader& header,
-                                       std::uint64_t offset) {
+std::unique_ptr<ByteSource> open_large_blob(std::shared_ptr<const Segment> segment,
+                                            const RecordHeader& header, std::uint64_t offset) {
   return std::make_unique<LargeBlob>(std::move(segment), header, offset);
 }
 

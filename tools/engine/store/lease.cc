@@ -26,9 +26,9 @@ std::vector<FileRecord> Lease::touched() const {
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
+std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen) {
   std::lock_guard lock(mutex_);
-  if (!seen.listed.empty()) rebase(seen.listed.shared_files());
+  if (!seen.listed.empty()) renumber_by(seen.listed.shared_files());
   std::vector<FileRecord> records;
   const ListedFiles& now = seen.listed;
   std::size_t next = 0;  // A position in `now`, if both use the same listing.
@@ -38,7 +38,7 @@ std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
       if (!seen.shows(other->second)) records.push_back(other->second);
   };
   for (std::size_t i = 0; i < listed_.size(); ++i) {
-    if (listed_.same_listing(now)) {
+    if (listed_.has_same_listing(now)) {
       const std::uint32_t index = listed_.indexes()[i];
       while (next < now.size() && now.indexes()[next] < index) ++next;
       const bool shown = next < now.size() && now.indexes()[next] == index && seen.listed_seen[next] &&
@@ -57,17 +57,17 @@ std::vector<FileRecord> Lease::touched_except(const Touched& seen) {
   return records;
 }
 
-std::vector<FileRecord> Lease::touched_except(const Touched& seen,
+std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen,
                                               const std::shared_ptr<const FileList>& watched) {
   const std::lock_guard lock(mutex_);
-  rebase(watched);
+  renumber_by(watched);
   std::vector<FileRecord> records;
   for (const auto& [path, record] : touched_)
     if (!seen.shows(record)) records.push_back(record);
   return records;
 }
 
-std::optional<std::vector<FileRecord>> Lease::touched_outside(
+std::optional<std::vector<FileRecord>> Lease::try_unproven_files(
     const std::shared_ptr<const FileList>& watched) const {
   const std::lock_guard lock(mutex_);
   if (!listed_.empty() && listed_.shared_files() != watched) return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<std::vector<FileRecord>> Lease::touched_outside(
   return records;
 }
 
-bool Lease::has_listed() const {
+bool Lease::has_listed_files() const {
   const std::lock_guard lock(mutex_);
   return !listed_.empty();
 }
@@ -88,11 +88,11 @@ std::optional<FileRecord> Lease::touched(std::string_view path) const {
   return at == listed_.size() ? std::nullopt : std::optional(listed_.record(at));
 }
 
-std::optional<Touched> Lease::unrecorded_part(const Touched& touched) const {
+std::optional<TouchedFiles> Lease::unrecorded_part(const TouchedFiles& touched) const {
   const ListedFiles& listed = touched.listed;
-  const bool one_listing = listed_.same_listing(listed);
-  Touched fresh;
-  if (!listed.empty()) fresh.listed = listed.none();
+  const bool one_listing = listed_.has_same_listing(listed);
+  TouchedFiles fresh;
+  if (!listed.empty()) fresh.listed = listed.empty_copy();
   std::size_t at = 0;  // A position in listed_, if both use the same listing.
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const std::uint32_t index = listed.indexes()[i];
@@ -104,45 +104,46 @@ std::optional<Touched> Lease::unrecorded_part(const Touched& touched) const {
       if (!is_known) fresh.listed.add(index, listed.blob(i));
       continue;
     }
-    const Held held = holds(listed.record(i));
-    if (held == Held::otherwise) return std::nullopt;
-    if (held == Held::no) fresh.listed.add(index, listed.blob(i));
+    const RecordMatch held = match_of(listed.record(i));
+    if (held == RecordMatch::otherwise) return std::nullopt;
+    if (held == RecordMatch::no) fresh.listed.add(index, listed.blob(i));
   }
   for (const FileRecord& record : touched.records) {
-    const Held held = holds(record);
-    if (held == Held::otherwise) return std::nullopt;
-    if (held == Held::no) fresh.records.push_back(record);
+    const RecordMatch held = match_of(record);
+    if (held == RecordMatch::otherwise) return std::nullopt;
+    if (held == RecordMatch::no) fresh.records.push_back(record);
   }
   return fresh;
 }
 
 // Whether the lease has proof of the record's content (yes), no proof (no), or another content (otherwise).
-Lease::Held Lease::holds(const FileRecord& record) const {
+Lease::RecordMatch Lease::match_of(const FileRecord& record) const {
   const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
     if (S_ISDIR(stat.mode) || S_ISDIR(record.stat.mode))
-      return stat == record.stat && blob == record.blob ? Held::yes : Held::no;
+      return stat == record.stat && blob == record.blob ? RecordMatch::yes : RecordMatch::no;
     if (stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns))
-      return Held::yes;
+      return RecordMatch::yes;
     const bool same_content = blob && record.blob && *blob == *record.blob;
-    return stat == record.stat || same_content ? Held::no : Held::otherwise;
+    return stat == record.stat || same_content ? RecordMatch::no : RecordMatch::otherwise;
   };
   if (const auto it = touched_.find(record.path); it != touched_.end())
     return says(it->second.stat, it->second.seen_ns, it->second.blob);
   const std::size_t at = listed_.find(record.path);
-  return at == listed_.size() ? Held::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
+  return at == listed_.size() ? RecordMatch::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
 }
 
 // Adds `touched` in memory. Later records override earlier ones, and files of a second listing become
 // records.
-void Lease::take(Touched touched) {
+void Lease::add_touched(TouchedFiles touched) {
   const bool adds_listed = !touched.listed.empty();
   const bool is_first = listed_.empty() && touched_.empty();
   if (is_first && !touched.listed.empty()) listed_ = std::exchange(touched.listed, {});
   const ListedFiles& listed = touched.listed;
-  if (listed_.empty()) listed_ = listed.none();
-  ListedFiles more = listed.none();
+  if (listed_.empty()) listed_ = listed.empty_copy();
+  ListedFiles more = listed.empty_copy();
   for (std::size_t i = 0; i < listed.size(); ++i) {
-    const bool is_new = listed_.same_listing(listed) && listed_.find(listed.indexes()[i]) == listed_.size();
+    const bool is_new =
+        listed_.has_same_listing(listed) && listed_.find(listed.indexes()[i]) == listed_.size();
     if (is_new && (touched_.empty() || !touched_.contains(listed.path(i)))) {
       more.add(listed.indexes()[i], listed.blob(i));
     } else {
@@ -150,7 +151,7 @@ void Lease::take(Touched touched) {
     }
   }
   if (!more.empty()) listed_.add(more);
-  if (adds_listed) separate_racy();
+  if (adds_listed) move_racy_to_records();
   if (listed_.empty()) listed_ = ListedFiles();
   for (FileRecord& record : touched.records) {
     std::string path = record.path;
@@ -158,12 +159,12 @@ void Lease::take(Touched touched) {
   }
 }
 
-void Lease::refer_to(const std::string& listing) {
+void Lease::add_listing_name(const std::string& listing) {
   const bool known = std::find(listings_.begin(), listings_.end(), listing) != listings_.end();
   if (!known && !listing.empty()) listings_.push_back(listing);
 }
 
-void Lease::rebase(const std::shared_ptr<const FileList>& listing) {
+void Lease::renumber_by(const std::shared_ptr<const FileList>& listing) {
   if (listed_.empty() || listed_.shared_files() == listing) return;
   const FileList& files = *listing;
   ListedFiles moved(listing, listed_.seen_ns());
@@ -181,12 +182,12 @@ void Lease::rebase(const std::shared_ptr<const FileList>& listing) {
   listed_ = moved.empty() ? ListedFiles() : std::move(moved);
 }
 
-void Lease::separate_racy() {
+void Lease::move_racy_to_records() {
   const auto is_racy_at = [&](std::size_t at) { return is_racy(listed_.stat(at), listed_.seen_ns()); };
   std::size_t at = 0;
   while (at < listed_.size() && !is_racy_at(at)) ++at;
   if (at == listed_.size()) return;  // No stat is racy, which is the usual case.
-  ListedFiles proven = listed_.none();
+  ListedFiles proven = listed_.empty_copy();
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     if (i >= at && is_racy_at(i)) {
       touched_.try_emplace(std::string(listed_.path(i)), listed_.record(i));

@@ -49,33 +49,34 @@ class Lease {
   std::optional<FileRecord> touched(std::string_view path) const;
   // The touched files that `seen` does not prove unchanged. From now on the lease numbers files by the
   // listing of `seen`, which makes the next comparison with that listing cheap.
-  std::vector<FileRecord> touched_except(const Touched& seen);
-  // Like touched_except(seen), where a complete watch maintains the listing `watched`: files that the lease
+  std::vector<FileRecord> unproven_files(const TouchedFiles& seen);
+  // Like unproven_files(seen), where a complete watch maintains the listing `watched`: files that the lease
   // only searched or listed are unchanged if this listing still has their stats. Costs time in proportion to
   // the other touched files, and to all of them after a change of the listing.
-  std::vector<FileRecord> touched_except(const Touched& seen, const std::shared_ptr<const FileList>& watched);
-  // Like touched_except() without files that were seen; nullopt if the lease is not numbered by `watched`
+  std::vector<FileRecord> unproven_files(const TouchedFiles& seen,
+                                         const std::shared_ptr<const FileList>& watched);
+  // Like unproven_files() without files that were seen; nullopt if the lease is not numbered by `watched`
   // yet.
-  std::optional<std::vector<FileRecord>> touched_outside(
+  std::optional<std::vector<FileRecord>> try_unproven_files(
       const std::shared_ptr<const FileList>& watched) const;
-  // Whether touched_except() could use a watched listing.
-  bool has_listed() const;
+  // Whether unproven_files() could use a watched listing.
+  bool has_listed_files() const;
 
  private:
   friend class LeaseStore;
   Lease(std::string id, Fd file) : id_(std::move(id)), file_(std::move(file)) {}
 
   // The caller of the following functions holds mutex_.
-  enum class Held : std::uint8_t { no, yes, otherwise };
-  Held holds(const FileRecord& record) const;
-  // Returns the part of `touched` that is not recorded yet, or nullopt on a conflict (see touch()).
-  std::optional<Touched> unrecorded_part(const Touched& touched) const;
-  void take(Touched touched);
+  enum class RecordMatch : std::uint8_t { no, yes, otherwise };
+  RecordMatch match_of(const FileRecord& record) const;
+  // Returns the part of `touched` that is not recorded yet, or nullopt on a conflict (see add_touched()).
+  std::optional<TouchedFiles> unrecorded_part(const TouchedFiles& touched) const;
+  void add_touched(TouchedFiles touched);
   // Numbers files by this listing, if it has them with the same stat.
-  void rebase(const std::shared_ptr<const FileList>& listing);
+  void renumber_by(const std::shared_ptr<const FileList>& listing);
   // Turns listed files with a racy stat into records: no listing proves that they are unchanged.
-  void separate_racy();
-  void refer_to(const std::string& listing);  // Ignores an empty name.
+  void move_racy_to_records();
+  void add_listing_name(const std::string& listing);  // Ignores an empty name.
 
   std::string id_;
   Fd file_;
@@ -102,7 +103,7 @@ class LeaseStore {
   void set_bytes_max(std::uint64_t bytes) { folder_.set_bytes_max(bytes); }
 
   // Issues a lease and returns its id. Writes nothing unless many leases wait in memory.
-  std::string issue(const LeaseBase& base, const Touched& touched);
+  std::string issue(const LeaseBase& base, const TouchedFiles& touched);
 
   // Returns the lease and marks it as used. Errors: not_found (never issued, expired, or dropped to make
   // room); too_large; unavailable.
@@ -115,10 +116,10 @@ class LeaseStore {
   // Adds `touched` to the lease; a record replaces an earlier one of the same path and content. Errors:
   // repo_changed (a concurrent call recorded another content of a file; nothing is added); not_found (the
   // lease was removed meanwhile, or has become too long); too_large; unavailable.
-  Result<Unit> touch(Lease& lease, const Touched& touched);
+  Result<Unit> add_touched(Lease& lease, const TouchedFiles& touched);
 
-  // Records a change of the tree through the lease: its new base, and the written files. Errors: as touch(),
-  // except repo_changed.
+  // Records a change of the tree through the lease: its new base, and the written files. Errors: as
+  // add_touched(), except repo_changed.
   Result<Unit> move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records);
 
   // Writes the leases that no client has used yet to disk. A server calls it when it stops and when it is
@@ -134,18 +135,18 @@ class LeaseStore {
   // Appends batches to the lease's file. `taken`: whether their content is in memory already; else it is read
   // from them.
   Result<Unit> append(Lease& lease, std::string_view batches, bool taken);
-  Result<Unit> catch_up(Lease& lease, int fd);  // The caller holds the lease's mutex_.
-  bool take_listed(Lease& lease, const Batch& batch);
+  Result<Unit> load_new_entries(Lease& lease, int fd);  // The caller holds the lease's mutex_.
+  bool add_listed(Lease& lease, const Batch& batch);
 
   // The caller of the following functions holds mutex_.
   void keep(const std::shared_ptr<Lease>& lease);  // Makes it the most recently used lease in memory.
-  EncodedTouched encoded(const Touched& touched);
+  EncodedTouched encoded(const TouchedFiles& touched);
   void share_listing(const ListedFiles& listed);
   Result<Unit> save_issued();
   // Writes the listings that these batches refer to to disk, and returns their names. Errors: as save().
-  Result<std::vector<std::string>> keep_listings(std::string_view batches);
+  Result<std::vector<std::string>> save_referenced_listings(std::string_view batches);
   Result<Unit> save_listing();
-  std::string shared_name() const { return listing_ ? listing_->name() : std::string(); }
+  std::string shared_listing_name() const { return listing_ ? listing_->name() : std::string(); }
 
   Clock clock_;
   std::mutex mutex_;  // Guards the following members. Taken after a lease's mutex.

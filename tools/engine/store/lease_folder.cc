@@ -22,7 +22,7 @@ constexpr std::int64_t sweep_ns = 60LL * 1'000'000'000;  // Between two sweeps f
 constexpr std::uint64_t spare_part = 8;  // A sweep that must delete also frees 1/8 of the limit.
 
 // The size of a file on disk, because file systems allocate whole blocks.
-std::uint64_t on_disk(std::uint64_t bytes) {
+std::uint64_t disk_bytes(std::uint64_t bytes) {
   constexpr std::uint64_t block = 4096;
   return (bytes + block - 1) / block * block;
 }
@@ -50,7 +50,7 @@ LeaseFiles files_in(const std::string& folder) {
     if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
     LeaseFile file{.name = std::string(name),
                    .used_ns = std::int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec,
-                   .bytes = on_disk(static_cast<std::uint64_t>(st.st_size))};
+                   .bytes = disk_bytes(static_cast<std::uint64_t>(st.st_size))};
     found.bytes += file.bytes;
     (is_listing ? found.listings : found.leases).push_back(std::move(file));
   }
@@ -67,7 +67,7 @@ bool is_lease_id(std::string_view id) { return is_random_name(id, lease_prefix, 
 std::uint64_t lease_bytes_in(const std::string& folder) { return files_in(folder).bytes; }
 
 Result<Unit> LeaseFolder::make_room(std::uint64_t bytes, std::string_view kept) {
-  const std::uint64_t wanted = on_disk(bytes);
+  const std::uint64_t wanted = disk_bytes(bytes);
   const bool known_to_fit = swept_ && bytes_ + wanted <= bytes_max_;
   if (!known_to_fit && wanted <= bytes_max_) {
     bytes_ = sweep(bytes_max_ - wanted, kept);
@@ -88,7 +88,7 @@ void LeaseFolder::sweep_if_due() {
   const bool was_set_back = now < next_sweep_ns_ - sweep_ns;
   if (now < next_sweep_ns_ && !was_set_back) return;
   next_sweep_ns_ = now + sweep_ns;
-  sweep_temporaries(path_);
+  remove_old_temporaries(path_);
   bytes_ = sweep(bytes_max_, {});
 }
 

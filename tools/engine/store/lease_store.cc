@@ -29,7 +29,7 @@ constexpr std::size_t listed_min = 64;  // With fewer files, records are cheaper
 constexpr std::size_t listing_part_max = 8;
 constexpr std::uint64_t lease_part_max = 4;  // One lease may take 1/4 of the limit.
 
-Error unknown(std::string_view id) {
+Error unknown_lease_error(std::string_view id) {
   return Error(ErrorCode::not_found,
                "There is no lease " + json::quoted(id) +
                    "; it may have expired (24 hours unused). Read again without lease_id to get a new one.");
@@ -81,18 +81,18 @@ class FileLock {
   ~FileLock() { unlock_file(fd_); }
 
   Result<Unit> held(const std::string& id) const {
-    if (locked_ == Locked::yes) return Unit{};
+    if (locked_ == LockResult::yes) return Unit{};
     return Error(ErrorCode::unavailable, "Another process is using " + id + "; try again.");
   }
 
  private:
   int fd_;
-  Locked locked_;
+  LockResult locked_;
 };
 
 }  // namespace
 
-std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
+std::string LeaseStore::issue(const LeaseBase& base, const TouchedFiles& touched) {
   const std::lock_guard lock(mutex_);
   folder_.sweep_if_due();
   EncodedTouched shown = encoded(touched);
@@ -109,13 +109,13 @@ std::string LeaseStore::issue(const LeaseBase& base, const Touched& touched) {
 
 // Encodes `touched`. Refers to the shared listing where that is shorter, and starts a new one if the current
 // one is outdated.
-EncodedTouched LeaseStore::encoded(const Touched& touched) {
+EncodedTouched LeaseStore::encoded(const TouchedFiles& touched) {
   const ListedFiles& listed = touched.listed;
   if (listed.size() < listed_min) return encoded_touched(touched, nullptr);
   const bool is_large_part = listed.size() * listing_part_max >= listed.files().size();
   if (!listing_ && is_large_part) share_listing(listed);
   EncodedTouched out = encoded_touched(touched, listing_.get());
-  if (out.contents_missed > 0 && !listing_is_saved_) {
+  if (out.missing_contents > 0 && !listing_is_saved_) {
     listing_ = listing_->with_contents_of(listed);
     out = encoded_touched(touched, listing_.get());
   }
@@ -129,7 +129,7 @@ EncodedTouched LeaseStore::encoded(const Touched& touched) {
 
 void LeaseStore::share_listing(const ListedFiles& listed) {
   // If the leases that refer to the previous listing cannot be saved, they are lost, as in a crash.
-  if (issued_.refers() && !save_issued()) issued_.forget_referring();
+  if (issued_.refers() && !save_issued()) issued_.drop_leases_of_listing();
   listing_ = SharedListing::of(listed);
   listing_is_saved_ = false;
   repeated_bytes_ = 0;
@@ -146,7 +146,7 @@ Result<Unit> LeaseStore::save_issued() {
   TRY(make_folders(folder_.path()));
   if (issued_.refers()) TRY(save_listing());
   const std::string group = issued_.group();
-  TRY(folder_.make_room(group.size(), shared_name()));
+  TRY(folder_.make_room(group.size(), shared_listing_name()));
   if (issued_file_bytes_ > issued_file_bytes_max) issued_file_.clear();
   Fd file;
   if (!issued_file_.empty())
@@ -155,14 +155,15 @@ Result<Unit> LeaseStore::save_issued() {
     issued_file_ = std::string(issued_prefix) + random_name(lease_id_random);
     issued_file_bytes_ = 0;
   }
-  Result<Unit> written =
-      file ? write_at(file.get(), group, issued_file_bytes_) : make_file(folder_.path(), issued_file_, group);
+  Result<Unit> written = file ? write_at(file.get(), group, issued_file_bytes_)
+                              : make_file_if_missing(folder_.path(), issued_file_, group);
   if (!written) {
     issued_file_.clear();  // Readers stop at a torn group, so later ones need a new file.
     return written;
   }
   issued_file_bytes_ += group.size();
-  folder_.mark(issued_file_, issued_.refers() ? std::vector{shared_name()} : std::vector<std::string>());
+  folder_.mark(issued_file_,
+               issued_.refers() ? std::vector{shared_listing_name()} : std::vector<std::string>());
   issued_.clear();
   return Unit{};
 }
@@ -177,12 +178,12 @@ Result<Unit> LeaseStore::save_listing() {
   return Unit{};
 }
 
-Result<std::vector<std::string>> LeaseStore::keep_listings(std::string_view batches) {
+Result<std::vector<std::string>> LeaseStore::save_referenced_listings(std::string_view batches) {
   std::vector<std::string> names;
   while (const std::optional<Batch> batch = next_batch(batches)) {
-    std::string name = listing_named_in(*batch);
+    std::string name = listing_name_in(*batch);
     if (name.empty()) continue;
-    TRY(name == shared_name() ? save_listing() : Unit{});
+    TRY(name == shared_listing_name() ? save_listing() : Unit{});
     names.push_back(std::move(name));
   }
   return names;
@@ -194,15 +195,15 @@ Result<Unit> LeaseStore::create_file(std::string_view id) {
   // A concurrent call may have created the file first.
   if (::lstat(folder_.path_of(id).c_str(), &st) == 0) return Unit{};
   std::optional<IssuedLease> lease = issued_.take(id);
-  if (!lease) lease = take_saved(folder_.path(), id);
-  if (!lease || lease->issued_ns + unused_ns_max < clock_()) return unknown(id);
+  if (!lease) lease = take_saved_lease(folder_.path(), id);
+  if (!lease || lease->issued_ns + unused_ns_max < clock_()) return unknown_lease_error(id);
   const std::string bytes = *lease->base + lease->touched;
   Result<Unit> done = make_folders(folder_.path());
   Result<std::vector<std::string>> listings = std::vector<std::string>();
-  if (done) listings = keep_listings(lease->touched);
+  if (done) listings = save_referenced_listings(lease->touched);
   if (!listings) done = std::move(listings).error();
-  if (done) done = folder_.make_room(bytes.size(), shared_name());
-  if (done) done = make_file(folder_.path(), lease->id, bytes);
+  if (done) done = folder_.make_room(bytes.size(), shared_listing_name());
+  if (done) done = make_file_if_missing(folder_.path(), lease->id, bytes);
   if (done) {
     folder_.mark(lease->id, *listings);
   } else {
@@ -242,7 +243,7 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
   const std::int64_t now = clock_();
   if (!is_there || last_used_ns(st) + unused_ns_max < now) {
     if (is_there) ::unlink(folder_.path_of(lease.id_).c_str());
-    return unknown(lease.id_);
+    return unknown_lease_error(lease.id_);
   }
   if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) folder_.mark(lease.id_, lease.listings_);
   // If another process has written, the file is longer than what was loaded.
@@ -250,13 +251,13 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
 }
 
 Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
-  if (!is_lease_id(id)) return unknown(id);
+  if (!is_lease_id(id)) return unknown_lease_error(id);
   std::shared_ptr<Lease> lease = find(id);
   if (!lease) {
     TRY(create_file(id));
     lease = find(id);
   }
-  if (!lease) return unknown(id);
+  if (!lease) return unknown_lease_error(id);
   std::lock_guard lock(lease->mutex_);
   Result<bool> is_whole = mark(*lease);
   {
@@ -270,7 +271,7 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   }
   if (!is_whole) return std::move(is_whole).error();
   if (*is_whole) return lease;
-  TRY(catch_up(*lease, lease->file_.get()));
+  TRY(load_new_entries(*lease, lease->file_.get()));
   return lease;
 }
 
@@ -290,42 +291,42 @@ std::shared_ptr<Lease> LeaseStore::try_use(std::string_view id, std::size_t reco
 }
 
 // Loads the part of the file that was written since the last load.
-Result<Unit> LeaseStore::catch_up(Lease& lease, int fd) {
+Result<Unit> LeaseStore::load_new_entries(Lease& lease, int fd) {
   const FileLock reading(fd, LockKind::shared);
   TRY(reading.held(lease.id_));
   struct stat st;
-  if (::fstat(fd, &st) != 0) return unknown(lease.id_);
+  if (::fstat(fd, &st) != 0) return unknown_lease_error(lease.id_);
   auto size = static_cast<std::uint64_t>(st.st_size);
   if (size == lease.loaded_bytes_ && size > 0) return Unit{};
   // This program never writes a file of this size.
-  if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown(lease.id_);
+  if (size < lease.loaded_bytes_ || size > folder_.bytes_max()) return unknown_lease_error(lease.id_);
   std::string bytes(size - lease.loaded_bytes_, '\0');
   TRY(read_at(fd, bytes.data(), bytes.size(), lease.loaded_bytes_));
   std::string_view rest = bytes;
   while (std::optional<Batch> batch = next_batch(rest)) {
     if (batch->kind == BatchKind::text) {
       std::optional<LeaseBase> base = decoded_base(batch->payload);
-      if (!base) return unknown(lease.id_);
+      if (!base) return unknown_lease_error(lease.id_);
       lease.base_ = *std::move(base);
       continue;
     }
     if (batch->kind == BatchKind::listed) {
-      if (!take_listed(lease, *batch)) return unknown(lease.id_);
+      if (!add_listed(lease, *batch)) return unknown_lease_error(lease.id_);
       continue;
     }
     std::optional<std::vector<FileRecord>> records = records_of(*batch);
-    if (!records) return unknown(lease.id_);
+    if (!records) return unknown_lease_error(lease.id_);
     for (FileRecord& record : *records) lease.touched_[record.path] = std::move(record);
   }
-  if (!rest.empty() || lease.base_.fingerprint.status_hash.empty()) return unknown(lease.id_);
+  if (!rest.empty() || lease.base_.fingerprint.status_hash.empty()) return unknown_lease_error(lease.id_);
   lease.loaded_bytes_ = size;
   return Unit{};
 }
 
 // Adds the touched files of a batch that refers to a listing. Returns false if the batch or the listing is
 // damaged or missing.
-bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
-  const std::string name = listing_named_in(batch);
+bool LeaseStore::add_listed(Lease& lease, const Batch& batch) {
+  const std::string name = listing_name_in(batch);
   if (name.empty()) return false;
   std::shared_ptr<const SharedListing> shared;
   {
@@ -340,21 +341,21 @@ bool LeaseStore::take_listed(Lease& lease, const Batch& batch) {
       listing_is_saved_ = true;
     }
   }
-  std::optional<ListedFiles> listed = shared ? listed_in(batch, *shared) : std::nullopt;
+  std::optional<ListedFiles> listed = shared ? listed_files_in(batch, *shared) : std::nullopt;
   if (!listed) return false;
-  lease.refer_to(name);
-  lease.take({.listed = *std::move(listed)});
+  lease.add_listing_name(name);
+  lease.add_touched({.listed = *std::move(listed)});
   return true;
 }
 
-Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
-  std::optional<Touched> fresh;
+Result<Unit> LeaseStore::add_touched(Lease& lease, const TouchedFiles& touched) {
+  std::optional<TouchedFiles> fresh;
   {
     // Two calls may have seen different contents of a file, each valid at its time. Comparing and recording
     // under one lock makes the second one fail.
     std::lock_guard lock(lease.mutex_);
     fresh = lease.unrecorded_part(touched);
-    if (fresh && fresh->size() > 0) lease.take(*fresh);
+    if (fresh && fresh->size() > 0) lease.add_touched(*fresh);
   }
   if (!fresh) return work_tree_changed("read");
   if (fresh->size() == 0) return Unit{};
@@ -363,7 +364,7 @@ Result<Unit> LeaseStore::touch(Lease& lease, const Touched& touched) {
     const std::lock_guard lock(mutex_);
     batches = encoded(*fresh).batches;
     // The listings must be saved before another call replaces the shared one.
-    TRY(keep_listings(batches));
+    TRY(save_referenced_listings(batches));
   }
   return append(lease, batches, true);
 }
@@ -377,19 +378,19 @@ Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::ve
 Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool taken) {
   {
     const std::lock_guard lock(mutex_);
-    TRY(folder_.make_room(batches.size(), shared_name()));
+    TRY(folder_.make_room(batches.size(), shared_listing_name()));
   }
   Fd fd(::open(folder_.path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
-  if (!fd) return unknown(lease.id_);
+  if (!fd) return unknown_lease_error(lease.id_);
   struct stat before;
   {
-    const FileLock writing(fd.get(), LockKind::alone);
+    const FileLock writing(fd.get(), LockKind::exclusive);
     TRY(writing.held(lease.id_));
-    if (::fstat(fd.get(), &before) != 0) return unknown(lease.id_);
+    if (::fstat(fd.get(), &before) != 0) return unknown_lease_error(lease.id_);
     if (static_cast<std::uint64_t>(before.st_size) + batches.size() > folder_.bytes_max() / lease_part_max) {
       // The file is too long: the lease was used for very long, or for very many files.
       ::unlink(folder_.path_of(lease.id_).c_str());
-      return unknown(lease.id_);
+      return unknown_lease_error(lease.id_);
     }
     Result<Unit> written = write_at(fd.get(), batches, static_cast<std::uint64_t>(before.st_size));
     if (!written) {
@@ -404,9 +405,10 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
   Result<Unit> known = Unit{};
   if (is_next) {
     lease.loaded_bytes_ += batches.size();
-    while (const std::optional<Batch> batch = next_batch(batches)) lease.refer_to(listing_named_in(*batch));
+    while (const std::optional<Batch> batch = next_batch(batches))
+      lease.add_listing_name(listing_name_in(*batch));
   } else {
-    known = catch_up(lease, fd.get());
+    known = load_new_entries(lease, fd.get());
   }
   folder_.mark(lease.id_, lease.listings_);
   return known;

@@ -8,7 +8,7 @@
 
 namespace snapgen::core {
 
-Error lost_file(std::string_view path, std::string_view what, Error why, std::string_view then) {
+Error lost_file_error(std::string_view path, std::string_view what, Error why, std::string_view then) {
   // The snapshot names the blob, so a missing blob is a fault of the store, not of the client.
   if (why.code == ErrorCode::not_found) why.code = ErrorCode::internal;
   why.message = path_in_sentence(path) + " " + std::string(what) + ": " + why.message;
@@ -16,7 +16,7 @@ Error lost_file(std::string_view path, std::string_view what, Error why, std::st
   return why;
 }
 
-Error missing_blob(const ManifestEntry& entry) {
+Error missing_blob_error(const ManifestEntry& entry) {
   return Error(ErrorCode::internal,
                "The blob of " + path_in_sentence(entry.path) + " is missing in the snapshot store. " +
                    std::string(store_advice),

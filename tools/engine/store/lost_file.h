@@ -10,9 +10,9 @@ namespace snapgen::core {
 
 // The error `why` for the file `path`. `what` names the failed operation, as in "cannot be exported"; `then`
 // is a sentence that says what to do.
-Error lost_file(std::string_view path, std::string_view what, Error why, std::string_view then = {});
+Error lost_file_error(std::string_view path, std::string_view what, Error why, std::string_view then = {});
 
 // The error for a file whose blob the store does not have.
-Error missing_blob(const ManifestEntry& entry);
+Error missing_blob_error(const ManifestEntry& entry);
 
 }  // namespace snapgen::core

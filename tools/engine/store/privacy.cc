@@ -25,12 +25,12 @@ std::uint32_t Privacy::allowed(std::string_view path) const {
       std::lower_bound(exact.begin(), exact.end(), path,
                        [](const PathPermissions& one, std::string_view bound) { return one.path < bound; });
   if (at != exact.end() && at->path == path) return at->mode | exact_permissions;
-  if (holds(from_group, path)) return S_IRWXU;
-  if (holds(from_others, path)) return S_IRWXU | S_IRWXG;
+  if (holds(hidden_from_group, path)) return S_IRWXU;
+  if (holds(hidden_from_others, path)) return S_IRWXU | S_IRWXG;
   return S_IRWXU | S_IRWXG | S_IRWXO;
 }
 
-void PrivacySurvey::look(std::string_view path, std::uint32_t mode) {
+void PrivacyCollector::add(std::string_view path, std::uint32_t mode) {
   if (S_ISLNK(mode)) return;
   ++looked_at_;
   const std::uint32_t permissions = mode & 0777U;
@@ -38,11 +38,11 @@ void PrivacySurvey::look(std::string_view path, std::uint32_t mode) {
   if (detail_ == Detail::exact && !is_usual && found_.exact.size() < paths_max)
     found_.exact.push_back({.path = std::string(path), .mode = permissions});
   if ((mode & S_IRWXO) != 0) return;
-  ((mode & S_IRWXG) != 0 ? found_.from_others : found_.from_group).emplace_back(path);
+  ((mode & S_IRWXG) != 0 ? found_.hidden_from_others : found_.hidden_from_group).emplace_back(path);
 }
 
-Privacy PrivacySurvey::finish() {
-  for (std::vector<std::string>* paths : {&found_.from_group, &found_.from_others}) {
+Privacy PrivacyCollector::finish() {
+  for (std::vector<std::string>* paths : {&found_.hidden_from_group, &found_.hidden_from_others}) {
     const bool is_all = !paths->empty() && paths->size() == looked_at_;
     if (is_all || paths->size() > paths_max) *paths = {""};
     std::sort(paths->begin(), paths->end());
@@ -52,14 +52,14 @@ Privacy PrivacySurvey::finish() {
   return std::move(found_);
 }
 
-void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey) {
+void add_parent_folders(int root, std::span<const ManifestRow> rows, PrivacyCollector& survey) {
   std::string_view last;  // The folder of the previous row.
   for (const ManifestRow& row : rows) {
     const std::string_view folder = parent_path(row.path);
     for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {
       struct stat st;
       const std::string path(above);
-      if (::fstatat(root, path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) survey.look(path, st.st_mode);
+      if (::fstatat(root, path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) survey.add(path, st.st_mode);
     }
     last = folder;
   }

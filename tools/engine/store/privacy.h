@@ -25,8 +25,8 @@ struct PathPermissions {
 
 // The private files and their parent folders, as sorted paths; a single "" means all.
 struct Privacy {
-  std::vector<std::string> from_group;   // Neither the group nor others had access.
-  std::vector<std::string> from_others;  // Others had no access, but the group had.
+  std::vector<std::string> hidden_from_group;   // Neither the group nor others had access.
+  std::vector<std::string> hidden_from_others;  // Others had no access, but the group had.
   // The exact permissions of files and folders whose permissions are not the usual ones (0644, 0755). Only
   // undo snapshots record them. Sorted by path.
   std::vector<PathPermissions> exact;
@@ -39,13 +39,13 @@ struct Privacy {
 };
 
 // Collects a Privacy, path by path.
-class PrivacySurvey {
+class PrivacyCollector {
  public:
   enum class Detail : std::uint8_t { limits, exact };
-  explicit PrivacySurvey(Detail detail = Detail::limits) : detail_(detail) {}
+  explicit PrivacyCollector(Detail detail = Detail::limits) : detail_(detail) {}
 
   // Adds a path with its `mode` from lstat(). Call it once for each path.
-  void look(std::string_view path, std::uint32_t mode);
+  void add(std::string_view path, std::uint32_t mode);
   // If there are very many private paths, all paths count as private: too closed is safer than too open.
   Privacy finish();
 
@@ -57,6 +57,6 @@ class PrivacySurvey {
 
 // Examines the permissions of all folders above `rows`, which are sorted by path, and adds them to `survey`.
 // `root`: a descriptor of the workspace.
-void look_at_folders(int root, std::span<const ManifestRow> rows, PrivacySurvey& survey);
+void add_parent_folders(int root, std::span<const ManifestRow> rows, PrivacyCollector& survey);
 
 }  // namespace snapgen::core

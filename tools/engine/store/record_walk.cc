@@ -39,7 +39,7 @@ std::optional<SurveyedRecord> RecordWalk::next() {
     is_doubtful_ = !is_known(*found);
     if (is_doubtful_ && !is_sound(*found)) found.reset();
   }
-  if (!found) found = behind_damage();
+  if (!found) found = next_after_damage();
   at_ = found ? found->end() : until_;
   return found;
 }
@@ -65,7 +65,7 @@ bool RecordWalk::is_sound(const SurveyedRecord& record) {
   return false;
 }
 
-std::optional<SurveyedRecord> RecordWalk::behind_damage() {
+std::optional<SurveyedRecord> RecordWalk::next_after_damage() {
   for (auto known = std::lower_bound(known_.begin(), known_.end(), at_ + 1, starts_before);
        known != known_.end() && known->second.offset < until_; ++known) {
     const std::optional<SurveyedRecord> found = record_at(known->second.offset);
@@ -74,10 +74,10 @@ std::optional<SurveyedRecord> RecordWalk::behind_damage() {
     return found;
   }
   is_doubtful_ = true;
-  return searched_for(at_ + 1);
+  return search_record(at_ + 1);
 }
 
-std::optional<SurveyedRecord> RecordWalk::searched_for(std::uint64_t from) {
+std::optional<SurveyedRecord> RecordWalk::search_record(std::uint64_t from) {
   std::string window;
   while (from < until_ && until_ - from >= record_header_bytes) {
     window.resize(std::min<std::uint64_t>(window_bytes, until_ - from));
@@ -98,7 +98,7 @@ Result<Unit> check_record(const std::shared_ptr<const Segment>& segment, const S
     return bytes ? Result<Unit>(Unit{}) : std::move(bytes).error();
   }
   RecordHeader header = TRY(segment->expected_header(record.id, record.place));
-  std::unique_ptr<ByteSource> source = large_blob(segment, header, record.place.offset);
+  std::unique_ptr<ByteSource> source = open_large_blob(segment, header, record.place.offset);
   while (true) {
     std::string_view piece = TRY(source->next());
     if (piece.empty()) return Unit{};

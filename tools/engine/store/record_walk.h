@@ -35,8 +35,8 @@ class RecordWalk {
   std::optional<SurveyedRecord> record_at(std::uint64_t offset) const;
   bool is_known(const SurveyedRecord& record) const;
   bool is_sound(const SurveyedRecord& record);
-  std::optional<SurveyedRecord> behind_damage();
-  std::optional<SurveyedRecord> searched_for(std::uint64_t from);
+  std::optional<SurveyedRecord> next_after_damage();
+  std::optional<SurveyedRecord> search_record(std::uint64_t from);
 
   std::shared_ptr<const Segment> segment_;
   std::vector<BlobEntry> known_;  // Sorted by offset.

@@ -27,7 +27,8 @@ std::uint64_t stored_bytes_max(std::uint64_t raw_bytes) { return raw_bytes + raw
 
 }  // namespace
 
-Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why) {
+Error damaged_record_error(const BlobId& id, const std::string& segment, std::uint64_t offset,
+                           std::string_view why) {
   return Error(ErrorCode::internal,
                "The blob " + id.text() + " in the snapshot store is damaged. " + std::string(store_advice),
                "{\"blob\":\"" + id.text() + "\"}",
@@ -42,13 +43,13 @@ std::string RecordHeader::encoded() const {
   append_integer(out, raw_bytes);
   append_integer(out, stored_bytes);
   out.append(bytes_of(id.digest));
-  append_integer(out, check_of(out));
+  append_integer(out, checksum_of(out));
   return out;
 }
 
 std::optional<RecordHeader> RecordHeader::decoded(const char* bytes) {
   if (std::string_view(bytes, record_magic.size()) != record_magic) return std::nullopt;
-  if (integer_at<std::uint64_t>(bytes + 56) != check_of({bytes, 56})) return std::nullopt;
+  if (integer_at<std::uint64_t>(bytes + 56) != checksum_of({bytes, 56})) return std::nullopt;
   std::uint32_t codec = integer_at<std::uint32_t>(bytes + 4);
   if (codec > static_cast<std::uint32_t>(Codec::lz4)) return std::nullopt;
   RecordHeader header{.codec = static_cast<Codec>(codec),
@@ -184,18 +185,18 @@ std::optional<RecordHeader> Segment::header_at(std::uint64_t offset, std::uint64
   return header;
 }
 
-bool Segment::look_again(const BlobId& id) {
+bool Segment::recover_location(const BlobId& id) {
   distrust_index(id);
-  search_behind();
+  search_after_damage();
   // The result is also true if another thread has found the blob since.
-  return tail_.contains(id) || behind_.contains(id);
+  return tail_.contains(id) || after_damage_.contains(id);
 }
 
 void Segment::distrust_index(const BlobId& id) {
   const std::optional<BlobLocation> place = find_in_index(id);
   const Result<std::uint64_t> size = this->size();
-  if (index_lied_ || !place || !size || expected_header(id, *place)) return;
-  index_lied_ = true;
+  if (is_index_wrong_ || !place || !size || expected_header(id, *place)) return;
+  is_index_wrong_ = true;
   RecordWalk walk(shared_from_this(), index_entries(), segment_header_bytes, std::min(covered_, *size));
   while (const std::optional<SurveyedRecord> record = walk.next())
     tail_.insert_or_assign(record->id, Tail{.place = record->place, .verified = false});
@@ -203,20 +204,20 @@ void Segment::distrust_index(const BlobId& id) {
 
 // Searches the bytes after end() only once for each size of the file, so that a torn record is not searched
 // again and again.
-void Segment::search_behind() {
+void Segment::search_after_damage() {
   const Result<std::uint64_t> size = this->size();
   if (!size || *size <= end_ || searched_ == std::pair(end_, *size)) return;
   searched_ = {end_, *size};
   RecordWalk walk(shared_from_this(), {}, end_, *size);
   while (const std::optional<SurveyedRecord> record = walk.next())
-    behind_.insert_or_assign(record->id, record->place);
+    after_damage_.insert_or_assign(record->id, record->place);
 }
 
 std::optional<BlobLocation> Segment::find(const BlobId& id) const {
   if (auto it = tail_.find(id); it != tail_.end()) return it->second.place;
   if (const std::optional<BlobLocation> place = find_in_index(id)) return place;
-  auto behind = behind_.find(id);
-  return behind == behind_.end() ? std::nullopt : std::optional(behind->second);
+  auto behind = after_damage_.find(id);
+  return behind == after_damage_.end() ? std::nullopt : std::optional(behind->second);
 }
 
 std::optional<BlobLocation> Segment::find_in_index(const BlobId& id) const { return index_.find(id); }
@@ -229,11 +230,11 @@ Segment::Tail* Segment::find_in_tail(const BlobId& id) {
 Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocation& place) const {
   char bytes[record_header_bytes];
   Result<Unit> got = read_at(fd_.get(), bytes, sizeof bytes, place.offset);
-  if (!got) return damaged(id, name_, place.offset, got.error().message);
+  if (!got) return damaged_record_error(id, name_, place.offset, got.error().message);
   std::optional<RecordHeader> header = RecordHeader::decoded(bytes);
   if (!header || header->id != id || header->stored_bytes != place.stored_bytes ||
       header->raw_bytes != place.raw_bytes) {
-    return damaged(id, name_, place.offset, "its header does not match the index");
+    return damaged_record_error(id, name_, place.offset, "its header does not match the index");
   }
   return *header;
 }
@@ -242,26 +243,28 @@ Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) c
   RecordHeader header = TRY(expected_header(id, place));
   // A damaged header must not cause an allocation larger than the content or the segment allows.
   if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
-    return damaged(id, name_, place.offset, "its stored size exceeds what its content can take");
+    return damaged_record_error(id, name_, place.offset, "its stored size exceeds what its content can take");
   if (place.stored_bytes > unasked_bytes_max) {
     std::uint64_t size = TRY(this->size());
-    if (place.stored_bytes > size) return damaged(id, name_, place.offset, "it is longer than its segment");
+    if (place.stored_bytes > size)
+      return damaged_record_error(id, name_, place.offset, "it is longer than its segment");
   }
   std::string stored(place.stored_bytes, '\0');
   Result<Unit> got = read_at(fd_.get(), stored.data(), stored.size(), place.offset + record_header_bytes);
-  if (!got) return damaged(id, name_, place.offset, got.error().message);
+  if (!got) return damaged_record_error(id, name_, place.offset, got.error().message);
   Result<std::string> raw = decompressed(header.codec, std::move(stored), header.raw_bytes);
-  if (!raw) return damaged(id, name_, place.offset, raw.error().message);
-  if (blob_id_of(*raw) != id) return damaged(id, name_, place.offset, "its content has another hash");
+  if (!raw) return damaged_record_error(id, name_, place.offset, raw.error().message);
+  if (blob_id_of(*raw) != id)
+    return damaged_record_error(id, name_, place.offset, "its content has another hash");
   return raw;
 }
 
-void Segment::appended(const BlobId& id, const BlobLocation& place) {
+void Segment::record_appended(const BlobId& id, const BlobLocation& place) {
   tail_.insert_or_assign(id, Tail{.place = place, .verified = true});
   end_ = place.offset + record_header_bytes + place.stored_bytes;
 }
 
-void Segment::forget_from(std::uint64_t offset) {
+void Segment::forget_records_from(std::uint64_t offset) {
   std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset >= offset; });
   end_ = std::min(end_, offset);
 }
@@ -281,7 +284,7 @@ Result<Unit> Segment::write_index() {
   return load_index(IndexAge::any);
 }
 
-void Segment::index_again() {
+void Segment::rebuild_index() {
   if (!lock()) return;
   Result<Unit> done = refresh();
   if (done) done = sync_file(fd());

@@ -42,7 +42,8 @@ struct RecordHeader {
 };
 
 // The error for a record of the blob `id` that is damaged; `why` becomes part of its cause.
-Error damaged(const BlobId& id, const std::string& segment, std::uint64_t offset, std::string_view why);
+Error damaged_record_error(const BlobId& id, const std::string& segment, std::uint64_t offset,
+                           std::string_view why);
 
 // Not thread-safe; SegmentStore guards it. Other threads may call read() and expected_header() at any time.
 class Segment : public std::enable_shared_from_this<Segment> {
@@ -86,12 +87,12 @@ class Segment : public std::enable_shared_from_this<Segment> {
   // For a blob that was missing or damaged: rebuilds the entries from the segment if the index names a
   // wrong location for `id`, and searches the bytes after the damage that ended the last scan. Returns
   // false if no other location of `id` was found.
-  bool look_again(const BlobId& id);
+  bool recover_location(const BlobId& id);
   std::vector<BlobEntry> index_entries() const { return index_.entries(); }
   std::uint64_t covered() const { return covered_; }
   // The state of the index file: `older` or `wrong` if it is not used.
   IndexFile::State index_state() const { return index_state_; }
-  bool wants_index() const {
+  bool needs_new_index() const {
     return index_state_ == IndexFile::State::older || index_state_ == IndexFile::State::wrong;
   }
 
@@ -99,9 +100,9 @@ class Segment : public std::enable_shared_from_this<Segment> {
   Result<std::string> read(const BlobId& id, const BlobLocation& place) const;
 
   // Called by the process that holds lock(), after it wrote a record's bytes at end().
-  void appended(const BlobId& id, const BlobLocation& place);
+  void record_appended(const BlobId& id, const BlobLocation& place);
   // Forgets every record from `offset` on.
-  void forget_from(std::uint64_t offset);
+  void forget_records_from(std::uint64_t offset);
   // Removes the rest of a failed write after end(). If that fails, no process appends to this segment
   // again. Never cuts off a whole record, because another process may have read it.
   void cut();
@@ -112,7 +113,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   // Writes an index of all records so far. The caller has synced them.
   Result<Unit> write_index();
   // Locks, syncs and indexes a segment that no process writes to. If that fails, the old index remains.
-  void index_again();
+  void rebuild_index();
 
  private:
   Segment(std::string folder, std::string name, Fd fd);
@@ -121,7 +122,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   Result<Unit> make_index(std::uint64_t covered);
   Result<Unit> scan();
   void distrust_index(const BlobId& id);
-  void search_behind();
+  void search_after_damage();
 
   std::string folder_;
   std::string name_;
@@ -131,12 +132,12 @@ class Segment : public std::enable_shared_from_this<Segment> {
   std::uint64_t synced_ = 0;
   SegmentIndex index_;
   IndexFile::State index_state_ = IndexFile::State::none;
-  bool index_lied_ = false;
+  bool is_index_wrong_ = false;
   std::unordered_map<BlobId, Tail, BlobIdHash> tail_;
   // Records after the damage that ended the last scan. They can be read, but nothing new relies on them,
   // because another process may be writing there.
-  std::unordered_map<BlobId, BlobLocation, BlobIdHash> behind_;
-  std::pair<std::uint64_t, std::uint64_t> searched_;  // The range of the last search_behind().
+  std::unordered_map<BlobId, BlobLocation, BlobIdHash> after_damage_;
+  std::pair<std::uint64_t, std::uint64_t> searched_;  // The range of the last search_after_damage().
 };
 
 // The sorted names of the segments in `folder`, or nullopt if the folder cannot be listed.

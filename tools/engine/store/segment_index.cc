@@ -41,7 +41,7 @@ std::optional<std::uint64_t> check_of_file(int fd, std::uint64_t from, std::uint
 
 }  // namespace
 
-std::uint64_t check_of(std::string_view bytes) { return check_from(sha256(bytes)); }
+std::uint64_t checksum_of(std::string_view bytes) { return check_from(sha256(bytes)); }
 
 IndexFile open_index_file(const std::string& path) {
   IndexFile file;
@@ -61,7 +61,7 @@ IndexFile open_index_file(const std::string& path) {
   }
   const std::size_t whole = is_older ? older_header_bytes : index_header_bytes;
   const std::size_t checked = whole - sizeof(std::uint64_t);
-  if (there < whole || integer_at<std::uint64_t>(header + checked) != check_of({header, checked}))
+  if (there < whole || integer_at<std::uint64_t>(header + checked) != checksum_of({header, checked}))
     return file;
   file.covered = integer_at<std::uint64_t>(header + 16);
   file.count = integer_at<std::uint64_t>(header + 24);
@@ -156,8 +156,8 @@ std::string encoded_index(std::vector<BlobEntry> entries, std::uint64_t covered)
   file.reserve(index_header_bytes + body.size());
   append_integer(file, covered);
   append_integer(file, count);
-  append_integer(file, check_of(body));
-  append_integer(file, check_of(file));
+  append_integer(file, checksum_of(body));
+  append_integer(file, checksum_of(file));
   return file += body;
 }
 

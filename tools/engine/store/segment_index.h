@@ -82,6 +82,6 @@ class SegmentIndex {
 std::string encoded_index(std::vector<BlobEntry> entries, std::uint64_t covered);
 
 // The first 8 bytes of the SHA-256 of `bytes`.
-std::uint64_t check_of(std::string_view bytes);
+std::uint64_t checksum_of(std::string_view bytes);
 
 }  // namespace snapgen::core

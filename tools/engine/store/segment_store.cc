@@ -38,7 +38,7 @@ class SegmentStore final : public BlobStore {
 
   Result<BlobId> put(std::string_view bytes) override {
     BlobId id = blob_id_of(bytes);
-    TRY(keep(id, bytes, Effort::thorough));
+    TRY(keep(id, bytes, CompressionEffort::thorough));
     return id;
   }
 
@@ -47,25 +47,25 @@ class SegmentStore final : public BlobStore {
     ids.reserve(contents.size());
     for (const Sha256::Digest& digest : sha256_of_each(contents)) ids.push_back(BlobId{.digest = digest});
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      TRY(keep(ids[i], contents[i], Effort::quick));
+      TRY(keep(ids[i], contents[i], CompressionEffort::quick));
     }
     return ids;
   }
 
   Result<BlobId> put_file(int fd, std::uint64_t size, std::stop_token stop) override {
-    std::optional<PackedFile> packed = TRY(pack_large(fd, size, stop));
+    std::optional<CompressedFile> packed = TRY(compress_large_file(fd, size, stop));
     if (packed) {
       RecordHeader header{
           .codec = Codec::zstd, .raw_bytes = size, .stored_bytes = packed->stored.size(), .id = packed->id};
       TRY(has(header.id) ? Unit{} : append(header, packed->stored));
       return header.id;
     }
-    Result<BlobId> id = hash_large(fd, size, stop);
+    Result<BlobId> id = hash_large_file(fd, size, stop);
     if (!id || has(*id)) return id;
     std::lock_guard appending(append_);
     TRY(ensure_writer());
     TRY(flush());
-    Result<RecordHeader> header = write_large(writer_->fd(), flushed_, {fd, size, *id}, stop);
+    Result<RecordHeader> header = write_large_file(writer_->fd(), flushed_, {fd, size, *id}, stop);
     if (!header) {
       writer_->cut();  // Removes the rest of a large file, which may take all space.
       return std::move(header).error();
@@ -78,7 +78,7 @@ class SegmentStore final : public BlobStore {
   std::optional<std::uint64_t> size_of(const BlobId& id) override {
     for (int round = 0; round < 3; ++round) {
       if (round == 1 && !refresh()) break;
-      if (round == 2 && !look_again(id)) break;
+      if (round == 2 && !recover_location(id)) break;
       std::shared_lock reading(table_);
       for (const auto& segment : segments_) {
         std::optional<BlobLocation> place = segment->find(id);
@@ -113,7 +113,7 @@ class SegmentStore final : public BlobStore {
         id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& place) -> Result<Source> {
           if (place.raw_bytes > whole_blob_bytes_max) {
             RecordHeader header = TRY(segment->expected_header(id, place));
-            return large_blob(segment, header, place.offset);
+            return open_large_blob(segment, header, place.offset);
           }
           std::string bytes = TRY(segment->read(id, place));
           return Source(std::make_unique<MemorySource>(std::move(bytes)));
@@ -132,7 +132,7 @@ class SegmentStore final : public BlobStore {
 
   Result<Unit> commit() override {
     std::lock_guard appending(append_);
-    // Records that give_up() could not write need a writer.
+    // Records that abandon_puts() could not write need a writer.
     Result<Unit> done = pending_.empty() || writer_ != nullptr ? Result<Unit>(Unit{}) : ensure_writer();
     if (done) done = flush();
     if (!done) return done;
@@ -159,17 +159,17 @@ class SegmentStore final : public BlobStore {
     }
     // Rebuilds missing indexes once, so that no process repeats that work.
     for (const auto& segment : segments_)
-      if (segment->wants_index()) segment->index_again();
+      if (segment->needs_new_index()) segment->rebuild_index();
     return done;
   }
 
-  void give_up() override {
+  void abandon_puts() override {
     std::lock_guard appending(append_);
     if (writer_ == nullptr) return;
     Result<Unit> flushed = flush();
     std::lock_guard lock(table_);
     if (!flushed) {  // The records remain pending; those already written remain in the file.
-      writer_->forget_from(flushed_);
+      writer_->forget_records_from(flushed_);
       Result<Unit> fresh = writer_->refresh();
       (void)fresh;
     }
@@ -177,9 +177,9 @@ class SegmentStore final : public BlobStore {
     release_writer();
   }
 
-  Result<GenerationHold> refer() override {
+  Result<GenerationLock> lock_generation() override {
     TRY(make_folders(folder_));
-    return generation_.refer();
+    return generation_.lock_shared();
   }
 
   void release_memory() override {
@@ -232,7 +232,7 @@ class SegmentStore final : public BlobStore {
     return is_sound(id);
   }
 
-  Result<Unit> keep(const BlobId& id, std::string_view bytes, Effort effort) {
+  Result<Unit> keep(const BlobId& id, std::string_view bytes, CompressionEffort effort) {
     if (has(id)) return Unit{};
     static thread_local std::string compressed;
     RecordHeader header{
@@ -261,14 +261,14 @@ class SegmentStore final : public BlobStore {
     // write them again.
     std::lock_guard lock(table_);
     pending_.resize(before);
-    writer_->forget_from(offset);
+    writer_->forget_records_from(offset);
     writer_->cut();
     return done;
   }
 
   void record(std::uint64_t offset, const RecordHeader& header) {
     std::lock_guard lock(table_);
-    writer_->appended(
+    writer_->record_appended(
         header.id,
         BlobLocation{.offset = offset, .stored_bytes = header.stored_bytes, .raw_bytes = header.raw_bytes});
   }
@@ -320,7 +320,7 @@ class SegmentStore final : public BlobStore {
     std::optional<Error> damage;
     for (int round = 0; round < 3; ++round) {
       if (round == 1 && !refresh()) break;
-      if (round == 2 && !look_again(id)) break;
+      if (round == 2 && !recover_location(id)) break;
       std::vector<std::pair<std::shared_ptr<Segment>, BlobLocation>> places;
       bool pending = false;
       {
@@ -346,10 +346,10 @@ class SegmentStore final : public BlobStore {
   }
 
   // Searches all segments for other locations of the blob. Returns false if there are none.
-  bool look_again(const BlobId& id) {
+  bool recover_location(const BlobId& id) {
     std::lock_guard lock(table_);
     bool any = false;
-    for (const auto& segment : segments_) any = segment->look_again(id) || any;
+    for (const auto& segment : segments_) any = segment->recover_location(id) || any;
     return any;
   }
 
@@ -382,7 +382,7 @@ class SegmentStore final : public BlobStore {
     // Pending records of a previous writer move to this segment.
     for (std::size_t at = 0; at < pending_.size();) {
       const std::optional<RecordHeader> header = RecordHeader::decoded(pending_.data() + at);
-      writer_->appended(
+      writer_->record_appended(
           header->id,
           {.offset = flushed_ + at, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes});
       at += record_header_bytes + header->stored_bytes;
@@ -435,7 +435,7 @@ class SegmentStore final : public BlobStore {
   // One of segments_, locked; null unless something was appended since commit().
   std::shared_ptr<Segment> writer_;
   bool new_segment_ = false;
-  std::string pending_;        // Whole records for offset flushed_ on; without a writer if give_up() failed.
+  std::string pending_;  // Whole records for offset flushed_ on; without a writer if abandon_puts() failed.
   std::uint64_t flushed_ = 0;  // The writer's bytes before this offset are in the file.
 };
 

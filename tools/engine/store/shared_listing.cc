@@ -32,7 +32,7 @@ class RowRuns {
   }
   bool empty() const { return count_ == 0; }
   // Returns the encoded runs.
-  std::string finished() && {
+  std::string finish() && {
     finish_run();
     return std::move(out_);
   }
@@ -90,7 +90,7 @@ std::shared_ptr<const SharedListing> SharedListing::of(const ListedFiles& listed
 
 std::shared_ptr<const SharedListing> SharedListing::read(const std::string& folder, const std::string& name,
                                                          std::uint64_t bytes_max) {
-  const Result<std::string> bytes = read_whole(folder + "/" + name, bytes_max);
+  const Result<std::string> bytes = read_whole_file(folder + "/" + name, bytes_max);
   if (!bytes) return nullptr;
   std::string_view rest = *bytes;
   const std::optional<Batch> batch = next_batch(rest);
@@ -124,14 +124,14 @@ std::string SharedListing::encoded() const {
   batch.reserve(bytes());
   for (std::size_t row = 0; row < files_->size(); ++row)
     batch.add(files_->path(row), files_->stat(row), 0, blobs_[row]);
-  return std::move(batch).finished();
+  return std::move(batch).finish();
 }
 
 std::uint64_t SharedListing::bytes() const {
   return files_->path_bytes() + files_->size() * bytes_of_each + bytes_of_each;
 }
 
-EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shared) {
+EncodedTouched encoded_touched(const TouchedFiles& touched, const SharedListing* shared) {
   EncodedTouched out;
   const ListedFiles& listed = touched.listed;
   RecordBatch records;
@@ -146,7 +146,7 @@ EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shar
       runs.add(static_cast<std::uint32_t>(row), blob.has_value());
       continue;
     }
-    if (has_row && !shared->blob(row)) ++out.contents_missed;
+    if (has_row && !shared->blob(row)) ++out.missing_contents;
     ++out.repeated;
     out.repeated_bytes += bytes_of_each + listed.path(i).size();
     records.add(listed.path(i), listed.stat(i), listed.seen_ns(), blob);
@@ -155,15 +155,15 @@ EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shar
     out.refers = true;
     std::string payload = shared->name();
     append_integer(payload, listed.seen_ns());
-    payload += std::move(runs).finished();
+    payload += std::move(runs).finish();
     out.batches = encoded_batch(BatchKind::listed, payload);
   }
   for (const FileRecord& record : touched.records) records.add(record);
-  if (out.repeated + touched.records.size() > 0) out.batches += std::move(records).finished();
+  if (out.repeated + touched.records.size() > 0) out.batches += std::move(records).finish();
   return out;
 }
 
-std::string listing_named_in(const Batch& batch) {
+std::string listing_name_in(const Batch& batch) {
   const bool refers = batch.kind == BatchKind::listed && batch.payload.starts_with(listing_prefix) &&
                       batch.payload.size() >= name_bytes + sizeof(std::int64_t);
   if (!refers) return {};
@@ -171,8 +171,8 @@ std::string listing_named_in(const Batch& batch) {
   return name.find('/') == std::string_view::npos ? std::string(name) : std::string();
 }
 
-std::optional<ListedFiles> listed_in(const Batch& batch, const SharedListing& shared) {
-  if (listing_named_in(batch) != shared.name()) return std::nullopt;
+std::optional<ListedFiles> listed_files_in(const Batch& batch, const SharedListing& shared) {
+  if (listing_name_in(batch) != shared.name()) return std::nullopt;
   std::string_view rest = batch.payload.substr(name_bytes);
   ListedFiles listed(shared.files(), integer_at<std::int64_t>(rest.data()));
   rest.remove_prefix(sizeof(std::int64_t));

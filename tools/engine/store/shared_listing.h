@@ -54,19 +54,19 @@ class SharedListing {
 // Touched files, encoded as batches for the file of a lease.
 struct EncodedTouched {
   std::string batches;
-  bool refers = false;              // Whether the batches refer to the shared listing.
-  std::size_t repeated = 0;         // Listed files written as records, because no row is identical.
-  std::size_t contents_missed = 0;  // Those of `repeated` whose row lacks only the content.
-  std::size_t repeated_bytes = 0;   // The size of the repeated records.
+  bool refers = false;               // Whether the batches refer to the shared listing.
+  std::size_t repeated = 0;          // Listed files written as records, because no row is identical.
+  std::size_t missing_contents = 0;  // Those of `repeated` whose row lacks only the content.
+  std::size_t repeated_bytes = 0;    // The size of the repeated records.
 };
 
 // Encodes touched files. `shared`: the listing to refer to; null: none.
-EncodedTouched encoded_touched(const Touched& touched, const SharedListing* shared);
+EncodedTouched encoded_touched(const TouchedFiles& touched, const SharedListing* shared);
 
 // The name of the listing that a batch refers to; empty if the batch refers to none.
-std::string listing_named_in(const Batch& batch);
+std::string listing_name_in(const Batch& batch);
 
 // The touched files in a batch that refers to `shared`, or nullopt if the batch is damaged.
-std::optional<ListedFiles> listed_in(const Batch& batch, const SharedListing& shared);
+std::optional<ListedFiles> listed_files_in(const Batch& batch, const SharedListing& shared);
 
 }  // namespace snapgen::core

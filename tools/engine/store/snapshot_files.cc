@@ -15,14 +15,14 @@ namespace {
 
 // Returns an open descriptor if the file exists with its whole content and only needs a sync.
 Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_equal) {
-  const Result<std::string> found = read_whole(path);
+  const Result<std::string> found = read_whole_file(path);
   const bool is_whole = found && (must_be_equal ? *found == text : !found->empty());
   return Fd(is_whole ? ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1);
 }
 
 }  // namespace
 
-Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files) {
+Result<Unit> make_snapshot_durable(const std::string& folder, const SnapshotFiles& files) {
   const std::string path = folder + "/" + files.hex;
   const Fd head = open_if_whole(path, files.head, true);
   // Another process may have changed the note since.

@@ -26,6 +26,6 @@ struct UndoStore {
 
 // Makes both files durable in `folder`, and writes those that a machine crash lost. The blobs that they
 // name must be durable already. Errors: unavailable.
-Result<Unit> make_durable(const std::string& folder, const SnapshotFiles& files);
+Result<Unit> make_snapshot_durable(const std::string& folder, const SnapshotFiles& files);
 
 }  // namespace snapgen::core

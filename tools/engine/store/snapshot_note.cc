@@ -64,7 +64,7 @@ bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
   return good;
 }
 
-void write_taking(json::Writer& out, const SnapshotTaking& taking) {
+void write_taking(json::Writer& out, const SnapshotCapture& taking) {
   out.text("{");
   if (!taking.scope.absent.empty()) {
     out.text("\"absent\":");
@@ -79,9 +79,9 @@ void write_taking(json::Writer& out, const SnapshotTaking& taking) {
   out.text("\"folders\":");
   write_paths(out, taking.scope.folders);
   out.text(",\"from_group\":");
-  write_paths(out, taking.privacy.from_group);
+  write_paths(out, taking.privacy.hidden_from_group);
   out.text(",\"from_others\":");
-  write_paths(out, taking.privacy.from_others);
+  write_paths(out, taking.privacy.hidden_from_others);
   out.text(",\"prefix\":");
   out.string(text_of_bytes(taking.origin.prefix));
   out.text(",\"taken_ms\":");
@@ -93,7 +93,7 @@ void write_taking(json::Writer& out, const SnapshotTaking& taking) {
   out.text("}");
 }
 
-bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
+bool read_takings(json::Reader& in, std::vector<SnapshotCapture>& takings) {
   bool good = in.begin_array();
   const auto paths = [&](std::vector<std::string>& to) {
     return [&](json::Reader& value) { good = read_paths(value, to) && good; };
@@ -104,10 +104,11 @@ bool read_takings(json::Reader& in, std::vector<SnapshotTaking>& takings) {
   while (good && in.next_element()) {
     auto& [origin, scope, privacy] = takings.emplace_back();
     const auto exact = [&](json::Reader& value) { good = read_exact(value, privacy.exact) && good; };
-    const bool is_object = json::read_members(
-        in, "absent", paths(scope.absent), "exact", exact, "folders", paths(scope.folders), "from_group",
-        paths(privacy.from_group), "from_others", paths(privacy.from_others), "prefix", bytes(origin.prefix),
-        "taken_ms", scope.taken_ms, "tree", bytes(origin.tree), "unknown", paths(scope.unknown));
+    const bool is_object =
+        json::read_members(in, "absent", paths(scope.absent), "exact", exact, "folders", paths(scope.folders),
+                           "from_group", paths(privacy.hidden_from_group), "from_others",
+                           paths(privacy.hidden_from_others), "prefix", bytes(origin.prefix), "taken_ms",
+                           scope.taken_ms, "tree", bytes(origin.tree), "unknown", paths(scope.unknown));
     good = good && is_object;
   }
   return good;
@@ -125,36 +126,36 @@ bool SnapshotScope::covers(std::string_view path) const {
 
 SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& origin) const {
   auto taking = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.origin == origin; });
+                             [&](const SnapshotCapture& one) { return one.origin == origin; });
   return taking == takings.end() ? SnapshotScope() : taking->scope;
 }
 
-const SnapshotTaking* SnapshotNote::nearest_to(const SnapshotOrigin& origin) const {
-  const SnapshotTaking* nearest = nullptr;
-  for (const SnapshotTaking& taking : takings) {
+const SnapshotCapture* SnapshotNote::nearest_to(const SnapshotOrigin& origin) const {
+  const SnapshotCapture* nearest = nullptr;
+  for (const SnapshotCapture& taking : takings) {
     if (taking.origin == origin) return &taking;
     if (nearest == nullptr && taking.origin.prefix == origin.prefix) nearest = &taking;
   }
   return nearest;
 }
 
-SnapshotScope SnapshotNote::part_at(const SnapshotOrigin& origin) const {
-  const SnapshotTaking* nearest = nearest_to(origin);
+SnapshotScope SnapshotNote::nearest_scope_at(const SnapshotOrigin& origin) const {
+  const SnapshotCapture* nearest = nearest_to(origin);
   return nearest == nullptr ? SnapshotScope() : nearest->scope;
 }
 
 Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
-  const SnapshotTaking* nearest = nearest_to(origin);
+  const SnapshotCapture* nearest = nearest_to(origin);
   return nearest == nullptr ? Privacy() : nearest->privacy;
 }
 
-bool SnapshotNote::is_of(std::string_view prefix) const {
-  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotTaking& one) {
+bool SnapshotNote::is_of_prefix(std::string_view prefix) const {
+  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotCapture& one) {
            return one.origin.prefix == prefix;
          });
 }
 
-std::string encoded_note(const SnapshotNote& note) {
+std::string encoded_snapshot_note(const SnapshotNote& note) {
   std::string text;
   json::Writer out(text);
   out.text("{\"bytes\":");
@@ -168,7 +169,7 @@ std::string encoded_note(const SnapshotNote& note) {
   out.text(",\"message\":");
   out.string(text_of_bytes(note.message));
   out.text(",\"takings\":[");
-  for (const SnapshotTaking& taking : note.takings) {
+  for (const SnapshotCapture& taking : note.takings) {
     if (&taking != &note.takings.front()) out.text(",");
     write_taking(out, taking);
   }
@@ -176,7 +177,7 @@ std::string encoded_note(const SnapshotNote& note) {
   return text;
 }
 
-std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text) {
+std::optional<SnapshotNote> parse_snapshot_note(const std::string& hex, std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
   SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
   json::Reader in(text);
@@ -190,14 +191,14 @@ std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_vie
   if (!good || !in.ok() || !message) return std::nullopt;
   note.message = *std::move(message);
   // Older versions list the absent paths of an undo snapshot as folders.
-  for (SnapshotTaking& taking : note.takings)
+  for (SnapshotCapture& taking : note.takings)
     if (note.undo && taking.scope.absent.empty()) std::swap(taking.scope.absent, taking.scope.folders);
   return note;
 }
 
-void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
+void add_taking(std::vector<SnapshotCapture>& takings, SnapshotCapture taking) {
   auto before = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotTaking& one) { return one.origin == taking.origin; });
+                             [&](const SnapshotCapture& one) { return one.origin == taking.origin; });
   if (before != takings.end()) {
     if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
     takings.erase(before);
@@ -207,7 +208,7 @@ void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking) {
   // listed there.
   for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
     const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotTaking& one) {
+    const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotCapture& one) {
       return one.origin.prefix == at->origin.prefix;
     });
     if (!is_latest_there) takings.erase(at);

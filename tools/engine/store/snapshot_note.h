@@ -41,7 +41,7 @@ struct SnapshotScope {
   bool covers(std::string_view path) const;
 };
 
-struct SnapshotTaking {
+struct SnapshotCapture {
   SnapshotOrigin origin;
   SnapshotScope scope;  // The scope of the latest taking at `origin` that captured a folder.
   Privacy privacy;      // The privacy of the latest taking at `origin`.
@@ -55,27 +55,27 @@ struct SnapshotNote {
   bool undo = false;            // Made by the server before it replaced the content, not by a client.
   ManifestStats stats;
   // One taking per origin, the latest first, and at least one per prefix; none if the note was lost.
-  std::vector<SnapshotTaking> takings;
+  std::vector<SnapshotCapture> takings;
 
   // The scope of the taking at `origin`. An empty scope, which proves nothing, if there was none.
   SnapshotScope scope_at(const SnapshotOrigin& origin) const;
   // The scope of the taking at `origin`, or else of the same folder in another work tree: which part of the
   // workspace was captured.
-  SnapshotScope part_at(const SnapshotOrigin& origin) const;
+  SnapshotScope nearest_scope_at(const SnapshotOrigin& origin) const;
   // The privacy of the latest taking at `origin`, or else of the same folder in another work tree.
   Privacy privacy_at(const SnapshotOrigin& origin) const;
   // Whether the snapshot's paths are relative to a workspace with this prefix.
-  bool is_of(std::string_view prefix) const;
+  bool is_of_prefix(std::string_view prefix) const;
 
  private:
-  const SnapshotTaking* nearest_to(const SnapshotOrigin& origin) const;
+  const SnapshotCapture* nearest_to(const SnapshotOrigin& origin) const;
 };
 
-std::string encoded_note(const SnapshotNote& note);
+std::string encoded_snapshot_note(const SnapshotNote& note);
 // Parses a note. Returns nullopt if the text is damaged.
-std::optional<SnapshotNote> decoded_note(const std::string& hex, std::string_view text);
+std::optional<SnapshotNote> parse_snapshot_note(const std::string& hex, std::string_view text);
 
 // Adds a taking to those of the same snapshot. If it captured no folder, it inherits the earlier scope.
-void add_taking(std::vector<SnapshotTaking>& takings, SnapshotTaking taking);
+void add_taking(std::vector<SnapshotCapture>& takings, SnapshotCapture taking);
 
 }  // namespace snapgen::core

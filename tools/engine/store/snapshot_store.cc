@@ -21,7 +21,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/replacement.h"
+#include "tools/engine/files/pending_file.h"
 #include "tools/engine/store/lost_file.h"
 #include "tools/engine/store/snapshot_planner.h"
 
@@ -46,14 +46,14 @@ constexpr int refer_tries_max = 10;
 
 bool is_hex_digit(std::string_view text) { return std::ranges::all_of(text, is_lower_hex_digit); }
 
-Error damaged(const std::string& hex, std::string cause) {
+Error damaged_snapshot_error(const std::string& hex, std::string cause) {
   return Error(
       ErrorCode::internal,
       "The snapshot sha256:" + hex + " in the snapshot store is damaged. " + std::string(store_advice),
       "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
 }
 
-std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
+std::string encoded_snapshot_header(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
   std::string text = "{\"chunks\":[";
   for (const BlobId& chunk : chunks) text += (&chunk == chunks.data() ? "\"" : ",\"") + chunk.text() + "\"";
   return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
@@ -63,13 +63,13 @@ std::string encoded_head(const Fingerprint& fingerprint, const std::vector<BlobI
 Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  const Locked locked = fd ? lock_file(fd.get(), stop) : Locked::failed;
-  if (locked == Locked::yes) return fd;
-  if (locked == Locked::stopped) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
-  if (locked == Locked::busy)
+  const LockResult locked = fd ? lock_file(fd.get(), stop) : LockResult::failed;
+  if (locked == LockResult::yes) return fd;
+  if (locked == LockResult::stopped) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
+  if (locked == LockResult::busy)
     return Error(ErrorCode::unavailable,
                  "Another process has been writing to the snapshot store for a minute; try again.", {}, path);
-  return store_not_writable(path + ": " + std::strerror(errno));
+  return store_not_writable_error(path + ": " + std::strerror(errno));
 }
 
 // Appends a new message to the earlier one of the same snapshot. Only the new one is cut to fit.
@@ -96,9 +96,9 @@ std::string name_of_prefix(std::string_view prefix) {
 
 }  // namespace
 
-std::optional<SnapshotHead> decoded_head(std::string_view text) {
+std::optional<SnapshotHeader> parse_snapshot_header(std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
-  SnapshotHead head;
+  SnapshotHeader head;
   json::Reader in(text);
   bool good = true;
   const auto chunks = [&](json::Reader& ids) {
@@ -129,27 +129,27 @@ Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::sp
 }
 
 Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                                          const SnapshotSaving& saving) {
+                                          const SnapshotSaveOptions& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(make_folders(folder_));
   // The head is synced while the blobs are synced. It is renamed into place when both are durable.
-  Result<Replacement> head = Error(ErrorCode::internal, "The snapshot was not written.");
+  Result<PendingFile> head = Error(ErrorCode::internal, "The snapshot was not written.");
   std::jthread writing = run_beside([&] {
-    head = Replacement::write(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks),
+    head = PendingFile::write(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
                               Durability::machine);
   });
-  Result<Referring> referring = refer(plan, rows, saving.found_in);
+  Result<BlobReference> referring = checked_reference(plan, rows, saving.found_in_generation);
   if (writing.joinable()) writing.join();
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
   if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
   TRY(write_note(note, saving));
-  TRY(head->take_place());
+  TRY(head->replace_target());
   return note.stats;
 }
 
 SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                                     const SnapshotSaving& saving) const {
+                                     const SnapshotSaveOptions& saving) const {
   return {.hex = plan.hex,
           .message = std::string(saving.message),
           .created_ms = saving.now_ms,
@@ -160,11 +160,11 @@ SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const M
 }
 
 // Merges the note of an earlier save of the same snapshot into `note`.
-void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving) {
+void SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   if (std::optional<SnapshotNote> before = read_note(note.hex)) {
     note.created_ms = before->created_ms;
     note.undo = note.undo && before->undo;
-    if (note.message.empty() || (saving.keeps_message && !before->message.empty()))
+    if (note.message.empty() || (saving.prefers_earlier_message && !before->message.empty()))
       note.message = before->message;
     else if (!note.undo)
       note.message = both_messages(std::move(before->message), saving.message);
@@ -178,43 +178,47 @@ void SnapshotStore::add_earlier(SnapshotNote& note, const SnapshotSaving& saving
                             .privacy = saving.privacy});
 }
 
-Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaving& saving) {
+Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   Fd lock = TRY(lock_notes(folder_, saving.stop));
-  add_earlier(note, saving);
-  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_note(note), Durability::process);
+  merge_earlier_note(note, saving);
+  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_snapshot_note(note),
+                      Durability::process);
 }
 
-SnapshotScope SnapshotStore::captured_part(const Snapshot& snapshot) {
+SnapshotScope SnapshotStore::captured_scope(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> found = note(snapshot.hex);
-  return found ? found->part_at(origin_) : SnapshotScope();
+  return found ? found->nearest_scope_at(origin_) : SnapshotScope();
 }
 
-Error nothing_at(const Snapshot& snapshot, std::string_view path) {
+Error not_in_snapshot_error(const Snapshot& snapshot, std::string_view path) {
   return Error(ErrorCode::not_found,
                "The snapshot " + snapshot.alias() + " contains nothing at " + path_in_sentence(path) + ".",
                R"({"hint":"List its files, and name one of their paths."})");
 }
 
 SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                                   const SnapshotSaving& saving) {
+                                   const SnapshotSaveOptions& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
-  add_earlier(note, saving);
-  return {.hex = plan.hex, .head = encoded_head(plan.fingerprint, plan.chunks), .note = encoded_note(note)};
+  merge_earlier_note(note, saving);
+  return {.hex = plan.hex,
+          .head = encoded_snapshot_header(plan.fingerprint, plan.chunks),
+          .note = encoded_snapshot_note(note)};
 }
 
 Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                                           const SnapshotSaving& saving) {
+                                           const SnapshotSaveOptions& saving) {
   TRY(make_folders(folder_));
   // Locks the generation of the store until the head names the blobs.
-  Referring referring = TRY(refer(plan, rows, saving.found_in));
+  BlobReference referring = TRY(checked_reference(plan, rows, saving.found_in_generation));
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(write_note(note, saving));
-  return replace_file(folder_, plan.hex, encoded_head(plan.fingerprint, plan.chunks), Durability::process);
+  return replace_file(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
+                      Durability::process);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
                                                             std::vector<ManifestEntry> entries,
-                                                            std::int64_t now_ms, SnapshotTaking like,
+                                                            std::int64_t now_ms, SnapshotCapture like,
                                                             std::stop_token stop) {
   const std::vector<ManifestRow> rows = rows_of(entries);
   SnapshotPlan plan = TRY(this->plan(fingerprint, rows));
@@ -225,7 +229,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
             .scope = std::move(like.scope),
             .privacy = std::move(like.privacy),
             .bytes = 0,
-            .found_in = {},
+            .found_in_generation = {},
             .stop = std::move(stop)}));
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = plan.hex;
@@ -237,7 +241,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
 
 UndoStore SnapshotStore::undo_store() {
   const auto has_contents = [this](const SnapshotFiles& files) {
-    const std::optional<SnapshotHead> head = decoded_head(files.head);
+    const std::optional<SnapshotHeader> head = parse_snapshot_header(files.head);
     std::vector<ManifestEntry> entries;
     for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
       const Result<std::string> text = chunk_text(blobs_, chunk);
@@ -251,19 +255,19 @@ UndoStore SnapshotStore::undo_store() {
 
 // Makes the blobs durable and locks the generation of the store. Fails if a collector removed some of the
 // blobs during the capture; they must then be captured again.
-Result<SnapshotStore::Referring> SnapshotStore::refer(const SnapshotPlan& plan,
-                                                      std::span<const ManifestRow> rows,
-                                                      std::optional<std::uint64_t> found_in) {
+Result<SnapshotStore::BlobReference> SnapshotStore::checked_reference(
+    const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+    std::optional<std::uint64_t> found_in_generation) {
   for (int tries = 0; tries < refer_tries_max; ++tries) {
     const std::uint64_t generation = blobs_.generation();
     std::optional<std::uint64_t> sum;
-    if (generation != found_in) {
+    if (generation != found_in_generation) {
       sum = bytes_of_all(plan, rows);
       if (!sum) break;
     }
     TRY(blobs_.commit());
-    GenerationHold hold = TRY(blobs_.refer());
-    if (hold.generation() == generation) return Referring{.hold = std::move(hold), .bytes = sum};
+    GenerationLock hold = TRY(blobs_.lock_generation());
+    if (hold.generation() == generation) return BlobReference{.hold = std::move(hold), .bytes = sum};
   }
   return Error(ErrorCode::repo_changed,
                "The snapshot store was cleaned up while the snapshot was being created; try again.");
@@ -296,7 +300,7 @@ std::shared_ptr<const Snapshot> SnapshotStore::try_load(std::string_view id) {
   return known(std::string(id.substr(snapshot_id_prefix.size())));
 }
 
-Error SnapshotStore::unknown(std::string_view id) const {
+Error SnapshotStore::unknown_snapshot_error(std::string_view id) const {
   return Error(ErrorCode::not_found, "There is no snapshot " + json::quoted(id) +
                                          " in this workspace's store." +
                                          (elsewhere_.empty() ? "" : " " + elsewhere_));
@@ -317,7 +321,7 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
   auto first = std::lower_bound(names.begin(), names.end(), digits);
   auto last =
       std::find_if(first, names.end(), [&](const std::string& name) { return !name.starts_with(digits); });
-  if (first == last) return unknown(id);
+  if (first == last) return unknown_snapshot_error(id);
   if (last - first == 1) return *first;
   std::string details = "{\"candidates\":[";
   for (auto it = first; it != last && it - first < static_cast<std::ptrdiff_t>(candidates_max); ++it) {
@@ -345,27 +349,27 @@ Result<std::vector<std::string>> SnapshotStore::names() {
   return names;
 }
 
-Result<SnapshotHead> SnapshotStore::head(const std::string& hex) {
-  Result<std::string> file = read_whole(folder_ + "/" + hex);
-  if (!file && file.error().code == ErrorCode::not_found) return unknown("sha256:" + hex);
+Result<SnapshotHeader> SnapshotStore::head(const std::string& hex) {
+  Result<std::string> file = read_whole_file(folder_ + "/" + hex);
+  if (!file && file.error().code == ErrorCode::not_found) return unknown_snapshot_error("sha256:" + hex);
   if (!file) return std::move(file).error();
-  std::optional<SnapshotHead> head = decoded_head(*file);
-  if (!head) return damaged(hex, "its file has an unknown format");
+  std::optional<SnapshotHeader> head = parse_snapshot_header(*file);
+  if (!head) return damaged_snapshot_error(hex, "its file has an unknown format");
   return *std::move(head);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& hex) {
-  SnapshotHead head = TRY(this->head(hex));
+  SnapshotHeader head = TRY(this->head(hex));
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = hex;
   snapshot->fingerprint = std::move(head.fingerprint);
   for (const BlobId& chunk : head.chunks) {
     std::string text = TRY(chunk_text(blobs_, chunk));
     Result<Unit> taken = read_chunk(text, snapshot->entries);
-    if (!taken) return damaged(hex, taken.error().message);
+    if (!taken) return damaged_snapshot_error(hex, taken.error().message);
   }
   if (snapshot_id_hex(snapshot->fingerprint, snapshot->entries) != hex)
-    return damaged(hex, "its hash does not match its id");
+    return damaged_snapshot_error(hex, "its hash does not match its id");
   keep(snapshot);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
@@ -374,7 +378,7 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
   ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
   for (const ManifestEntry& entry : snapshot.entries) {
     std::optional<std::uint64_t> bytes = blobs_.size_of(entry.blob);
-    if (!bytes) return missing_blob(entry);
+    if (!bytes) return missing_blob_error(entry);
     sums.bytes += static_cast<std::int64_t>(*bytes);
   }
   return sums;
@@ -382,16 +386,16 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list() {
   std::vector<SnapshotNote> notes = TRY(list_all());
-  std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of(origin_.prefix); });
+  std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of_prefix(origin_.prefix); });
   std::size_t undos = 0;
   std::stable_partition(notes.begin(), notes.end(),
                         [&](const SnapshotNote& note) { return !note.undo || ++undos <= undo_first_max; });
   return notes;
 }
 
-Result<Unit> SnapshotStore::check_is_of_here(const Snapshot& snapshot) {
+Result<Unit> SnapshotStore::check_same_folder(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> note = this->note(snapshot.hex);
-  if (!note || note->is_of(origin_.prefix)) return Unit{};
+  if (!note || note->is_of_prefix(origin_.prefix)) return Unit{};
   const std::string& taken = note->takings.front().origin.prefix;
   return Error(ErrorCode::invalid_argument,
                "The snapshot " + snapshot.alias() + " was taken of " +
@@ -406,7 +410,7 @@ std::string SnapshotStore::other_snapshots_sentence() {
   std::int64_t count = 0;
   std::vector<std::string> prefixes;  // Latest first.
   for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
-    if (note.is_of(origin_.prefix)) continue;
+    if (note.is_of_prefix(origin_.prefix)) continue;
     ++count;
     const std::string& prefix = note.takings.front().origin.prefix;
     if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
@@ -468,8 +472,8 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
 }
 
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
-  Result<std::string> text = read_whole(folder_ + "/" + hex + std::string(note_suffix));
-  return text ? decoded_note(hex, *text) : std::nullopt;
+  Result<std::string> text = read_whole_file(folder_ + "/" + hex + std::string(note_suffix));
+  return text ? parse_snapshot_note(hex, *text) : std::nullopt;
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {

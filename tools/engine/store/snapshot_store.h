@@ -35,16 +35,16 @@ struct Snapshot {
 };
 
 // The error not_found for a path at and below which the snapshot has no file.
-Error nothing_at(const Snapshot& snapshot, std::string_view path);
+Error not_in_snapshot_error(const Snapshot& snapshot, std::string_view path);
 
 // The content of the file `<hex>` of a snapshot.
-struct SnapshotHead {
+struct SnapshotHeader {
   Fingerprint fingerprint;
   std::vector<BlobId> chunks;
 };
 
-// Parses a SnapshotHead. Returns nullopt if the text is damaged.
-std::optional<SnapshotHead> decoded_head(std::string_view text);
+// Parses a SnapshotHeader. Returns nullopt if the text is damaged.
+std::optional<SnapshotHeader> parse_snapshot_header(std::string_view text);
 
 // A snapshot that is not saved yet.
 struct SnapshotPlan {
@@ -53,10 +53,10 @@ struct SnapshotPlan {
   std::vector<BlobId> chunks;
 };
 
-struct SnapshotSaving {
+struct SnapshotSaveOptions {
   std::string_view message;
-  bool keeps_message = false;  // An earlier message of the snapshot replaces this one.
-  bool undo = false;           // The snapshot is an undo snapshot, see SnapshotNote::undo.
+  bool prefers_earlier_message = false;  // An earlier message of the snapshot replaces this one.
+  bool undo = false;                     // The snapshot is an undo snapshot, see SnapshotNote::undo.
   std::int64_t now_ms = 0;
   // False: the snapshot was computed from another one, so that its scope proves nothing about the present
   // work tree.
@@ -66,7 +66,7 @@ struct SnapshotSaving {
   std::int64_t bytes = 0;  // The size of all contents together.
   // All blobs were found or put in this generation of the store; they are checked again only if a collector
   // ran since. nullopt: every blob is checked, and `bytes` is computed.
-  std::optional<std::uint64_t> found_in;
+  std::optional<std::uint64_t> found_in_generation;
   std::stop_token stop = {};  // Cancels waiting for another process that writes notes.
 };
 
@@ -85,15 +85,16 @@ class SnapshotStore {
   // this returns. Errors: unavailable; repo_changed (a collector removed some of the blobs: put them again);
   // cancelled.
   Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                             const SnapshotSaving& saving);
+                             const SnapshotSaveOptions& saving);
 
   // The second half of saving in two steps, for a caller whose journal includes the files (snapshot_files.h)
-  // and that calls make_durable() before it deletes the journal. files() returns the data for the journal.
-  // write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as save().
+  // and that calls make_snapshot_durable() before it deletes the journal. files() returns the data for the
+  // journal. write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as
+  // save().
   SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                      const SnapshotSaving& saving);
+                      const SnapshotSaveOptions& saving);
   Result<Unit> write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                              const SnapshotSaving& saving);
+                              const SnapshotSaveOptions& saving);
 
   // The store for writers that make undo snapshots. This SnapshotStore must outlive the result.
   UndoStore undo_store();
@@ -102,7 +103,7 @@ class SnapshotStore {
   // scope of the new one. Errors: as plan() and save().
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
                                                std::vector<ManifestEntry> entries, std::int64_t now_ms,
-                                               SnapshotTaking like = {}, std::stop_token stop = {});
+                                               SnapshotCapture like = {}, std::stop_token stop = {});
 
   // Finds a snapshot by its id, its alias, or an unambiguous prefix of either. Errors: invalid_argument
   // (malformed, or ambiguous, with the candidates); not_found; internal (damaged).
@@ -120,12 +121,13 @@ class SnapshotStore {
 
   // Checks that the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of
   // another folder of the repository).
-  Result<Unit> check_is_of_here(const Snapshot& snapshot);
+  Result<Unit> check_same_folder(const Snapshot& snapshot);
 
   // Sets a sentence on other stores with snapshots of this workspace; mostly empty. Errors of load() end
   // with it. Set before any other use.
-  void set_elsewhere(std::string sentence) { elsewhere_ = std::move(sentence); }
-  // The sentence of set_elsewhere() and a summary of other folders' snapshots, for errors; mostly empty.
+  void set_other_stores_sentence(std::string sentence) { elsewhere_ = std::move(sentence); }
+  // The sentence of set_other_stores_sentence() and a summary of other folders' snapshots, for errors; mostly
+  // empty.
   std::string other_snapshots_sentence();
 
   ManifestCache& manifest_cache() { return manifest_cache_; }
@@ -141,27 +143,27 @@ class SnapshotStore {
   // The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> names();
   // The head of a snapshot. Errors: not_found; internal (damaged).
-  Result<SnapshotHead> head(const std::string& hex);
+  Result<SnapshotHeader> head(const std::string& hex);
   // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);
   // The part of the workspace that the snapshot captured. Empty if its note was lost.
-  SnapshotScope captured_part(const Snapshot& snapshot);
+  SnapshotScope captured_scope(const Snapshot& snapshot);
   // Removes the snapshots durably. The caller holds the discarding lock (generation.h). Errors: unavailable.
   Result<Unit> remove(const std::vector<std::string>& hexes);
 
  private:
-  struct Referring {
-    GenerationHold hold;
+  struct BlobReference {
+    GenerationLock hold;
     std::optional<std::uint64_t> bytes;  // The size of all blobs, if they were checked.
   };
-  Result<Referring> refer(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                          std::optional<std::uint64_t> found_in);
+  Result<BlobReference> checked_reference(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                          std::optional<std::uint64_t> found_in_generation);
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
   SnapshotNote new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                        const SnapshotSaving& saving) const;
-  void add_earlier(SnapshotNote& note, const SnapshotSaving& saving);
-  Result<Unit> write_note(SnapshotNote& note, const SnapshotSaving& saving);
-  Error unknown(std::string_view id) const;
+                        const SnapshotSaveOptions& saving) const;
+  void merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
+  Result<Unit> write_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
+  Error unknown_snapshot_error(std::string_view id) const;
   Result<std::string> find(std::string_view id);
   Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
   std::optional<SnapshotNote> read_note(const std::string& hex);

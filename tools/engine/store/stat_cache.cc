@@ -94,7 +94,7 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
     return rewrite(fresh);
   RecordBatch batch;
   for (const FileRecord* record : fresh) batch.add(*record);
-  std::string bytes = std::move(batch).finished();
+  std::string bytes = std::move(batch).finish();
   Fd fd(::open((folder_ + "/" + std::string(stats_file_name)).c_str(),
                O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   struct stat st;
@@ -134,7 +134,7 @@ void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
   }
   while (old < offsets_.size()) batch.add_encoded(ordered(old++).encoded);
   Result<Unit> replaced =
-      replace_file(folder_, stats_file_name, std::move(batch).finished(), Durability::process);
+      replace_file(folder_, stats_file_name, std::move(batch).finish(), Durability::process);
   (void)replaced;
   unload();
 }

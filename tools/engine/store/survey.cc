@@ -72,7 +72,7 @@ Result<SurveyedSegment> survey_segment(const std::string& folder, const std::str
 Result<std::vector<SurveyedSegment>> survey_segments(const std::string& folder, const std::stop_token& stop) {
   std::vector<SurveyedSegment> all;
   for (const std::string& name : segment_names(folder).value_or(std::vector<std::string>())) {
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     Result<SurveyedSegment> segment = survey_segment(folder, name);
     if (segment) {
       all.push_back(*std::move(segment));

@@ -29,7 +29,7 @@ struct SurveyedSegment {
   bool index_is_wrong = false;   // Damaged, or names a wrong location of a blob.
 
   // Whether some bytes of the file are not a record.
-  bool is_doubtful() const { return !gaps.empty() || torn_bytes > 0; }
+  bool has_unrecognized_bytes() const { return !gaps.empty() || torn_bytes > 0; }
 };
 
 // Surveys one segment. Records are recognised by their headers. Contents are read only after a damaged

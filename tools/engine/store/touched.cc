@@ -36,7 +36,7 @@ void ListedFiles::add(const ListedFiles& more) {
   *this = std::move(both);
 }
 
-bool Touched::shows(const FileRecord& record) const {
+bool TouchedFiles::shows(const FileRecord& record) const {
   const auto by_path = [](const FileRecord& one, std::string_view path) { return one.path < path; };
   const auto found = std::lower_bound(records.begin(), records.end(), record.path, by_path);
   if (found != records.end() && found->path == record.path) {

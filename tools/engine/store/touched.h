@@ -1,6 +1,7 @@
 #pragma once
-// Touched: the files of a work tree that an answer depends on, for a lease to record. Files whose content the
-// answer shows are records. Most others were only searched or listed, and are numbers in one listing.
+// TouchedFiles: the files of a work tree that an answer depends on, for a lease to record. Files whose
+// content the answer shows are records. Most others were only searched or listed, and are numbers in one
+// listing.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,7 +24,7 @@ class ListedFiles {
 
   std::size_t size() const { return indexes_.size(); }
   bool empty() const { return indexes_.empty(); }
-  bool same_listing(const ListedFiles& other) const { return files_ == other.files_; }
+  bool has_same_listing(const ListedFiles& other) const { return files_ == other.files_; }
   const FileList& files() const { return *files_; }  // Must not be called if empty().
   const std::shared_ptr<const FileList>& shared_files() const { return files_; }
   std::int64_t seen_ns() const { return seen_ns_; }  // When the listing was first requested.
@@ -38,7 +39,7 @@ class ListedFiles {
   std::size_t find(std::string_view path) const;
   std::size_t find(std::uint32_t index) const;
 
-  ListedFiles none() const { return {files_, seen_ns_}; }  // An empty set of the same listing.
+  ListedFiles empty_copy() const { return {files_, seen_ns_}; }  // An empty set of the same listing.
   // Adds a file, whose `index` must be larger than all others.
   void add(std::uint32_t index, const std::optional<BlobId>& blob);
   // Adds files of the same listing that are not included yet.
@@ -51,7 +52,7 @@ class ListedFiles {
   std::vector<std::optional<BlobId>> blobs_;
 };
 
-struct Touched {
+struct TouchedFiles {
   ListedFiles listed = {};               // Files of which the answer shows no content.
   std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t bits_log2_max = 16;
 constexpr std::uint32_t bits_log2_min = 6;
-constexpr std::size_t signed_text_bytes_max = 1 << 20;
+constexpr std::size_t filtered_text_bytes_max = 1 << 20;
 constexpr std::uint8_t binary_mark = 0xff;
 constexpr std::uint8_t empty_mark = 0;
 
@@ -65,7 +65,7 @@ std::optional<TrigramFilter> TrigramFilter::decoded(std::string_view encoded) {
   return out.bits_.size() == std::size_t{1} << (mark - 3) ? std::optional(out) : std::nullopt;
 }
 
-bool TrigramFilter::may_hold(const TrigramQuery& query) const {
+bool TrigramFilter::may_contain(const TrigramQuery& query) const {
   if (bits_.empty()) return query.hashes_.empty();
   const std::size_t mask = bits_.size() * 8 - 1;
   return std::all_of(query.hashes_.begin(), query.hashes_.end(), [&](std::uint32_t hash) {
@@ -74,12 +74,12 @@ bool TrigramFilter::may_hold(const TrigramQuery& query) const {
   });
 }
 
-TrigramFilterMaker::TrigramFilterMaker() : bits_((std::size_t{1} << bits_log2_max) / 64) {}
+TrigramFilterBuilder::TrigramFilterBuilder() : bits_((std::size_t{1} << bits_log2_max) / 64) {}
 
-std::string TrigramFilterMaker::of_binary() { return std::string(1, static_cast<char>(binary_mark)); }
+std::string TrigramFilterBuilder::binary_filter() { return std::string(1, static_cast<char>(binary_mark)); }
 
-std::optional<std::string> TrigramFilterMaker::of(std::string_view text) {
-  if (text.size() > signed_text_bytes_max) return std::nullopt;
+std::optional<std::string> TrigramFilterBuilder::of(std::string_view text) {
+  if (text.size() > filtered_text_bytes_max) return std::nullopt;
   if (text.size() < 3) return std::string(1, static_cast<char>(empty_mark));
   std::fill(bits_.begin(), bits_.end(), 0);
   std::uint64_t* const words = bits_.data();

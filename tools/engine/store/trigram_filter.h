@@ -32,7 +32,7 @@ class TrigramFilter {
 
   Kind kind() const { return kind_; }
   // For Kind::text: whether the content may contain the query's text.
-  bool may_hold(const TrigramQuery& query) const;
+  bool may_contain(const TrigramQuery& query) const;
 
  private:
   Kind kind_ = Kind::text;
@@ -40,13 +40,13 @@ class TrigramFilter {
 };
 
 // Builds filters one after the other. For one thread.
-class TrigramFilterMaker {
+class TrigramFilterBuilder {
  public:
-  TrigramFilterMaker();
+  TrigramFilterBuilder();
 
   // The encoded filter of a content, or nullopt if it would rarely exclude a text.
   std::optional<std::string> of(std::string_view text);
-  static std::string of_binary();
+  static std::string binary_filter();
 
  private:
   std::vector<std::uint64_t> bits_;

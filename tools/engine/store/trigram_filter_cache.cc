@@ -37,7 +37,7 @@ std::size_t place_of(const char* record) {
   return value;
 }
 
-std::string encoded_trigram_filters(const std::vector<SignedContent>& contents) {
+std::string encoded_trigram_filters(const std::vector<ContentFilter>& contents) {
   std::string payload;
   for (const auto& [blob, trigram_filter] : contents) {
     if (trigram_filter.size() > trigram_filter_bytes_max) continue;
@@ -151,7 +151,7 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const Trigram
   return out;
 }
 
-void TrigramFilterCache::keep(const std::vector<SignedContent>& fresh, std::size_t contents) {
+void TrigramFilterCache::keep(const std::vector<ContentFilter>& fresh, std::size_t contents) {
   if (fresh.empty()) return;
   const std::string batch = encoded_trigram_filters(fresh);
   const std::lock_guard lock(mutex_);

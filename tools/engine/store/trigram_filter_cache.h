@@ -21,7 +21,7 @@
 namespace snapgen::core {
 
 // A content with its encoded trigram filter.
-using SignedContent = std::pair<BlobId, std::string>;
+using ContentFilter = std::pair<BlobId, std::string>;
 
 // The filters that were known at one moment. Thread-safe; filters from it are valid for its lifetime.
 class TrigramFilterTable {
@@ -58,7 +58,7 @@ class TrigramFilterCache {
 
   // Adds `fresh`. `contents`: the number of contents in use, such as all files of the tree. If the cache
   // has many more, it starts over with `fresh`. A failure is not an error: the files are read again.
-  void keep(const std::vector<SignedContent>& fresh, std::size_t contents);
+  void keep(const std::vector<ContentFilter>& fresh, std::size_t contents);
 
   // Frees the memory; the next call reads the file again.
   void release_memory();

@@ -13,7 +13,7 @@ namespace snapgen::core {
 namespace {
 
 // IN_CLOSE_WRITE covers mappings: a file that was mapped and written to is closed when its mapping ends.
-constexpr std::uint32_t wanted = name_events | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF |
+constexpr std::uint32_t wanted = name_event_mask | IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE_SELF |
                                  IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW | IN_EXCL_UNLINK;
 
 // File systems whose changes all pass through the local kernel (statfs(2)).
@@ -106,8 +106,8 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
     if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0) return !folder->first.empty();
     take(FolderEvent{.folder = folder->first,
                      .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
-                     .about_folder = (event.mask & IN_ISDIR) != 0,
-                     .moved = (event.mask & name_events) != 0});
+                     .is_folder = (event.mask & IN_ISDIR) != 0,
+                     .moved = (event.mask & name_event_mask) != 0});
     return true;
   });
 }

@@ -22,13 +22,13 @@
 namespace snapgen::core {
 
 // The inotify events for the creation, removal and move of names.
-inline constexpr std::uint32_t name_events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+inline constexpr std::uint32_t name_event_mask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 
 struct FolderEvent {
-  std::string_view folder;    // Relative to the root, without a trailing slash; empty for the root.
-  std::string_view name;      // In that folder; empty for the folder itself.
-  bool about_folder = false;  // `name` is a folder.
-  bool moved = false;         // The name was created, deleted or moved.
+  std::string_view folder;  // Relative to the root, without a trailing slash; empty for the root.
+  std::string_view name;    // In that folder; empty for the folder itself.
+  bool is_folder = false;   // `name` is a folder.
+  bool moved = false;       // The name was created, deleted or moved.
 };
 
 // Not thread-safe.

@@ -84,7 +84,7 @@ SNAPGEN_PLAIN int hold(void* argument) {
 
 }  // namespace
 
-void close_after_us(Fd fd) {
+void close_in_child_process(Fd fd) {
   constexpr std::size_t stack_bytes = 64u << 10;
   int ends[2];
   if (!fd || ::pipe2(ends, O_CLOEXEC) != 0) return;

@@ -9,6 +9,6 @@ namespace snapgen::core {
 // open. So the last close is done by a child that shares this process's memory, has nothing else open, and
 // does nothing else. This process does not wait for the child; it is reaped by its new parent after this
 // process exits.
-void close_after_us(Fd fd);
+void close_in_child_process(Fd fd);
 
 }  // namespace snapgen::core

@@ -10,8 +10,8 @@
 
 #include "tools/engine/base/thread.h"
 #include "tools/engine/store/file_record.h"
-#include "tools/engine/watch/armed_tree.h"
 #include "tools/engine/watch/late_close.h"
+#include "tools/engine/watch/watched_tree.h"
 
 namespace snapgen::core {
 namespace {
@@ -51,22 +51,22 @@ LiveTree::~LiveTree() {
 
 void LiveTree::watch(WatchOptions options) { options_ = std::move(options); }
 
-void LiveTree::end_before_process() {
+void LiveTree::set_process_continues() {
   const std::lock_guard lock(mutex_);
   if (options_) options_->ends_with_process = false;
 }
 
-Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
+Result<std::shared_ptr<const GitStatus>> LiveTree::status(std::stop_token stop) {
   if (!options_) {
-    Status status = TRY(read_status(repository_, stop));
-    return std::make_shared<const Status>(std::move(status));
+    GitStatus status = TRY(read_status(repository_, stop));
+    return std::make_shared<const GitStatus>(std::move(status));
   }
   {
     const std::lock_guard lock(mutex_);
     if (armed_ && !lost_) {
       const std::int64_t now = now_ns();
-      const std::shared_ptr<const Status> before = known_;
-      Result<std::shared_ptr<const Status>> status = armed_->status(git::Threads::two, stop);
+      const std::shared_ptr<const GitStatus> before = known_;
+      Result<std::shared_ptr<const GitStatus>> status = armed_->status(git::ThreadCount::two, stop);
       report_changes();
       if (!status) return status;
       if (*status) {
@@ -77,9 +77,9 @@ Result<std::shared_ptr<const Status>> LiveTree::status(std::stop_token stop) {
       mark_lost();
     }
   }
-  Status status = TRY(read_status(repository_, stop));
+  GitStatus status = TRY(read_status(repository_, stop));
   request_watch();
-  return std::make_shared<const Status>(std::move(status));
+  return std::make_shared<const GitStatus>(std::move(status));
 }
 
 Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token stop,
@@ -87,7 +87,7 @@ Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token 
   const std::lock_guard lock(mutex_);
   lists_ = true;
   if (!armed_ || lost_) return std::shared_ptr<const FileList>();
-  Result<std::shared_ptr<const FileList>> files = armed_->files(git::Threads::two, stop);
+  Result<std::shared_ptr<const FileList>> files = armed_->files(git::ThreadCount::two, stop);
   report_changes();
   if (!files) return files;
   if (*files == nullptr && !armed_->refusal().empty()) mark_lost();
@@ -102,7 +102,7 @@ Result<LiveFiles> LiveTree::files(std::stop_token stop) {
     if (out.files) return out;
   }
   FileListing listing = TRY(list_files(repository_, stop));
-  out.files = std::make_shared<const FileList>(packed(std::move(listing), scope_));
+  out.files = std::make_shared<const FileList>(file_list_of(std::move(listing), scope_));
   if (options_) request_watch();
   return out;
 }
@@ -124,8 +124,8 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
     lists_ = true;
   }
   StatusAndFiles found = TRY(read_status_and_files(repository_, stop));
-  out.status = std::make_shared<const Status>(std::move(found.status));
-  out.files.files = std::make_shared<const FileList>(packed(std::move(found.files), scope_));
+  out.status = std::make_shared<const GitStatus>(std::move(found.status));
+  out.files.files = std::make_shared<const FileList>(file_list_of(std::move(found.files), scope_));
   if (options_) request_watch();
   return out;
 }
@@ -133,8 +133,8 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
 std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || !armed_ || lost_) return std::nullopt;
-  QuietStatus out{.status = armed_->status_if_quiet(),
-                  .files = armed_->files_if_quiet(),
+  QuietStatus out{.status = armed_->cached_status(),
+                  .files = armed_->cached_files(),
                   .moment = watches_begun_ + armed_->changes()};
   report_changes();
   if (!out.status || out.status != known_) return std::nullopt;
@@ -175,7 +175,7 @@ void LiveTree::suspect_all() {
   if (armed_ && !lost_) armed_->suspect_all();
 }
 
-std::optional<std::int64_t> LiveTree::known_since_ns() const {
+std::optional<std::int64_t> LiveTree::verified_ns() const {
   const std::lock_guard lock(mutex_);
   if (!armed_ || lost_) return std::nullopt;
   return known_since_ns_;
@@ -186,17 +186,17 @@ bool LiveTree::release_memory() {
   return armed_ && !lost_ && armed_->release_memory();
 }
 
-LiveTree::Hold::Hold(LiveTree& tree) : tree_(tree) {
+LiveTree::WatchDelay::WatchDelay(LiveTree& tree) : tree_(tree) {
   const std::lock_guard lock(tree_.mutex_);
   ++tree_.holds_;
 }
 
-LiveTree::Hold::~Hold() {
+LiveTree::WatchDelay::~WatchDelay() {
   const std::lock_guard lock(tree_.mutex_);
   if (--tree_.holds_ == 0 && tree_.is_watch_requested_) wake_up(tree_.wake_);
 }
 
-bool LiveTree::wait_until_stable() {
+bool LiveTree::wait_for_watch() {
   std::unique_lock lock(mutex_);
   caught_up_.wait(lock, [this] { return !is_watch_requested_; });
   return armed_ != nullptr && !lost_;
@@ -224,7 +224,7 @@ void LiveTree::run(const std::stop_token& stop) {
     bool begins = false;
     std::int64_t begins_in_ns = 0;
     int queue = -1;
-    std::unique_ptr<ArmedTree> ended;  // Destroyed without the lock, because it takes the kernel long.
+    std::unique_ptr<WatchedTree> ended;  // Destroyed without the lock, because it takes the kernel long.
     {
       const std::lock_guard lock(mutex_);
       if (armed_ && !lost_ && !armed_->read_events()) lost_ = true;
@@ -250,26 +250,26 @@ void LiveTree::run(const std::stop_token& stop) {
     if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
   }
   const std::lock_guard lock(mutex_);
-  if (armed_ && options_->ends_with_process) close_after_us(armed_->release());
+  if (armed_ && options_->ends_with_process) close_in_child_process(armed_->release());
   armed_.reset();
 }
 
 // Creates the watch on this thread alone; meanwhile queries walk the tree.
 void LiveTree::begin(const std::stop_token& stop) {
   std::string reason;
-  std::unique_ptr<ArmedTree> made;
-  std::shared_ptr<const Status> known;
+  std::unique_ptr<WatchedTree> made;
+  std::shared_ptr<const GitStatus> known;
   bool lists = false;
   {
     const std::lock_guard lock(mutex_);
     lists = lists_;
   }
   const std::int64_t began = now_ns();
-  Result<std::unique_ptr<ArmedTree>> opened = ArmedTree::open(repository_, scope_, options_->folders_max);
+  Result<std::unique_ptr<WatchedTree>> opened = WatchedTree::open(repository_, scope_, options_->folders_max);
   if (!opened) {
     reason = opened.error().message;
   } else {
-    Result<std::shared_ptr<const Status>> status = (*opened)->status(git::Threads::one, stop);
+    Result<std::shared_ptr<const GitStatus>> status = (*opened)->status(git::ThreadCount::one, stop);
     if (!status) {
       reason = status.error().message;
     } else if (*status == nullptr) {
@@ -277,7 +277,7 @@ void LiveTree::begin(const std::stop_token& stop) {
     } else {
       known = *std::move(status);
       // On failure the next query of the files reports the error.
-      if (lists) (void)(*opened)->files(git::Threads::one, stop);
+      if (lists) (void)(*opened)->files(git::ThreadCount::one, stop);
       made = *std::move(opened);
     }
   }

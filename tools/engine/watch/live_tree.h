@@ -22,7 +22,7 @@
 
 namespace snapgen::core {
 
-class ArmedTree;
+class WatchedTree;
 
 struct WatchOptions {
   // Receives one line each time watching begins or ends; may be empty.
@@ -41,7 +41,7 @@ struct LiveFiles {
 
 // A status and the files. Without a watch both are from one walk, and the files are as of that walk.
 struct StatusAndLiveFiles {
-  std::shared_ptr<const Status> status;
+  std::shared_ptr<const GitStatus> status;
   LiveFiles files;
 };
 
@@ -57,19 +57,19 @@ class LiveTree {
   void watch(WatchOptions options);
 
   // Clears WatchOptions::ends_with_process: the process continues after the tree is destroyed.
-  void end_before_process();
+  void set_process_continues();
 
   // Sets the callback for changes that the watch detects; an empty function removes it. Any thread may call
   // it, and it must not call back. It is not called before the first query of the status.
   void set_listener(std::function<void()> changed);
 
   // The current status. Errors: as read_status().
-  Result<std::shared_ptr<const Status>> status(std::stop_token stop);
+  Result<std::shared_ptr<const GitStatus>> status(std::stop_token stop);
 
   // Returns the known status and its moment without blocking: only if the tree is watched, no other query
   // runs, and nothing was reported since the last one.
   struct QuietStatus {
-    std::shared_ptr<const Status> status;
+    std::shared_ptr<const GitStatus> status;
     std::shared_ptr<const FileList> files;  // As files() would return them; null if they are not cached.
     std::uint64_t moment = 0;
   };
@@ -93,21 +93,21 @@ class LiveTree {
   bool release_memory();
 
   // Returns when the cached state was last verified, in nanoseconds since 1970; nullopt without a watch.
-  std::optional<std::int64_t> known_since_ns() const;
+  std::optional<std::int64_t> verified_ns() const;
 
-  // While a Hold exists, no watch begins: its first walk would compete with the caller for processors.
-  class Hold {
+  // While a WatchDelay exists, no watch begins: its first walk would compete with the caller for processors.
+  class WatchDelay {
    public:
-    explicit Hold(LiveTree& tree);
-    ~Hold();
-    Hold(Hold&&) = delete;
+    explicit WatchDelay(LiveTree& tree);
+    ~WatchDelay();
+    WatchDelay(WatchDelay&&) = delete;
 
    private:
     LiveTree& tree_;
   };
 
   // Waits for the attempt to watch that the last query started. Returns true if the tree is watched.
-  bool wait_until_stable();
+  bool wait_for_watch();
 
  private:
   void request_watch();
@@ -129,14 +129,14 @@ class LiveTree {
   mutable std::mutex mutex_;  // Guards the members below; also locked while an armed tree is updated.
   std::condition_variable caught_up_;
   std::function<void()> changed_;
-  std::uint64_t reported_changes_ = 0;   // The armed_->changes() of the last call of changed_.
-  std::unique_ptr<ArmedTree> armed_;     // Created and destroyed by thread_ only.
-  bool lost_ = false;                    // armed_ is no longer usable.
-  bool is_watch_requested_ = false;      // thread_ must begin a watch once holds_ is 0.
-  int holds_ = 0;                        // Number of Hold objects.
-  bool lists_ = false;                   // The files were queried.
-  std::uint64_t watches_begun_ = 0;      // Number of watches so far: the upper half of a moment.
-  std::shared_ptr<const Status> known_;  // The last result of armed_.
+  std::uint64_t reported_changes_ = 0;      // The armed_->changes() of the last call of changed_.
+  std::unique_ptr<WatchedTree> armed_;      // Created and destroyed by thread_ only.
+  bool lost_ = false;                       // armed_ is no longer usable.
+  bool is_watch_requested_ = false;         // thread_ must begin a watch once holds_ is 0.
+  int holds_ = 0;                           // Number of WatchDelay objects.
+  bool lists_ = false;                      // The files were queried.
+  std::uint64_t watches_begun_ = 0;         // Number of watches so far: the upper half of a moment.
+  std::shared_ptr<const GitStatus> known_;  // The last result of armed_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;
   int failures_ = 0;

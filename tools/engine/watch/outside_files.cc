@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t moved_itself = IN_MOVE_SELF | IN_DELETE_SELF;
 // The events of a parent folder, which may be replaced or closed.
 constexpr std::uint32_t on_the_way = moved_itself | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW | IN_MASK_ADD;
-constexpr std::uint32_t of_names = on_the_way | name_events | IN_MODIFY | IN_CLOSE_WRITE;
+constexpr std::uint32_t of_names = on_the_way | name_event_mask | IN_MODIFY | IN_CLOSE_WRITE;
 
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -33,7 +33,7 @@ bool OutsideFiles::are_unchanged() {
   return looked_at_;
 }
 
-void OutsideFiles::note_unchanged(std::vector<std::string> paths) {
+void OutsideFiles::mark_read(std::vector<std::string> paths) {
   if (!must_rewatch_ && paths == paths_) {
     looked_at_ = true;
     return;
@@ -61,7 +61,7 @@ bool OutsideFiles::is_quiet() {
     }
     if (!folder->second.all_names && !folder->second.names.contains(event.name)) return true;
     quiet = false;
-    if ((event.mask & name_events) != 0) must_rewatch_ = true;
+    if ((event.mask & name_event_mask) != 0) must_rewatch_ = true;
     return true;
   });
   if (!drained) must_rewatch_ = true;
@@ -73,8 +73,8 @@ bool OutsideFiles::is_same_by_stat() {
   for (Other& other : others_) {
     const std::int64_t now = git::file_clock_ns();
     std::optional<FileStat> stat = git::stat_of(other.path);
-    same = same && other.is_stable && stat == other.stat;
-    other.is_stable = !stat || git::is_stable(*stat, now);
+    same = same && other.stat_proves_content && stat == other.stat;
+    other.stat_proves_content = !stat || git::stat_proves_content(*stat, now);
     other.stat = stat;
   }
   return same;

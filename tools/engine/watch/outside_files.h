@@ -18,13 +18,13 @@ namespace snapgen::core {
 class OutsideFiles {
  public:
   // Returns true if no file has changed since it was read. If it returns false, read all of them, and call
-  // note_unchanged() if their content is as before. Changes after this call are detected.
+  // mark_read() if their content is as before. Changes after this call are detected.
   bool are_unchanged();
 
   // Records that the files were just read. `paths` are absolute: files, folders whose names matter, or paths
   // that do not exist yet. If they differ from the last call's, the files must be read again, because they
   // may have changed before the watches began.
-  void note_unchanged(std::vector<std::string> paths);
+  void mark_read(std::vector<std::string> paths);
 
  private:
   // The names of one watched folder that matter.
@@ -36,7 +36,7 @@ class OutsideFiles {
   struct Other {
     std::string path;
     std::optional<FileStat> stat;
-    bool is_stable = false;  // An equal stat proves equal content.
+    bool stat_proves_content = false;  // An equal stat proves equal content.
   };
 
   bool is_quiet();

@@ -34,7 +34,7 @@ std::vector<std::string> PathWatch::changed() {
   std::vector<bool> touched(paths_.size(), false);
   std::vector<std::string> moved;
   const bool complete = watches_.drain([&](const FolderEvent& event) {
-    const std::string place = joined(event.folder, event.name);
+    const std::string place = joined_path(event.folder, event.name);
     if (event.moved && folders_.contains(place)) moved.push_back(place);
     for (std::size_t i = 0; i < paths_.size(); ++i)
       if (is_below(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;

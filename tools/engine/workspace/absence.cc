@@ -22,21 +22,21 @@ bool is_not_found(const Error& error) { return error.code == ErrorCode::not_foun
 Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, const std::stop_token& stop,
                        Records& records) {
   for (const std::string& link : links) {
-    Result<FileRecord> record = observe(root, link, stop);
+    Result<FileRecord> record = observe_file(root, link, stop);
     if (!record)
       return record.error().code == ErrorCode::cancelled ? std::move(record).error()
-                                                         : changed_while_read(link);
+                                                         : changed_while_read_error(link);
     records.insert_or_assign(link, *std::move(record));
   }
   return Unit{};
 }
 
-// Fails if something exists at `path`. Opens the path, because resolved() is wrong for a target that goes up
-// from below another symlink.
+// Fails if something exists at `path`. Opens the path, because resolved_path() is wrong for a target that
+// goes up from below another symlink.
 Result<Unit> changed_if_there(const Root& root, std::string_view path) {
-  Result<Opened> opened = root.open_file(path);
+  Result<OpenedPath> opened = root.open_file(path);
   if (!opened && is_not_found(opened.error())) return Unit{};
-  return changed_while_read(path);
+  return changed_while_read_error(path);
 }
 
 Result<Unit> add_absence(const Root& root, std::string_view path, const std::stop_token& stop,
@@ -44,10 +44,10 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
   std::string wanted(path);
   for (int followed = 0; followed <= links_max; ++followed) {
     std::string_view there = wanted;
-    Result<FileStat> stat = root.look(there);
+    Result<FileStat> stat = root.lstat(there);
     while (!stat && is_not_found(stat.error()) && !there.empty()) {
       there = parent_path(there);
-      if (!there.empty()) stat = root.look(there);
+      if (!there.empty()) stat = root.lstat(there);
     }
     // A path that cannot be examined cannot be written either.
     if (!stat && !there.empty()) return Unit{};
@@ -55,24 +55,24 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
     if (there == wanted && !is_link) return changed_if_there(root, path);
     const bool is_folder = stat && kind_of(*stat) == FileKind::folder;
     const std::string_view folder = is_folder ? there : parent_path(there);
-    Result<Opened> opened = root.open_folder(folder);
-    if (!opened) return is_not_found(opened.error()) ? changed_while_read(path) : Result<Unit>(Unit{});
+    Result<OpenedPath> opened = root.open_folder(folder);
+    if (!opened) return is_not_found(opened.error()) ? changed_while_read_error(path) : Result<Unit>(Unit{});
     std::vector<std::string>& links = opened->links;
-    if (is_link) links.push_back(joined(opened->path, base_name(there)));
+    if (is_link) links.push_back(joined_path(opened->path, base_name(there)));
     TRY(add_links(root, links, stop, records));
     if (!is_link) {
       std::string absent =
-          joined(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
+          joined_path(opened->path, std::string_view(wanted).substr(folder.empty() ? 0 : folder.size() + 1));
       // This absence also permits a folder, because the server may create its own folders at any time.
-      records.insert_or_assign(absent,
-                               is_state_path(absent) ? absence_of(absent) : missed_at(absent, now_ns()));
+      records.insert_or_assign(
+          absent, is_state_path(absent) ? absence_of(absent) : observed_absence_of(absent, now_ns()));
       return Unit{};
     }
     Result<std::string> target = root.read_link(links.back());
-    if (!target) return changed_while_read(path);
-    std::optional<std::string> next = resolved(opened->path, *target);
+    if (!target) return changed_while_read_error(path);
+    std::optional<std::string> next = resolved_path(opened->path, *target);
     if (!next || target->starts_with('/')) return Unit{};
-    wanted = joined(*next, std::string_view(wanted).substr(std::min(there.size() + 1, wanted.size())));
+    wanted = joined_path(*next, std::string_view(wanted).substr(std::min(there.size() + 1, wanted.size())));
   }
   return Unit{};
 }
@@ -95,7 +95,7 @@ Result<Unit> record_absence(Workspace& workspace, Lease& lease, const std::vecto
                             const std::stop_token& stop) {
   if (paths.empty()) return Unit{};
   std::vector<FileRecord> records = TRY(absence_records(workspace.root(), paths, stop));
-  return workspace.leases().touch(lease, {.records = std::move(records)});
+  return workspace.leases().add_touched(lease, {.records = std::move(records)});
 }
 
 std::vector<FileRecord> parents_that_may_appear(const Lease& lease, const std::vector<std::string>& made) {

@@ -21,7 +21,7 @@ Result<std::vector<FileRecord>> absence_records(const Root& root, const std::vec
                                                 const std::stop_token& stop);
 
 // Adds the absence_records() of `paths` to the lease. Errors: as absence_records(), and as
-// LeaseStore::touch().
+// LeaseStore::add_touched().
 Result<Unit> record_absence(Workspace& workspace, Lease& lease, const std::vector<std::string>& paths,
                             const std::stop_token& stop);
 

@@ -13,7 +13,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/manifest.h"
 #include "tools/engine/workspace/absence.h"
@@ -56,13 +56,13 @@ struct Changes {
 };
 
 // Examines one touched file and adds it to `changes` if it is not provably unchanged.
-void look_again(const Root& root, Siblings& siblings, const FileRecord& record, const std::stop_token& stop,
-                Changes& changes, std::mutex& mutex) {
+void look_again(const Root& root, SiblingOpener& siblings, const FileRecord& record,
+                const std::stop_token& stop, Changes& changes, std::mutex& mutex) {
   std::optional<FileStat> stat = siblings.stat(record.path);
   if (is_absence(record) && (!stat || (S_ISDIR(stat->mode) && !is_observed_absence(record)))) return;
   // If the record has no content, an equal stat must suffice: files with a racy stat were read when touched.
   if (stat && (proves_unchanged(record, *stat) || (!record.blob && *stat == record.stat))) return;
-  Result<FileRecord> now = record.blob && stat ? observe(root, record.path, stop)
+  Result<FileRecord> now = record.blob && stat ? observe_file(root, record.path, stop)
                                                : Result<FileRecord>(Error(ErrorCode::not_found, {}));
   std::lock_guard lock(mutex);
   bool same_kind = now && kind_of(now->stat) == kind_of(record.stat) &&
@@ -75,15 +75,15 @@ void look_again(const Root& root, Siblings& siblings, const FileRecord& record, 
 }
 
 // The touched files of the lease that neither this call nor the watch proves unchanged.
-Result<std::vector<FileRecord>> unproven_of(Workspace& workspace, Lease& lease, const Touched* seen,
+Result<std::vector<FileRecord>> unproven_of(Workspace& workspace, Lease& lease, const TouchedFiles* seen,
                                             const std::stop_token& stop) {
-  static const Touched nothing;
-  const Touched& known = seen != nullptr ? *seen : nothing;
-  if (lease.has_listed() && workspace.tree().known_since_ns()) {
+  static const TouchedFiles nothing;
+  const TouchedFiles& known = seen != nullptr ? *seen : nothing;
+  if (lease.has_listed_files() && workspace.tree().verified_ns()) {
     const LiveFiles now = TRY(workspace.files(stop));
-    if (now.moment) return lease.touched_except(known, now.files);
+    if (now.moment) return lease.unproven_files(known, now.files);
   }
-  return lease.touched_except(known);
+  return lease.unproven_files(known);
 }
 
 Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& touched,
@@ -91,23 +91,23 @@ Result<Changes> changes_of(Workspace& workspace, const std::vector<FileRecord>& 
   Changes changes;
   std::mutex mutex;
   in_parallel(touched.size(), block, [&](std::size_t begin, std::size_t end) {
-    Siblings siblings(workspace.root());
+    SiblingOpener siblings(workspace.root());
     for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
       if (is_folder_record(touched[i])) continue;
       look_again(workspace.root(), siblings, touched[i], stop, changes, mutex);
     }
   });
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   return changes;
 }
 
 // Adds touched folders that now contain other names to `changes`.
 Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRecord>& touched,
-                                 const Status& status, const std::stop_token& stop, Changes& changes) {
+                                 const GitStatus& status, const std::stop_token& stop, Changes& changes) {
   std::vector<const FileRecord*> folders;
-  Siblings siblings(workspace.root());
+  SiblingOpener siblings(workspace.root());
   for (const FileRecord& record : touched)
-    if (is_folder_record(record) && !is_still_nothing(record, siblings)) folders.push_back(&record);
+    if (is_folder_record(record) && !is_still_absent(record, siblings)) folders.push_back(&record);
   if (folders.empty()) return Unit{};
   LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
@@ -123,7 +123,7 @@ Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRec
 
 // Adds files that this call has read and that differ from the lease to `changes`. Their stat need not show
 // it: a store through a memory mapping may leave it unchanged.
-void add_read_otherwise(const Lease& lease, const Touched& seen, Changes& changes) {
+void add_read_otherwise(const Lease& lease, const TouchedFiles& seen, Changes& changes) {
   for (std::size_t i = 0; i < seen.records.size(); ++i) {
     const FileRecord& record = seen.records[i];
     if (!seen.records_seen[i] || !record.blob) continue;
@@ -154,7 +154,7 @@ std::set<std::pair<std::string, std::string>> status_records(std::string_view by
 
 // Adds edited files to `changes`. With the same commit and index, each added or removed line of the status is
 // one.
-void add_status_changes(const Workspace& workspace, const LeaseBase& base, const Status& status,
+void add_status_changes(const Workspace& workspace, const LeaseBase& base, const GitStatus& status,
                         Changes& changes) {
   if (!base.status || base.fingerprint.head_oid != status.fingerprint.head_oid ||
       base.fingerprint.index_oid != status.fingerprint.index_oid) {
@@ -167,12 +167,12 @@ void add_status_changes(const Workspace& workspace, const LeaseBase& base, const
                                 std::back_inserter(differing));
   for (auto& [path, record] : differing) {
     if (path.ends_with('/')) path.pop_back();
-    std::optional<std::string> inside = workspace.in_workspace(path);
+    std::optional<std::string> inside = workspace.to_workspace_path(path);
     if (inside) changes.paths.insert(*std::move(inside));
   }
 }
 
-Error stale(const Lease& lease, const Status& status, const Changes& changes) {
+Error stale_lease_error(const Lease& lease, const GitStatus& status, const Changes& changes) {
   std::string details = "{\"changed_paths\":[";
   json::Writer out(details);
   std::size_t named = 0;
@@ -204,13 +204,14 @@ Error stale(const Lease& lease, const Status& status, const Changes& changes) {
 
 }  // namespace
 
-bool is_still_nothing(const FileRecord& folder, Siblings& siblings) {
+bool is_still_absent(const FileRecord& folder, SiblingOpener& siblings) {
   static const BlobId no_names = {.digest = Sha256().digest()};
   return folder.blob == no_names && !folder.path.empty() && !siblings.stat(folder.path);
 }
 
-std::vector<FileRecord> folder_records(Workspace& workspace, const Status& status, const Listing& listing) {
-  const std::string workspace_folder = workspace.in_repository("");
+std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& status,
+                                       const Listing& listing) {
+  const std::string workspace_folder = workspace.to_repository_path("");
   std::vector<FileRecord> records;
   if (!status.shows_untracked) return {folder_record("", listing)};
   for (const StatusEntry& entry : status.entries) {
@@ -219,7 +220,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const Status& statu
     if (!is_folder && !may_hide_folder(entry)) continue;
     const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
     if (!workspace_folder.empty() && is_below(workspace_folder, folder)) return {folder_record("", listing)};
-    std::optional<std::string> inside = workspace.in_workspace(folder);
+    std::optional<std::string> inside = workspace.to_workspace_path(folder);
     // If there is a file at the path, it has nothing below it.
     if (inside && (is_folder || listing.find(*inside) == listing.size()))
       records.push_back(folder_record(*std::move(inside), listing));
@@ -227,8 +228,8 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const Status& statu
   return records;
 }
 
-Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& status,
-                         const std::stop_token& stop, const Touched* seen) {
+Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& status,
+                         const std::stop_token& stop, const TouchedFiles* seen) {
   LeaseBase base = lease.base();
   const std::vector<FileRecord> touched = TRY(unproven_of(workspace, lease, seen, stop));
   Changes changes = TRY(changes_of(workspace, touched, stop));
@@ -239,14 +240,14 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& statu
   } else {
     add_status_changes(workspace, base, status, changes);
   }
-  if (!same_base || !changes.paths.empty()) return stale(lease, status, changes);
-  return workspace.leases().touch(lease, {.records = std::move(changes.seen_again)});
+  if (!same_base || !changes.paths.empty()) return stale_lease_error(lease, status, changes);
+  return workspace.leases().add_touched(lease, {.records = std::move(changes.seen_again)});
 }
 
 bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) {
   std::atomic<bool> unchanged = true;
   in_parallel(records.size(), block, [&](std::size_t begin, std::size_t end) {
-    Siblings siblings(root);
+    SiblingOpener siblings(root);
     for (std::size_t i = begin; i < end && unchanged; ++i) {
       std::optional<FileStat> now = siblings.stat(records[i].path);
       if (is_absence(records[i]) ? now.has_value() : !now || *now != records[i].stat) unchanged = false;
@@ -269,7 +270,7 @@ bool FinalState::is_unchanged(const Root& root, const std::vector<FileRecord>& r
   return core::is_unchanged(root, unlisted);
 }
 
-bool FinalState::is_unchanged(const Root& root, const Touched& touched) const {
+bool FinalState::is_unchanged(const Root& root, const TouchedFiles& touched) const {
   if (!is_unchanged(root, touched.records)) return false;
   const ListedFiles& listed = touched.listed;
   std::vector<FileRecord> unlisted;
@@ -286,9 +287,9 @@ bool FinalState::is_unchanged(const Root& root, const Touched& touched) const {
   return core::is_unchanged(root, unlisted);
 }
 
-Result<FinalState> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
+Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
   FinalState out;
-  if (records >= closing_records_min && !workspace.tree().known_since_ns()) {
+  if (records >= closing_records_min && !workspace.tree().verified_ns()) {
     StatusAndLiveFiles both = TRY(workspace.status_and_files(stop));
     out.status = *both.status;
     if (!both.files.moment) out.files = std::move(both.files.files);
@@ -302,26 +303,26 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
   std::mutex mutex;
   std::vector<std::string> changed;
   in_parallel(indexes.size(), block, [&](std::size_t begin, std::size_t end) {
-    Siblings siblings(workspace.root());
+    SiblingOpener siblings(workspace.root());
     std::string path;
     for (std::size_t i = begin; i < end; ++i) {
       path.assign(files.path(indexes[i]));
       const std::optional<FileStat> now = siblings.stat(path);
       if (now && *now == files.stat(indexes[i])) continue;
       const std::lock_guard lock(mutex);
-      changed.push_back(workspace.in_repository(path));
+      changed.push_back(workspace.to_repository_path(path));
     }
   });
   if (!changed.empty()) workspace.tree().suspect(changed);
   return changed.empty();
 }
 
-bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched) {
+bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles& touched) {
   bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
   // The watched tree must not cache files that changed unnoticed before the view read them.
   std::vector<std::string> unnoticed = view.changed_since_listing();
   if (quiet && !unnoticed.empty()) {
-    for (std::string& path : unnoticed) path = workspace.in_repository(path);
+    for (std::string& path : unnoticed) path = workspace.to_repository_path(path);
     workspace.tree().suspect(unnoticed);
     quiet = false;
   }
@@ -343,24 +344,24 @@ WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::
   if (lease) lease_ = *std::move(lease);
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::again(Error error) {
+Result<std::optional<LeaseState>> WorktreeReading::retry(Error error) {
   if (++tries_ == tries_max) return error;
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::failed(const LiveView& view, const Error& failure) {
-  if (failure.code == ErrorCode::repo_changed) return again(failure);
+Result<std::optional<LeaseState>> WorktreeReading::read_failure(const LiveView& view, const Error& failure) {
+  if (failure.code == ErrorCode::repo_changed) return retry(failure);
   if (!lease_) return failure;
   Result<Unit> kept = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
-  if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+  if (!kept && kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
   if (!kept) return std::move(kept).error();
   return failure;
 }
 
 // Everything that the answer may depend on: what the view has touched, and the paths that were missing.
-Result<Touched> WorktreeReading::touched_of(LiveView& view) {
+Result<TouchedFiles> WorktreeReading::touched_of(LiveView& view) {
   std::vector<FileRecord> absent = TRY(absence_records(workspace_.root(), view.missing_paths(), stop_));
-  for (FileRecord& record : absent) view.touch(std::move(record));
+  for (FileRecord& record : absent) view.mark_touched(std::move(record));
   return view.touched();
 }
 
@@ -368,13 +369,13 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
   // If a call without a lease fails, it issues no lease, so there is nothing to validate.
   if (failure != nullptr && !lease_)
-    return failure->code == ErrorCode::repo_changed ? again(*failure) : *failure;
-  Result<Touched> touched = failure == nullptr ? touched_of(view) : Result<Touched>(Touched{});
+    return failure->code == ErrorCode::repo_changed ? retry(*failure) : *failure;
+  Result<TouchedFiles> touched = failure == nullptr ? touched_of(view) : Result<TouchedFiles>(TouchedFiles{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   TRY(workspace_.writer().recover(stop_));
   std::shared_lock gate(workspace_.gate());
-  FinalState final_state = TRY(close_reading(workspace_, touched ? touched->size() : 0, stop_));
-  Status* const status = &final_state.status;
+  FinalState final_state = TRY(read_final_state(workspace_, touched ? touched->size() : 0, stop_));
+  GitStatus* const status = &final_state.status;
   // The files are unchanged since they were read, so check_lease() need not check them again.
   const bool unchanged = touched && (final_state.files ? final_state.is_unchanged(workspace_.root(), *touched)
                                                        : is_unchanged(workspace_, view, *touched));
@@ -384,20 +385,20 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *status, stop_, touched ? &*touched : nullptr);
-    if (!valid && valid.error().code == ErrorCode::repo_changed) return again(std::move(valid).error());
+    if (!valid && valid.error().code == ErrorCode::repo_changed) return retry(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return failed(view, *failure);
+  if (failure != nullptr) return read_failure(view, *failure);
 
   const Error changed = work_tree_changed("read");
   if (!touched) {
-    return touched.error().code == ErrorCode::repo_changed ? again(touched.error())
+    return touched.error().code == ErrorCode::repo_changed ? retry(touched.error())
                                                            : std::move(touched).error();
   }
-  if (view.before_listing() && *view.before_listing() != status->fingerprint) return again(changed);
+  if (view.before_listing() && *view.before_listing() != status->fingerprint) return retry(changed);
   if (!unchanged) {
     workspace_.tree().suspect_all();
-    return again(changed);
+    return retry(changed);
   }
   const ListedFiles& listed = touched->listed;
   std::vector<FileRecord>& records = touched->records;
@@ -408,7 +409,7 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   for (std::size_t i = 0; i < listed.size(); ++i)
     if (listed.stat(i).ctime_ns >= events_complete_until_ns) unreported.emplace_back(listed.path(i));
   bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported, stop_));
-  if (!confirmed) return again(changed);
+  if (!confirmed) return retry(changed);
   if (view.listed()) {
     Result<const Listing*> listing = view.listing();
     for (FileRecord& record : folder_records(workspace_, *status, **listing))
@@ -416,8 +417,8 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
 
   if (lease_) {
-    Result<Unit> kept = workspace_.leases().touch(*lease_, *touched);
-    if (!kept && kept.error().code == ErrorCode::repo_changed) return again(std::move(kept).error());
+    Result<Unit> kept = workspace_.leases().add_touched(*lease_, *touched);
+    if (!kept && kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
     if (!kept) return std::move(kept).error();
   } else {
     TRY(workspace_.prepare_store());

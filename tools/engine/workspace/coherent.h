@@ -11,7 +11,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/git/file_list.h"
 #include "tools/engine/git/fingerprint.h"
 #include "tools/engine/store/file_record.h"
@@ -29,7 +29,7 @@ struct LeaseState {
 };
 
 template <class T>
-struct Coherent {
+struct WithLease {
   T value;
   LeaseState lease;
 };
@@ -37,18 +37,18 @@ struct Coherent {
 // Checks that the tree is what the lease recorded. `touched`: the files that this call has read, which need
 // no second check; may be null. Errors: stale_lease (another fingerprint than the lease's base, or a touched
 // file with another content; details {"changed_paths":[...],"fingerprint":{...}}); repo_changed, as
-// LeaseStore::touch().
-Result<Unit> check_lease(Workspace& workspace, Lease& lease, const Status& status,
-                         const std::stop_token& stop, const Touched* touched = nullptr);
+// LeaseStore::add_touched().
+Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& status,
+                         const std::stop_token& stop, const TouchedFiles* touched = nullptr);
 
 // Records of the names below each folder in which a file may appear without a change of the fingerprint:
 // untracked folders, which `git status` shows as one line; paths with a missing tracked file, where a folder
 // may exist that it does not show; and the whole workspace, "", if git shows no untracked files or the
 // workspace is in an untracked folder.
-std::vector<FileRecord> folder_records(Workspace& workspace, const Status& status, const Listing& listing);
+std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& status, const Listing& listing);
 
 // Whether the record of `folder` has no names and the folder does not exist, so that no listing is needed.
-bool is_still_nothing(const FileRecord& folder, Siblings& siblings);
+bool is_still_absent(const FileRecord& folder, SiblingOpener& siblings);
 
 // Whether every file has the stat of its record, or does not exist if the record is of an absence.
 bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
@@ -56,14 +56,14 @@ bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
 // The status that ends a read. If there are very many records and no watch, the same walk also lists the
 // files for comparison. Errors: as Workspace::status_and_files().
 struct FinalState {
-  Status status;
+  GitStatus status;
   // The files that the walk listed; null: they must be examined one by one.
   std::shared_ptr<const FileList> files;
 
   bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
-  bool is_unchanged(const Root& root, const Touched& touched) const;  // Requires files.
+  bool is_unchanged(const Root& root, const TouchedFiles& touched) const;  // Requires files.
 };
-Result<FinalState> close_reading(Workspace& workspace, std::size_t records, const std::stop_token& stop);
+Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop);
 
 // Whether these files of a listing have the listed stats. A changed file that the watch did not report makes
 // the next listing examine it.
@@ -72,7 +72,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
 // Whether the files that a view has shown are unchanged. If the watch has reported nothing since the view's
 // listing, files that were read since are unchanged as of that instant. A write that no watch sees counts as
 // later, and the next check of the lease detects it.
-bool is_unchanged(Workspace& workspace, const LiveView& view, const Touched& touched);
+bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles& touched);
 
 // One call's read: finds the lease, then reads and validates until the result is valid.
 class WorktreeReading {
@@ -85,14 +85,14 @@ class WorktreeReading {
 
   // Called after reading through `view`; `failure` is the error that ended the read, or null. Returns the
   // lease's state; nullopt if the caller must read again; or the error to return: stale_lease before any
-  // other, then `failure`. Errors: as check_lease(), close_reading() and Writer::recover(); repo_changed (the
-  // tree changed at every try); cancelled.
+  // other, then `failure`. Errors: as check_lease(), read_final_state() and Writer::recover(); repo_changed
+  // (the tree changed at every try); cancelled.
   Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:
-  Result<std::optional<LeaseState>> again(Error error);
-  Result<std::optional<LeaseState>> failed(const LiveView& view, const Error& failure);
-  Result<Touched> touched_of(LiveView& view);
+  Result<std::optional<LeaseState>> retry(Error error);
+  Result<std::optional<LeaseState>> read_failure(const LiveView& view, const Error& failure);
+  Result<TouchedFiles> touched_of(LiveView& view);
 
   Workspace& workspace_;
   std::shared_ptr<Lease> lease_;  // Null: a new one will be issued.
@@ -103,15 +103,15 @@ class WorktreeReading {
 // Reads the work tree with `read`, a `Result<T>(LiveView&)`. It is called again with a new view if the tree
 // changed meanwhile. An unknown or expired lease is replaced by a new one.
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
-Result<Coherent<T>> read_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                  const std::stop_token& stop, F read) {
+Result<WithLease<T>> read_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                   const std::stop_token& stop, F read) {
   WorktreeReading reading(workspace, lease_id, stop);
   while (true) {
     LiveView view(workspace, reading.needs_status(), stop);
     view.set_lease(reading.lease());
     Result<T> value = read(view);
     std::optional<LeaseState> state = TRY(reading.validate(view, value ? nullptr : &value.error()));
-    if (state) return Coherent<T>{.value = *std::move(value), .lease = *std::move(state)};
+    if (state) return WithLease<T>{.value = *std::move(value), .lease = *std::move(state)};
   }
 }
 

@@ -11,13 +11,13 @@ ContentFinder::~ContentFinder() {
   if (learned_.empty() || !workspace_.prepare_store()) return;
   std::sort(learned_.begin(), learned_.end(),
             [](const FileRecord& a, const FileRecord& b) { return a.path < b.path; });
-  workspace_.stats().remember(learned_);
+  workspace_.stat_cache().remember(learned_);
 }
 
 std::optional<BlobId> ContentFinder::find(const std::string& path, const FileStat& stat) {
-  std::optional<BlobId> known = workspace_.stats().find(path, stat);
-  if (known || stat.size > found_bytes_max) return known;
-  Result<FileRecord> record = observe(workspace_.root(), path, stop_);
+  std::optional<BlobId> known = workspace_.stat_cache().find(path, stat);
+  if (known || stat.size > content_finder_bytes_max) return known;
+  Result<FileRecord> record = observe_file(workspace_.root(), path, stop_);
   if (!record) return std::nullopt;
   const std::optional<BlobId> blob = record->blob;
   learned_.push_back(*std::move(record));

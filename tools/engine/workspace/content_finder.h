@@ -15,7 +15,7 @@ namespace snapgen::core {
 class Workspace;
 
 // Maximum size of a file that is read.
-inline constexpr std::int64_t found_bytes_max = std::int64_t{1} << 30;
+inline constexpr std::int64_t content_finder_bytes_max = std::int64_t{1} << 30;
 
 // An instance serves one call on one thread.
 class ContentFinder {

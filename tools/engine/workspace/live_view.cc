@@ -25,7 +25,8 @@ constexpr std::int64_t hashed_bytes_max = 64 << 10;
 
 class LiveFileContent final : public FileContent {
  public:
-  LiveFileContent(LiveView& view, const Root& root, std::string asked, Opened opened, std::int64_t seen_ns)
+  LiveFileContent(LiveView& view, const Root& root, std::string asked, OpenedPath opened,
+                  std::int64_t seen_ns)
       : view_(view),
         root_(root),
         asked_(std::move(asked)),
@@ -46,12 +47,12 @@ class LiveFileContent final : public FileContent {
   Result<BlobId> finish() override {
     struct stat st;
     if (::fstat(opened_.fd.get(), &st) != 0) return system_error(errno, "examine", asked_);
-    if (file_stat(st) != opened_.stat) return changed_while_read(asked_);
+    if (file_stat(st) != opened_.stat) return changed_while_read_error(asked_);
     TRY(touch_links());
     const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
     if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.learned(record);
-    view_.touch(std::move(record));
+    view_.mark_touched(std::move(record));
     return blob;
   }
 
@@ -69,21 +70,21 @@ class LiveFileContent final : public FileContent {
     if (opened_.links.empty()) return Unit{};
     std::vector<FileRecord> records;
     for (const std::string& link : opened_.links) {
-      Result<FileRecord> record = observe(root_, link, view_.stop());
-      if (!record) return changed_while_read(asked_);
+      Result<FileRecord> record = observe_file(root_, link, view_.stop());
+      if (!record) return changed_while_read_error(asked_);
       records.push_back(*std::move(record));
     }
-    Result<Opened> again = root_.open_file(asked_);
+    Result<OpenedPath> again = root_.open_file(asked_);
     if (!again || again->path != opened_.path || again->stat != opened_.stat)
-      return changed_while_read(asked_);
-    for (FileRecord& record : records) view_.touch(std::move(record));
+      return changed_while_read_error(asked_);
+    for (FileRecord& record : records) view_.mark_touched(std::move(record));
     return Unit{};
   }
 
   LiveView& view_;
   const Root& root_;
   std::string asked_;
-  Opened opened_;
+  OpenedPath opened_;
   std::int64_t seen_ns_;
   std::int64_t read_ = 0;
   std::string piece_;
@@ -92,17 +93,21 @@ class LiveFileContent final : public FileContent {
   Sha256 hasher_;
 };
 
-Error would_block() { return Error(ErrorCode::unavailable, "It is not available without waiting."); }
+Error would_block_error() { return Error(ErrorCode::unavailable, "It is not available without waiting."); }
 
 }  // namespace
 
 LiveView::LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches)
-    : View(std::move(stop)), workspace_(workspace), with_status_(with_status), touches_(touches) {}
+    : FileView(std::move(stop)), workspace_(workspace), with_status_(with_status), touches_(touches) {}
 
 LiveView::LiveView(Workspace& workspace, std::int64_t try_bytes_max)
-    : View({}), workspace_(workspace), with_status_(false), touches_(true), try_bytes_max_(try_bytes_max) {}
+    : FileView({}),
+      workspace_(workspace),
+      with_status_(false),
+      touches_(true),
+      try_bytes_max_(try_bytes_max) {}
 
-void add(Skipped& sum, const SkippedPath& one) {
+void add(SkippedCounts& sum, const SkippedPath& one) {
   if (one.reason == SkipReason::ignored && is_state_path(one.path)) return;
   switch (one.reason) {
     case SkipReason::ignored: ++sum.ignored; break;
@@ -112,16 +117,16 @@ void add(Skipped& sum, const SkippedPath& one) {
   }
 }
 
-Result<Unit> LiveView::note_status() {
+Result<Unit> LiveView::read_status_first() {
   if (!with_status_ || before_listing_) return Unit{};
-  Status status = TRY(workspace_.status(stop()));
+  GitStatus status = TRY(workspace_.status(stop()));
   before_listing_ = std::move(status.fingerprint);
   return Unit{};
 }
 
 Result<const Listing*> LiveView::listing() {
   if (files_) return files_.get();
-  if (try_bytes_max_) return would_block();
+  if (try_bytes_max_) return would_block_error();
   listed_ns_ = now_ns();
   LiveFiles found;
   if (with_status_ && !before_listing_) {
@@ -139,7 +144,7 @@ Result<const Listing*> LiveView::listing() {
 std::optional<std::int64_t> LiveView::size_of(std::size_t index) { return files_->stat(index).size; }
 
 std::optional<BlobId> LiveView::known_blob(std::size_t index) {
-  return workspace_.stats().find(files_->path(index), files_->stat(index));
+  return workspace_.stat_cache().find(files_->path(index), files_->stat(index));
 }
 
 std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat& stat) const {
@@ -147,16 +152,16 @@ std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat
     const std::optional<FileRecord> record = lease_->touched(path);
     if (record && record->blob && proves_unchanged(*record, stat)) return record->blob;
   }
-  return workspace_.stats().find(path, stat);
+  return workspace_.stat_cache().find(path, stat);
 }
 
 void LiveView::learned(const FileRecord& record) {
   if (!try_bytes_max_) learned_.push_back(record);
 }
 
-Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
+Result<SkippedCounts> LiveView::skipped_below(std::string_view path, bool recursive) {
   const Listing* listing = TRY(this->listing());
-  Skipped sum;
+  SkippedCounts sum;
   for (const SkippedPath& one : skipped()) {
     bool here = is_below(path, one.path) ||
                 (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
@@ -167,7 +172,7 @@ Result<Skipped> LiveView::skipped_below(std::string_view path, bool recursive) {
   }
   auto [first, last] = range_below(*listing, path);
   if (first != last || path.empty()) return sum;
-  Result<FileStat> stat = workspace_.root().look(path);
+  Result<FileStat> stat = workspace_.root().lstat(path);
   if (!stat) return record_missing(path, std::move(stat).error());
   if (is_behind_symlink(*listing, path)) ++sum.symlink;
   return sum;
@@ -186,9 +191,10 @@ Error LiveView::record_missing(std::string_view path, Error error) {
 
 Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
-  Result<Opened> opened = workspace_.root().open_file(path);
+  Result<OpenedPath> opened = workspace_.root().open_file(path);
   if (!opened) return record_missing(path, std::move(opened).error());
-  if (try_bytes_max_ && (opened->stat.size > *try_bytes_max_ || !opened->links.empty())) return would_block();
+  if (try_bytes_max_ && (opened->stat.size > *try_bytes_max_ || !opened->links.empty()))
+    return would_block_error();
   return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
       *this, workspace_.root(), std::string(path), *std::move(opened), seen));
 }
@@ -242,7 +248,7 @@ std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
 // watch, all files are examined again before the call ends.
 bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
   if (moment_) {
-    if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
+    if (!buffers.siblings) buffers.siblings = std::make_unique<SiblingOpener>(workspace_.root());
     buffers.path.assign(files_->path(index));
     const std::optional<FileStat> now = buffers.siblings->stat(buffers.path);
     if (!now || *now != files_->stat(index)) return false;
@@ -255,10 +261,10 @@ bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
 // Caches the trigram filter, so that the next search can skip the file.
 void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers) {
   if (trigram_filters_->find(blob)) return;
-  if (!buffers.maker) buffers.maker = std::make_unique<TrigramFilterMaker>();
-  std::optional<std::string> made = binary ? TrigramFilterMaker::of_binary() : buffers.maker->of(bytes);
+  if (!buffers.maker) buffers.maker = std::make_unique<TrigramFilterBuilder>();
+  std::optional<std::string> made = binary ? TrigramFilterBuilder::binary_filter() : buffers.maker->of(bytes);
   if (!made) return;
-  std::vector<SignedContent> full;
+  std::vector<ContentFilter> full;
   {
     const std::lock_guard lock(mutex_);
     fresh_bytes_ += made->size();
@@ -274,27 +280,27 @@ void LiveView::store_trigram_filters() {
   if (files_) workspace_.trigram_filters().keep(std::exchange(fresh_, {}), files_->size());
 }
 
-Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
+Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers& buffers) {
   begin_search();
-  if (!buffers.siblings) buffers.siblings = std::make_unique<Siblings>(workspace_.root());
+  if (!buffers.siblings) buffers.siblings = std::make_unique<SiblingOpener>(workspace_.root());
   const std::string_view path = files_->path(index);
   FileStat stat = files_->stat(index);
   Read read = Read::known;
   std::optional<std::string_view> bytes = read_as_listed(index, buffers);
   if (!bytes) {
     const std::int64_t seen = now_ns();
-    Result<Opened> opened = workspace_.root().open_file(path);
+    Result<OpenedPath> opened = workspace_.root().open_file(path);
     if (!opened) {
       if (opened.error().code == ErrorCode::permission_denied) {
-        return Candidate{.kind = Candidate::Kind::unreadable, .bytes = {}};
+        return SearchCandidate{.kind = SearchCandidate::Kind::unreadable, .bytes = {}};
       }
       // The path was a file when it was listed, so it has changed.
-      return changed_while_read(path);
+      return changed_while_read_error(path);
     }
     if (opened->stat.size > search_bytes_max) {
-      return Candidate{.kind = Candidate::Kind::too_large, .bytes = {}};
+      return SearchCandidate{.kind = SearchCandidate::Kind::too_large, .bytes = {}};
     }
-    TRY(read_steadily(*opened, buffers.bytes));
+    TRY(read_stable_content(*opened, buffers.bytes));
     bytes = buffers.bytes;
     stat = opened->stat;
     read = Read::changed;
@@ -303,15 +309,16 @@ Result<Candidate> LiveView::candidate(std::size_t index, ReadBuffers& buffers) {
   }
   const bool binary = looks_binary(*bytes);
   // For a large file, the beginning identifies it as binary faster than a hash of the whole.
-  if (binary && stat.size > begun_bytes_min) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
+  if (binary && stat.size > begun_bytes_min)
+    return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
   std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
-  if (!blob) blob = workspace_.stats().find(path, stat);
+  if (!blob) blob = workspace_.stat_cache().find(path, stat);
   if (!blob && read == Read::known) read = Read::learned;
   blobs_[index] = blob ? *blob : blob_id_of(*bytes);
   reads_[index] = read;
   sign(blobs_[index], *bytes, binary, buffers);
-  if (binary) return Candidate{.kind = Candidate::Kind::binary, .bytes = {}};
-  return Candidate{.kind = Candidate::Kind::text, .bytes = *bytes};
+  if (binary) return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
+  return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = *bytes};
 }
 
 std::vector<std::string> LiveView::changed_since_listing() const {
@@ -335,26 +342,28 @@ FileRecord LiveView::record_of(std::size_t index, Read read) {
   return record;
 }
 
-void LiveView::remember_reads() {
+void LiveView::cache_hashes() {
   store_trigram_filters();
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < reads_.size(); ++i)
     if (reads_[i] == Read::learned || reads_[i] == Read::changed) records.push_back(record_of(i, reads_[i]));
-  if (!records.empty()) workspace_.stats().remember(records);
+  if (!records.empty()) workspace_.stat_cache().remember(records);
 }
 
-void LiveView::touch(std::size_t index) { touched_listed_.push_back(static_cast<std::uint32_t>(index)); }
+void LiveView::mark_touched(std::size_t index) {
+  touched_listed_.push_back(static_cast<std::uint32_t>(index));
+}
 
-void LiveView::show(std::size_t index) { shown_listed_.push_back(static_cast<std::uint32_t>(index)); }
+void LiveView::mark_shown(std::size_t index) { shown_listed_.push_back(static_cast<std::uint32_t>(index)); }
 
-void LiveView::touch(FileRecord record) { touched_.push_back(std::move(record)); }
+void LiveView::mark_touched(FileRecord record) { touched_.push_back(std::move(record)); }
 
 // Reads the file if an equal stat would not prove later that it is unchanged: its content must prove it then.
 Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
-  if (!record.blob) record.blob = workspace_.stats().find(record.path, record.stat);
+  if (!record.blob) record.blob = workspace_.stat_cache().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
-  Result<FileRecord> observed = observe(workspace_.root(), record.path, stop());
-  if (observed && observed->stat != record.stat) return changed_while_read(record.path);
+  Result<FileRecord> observed = observe_file(workspace_.root(), record.path, stop());
+  if (observed && observed->stat != record.stat) return changed_while_read_error(record.path);
   if (!observed && observed.error().code == ErrorCode::permission_denied) return Unit{};
   if (!observed) return std::move(observed).error();
   record = *std::move(observed);
@@ -362,10 +371,10 @@ Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
   return Unit{};
 }
 
-Result<Touched> LiveView::touched() {
+Result<TouchedFiles> LiveView::touched() {
   // The next search need not hash the files that this one has read.
-  remember_reads();
-  if (!learned_.empty()) workspace_.stats().remember(std::exchange(learned_, {}));
+  cache_hashes();
+  if (!learned_.empty()) workspace_.stat_cache().remember(std::exchange(learned_, {}));
   struct Recorded {
     FileRecord record;
     bool seen = false;
@@ -379,7 +388,7 @@ Result<Touched> LiveView::touched() {
   std::vector<std::uint32_t> listed = std::exchange(touched_listed_, {});
   if (!std::is_sorted(listed.begin(), listed.end())) std::sort(listed.begin(), listed.end());
   listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
-  Touched out{.listed = ListedFiles(files_, listed_ns_)};
+  TouchedFiles out{.listed = ListedFiles(files_, listed_ns_)};
   for (const std::uint32_t index : listed) {
     const Read read = reads_.empty() ? Read::no : reads_[index];
     const std::optional<BlobId> blob = read == Read::no ? known_blob(index) : std::optional(blobs_[index]);

@@ -18,14 +18,14 @@
 
 namespace snapgen::core {
 
-class Contents;
+class ListingContents;
 class Workspace;
 
 // Counts a path of the workspace that is skipped. Ignored files of the server itself are not counted: their
 // number is of no use, and grows.
-void add(Skipped& sum, const SkippedPath& one);
+void add(SkippedCounts& sum, const SkippedPath& one);
 
-class LiveView final : public View {
+class LiveView final : public FileView {
  public:
   // `with_status`: the listing, if it is made, begins with the status. `touches`: the caller uses touched().
   LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches = true);
@@ -39,13 +39,13 @@ class LiveView final : public View {
   Result<const Listing*> listing() override;
   std::optional<std::int64_t> size_of(std::size_t index) override;
   std::optional<BlobId> known_blob(std::size_t index) override;
-  Result<Skipped> skipped_below(std::string_view path, bool recursive) override;
+  Result<SkippedCounts> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
-  Result<Candidate> candidate(std::size_t index, ReadBuffers& buffers) override;
+  Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) override;
   std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
   bool skip_by_filter(std::size_t index, ReadBuffers& buffers) override;
-  void touch(std::size_t index) override;
-  void show(std::size_t index) override;
+  void mark_touched(std::size_t index) override;
+  void mark_shown(std::size_t index) override;
 
   // The content of the file, if its stat proves it.
   std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
@@ -53,7 +53,7 @@ class LiveView final : public View {
   void learned(const FileRecord& record);
 
   // Reads the status before anything else, if `with_status` is set. listing() also does it.
-  Result<Unit> note_status();
+  Result<Unit> read_status_first();
 
   // Whether the listing omits exactly this path because it is ignored.
   bool ignores(std::string_view path) const;
@@ -81,18 +81,18 @@ class LiveView final : public View {
 
   // Returns everything touched so far, and resets it. Shown files are records. Other listed files are indexes
   // in the listing, or records if their stat alone proves nothing; they have no blob if they were only
-  // listed. Errors: as observe(), for files whose stat proves nothing.
-  Result<Touched> touched();
+  // listed. Errors: as observe_file(), for files whose stat proves nothing.
+  Result<TouchedFiles> touched();
 
   // Caches the hashes of files that were read but not touched, which only readers without a lease do.
-  void remember_reads();
+  void cache_hashes();
 
   // Records that the client was shown this file too.
-  void touch(FileRecord record);
+  void mark_touched(FileRecord record);
 
  private:
   enum class Read : std::uint8_t { no, known, learned, changed };
-  // The stat of a file that candidate() read, if it differs from the listing.
+  // The stat of a file that read_candidate() read, if it differs from the listing.
   struct ChangedStat {
     FileStat stat;
     std::int64_t seen_ns = 0;
@@ -116,14 +116,14 @@ class LiveView final : public View {
   std::shared_ptr<const Lease> lease_;  // May be null.
   std::optional<Fingerprint> before_listing_;
   std::vector<std::string> missed_;
-  // Results of candidate() for touch(), by index in the listing; allocated by the first read.
+  // Results of read_candidate() for mark_touched(), by index in the listing; allocated by the first read.
   std::vector<Read> reads_;
   std::vector<BlobId> blobs_;
-  std::shared_ptr<const Contents> contents_;                   // Known contents of the listed files.
+  std::shared_ptr<const ListingContents> contents_;            // Known contents of the listed files.
   std::shared_ptr<const TrigramFilterTable> trigram_filters_;  // Known filters of these contents.
   std::once_flag reads_made_;
   std::mutex mutex_;
-  std::vector<SignedContent> fresh_;  // New trigram filters; mutex_ guards this and the following members.
+  std::vector<ContentFilter> fresh_;  // New trigram filters; mutex_ guards this and the following members.
   std::size_t fresh_bytes_ = 0;
   std::unordered_map<std::size_t, ChangedStat> changed_stats_;
   std::vector<std::uint32_t> touched_listed_;

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -23,8 +23,8 @@ NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_
 
 std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   // Fails for records with a racy stat, because they would need a second read.
-  const Result<Touched> touched = view.touched();
-  if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_in_place())
+  const Result<TouchedFiles> touched = view.touched();
+  if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_not_moved())
     return std::nullopt;
   const std::shared_lock gate(workspace_.gate(), std::try_to_lock);
   if (!gate) return std::nullopt;
@@ -35,12 +35,12 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
   const LeaseBase base = lease_->base();
   if (base.fingerprint != after->status->fingerprint) return std::nullopt;
-  Siblings siblings(workspace_.root());
-  const std::optional<std::vector<FileRecord>> unproven = lease_->touched_outside(after->files);
+  SiblingOpener siblings(workspace_.root());
+  const std::optional<std::vector<FileRecord>> unproven = lease_->try_unproven_files(after->files);
   if (!unproven) return std::nullopt;
   for (const FileRecord& record : *unproven) {
     if (S_ISDIR(record.stat.mode)) {
-      if (!is_still_nothing(record, siblings)) return std::nullopt;
+      if (!is_still_absent(record, siblings)) return std::nullopt;
       continue;
     }
     const auto read = std::find_if(touched->records.begin(), touched->records.end(),
@@ -60,7 +60,7 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   for (const FileRecord& record : touched->records)
     if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= events_complete_until_ns)
       return std::nullopt;
-  if (!workspace_.leases().touch(*lease_, *touched)) return std::nullopt;
+  if (!workspace_.leases().add_touched(*lease_, *touched)) return std::nullopt;
   return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
 }
 

@@ -20,7 +20,7 @@ class NonBlockingRead {
   NonBlockingRead(Workspace& workspace, const std::string& lease_id);
 
   // Whether the read can be attempted.
-  bool begun() const { return before_.has_value(); }
+  bool can_read() const { return before_.has_value(); }
 
   const std::shared_ptr<Lease>& lease() const { return lease_; }
 
@@ -36,16 +36,16 @@ class NonBlockingRead {
 // Reads with `read`, a `Result<T>(LiveView&)`. Returns nullopt also on failure: the caller then uses
 // read_worktree().
 template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
-std::optional<Coherent<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
+std::optional<WithLease<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
   NonBlockingRead reading(workspace, lease_id);
-  if (!reading.begun()) return std::nullopt;
+  if (!reading.can_read()) return std::nullopt;
   LiveView view(workspace, try_bytes_max);
   view.set_lease(reading.lease());
   Result<T> value = read(view);
   if (!value) return std::nullopt;
   std::optional<LeaseState> state = reading.validate(view);
   if (!state) return std::nullopt;
-  return Coherent<T>{.value = *std::move(value), .lease = *std::move(state)};
+  return WithLease<T>{.value = *std::move(value), .lease = *std::move(state)};
 }
 
 }  // namespace snapgen::core

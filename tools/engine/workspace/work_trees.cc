@@ -45,7 +45,7 @@ std::string encoded_place(const WorkspaceLocation& place) {
 }
 
 std::optional<WorkspaceLocation> place_in(const std::string& tree) {
-  Result<std::string> text = read_whole(tree + "/" + std::string(place_name), place_bytes_max);
+  Result<std::string> text = read_whole_file(tree + "/" + std::string(place_name), place_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   WorkspaceLocation place;
   json::Reader in(*text);
@@ -134,7 +134,7 @@ bool is_unfinished(const std::string& tree) {
 
 }  // namespace
 
-std::string prefix_in(const Repository& repository, const std::string& root) {
+std::string workspace_prefix(const Repository& repository, const std::string& root) {
   const std::string above = repository.root() == "/" ? std::string() : repository.root();
   if (root == repository.root() || !is_below(root, above)) return {};
   return root.substr(above.size() + 1) + "/";
@@ -144,7 +144,7 @@ WorkspaceLocation workspace_location(const Repository& repository, const std::st
                                      const std::string& store) {
   WorkspaceLocation place{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
   if (store == own_store(root)) return place;
-  place.prefix = prefix_in(repository, root);
+  place.prefix = workspace_prefix(repository, root);
   const std::string& common = repository.common_dir();
   if (is_below(repository.git_dir(), common) && repository.git_dir() != common)
     place.git_dir = repository.git_dir().substr(common.size() + 1);
@@ -189,13 +189,13 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
   // is one of the repository's tracked files is not used.
   struct stat st;
   if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
-    const Result<bool> came = is_tracked(repository, prefix_in(repository, root) + ".snapback/store");
+    const Result<bool> came = is_tracked(repository, workspace_prefix(repository, root) + ".snapback/store");
     if (!came || !*came) return own;
   }
   return repository.common_dir() + "/snapgen";
 }
 
-std::string own_store_note(const std::string& store, const std::string& root) {
+std::string own_store_sentence(const std::string& store, const std::string& root) {
   const std::string own = own_store(root);
   if (store == own) return {};
   const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
@@ -208,7 +208,7 @@ std::string own_store_note(const std::string& store, const std::string& root) {
   return {};
 }
 
-std::vector<std::string> put_aside(const std::string& tree_folder) {
+std::vector<std::string> unrestored_files(const std::string& tree_folder) {
   std::vector<std::string> paths;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(tree_folder + "/writes", failed))

@@ -32,7 +32,7 @@ struct WorkspaceLocation {
 
 // The workspace's path within its work tree: "", or a path with a final slash. `root`: the workspace's
 // absolute path without symlinks.
-std::string prefix_in(const Repository& repository, const std::string& root);
+std::string workspace_prefix(const Repository& repository, const std::string& root);
 
 // The location of the workspace `root`. `store`: see store_folder_of(). A store in the workspace belongs to
 // that folder alone, even if a repository includes it later: the prefix is then "".
@@ -53,11 +53,11 @@ std::string own_store(const std::string& root);
 
 // A sentence for clients that miss snapshots: this workspace has written a separate store, which is not
 // used as `store` because git tracks it. Empty if there is none.
-std::string own_store_note(const std::string& store, const std::string& root);
+std::string own_store_sentence(const std::string& store, const std::string& root);
 
 // Files that could not be put back when a crashed write was undone, because another process wrote there:
 // absolute paths in the workspace's folder, sorted.
-std::vector<std::string> put_aside(const std::string& tree_folder);
+std::vector<std::string> unrestored_files(const std::string& tree_folder);
 
 // The folder in the store of a workspace with an unfinished write.
 struct UnfinishedWrite {

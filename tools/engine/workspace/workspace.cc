@@ -78,7 +78,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
   TRY(workspace->writer_.recover({}));
   workspace->work_trees_.recover_others(workspace->environment_, workspace->root_,
                                         workspace->snapshots_.undo_store());
-  workspace->snapshots_.set_elsewhere(own_store_note(workspace->store_folder_, path));
+  workspace->snapshots_.set_other_stores_sentence(own_store_sentence(workspace->store_folder_, path));
   return workspace;
 }
 
@@ -86,10 +86,10 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
                      const WorkspaceLocation& place, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
-      tree_(repository_,
-            ListScope{.prefix = prefix_in(repository_, root_.folder()), .is_left_out = &is_reserved}),
+      tree_(repository_, ListScope{.prefix = workspace_prefix(repository_, root_.folder()),
+                                   .is_excluded = &is_reserved_path}),
       environment_(std::move(environment)),
-      prefix_(prefix_in(repository_, root_.folder())),
+      prefix_(workspace_prefix(repository_, root_.folder())),
       store_folder_(std::move(store_folder)),
       work_trees_(store_folder_, place),
       tree_folder_(work_trees_.own_folder()),
@@ -102,19 +102,19 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
       trigram_filters_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
-Result<Status> Workspace::status(const std::stop_token& stop) const {
-  TRY(root_.check_in_place());
-  std::shared_ptr<const Status> status = TRY(tree_.status(stop));
-  return Status(*status);
+Result<GitStatus> Workspace::status(const std::stop_token& stop) const {
+  TRY(root_.check_not_moved());
+  std::shared_ptr<const GitStatus> status = TRY(tree_.status(stop));
+  return GitStatus(*status);
 }
 
 Result<StatusAndLiveFiles> Workspace::status_and_files(const std::stop_token& stop) const {
-  TRY(root_.check_in_place());
+  TRY(root_.check_not_moved());
   return tree_.status_and_files(stop);
 }
 
 std::int64_t Workspace::events_complete_until_ns() const {
-  const std::optional<std::int64_t> since_ns = tree_.known_since_ns();
+  const std::optional<std::int64_t> since_ns = tree_.verified_ns();
   return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
 }
 
@@ -123,18 +123,18 @@ Result<bool> Workspace::confirms(const Fingerprint& fingerprint, const std::vect
   if (unreported.empty()) return true;
   std::vector<std::string> paths;
   paths.reserve(unreported.size());
-  for (const std::string& path : unreported) paths.push_back(in_repository(path));
+  for (const std::string& path : unreported) paths.push_back(to_repository_path(path));
   tree_.suspect(paths);
-  Status again = TRY(status(stop));
+  GitStatus again = TRY(status(stop));
   return again.fingerprint == fingerprint;
 }
 
-std::optional<std::string> Workspace::in_workspace(std::string_view repository_path) const {
+std::optional<std::string> Workspace::to_workspace_path(std::string_view repository_path) const {
   if (!repository_path.starts_with(prefix_)) return std::nullopt;
   return std::string(repository_path.substr(prefix_.size()));
 }
 
-std::string Workspace::in_repository(std::string_view path) const {
+std::string Workspace::to_repository_path(std::string_view path) const {
   std::string whole = prefix_ + std::string(path);
   if (whole.ends_with('/')) whole.pop_back();
   return whole;
@@ -163,7 +163,7 @@ void Workspace::release_memory() {
   trigram_filters_.release_memory();
   snapshots_.release_memory();
   // Without a watch every listing is new, so the contents known for the last one are of no use.
-  if (!tree_.known_since_ns()) contents_.release_memory();
+  if (!tree_.verified_ns()) contents_.release_memory();
   blobs_->release_memory();
 #if defined(__GLIBC__)
   ::malloc_trim(0);
@@ -174,13 +174,13 @@ void Workspace::release_memory() {
 Result<Unit> Workspace::prepare_store() {
   const bool is_own = store_folder_ == own_store(root_.folder());
   Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
-  if (!ready || place_noted_) return ready;
+  if (!ready || is_location_recorded_) return ready;
   // The store has its own .gitignore, because the folder above may be the user's, with other rules or none.
   if (is_own) ready = make_folders(store_folder_);
-  if (is_own && ready) ready = make_file(store_folder_, ".gitignore", "*\n");
+  if (is_own && ready) ready = make_file_if_missing(store_folder_, ".gitignore", "*\n");
   if (!ready) return ready;
   Result<Unit> noted = work_trees_.record_location();
-  if (noted) place_noted_ = true;
+  if (noted) is_location_recorded_ = true;
   return noted;
 }
 

@@ -48,7 +48,7 @@ class Workspace {
   BlobStore& blobs() { return *blobs_; }
   SnapshotStore& snapshots() { return snapshots_; }
   LeaseStore& leases() { return leases_; }
-  StatCache& stats() { return stats_; }
+  StatCache& stat_cache() { return stats_; }
   KnownContents& contents() { return contents_; }
   LastWholeSnapshot& last_whole() { return last_whole_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
@@ -62,7 +62,7 @@ class Workspace {
   const std::string& tree_folder() const { return tree_folder_; }
 
   // The git status of the whole repository. Errors: as read_status(); unavailable if the folder was moved.
-  Result<Status> status(const std::stop_token& stop) const;
+  Result<GitStatus> status(const std::stop_token& stop) const;
   // The time until which the watch has reported all writes; it may not have reported later ones yet. In
   // nanoseconds since 1970; the maximum without a watch.
   std::int64_t events_complete_until_ns() const;
@@ -78,9 +78,9 @@ class Workspace {
   // Status and files; without a watch, from a single walk. Errors: as status() and files().
   Result<StatusAndLiveFiles> status_and_files(const std::stop_token& stop) const;
   // Converts a path of the repository to one of the workspace; nullopt if it is outside.
-  std::optional<std::string> in_workspace(std::string_view repository_path) const;
+  std::optional<std::string> to_workspace_path(std::string_view repository_path) const;
   // Converts a path of the workspace to one of the repository.
-  std::string in_repository(std::string_view path) const;
+  std::string to_repository_path(std::string_view path) const;
   const Repository& repository() const { return repository_; }
   const Environment& environment() const { return environment_; }
   // The git object id that a blob would have in this repository. Errors: as BlobStore::get().
@@ -107,7 +107,7 @@ class Workspace {
   std::string store_folder_;
   WorkTrees work_trees_;
   std::string tree_folder_;
-  std::atomic<bool> place_noted_ = false;
+  std::atomic<bool> is_location_recorded_ = false;
   LeaseStore::Clock clock_;
   std::unique_ptr<BlobStore> blobs_;
   SnapshotStore snapshots_;

@@ -7,7 +7,7 @@
 #include "tools/engine/files/exchange.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 #include "tools/engine/write/steps.h"
 
 namespace snapgen::core {
@@ -23,14 +23,14 @@ struct NamedEntry {
   std::optional<FileStat> stat;
 };
 
-class TakeOver {
+class JournalAdopter {
  public:
-  TakeOver(const Root& root, int staging, Proof proof)
+  JournalAdopter(const Root& root, int staging, CopyProof proof)
       : parents_(root), beside_(root), staging_(staging), proof_(proof) {}
 
-  Result<bool> is_copied(const std::vector<Step>& steps) {
+  Result<bool> is_copied_staging(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
-      if (!moves(step)) continue;
+      if (!moves_file(step)) continue;
       NamedEntry staged = TRY(staged_of(step));
       if (!staged.stat) continue;
       const bool known = staged.stat->inode == step.after.inode ||
@@ -92,19 +92,21 @@ class TakeOver {
   // Whether a move that takes several system calls was interrupted.
   static Result<bool> is_stuck(const Step& step, const NamedEntry& staged, const NamedEntry& target) {
     if (staged.folder < 0) return false;
-    std::optional<FileStat> aside = TRY(stat_at(staged.folder, aside_name(step.staged), step.path));
-    return aside.has_value() ||
-           (staged.stat && target.stat && are_linked(staged.folder, staged.name, target.folder, target.name));
+    std::optional<FileStat> aside =
+        TRY(stat_at(staged.folder, exchange_temporary_name(step.staged), step.path));
+    return aside.has_value() || (staged.stat && target.stat &&
+                                 are_hard_links(staged.folder, staged.name, target.folder, target.name));
   }
 
   Result<NamedEntry> staged_of(const Step& step) {
-    if (step.beside) return place_in(beside_, joined(*step.beside, step.staged), step.path);
+    if (step.beside) return place_in(beside_, joined_path(*step.beside, step.staged), step.path);
     std::optional<FileStat> stat = TRY(stat_at(staging_, step.staged, step.path));
     return NamedEntry{.folder = staging_, .name = step.staged, .stat = stat};
   }
 
   // Finds the name and stat at `place`. The result is valid until the next call with the same `parents`.
-  static Result<NamedEntry> place_in(Parents& parents, const std::string& place, const std::string& path) {
+  static Result<NamedEntry> place_in(ParentFolders& parents, const std::string& place,
+                                     const std::string& path) {
     Result<int> folder = parents.above(place);
     if (!folder && folder.error().code == ErrorCode::not_found) return NamedEntry{};
     if (!folder) return std::move(folder).error();
@@ -117,7 +119,7 @@ class TakeOver {
   Result<bool> is_before(Step& step, const NamedEntry& place) const {
     if (!place.stat || !step.before) return false;
     FileRecord& record = *step.before;
-    Result<bool> same = proof_ == Proof::content
+    Result<bool> same = proof_ == CopyProof::content
                             ? is_same(place, record.stat, record.blob ? &*record.blob : nullptr)
                             : is_expected(place.folder, place.name, record);
     if (same && *same) become(record.stat, *place.stat);
@@ -133,7 +135,7 @@ class TakeOver {
   }
 
   Result<bool> is_same(const NamedEntry& place, const FileStat& stat, const BlobId* blob) const {
-    const bool by_content = blob != nullptr && proof_ == Proof::content;
+    const bool by_content = blob != nullptr && proof_ == CopyProof::content;
     if (!may_be_equal(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns))
       return false;
     if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;
@@ -146,21 +148,21 @@ class TakeOver {
     known.mtime_ns = found.mtime_ns;
   }
 
-  Parents parents_;
-  Parents beside_;  // The folders of files that are staged outside.
+  ParentFolders parents_;
+  ParentFolders beside_;  // The folders of files that are staged outside.
   int staging_;
-  Proof proof_;
+  CopyProof proof_;
 };
 
 }  // namespace
 
-Result<bool> is_copied(const Root& root, int staging, const std::vector<Step>& steps) {
-  return TakeOver(root, staging, Proof::content).is_copied(steps);
+Result<bool> is_copied_staging(const Root& root, int staging, const std::vector<Step>& steps) {
+  return JournalAdopter(root, staging, CopyProof::content).is_copied_staging(steps);
 }
 
-Result<Unit> adopt_copied_journal(const Root& root, int staging, std::vector<Step>& steps, Proof proof) {
+Result<Unit> adopt_copied_journal(const Root& root, int staging, std::vector<Step>& steps, CopyProof proof) {
   std::vector<Step> taken = steps;
-  Result<Unit> proven = TakeOver(root, staging, proof).run(taken);
+  Result<Unit> proven = JournalAdopter(root, staging, proof).run(taken);
   if (proven) steps = std::move(taken);
   return proven;
 }

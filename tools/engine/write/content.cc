@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t permission_bits = 0777;
 
-Error no_longer(std::string_view path) {
+Error not_that_file_error(std::string_view path) {
   return Error(ErrorCode::repo_changed,
                path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
 }
@@ -39,7 +39,7 @@ Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::sto
   Sha256 hasher;
   std::string piece;
   while (true) {
-    if (stop.stop_requested()) return cancelled_write();
+    if (stop.stop_requested()) return cancelled_write_error();
     piece.clear();
     std::size_t got = TRY(read_more(from, piece, piece_bytes));
     if (got == 0) return BlobId{.digest = hasher.digest()};
@@ -94,7 +94,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
   if (inherited.stat == nullptr && !is_exact) return Unit{};
   const std::uint32_t mode = inherited.stat == nullptr
                                  ? place.mode & permission_bits
-                                 : permissions_after(inherited.stat->mode, write.change.mode);
+                                 : permissions_for_mode(inherited.stat->mode, write.change.mode);
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
   return Unit{};
@@ -104,8 +104,8 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
 // destination folder, so that it gets the group, access list and disk location of that folder.
 Fd made_file(const StagingLocation& place, bool executable) {
   const mode_t mode = (executable ? 0777 : 0666) & place.mode;
-  if (place.goes_to >= 0) {
-    Fd fd(::openat(place.goes_to, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+  if (place.destination_folder >= 0) {
+    Fd fd(::openat(place.destination_folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
     std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
     if (fd && ::linkat(AT_FDCWD, open_file.c_str(), place.folder, place.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
       return fd;
@@ -120,10 +120,10 @@ Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, in
   std::string target = change.bytes;
   if (change.kind == TreeChange::Kind::copy) {
     Result<std::string> read = root.read_link(change.from);
-    if (!read) return no_longer(change.from);
+    if (!read) return not_that_file_error(change.from);
     target = std::move(*read);
-    Result<FileStat> stat = root.look(change.from);
-    if (!stat || *stat != write.source->stat) return no_longer(change.from);
+    Result<FileStat> stat = root.lstat(change.from);
+    if (!stat || *stat != write.source->stat) return not_that_file_error(change.from);
   }
   if (::symlinkat(target.c_str(), folder, name.c_str()) != 0) return write_error(errno, change.path);
   struct stat st;
@@ -144,7 +144,7 @@ Error write_error(int number, std::string_view path) {
   return error;
 }
 
-std::uint32_t permissions_after(std::uint32_t before, FileMode mode) {
+std::uint32_t permissions_for_mode(std::uint32_t before, FileMode mode) {
   std::uint32_t permissions = before & permission_bits;
   if (mode != FileMode::executable) return permissions & ~std::uint32_t{0111};
   return (permissions & 0100) != 0 ? permissions : permissions | ((permissions & 0444) >> 2);
@@ -154,7 +154,7 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
   if (S_ISLNK(stat.mode)) {
     char target[PATH_MAX];
     ssize_t size = ::readlinkat(folder, name.c_str(), target, sizeof target);
-    if (size < 0) return no_longer(path);
+    if (size < 0) return not_that_file_error(path);
     return blob_id_of({target, static_cast<std::size_t>(size)});
   }
   Fd fd(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -173,13 +173,13 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
 
   BlobId blob;
   if (change.kind == TreeChange::Kind::copy) {
-    Result<Opened> source = root.open_file(change.from);
+    Result<OpenedPath> source = root.open_file(change.from);
     if (!source || !source->links.empty() || source->stat != write.source->stat)
-      return no_longer(change.from);
+      return not_that_file_error(change.from);
     BlobId copied = TRY(copy_rest(source->fd.get(), fd.get(), change.path, stop));
     Result<FileStat> after = stat_of(source->fd.get(), change.from);
     bool steady = after && *after == source->stat && (!write.source->blob || *write.source->blob == copied);
-    if (!steady) return no_longer(change.from);
+    if (!steady) return not_that_file_error(change.from);
     blob = copied;
   } else {
     TRY(write_all(fd.get(), change.bytes, change.path));

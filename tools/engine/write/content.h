@@ -24,7 +24,7 @@ struct InheritedMetadata {
 
 // The permissions that git would give a file that had `before`: executable for all who may read it, or for no
 // one; never setuid, setgid or sticky.
-std::uint32_t permissions_after(std::uint32_t before, FileMode mode);
+std::uint32_t permissions_for_mode(std::uint32_t before, FileMode mode);
 
 struct StagedContent {
   FileStat stat;
@@ -37,7 +37,7 @@ struct StagingLocation {
   std::string name;
   // The maximum permissions if none are inherited or, with exact_permissions, the exact ones.
   std::uint32_t mode = 0777;
-  int goes_to = -1;  // The destination folder, whose properties a new file inherits; -1: none yet.
+  int destination_folder = -1;  // The destination folder, whose properties a new file inherits; -1: none yet.
 };
 
 // Creates the file or symlink at `place` with the content of `write`: its bytes, or those of its source,

@@ -178,7 +178,7 @@ std::string encoded_journal(const Journal& journal) {
   return bytes;
 }
 
-std::optional<Journal> decoded_journal(std::string_view bytes) {
+std::optional<Journal> parse_journal(std::string_view bytes) {
   std::optional<Batch> batch = next_batch(bytes);
   if (!batch) return std::nullopt;
   const bool has_undo = batch->payload.starts_with(title);
@@ -199,9 +199,9 @@ std::optional<Journal> decoded_journal(std::string_view bytes) {
   return journal;
 }
 
-bool Journal::is_of_this_boot() const { return !boot.empty() && boot == this_boot(); }
+bool Journal::is_of_this_boot() const { return !boot.empty() && boot == boot_id(); }
 
-std::string this_boot() {
+std::string boot_id() {
   Fd fd(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   char id[64];
   ssize_t size = fd ? ::read(fd.get(), id, sizeof id) : -1;

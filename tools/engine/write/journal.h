@@ -52,7 +52,7 @@ struct Step {
 };
 
 struct Journal {
-  std::string boot;             // The value of this_boot() when it was written.
+  std::string boot;             // The value of boot_id() when it was written.
   std::int64_t written_ns = 0;  // When it was written, in nanoseconds since 1970.
   std::string note;             // Passed to Writer's listener when the change is made.
   // The undo snapshot of the replaced content; empty `hex`: none.
@@ -67,9 +67,9 @@ struct Journal {
 
 std::string encoded_journal(const Journal& journal);
 // Parses a journal. Returns nullopt if the bytes are torn or not a journal.
-std::optional<Journal> decoded_journal(std::string_view bytes);
+std::optional<Journal> parse_journal(std::string_view bytes);
 
 // Identifies one boot of the machine; empty if the system does not provide it.
-std::string this_boot();
+std::string boot_id();
 
 }  // namespace snapgen::core

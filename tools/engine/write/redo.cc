@@ -11,7 +11,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 namespace snapgen::core {
 namespace {
@@ -19,9 +19,9 @@ namespace {
 // A folder whose time is later than the journal's by more than this was changed by another process.
 constexpr std::int64_t change_lasts_ns_max = 60'000'000'000;
 
-class Redo {
+class JournalRedo {
  public:
-  Redo(const Root& root, int staging, const Journal& journal, StepRunner& runner)
+  JournalRedo(const Root& root, int staging, const Journal& journal, StepRunner& runner)
       : parents_(root), root_(root), staging_(staging), journal_(journal), runner_(runner) {}
 
   Result<Unit> run() {
@@ -161,7 +161,7 @@ class Redo {
     return file_stat(st).mtime_ns > journal_.written_ns + change_lasts_ns_max;
   }
 
-  Parents parents_;
+  ParentFolders parents_;
   const Root& root_;
   int staging_;
   const Journal& journal_;
@@ -171,7 +171,7 @@ class Redo {
 }  // namespace
 
 Result<Unit> redo(const Root& root, int staging, const Journal& journal, StepRunner& runner) {
-  return Redo(root, staging, journal, runner).run();
+  return JournalRedo(root, staging, journal, runner).run();
 }
 
 }  // namespace snapgen::core

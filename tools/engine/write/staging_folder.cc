@@ -18,7 +18,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/adopt_copied_journal.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 #include "tools/engine/write/redo.h"
 #include "tools/engine/write/steps.h"
 #include "tools/engine/write/sync.h"
@@ -42,11 +42,11 @@ bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
 // Deletes files that are staged outside. Returns false if one could not be deleted.
 bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& kept) {
-  Parents folders(root);
+  ParentFolders folders(root);
   bool gone = true;
   for (const Step& step : steps) {
     if (!step.beside || std::find(kept.begin(), kept.end(), step.staged) != kept.end()) continue;
-    Result<int> folder = folders.above(joined(*step.beside, step.staged));
+    Result<int> folder = folders.above(joined_path(*step.beside, step.staged));
     if (folder) gone = is_gone(::unlinkat(*folder, step.staged.c_str(), 0)) && gone;
   }
   return gone;
@@ -76,10 +76,10 @@ Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
   lock_ = Fd(::openat(fd_.get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) return write_error(errno, path_);
   switch (lock_file(lock_.get(), stop)) {
-    case Locked::yes: return Unit{};
-    case Locked::stopped: return cancelled_write();
-    case Locked::failed: return system_error(errno, "lock", path_);
-    case Locked::busy: break;
+    case LockResult::yes: return Unit{};
+    case LockResult::stopped: return cancelled_write_error();
+    case LockResult::failed: return system_error(errno, "lock", path_);
+    case LockResult::busy: break;
   }
   return Error(ErrorCode::unavailable,
                "Another process has been writing to this workspace for a minute; try again.");
@@ -124,10 +124,10 @@ Result<Unit> StagingFolder::recover(const Root& root,
 // Reads the journal `name`. Returns nullopt if the writer has finished the change, or if the journal was
 // never durable, so that nothing was changed.
 Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
-  Result<std::string> bytes = read_whole(path_ + "/" + name);
+  Result<std::string> bytes = read_whole_file(path_ + "/" + name);
   if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
   if (!bytes) return std::move(bytes).error();
-  std::optional<Journal> journal = decoded_journal(*bytes);
+  std::optional<Journal> journal = parse_journal(*bytes);
   if (journal || name.ends_with(new_suffix)) return journal;
   return Error(ErrorCode::internal, "The journal " + path_ + "/" + name +
                                         " is damaged. Files that the write replaced may be in the same "
@@ -141,7 +141,7 @@ Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
     if (!is_of_a_change(name) || name.find(beside_suffix) != std::string::npos) continue;
     std::optional<Journal> journal = TRY(journal_in(name));
     if (!journal) continue;
-    TRY(core::adopt_copied_journal(root, fd_.get(), journal->steps, Proof::content_and_time));
+    TRY(core::adopt_copied_journal(root, fd_.get(), journal->steps, CopyProof::content_and_time));
     taken.emplace_back(name, *std::move(journal));
   }
   for (const auto& [name, journal] : taken) {
@@ -173,8 +173,8 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
   // A `.beside` list, or a journal that was never begun, means that the tree was not changed.
   if (!is_beside && was_begun(name, journal)) {
     const bool is_done = name.ends_with(done_suffix);
-    bool copied = TRY(is_done ? false : is_copied(root, fd_.get(), journal.steps));
-    Result<Unit> ran = copied ? core::adopt_copied_journal(root, fd_.get(), journal.steps, Proof::content)
+    bool copied = TRY(is_done ? false : is_copied_staging(root, fd_.get(), journal.steps));
+    Result<Unit> ran = copied ? core::adopt_copied_journal(root, fd_.get(), journal.steps, CopyProof::content)
                               : Result<Unit>(Unit{});
     if (!ran && ran.error().code == ErrorCode::repo_changed) return set_aside(transaction, journal.steps);
     if (!ran) return ran;
@@ -267,8 +267,9 @@ Result<Unit> StagingFolder::write_journal(const std::string& transaction, const 
                {}, written.error().message + " " + written.error().cause);
 }
 
-Result<Unit> StagingFolder::write_beside(const std::string& transaction, const std::vector<Step>& steps) {
-  Journal outside{.boot = this_boot(), .written_ns = now_ns(), .note = {}, .steps = {}};
+Result<Unit> StagingFolder::record_outside_staging(const std::string& transaction,
+                                                   const std::vector<Step>& steps) {
+  Journal outside{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
   for (const Step& step : steps) {
     if (step.beside) outside.steps.push_back(step);
   }
@@ -289,7 +290,7 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = run_beside([&] { kept = make_durable(undos_.folder, undo); });
+    if (!undo.hex.empty()) of_undo = run_beside([&] { kept = make_snapshot_durable(undos_.folder, undo); });
     durable = sync_done(root, steps);
   }
   return durable ? kept : durable;
@@ -326,7 +327,7 @@ void StagingFolder::discard(const Root& root, const std::string& transaction, co
   }
 }
 
-Result<StagingFolder> StagingFolder::another() const {
+Result<StagingFolder> StagingFolder::duplicate() const {
   Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd) return system_error(errno, "open the folder", path_);
   return StagingFolder(path_, undos_, std::move(fd));

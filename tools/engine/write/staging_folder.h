@@ -49,12 +49,12 @@ class StagingFolder {
   Result<Unit> write_journal(const std::string& transaction, const Journal& journal,
                              const std::function<Result<Unit>()>& meanwhile = {});
   // Records durably where the change will stage files outside this folder. Errors: unavailable.
-  Result<Unit> write_beside(const std::string& transaction, const std::vector<Step>& steps);
+  Result<Unit> record_outside_staging(const std::string& transaction, const std::vector<Step>& steps);
 
   // Records that all steps of a change are done; recover() does not undo it after that.
   void mark_done(const std::string& transaction);
   // Makes a done change and its undo snapshot durable and deletes its journal, but not its staged files.
-  // Needs no lock. Errors: as sync_done() and make_durable(); the change is then left to recover().
+  // Needs no lock. Errors: as sync_done() and make_snapshot_durable(); the change is then left to recover().
   Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                       const SnapshotFiles& undo);
   // Deletes the journal of a change that was not done, was undone, or is durable, and its staged files except
@@ -63,7 +63,7 @@ class StagingFolder {
                const std::vector<std::string>& kept);
 
   // Another descriptor of the same folder, without the lock. Errors: unavailable.
-  Result<StagingFolder> another() const;
+  Result<StagingFolder> duplicate() const;
 
  private:
   StagingFolder(std::string path, UndoStore undos, Fd fd)

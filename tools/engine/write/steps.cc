@@ -18,7 +18,7 @@
 namespace snapgen::core {
 namespace {
 
-Error changed_meanwhile(std::string_view path) {
+Error changed_meanwhile_error(std::string_view path) {
   return Error(ErrorCode::repo_changed,
                path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
 }
@@ -36,7 +36,7 @@ Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
 
 }  // namespace
 
-bool moves(const Step& step) {
+bool moves_file(const Step& step) {
   return step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
 }
 
@@ -66,7 +66,7 @@ Result<Unit> StepRunner::run(const std::vector<Step>& steps) {
   }
   // The steps before the next move may be done too, because only moves can be detected as done.
   std::size_t next = begin;
-  while (next < steps.size() && !moves(steps[next])) ++next;
+  while (next < steps.size() && !moves_file(steps[next])) ++next;
   if (next < steps.size()) {
     Result<Unit> unchanged = check_unchanged(steps, next);
     if (!unchanged && unchanged.error().code != ErrorCode::repo_changed) return unchanged;
@@ -86,7 +86,7 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
   for (std::size_t i = count; i > 0; --i) {
     const Step& step = steps[i - 1];
     const bool is_last = later.insert(step.path).second;
-    if (!is_last || !moves(step)) continue;
+    if (!is_last || !moves_file(step)) continue;
     Result<StepTarget> place = place_of(step);
     if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
     std::optional<FileStat> found;
@@ -95,7 +95,7 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
       found = stat;
     }
     const bool same = step.kind == Step::Kind::take ? !found : found && is_same_content(*found, step.after);
-    if (!same) return changed_meanwhile(step.path);
+    if (!same) return changed_meanwhile_error(step.path);
   }
   return Unit{};
 }
@@ -123,7 +123,7 @@ Result<bool> StepRunner::attempt(const Step& step) {
 
 Result<int> StepRunner::staging_of(const Step& step) {
   if (!step.beside) return staging_;
-  return beside_.above(joined(*step.beside, step.staged));
+  return beside_.above(joined_path(*step.beside, step.staged));
 }
 
 Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
@@ -135,7 +135,7 @@ Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
 // Whether the step was done. False for steps that are not moves: another process may have changed folders and
 // modes.
 Result<bool> StepRunner::is_done(const Step& step) {
-  if (!moves(step)) return false;
+  if (!moves_file(step)) return false;
   Result<int> found = staging_of(step);
   if (!found)
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
@@ -143,12 +143,12 @@ Result<bool> StepRunner::is_done(const Step& step) {
   Result<StepTarget> place = place_of(step);
   std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
   // A move by link() and unlink() that was interrupted leaves the file under both names.
-  bool linked = staged && place && are_linked(staging, step.staged, place->folder, place->name);
+  bool linked = staged && place && are_hard_links(staging, step.staged, place->folder, place->name);
   if (step.kind == Step::Kind::put) return !staged || linked;
   if (step.kind == Step::Kind::take) return staged && !linked;
   if (staged.has_value()) return staged->inode != step.after.inode;
   // An exchange in three steps that was interrupted leaves the aside file.
-  std::optional<FileStat> aside = TRY(stat_at(staging, aside_name(step.staged), step.path));
+  std::optional<FileStat> aside = TRY(stat_at(staging, exchange_temporary_name(step.staged), step.path));
   return !aside.has_value();
 }
 
@@ -181,16 +181,16 @@ Result<Unit> StepRunner::revert(const Step& step) {
 
 Result<Unit> StepRunner::take(const Step& step) {
   Result<StepTarget> place = place_of(step);
-  if (!place) return changed_meanwhile(step.path);
+  if (!place) return changed_meanwhile_error(step.path);
   Result<bool> expected = is_expected(place->folder, place->name, *step.before);
   if (!expected) return std::move(expected).error();
-  if (!*expected) return changed_meanwhile(step.path);
-  int failed = move_to_free(place->folder, place->name, place->staging, step.staged);
-  if (failed == ENOENT) return changed_meanwhile(step.path);
+  if (!*expected) return changed_meanwhile_error(step.path);
+  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged);
+  if (failed == ENOENT) return changed_meanwhile_error(step.path);
   if (failed != 0) return system_error(failed, "delete", step.path);
   expected = is_expected(place->staging, step.staged, *step.before);
   if (expected && *expected) return Unit{};
-  return expected ? changed_meanwhile(step.path) : std::move(expected).error();
+  return expected ? changed_meanwhile_error(step.path) : std::move(expected).error();
 }
 
 Result<Unit> StepRunner::put_back(const Step& step) {
@@ -200,7 +200,7 @@ Result<Unit> StepRunner::put_back(const Step& step) {
   if (!staged) return Unit{};
   Result<StepTarget> place = place_of(step);
   if (!place) return keep(step, *staging);  // Another process removed or replaced the folder.
-  int failed = move_to_free(*staging, step.staged, place->folder, place->name);
+  int failed = move_no_replace(*staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) return keep(step, *staging);
   return done_or(failed, "put back", step.path);
 }
@@ -208,10 +208,10 @@ Result<Unit> StepRunner::put_back(const Step& step) {
 Result<Unit> StepRunner::put(const Step& step) {
   Result<StepTarget> place = place_of(step);
   if (!place)
-    return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
+    return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
                                                       : std::move(place).error();
-  int failed = move_to_free(place->staging, step.staged, place->folder, place->name);
-  if (failed == EEXIST) return changed_meanwhile(step.path);
+  int failed = move_no_replace(place->staging, step.staged, place->folder, place->name);
+  if (failed == EEXIST) return changed_meanwhile_error(step.path);
   return done_or(failed, "write", step.path);
 }
 
@@ -224,32 +224,32 @@ Result<Unit> StepRunner::take_back(const Step& step) {
   if (staged)
     return done_or(::unlinkat(place->folder, place->name.c_str(), 0) == 0 ? 0 : errno, "take back",
                    step.path);
-  int failed = move_to_free(place->folder, place->name, place->staging, step.staged);
+  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged);
   if (failed == ENOENT) return Unit{};
   if (failed != 0) return system_error(failed, "take back", step.path);
   ours = TRY(is_ours(place->staging, step.staged, step));
   if (ours) return Unit{};
-  return done_or(move_to_free(place->staging, step.staged, place->folder, place->name), "put back",
+  return done_or(move_no_replace(place->staging, step.staged, place->folder, place->name), "put back",
                  step.path);
 }
 
 Result<Unit> StepRunner::swap(const Step& step) {
   Result<StepTarget> place = place_of(step);
-  if (!place) return changed_meanwhile(step.path);
+  if (!place) return changed_meanwhile_error(step.path);
   int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
-  if (failed == EEXIST) return changed_meanwhile(step.path);
+  if (failed == EEXIST) return changed_meanwhile_error(step.path);
   if (failed != 0) return system_error(failed, "write", step.path);
   Result<bool> done = is_done(step);
   if (!done || *done) return done ? Unit{} : Result<Unit>(std::move(done).error());
   Result<bool> expected = is_expected(place->folder, place->name, *step.before);
   if (!expected) return std::move(expected).error();
-  if (!*expected) return changed_meanwhile(step.path);
-  failed = exchange(place->staging, step.staged, place->folder, place->name);
-  if (failed == ENOENT) return changed_meanwhile(step.path);
+  if (!*expected) return changed_meanwhile_error(step.path);
+  failed = exchange_files(place->staging, step.staged, place->folder, place->name);
+  if (failed == ENOENT) return changed_meanwhile_error(step.path);
   if (failed != 0) return system_error(failed, "write", step.path);
   expected = is_expected(place->staging, step.staged, *step.before);
   if (expected && *expected) return Unit{};
-  return expected ? changed_meanwhile(step.path) : std::move(expected).error();
+  return expected ? changed_meanwhile_error(step.path) : std::move(expected).error();
 }
 
 Result<Unit> StepRunner::swap_back(const Step& step) {
@@ -261,22 +261,22 @@ Result<Unit> StepRunner::swap_back(const Step& step) {
   }
   int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
   if (failed == EEXIST) {  // Another process wrote there while the path was free.
-    failed =
-        ::renameat(place->staging, aside_name(step.staged).c_str(), place->staging, step.staged.c_str()) == 0
-            ? 0
-            : errno;
+    failed = ::renameat(place->staging, exchange_temporary_name(step.staged).c_str(), place->staging,
+                        step.staged.c_str()) == 0
+                 ? 0
+                 : errno;
     if (failed == 0) return keep(step, place->staging);
   }
   if (failed != 0) return system_error(failed, "put back", step.path);
   bool done = TRY(is_done(step));
   if (!done) return Unit{};
-  failed = exchange(place->staging, step.staged, place->folder, place->name);
+  failed = exchange_files(place->staging, step.staged, place->folder, place->name);
   if (failed == ENOENT) return keep(step, place->staging);
   if (failed != 0) return system_error(failed, "put back", step.path);
   bool ours = TRY(is_ours(place->staging, step.staged, step));
   if (ours) return Unit{};
   // Another process wrote there in between: its file remains.
-  failed = exchange(place->staging, step.staged, place->folder, place->name);
+  failed = exchange_files(place->staging, step.staged, place->folder, place->name);
   if (failed != 0) return system_error(failed, "put back", step.path);
   return keep(step, place->staging);
 }
@@ -306,7 +306,7 @@ Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileS
 
 Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
   Result<StepTarget> place = place_of(step);
-  if (!place) return back ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
+  if (!place) return back ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
   Fd fd(::openat(place->folder, place->name.c_str(),
                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat st;
@@ -316,9 +316,9 @@ Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
   bool same = found.inode == step.before->stat.inode && is_same_content(found, step.before->stat);
   std::uint32_t before = step.before->stat.mode & 07777;
   if (back && (!same || (found.mode & 07777) != step.mode)) return Unit{};
-  if (!same) return changed_meanwhile(step.path);
+  if (!same) return changed_meanwhile_error(step.path);
   if (!back && (found.mode & 07777) == step.mode) return Unit{};
-  if (!back && (found.mode & 07777) != before) return changed_meanwhile(step.path);
+  if (!back && (found.mode & 07777) != before) return changed_meanwhile_error(step.path);
   return done_or(::fchmod(fd.get(), back ? before : step.mode) == 0 ? 0 : errno, "change the mode of",
                  step.path);
 }
@@ -326,7 +326,7 @@ Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
 Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
   Result<StepTarget> place = place_of(step);
   if (!place)
-    return place.error().code == ErrorCode::not_found ? changed_meanwhile(step.path)
+    return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
                                                       : std::move(place).error();
   if (::mkdirat(place->folder, place->name.c_str(), mode & 07777U) == 0) {
     if ((mode & exact_permissions) == 0) return Unit{};
@@ -335,7 +335,7 @@ Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
   }
   if (errno != EEXIST) return system_error(errno, "make the folder", step.path);
   std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
-  return found && S_ISDIR(found->mode) ? Unit{} : Result<Unit>(changed_meanwhile(step.path));
+  return found && S_ISDIR(found->mode) ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
 }
 
 Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
@@ -346,7 +346,7 @@ Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
   // A name that is too long is no error: such a folder was never created.
   if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};
   bool in_use = failed == ENOTEMPTY || failed == EEXIST || failed == ENOTDIR || failed == EBUSY;
-  if (in_use) return required ? Result<Unit>(changed_meanwhile(step.path)) : Unit{};
+  if (in_use) return required ? Result<Unit>(changed_meanwhile_error(step.path)) : Unit{};
   return system_error(failed, "remove the folder", step.path);
 }
 

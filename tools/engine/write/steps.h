@@ -11,7 +11,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/write/journal.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 namespace snapgen::core {
 
@@ -19,7 +19,7 @@ namespace snapgen::core {
 inline constexpr std::string_view kept_prefix = "kept-";
 
 // Whether the step moves a file. If such a step was done, this code did it, not another process.
-bool moves(const Step& step);
+bool moves_file(const Step& step);
 
 // Whether files with these stats may have the same content: equal kind and size.
 bool may_be_equal(const FileStat& a, const FileStat& b);
@@ -73,8 +73,8 @@ class StepRunner {
   Result<Unit> keep(const Step& step, int staging);
   Result<bool> is_unchanged(const Step& step, int staging, const FileStat& staged);
 
-  Parents parents_;
-  Parents beside_;  // The folders of files that are staged outside.
+  ParentFolders parents_;
+  ParentFolders beside_;  // The folders of files that are staged outside.
   int staging_;
   std::vector<std::string> kept_;
 };

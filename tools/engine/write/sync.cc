@@ -17,8 +17,8 @@
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/layout.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
+#include "tools/engine/write/step_plan.h"
 
 namespace snapgen::core {
 namespace {
@@ -34,14 +34,14 @@ struct SyncTarget {
 };
 
 // Opens the folder of a step's file; nullopt: it was removed, and so was the file.
-using FolderOf = std::function<Result<std::optional<int>>(Parents& parents, const Step& step)>;
+using FolderOf = std::function<Result<std::optional<int>>(ParentFolders& parents, const Step& step)>;
 
 Result<Unit> synced(int result, std::string_view path) {
   if (result == 0) return Unit{};
   return write_error(errno, path);
 }
 
-Result<Unit> sync_place(Parents& parents, const SyncTarget& place, const FolderOf& folder_of) {
+Result<Unit> sync_place(ParentFolders& parents, const SyncTarget& place, const FolderOf& folder_of) {
   std::optional<int> folder = TRY(folder_of(parents, *place.step));
   if (!folder) return Unit{};
   if (place.name.empty()) return synced(::fsync(*folder), place.step->path);
@@ -55,11 +55,11 @@ Result<Unit> sync_place(Parents& parents, const SyncTarget& place, const FolderO
 }
 
 Result<Unit> sync_mounts(const Root& root, const std::vector<SyncTarget>& places, const FolderOf& folder_of) {
-  Parents parents(root);
+  ParentFolders parents(root);
   std::set<std::uint64_t> mounts;
   for (const SyncTarget& place : places) {
     std::optional<int> folder = TRY(folder_of(parents, *place.step));
-    if (!folder || !mounts.insert(mount_of(*folder)).second) continue;
+    if (!folder || !mounts.insert(mount_id_of(*folder)).second) continue;
     TRY(synced(::syncfs(*folder), place.step->path));
   }
   return Unit{};
@@ -71,7 +71,7 @@ Result<Unit> sync_all(const Root& root, const std::vector<SyncTarget>& places, c
   std::mutex mutex;
   std::optional<Error> failed;
   in_parallel_on_disk(places.size(), syncs_per_block, [&](std::size_t begin, std::size_t end) {
-    Parents parents(root);
+    ParentFolders parents(root);
     for (std::size_t i = begin; i < end; ++i) {
       Result<Unit> done = sync_place(parents, places[i], folder_of);
       if (done) continue;
@@ -95,11 +95,12 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
     if (!S_ISLNK(step.after.mode)) places.push_back({.step = &step, .name = step.staged});
     if (folders.insert(step.beside).second) places.push_back({.step = &step, .name = {}});
   }
-  return sync_all(root, places, [staging](Parents& parents, const Step& step) -> Result<std::optional<int>> {
-    if (!step.beside) return std::optional(staging);
-    int folder = TRY(parents.above(joined(*step.beside, step.staged)));
-    return std::optional(folder);
-  });
+  return sync_all(root, places,
+                  [staging](ParentFolders& parents, const Step& step) -> Result<std::optional<int>> {
+                    if (!step.beside) return std::optional(staging);
+                    int folder = TRY(parents.above(joined_path(*step.beside, step.staged)));
+                    return std::optional(folder);
+                  });
 }
 
 Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
@@ -111,7 +112,7 @@ Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
       places.push_back({.step = &step, .name = std::string(base_name(step.path))});
     if (folders.insert(parent_path(step.path)).second) places.push_back({.step = &step, .name = {}});
   }
-  return sync_all(root, places, [](Parents& parents, const Step& step) -> Result<std::optional<int>> {
+  return sync_all(root, places, [](ParentFolders& parents, const Step& step) -> Result<std::optional<int>> {
     Result<int> folder = parents.above(step.path);
     // The folder may have been removed by the same change or another process.
     if (!folder) return std::optional<int>();

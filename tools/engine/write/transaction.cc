@@ -40,13 +40,13 @@ Transaction::Transaction(const Root& root, StagingFolder& staging, const std::ve
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
-  layout_ = TRY(lay_out(root_, writes_, options, name_, mount_of(staging_.fd())));
+  layout_ = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
 
-  Result<Unit> ready = staging_.write_beside(name_, layout_.steps);
+  Result<Unit> ready = staging_.record_outside_staging(name_, layout_.steps);
   if (ready) ready = stage_all(stop);
   if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
-  if (ready && stop.stop_requested()) ready = cancelled_write();
-  Journal journal{.boot = this_boot(),
+  if (ready && stop.stop_requested()) ready = cancelled_write_error();
+  Journal journal{.boot = boot_id(),
                   .written_ns = now_ns(),
                   .note = options.note,
                   .undo = options.undo != nullptr ? options.undo->files : SnapshotFiles(),
@@ -69,7 +69,7 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
       staging_.discard(root_, name_, layout_.steps, runner.kept());
     return std::move(done).error();
   }
-  note_records();
+  collect_records();
   made();
   staging_.mark_done(name_);
   done = finish(std::move(journal.undo));
@@ -85,7 +85,7 @@ Result<Unit> Transaction::finish(SnapshotFiles undo) {
                              [](const Step& step) { return step.beside.has_value(); });
   if (!visible) {
     unfinished_ =
-        Unfinished{.transaction = name_, .steps = std::move(layout_.steps), .undo = std::move(undo)};
+        UnsyncedChange{.transaction = name_, .steps = std::move(layout_.steps), .undo = std::move(undo)};
     return Unit{};
   }
   Result<Unit> durable = staging_.finish(root_, name_, layout_.steps, undo);
@@ -110,10 +110,10 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
   std::optional<Error> failed;
   std::atomic<bool> goes_on = true;
   in_parallel(leaving.size(), staged_per_block, [&](std::size_t begin, std::size_t end) {
-    Parents parents(root_);
+    ParentFolders parents(root_);
     const std::vector<BlobId> blobs = blobs_of(std::span(leaving).subspan(begin, end - begin));
     for (std::size_t i = begin; i < end && goes_on; ++i) {
-      Result<FileRecord> staged = cancelled_write();
+      Result<FileRecord> staged = cancelled_write_error();
       if (!stop.stop_requested())
         staged = stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]],
                            {.blob = blobs[i - begin], .journaled = journaled[i]}, parents, stop);
@@ -151,27 +151,27 @@ std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) co
 
 // Stages the file of a step and returns its record. Called by several threads, each with its own `parents`.
 Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, const NewContent& content,
-                                          Parents& parents, const std::stop_token& stop) const {
+                                          ParentFolders& parents, const std::stop_token& stop) const {
   if (step.kind == Step::Kind::chmod) return observed(write, stop);
   // A new file inherits metadata from the file that it replaces; a copy, from its source.
   const TreeChange& change = write.change;
   bool copies = change.kind == TreeChange::Kind::copy;
   const std::optional<FileRecord>& model = copies ? write.source : write.existing;
   InheritedMetadata inherited;
-  Opened opened;
+  OpenedPath opened;
   if (model && change.mode != FileMode::symlink && S_ISREG(model->stat.mode)) {
     inherited.stat = &model->stat;
-    Result<Opened> found = root_.open_file(model->path);
+    Result<OpenedPath> found = root_.open_file(model->path);
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
     if (opened.fd && !copies) inherited.fd = opened.fd.get();
   }
   StagingLocation place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
-  Result<int> folder = parents.above(step.beside ? joined(*step.beside, step.staged) : step.path);
+  Result<int> folder = parents.above(step.beside ? joined_path(*step.beside, step.staged) : step.path);
   if (step.beside) {
     if (!folder) return std::move(folder).error();
     place.folder = *folder;
   } else if (folder) {
-    place.goes_to = *folder;
+    place.destination_folder = *folder;
   }
   StagedContent staged = TRY(stage(root_, write, place, inherited, &content.blob, stop));
   step.after = staged.stat;
@@ -182,7 +182,7 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
 // The record of the file of a chmod. A chmod changes no content, but the record needs it.
 Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
   if (write.existing->blob) return *write.existing;
-  Result<FileRecord> record = observe(root_, write.change.path, stop);
+  Result<FileRecord> record = observe_file(root_, write.change.path, stop);
   if (record && record->stat == write.existing->stat) return record;
   if (!record && record.error().code == ErrorCode::cancelled) return record;
   return Error(ErrorCode::repo_changed,
@@ -192,9 +192,9 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
 
 // Updates the records, because renaming has changed every ctime. The record of a file that another process
 // has replaced retains the stat of the written file, which then proves the change.
-void Transaction::note_records() {
+void Transaction::collect_records() {
   std::size_t next = 0;
-  Parents parents(root_);
+  ParentFolders parents(root_);
   for (const Step& step : layout_.steps) {
     if (!is_move(step) && step.kind != Step::Kind::chmod) continue;
     FileRecord& record = records_[next++];

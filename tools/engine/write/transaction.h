@@ -11,10 +11,10 @@
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/write/layout.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/change_finisher.h"
+#include "tools/engine/write/parent_folders.h"
 #include "tools/engine/write/staging_folder.h"
-#include "tools/engine/write/sweeper.h"
+#include "tools/engine/write/step_plan.h"
 #include "tools/engine/write/writer.h"
 
 namespace snapgen::core {
@@ -30,7 +30,7 @@ class Transaction {
                                       const std::stop_token& stop);
 
   // The work left for StagingFolder::finish(), without contents; nullopt if run() completed everything.
-  std::optional<Unfinished> unfinished() { return std::move(unfinished_); }
+  std::optional<UnsyncedChange> unfinished() { return std::move(unfinished_); }
 
  private:
   struct NewContent {
@@ -42,17 +42,17 @@ class Transaction {
   bool is_journaled(const Step& step, const TreeWrite& write);
   std::vector<BlobId> blobs_of(std::span<const std::size_t> steps) const;
   Result<FileRecord> stage_one(Step& step, const TreeWrite& write, const NewContent& content,
-                               Parents& parents, const std::stop_token& stop) const;
-  void note_records();
+                               ParentFolders& parents, const std::stop_token& stop) const;
+  void collect_records();
   Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop) const;
 
   const Root& root_;
   StagingFolder& staging_;
   const std::vector<TreeWrite>& writes_;
   std::string name_;
-  Layout layout_;
+  StepPlan layout_;
   std::size_t journaled_bytes_ = 0;  // Size of the contents in the journal.
-  std::optional<Unfinished> unfinished_;
+  std::optional<UnsyncedChange> unfinished_;
   std::vector<FileRecord> records_;  // The resulting file of each step that leaves one.
 };
 

@@ -19,9 +19,9 @@ TreeNode::Kind node_kind(FileKind kind) {
 
 }  // namespace
 
-Result<TreeNode> WorktreeView::look(std::string_view path) {
+Result<TreeNode> WorktreeView::node_at(std::string_view path) {
   std::int64_t now = now_ns();
-  Result<FileStat> stat = root_.look(path);
+  Result<FileStat> stat = root_.lstat(path);
   if (!stat && stat.error().code == ErrorCode::not_found) {
     missing_.emplace(path);
     return TreeNode{};
@@ -37,18 +37,18 @@ Result<TreeNode> WorktreeView::look(std::string_view path) {
 
 Result<std::string> WorktreeView::read(std::string_view path) {
   auto seen = seen_.find(path);
-  if (seen == seen_.end()) return changed_while_read(path);
+  if (seen == seen_.end()) return changed_while_read_error(path);
   if (kind_of(seen->second.stat) == FileKind::symlink) {
     Result<std::string> target = root_.read_link(path);
     if (target) seen->second.blob = blob_id_of(*target);
     return target;
   }
-  if (stop_.stop_requested()) return cancelled_write();
+  if (stop_.stop_requested()) return cancelled_write_error();
   std::int64_t now = now_ns();
-  Opened opened = TRY(root_.open_file(path));
-  if (!opened.links.empty()) return changed_while_read(path);
+  OpenedPath opened = TRY(root_.open_file(path));
+  if (!opened.links.empty()) return changed_while_read_error(path);
   std::string bytes;
-  TRY(read_steadily(opened, bytes));
+  TRY(read_stable_content(opened, bytes));
   seen->second =
       FileRecord{.path = std::string(path), .stat = opened.stat, .seen_ns = now, .blob = blob_id_of(bytes)};
   return bytes;
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder)
   std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
   std::vector<std::string> names;
   for (FolderEntry& entry : entries) names.push_back(std::move(entry.name));
-  if (quick_stat(root_, joined(folder, ".git"))) names.emplace_back(".git");
+  if (quick_stat(root_, joined_path(folder, ".git"))) names.emplace_back(".git");
   return names;
 }
 
@@ -77,7 +77,7 @@ std::vector<FileRecord> WorktreeView::seen() const {
   return records;
 }
 
-bool WorktreeView::misses(std::string_view path) const {
+bool WorktreeView::is_missing(std::string_view path) const {
   for (std::string_view at = path; !at.empty(); at = parent_path(at))
     if (missing_.contains(at)) return true;
   return false;

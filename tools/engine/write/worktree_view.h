@@ -13,11 +13,11 @@
 
 namespace snapgen::core {
 
-class WorktreeView final : public PatchView {
+class WorktreeView final : public PatchTarget {
  public:
   WorktreeView(const Root& root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
 
-  Result<TreeNode> look(std::string_view path) override;
+  Result<TreeNode> node_at(std::string_view path) override;
   Result<std::string> read(std::string_view path) override;
   Result<std::vector<std::string>> names_in(std::string_view folder) override;
 
@@ -25,7 +25,7 @@ class WorktreeView final : public PatchView {
   std::vector<FileRecord> seen() const;
 
   // Whether the path, or a folder above it, was inspected and did not exist.
-  bool misses(std::string_view path) const;
+  bool is_missing(std::string_view path) const;
 
   // Combines planned changes with the records of their paths.
   std::vector<TreeWrite> writes(std::vector<TreeChange> changes) const;

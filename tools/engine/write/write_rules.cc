@@ -39,11 +39,11 @@ Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
 }
 
 bool WriteRules::protects(std::string_view path) const {
-  return protects_ && is_protected_path(path) && !(unprotected_ && unprotected_->select(path));
+  return protects_ && is_protected_path(path) && !(unprotected_ && unprotected_->selects(path));
 }
 
 Result<Unit> WriteRules::check(std::string_view path) const {
-  if (is_record_path(path))
+  if (is_log_path(path))
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) +
                      " may not be written: only the server writes its logs. Write to another path.");
@@ -56,7 +56,7 @@ Result<Unit> WriteRules::check(std::string_view path) const {
             " may not be changed by a tool, because it decides what this server or an AI host may do. "
             "The user can edit it, or allow it by name under \"writable_settings\" in "
             "~/.config/snapgen/config.json.");
-  const bool allowed = (!allow_ || allow_->select(path)) && (!deny_ || !deny_->select(path));
+  const bool allowed = (!allow_ || allow_->selects(path)) && (!deny_ || !deny_->selects(path));
   if (allowed) return Unit{};
   return Error(ErrorCode::permission_denied,
                path_in_sentence(path) + " may not be written: " + std::string(by_settings));

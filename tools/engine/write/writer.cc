@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-#include "tools/engine/write/sweeper.h"
+#include "tools/engine/write/change_finisher.h"
 #include "tools/engine/write/transaction.h"
 
 namespace snapgen::core {
@@ -14,7 +14,7 @@ Writer::Writer(const Root& root, std::string folder, UndoStore undos)
     : root_(root),
       folder_(std::move(folder)),
       undos_(std::move(undos)),
-      sweeper_(std::make_unique<Sweeper>(root)) {}
+      sweeper_(std::make_unique<ChangeFinisher>(root)) {}
 
 Writer::~Writer() = default;
 
@@ -83,7 +83,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   for (const TreeWrite& each : writes) {
     TRY(rules_.check(each.change));
   }
-  TRY(root_.check_in_place());
+  TRY(root_.check_not_moved());
   sweeper_->wait();  // Otherwise recover_locked() would repeat the sweeper's work.
   StagingFolder staging = TRY(StagingFolder::open(folder_, undos_));
   TRY(staging.lock(stop));
@@ -95,8 +95,8 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
         if (!options.note.empty()) made(options.note);
       },
       stop);
-  std::optional<Unfinished> unfinished = done ? transaction.unfinished() : std::nullopt;
-  Result<StagingFolder> once_more = staging.another();
+  std::optional<UnsyncedChange> unfinished = done ? transaction.unfinished() : std::nullopt;
+  Result<StagingFolder> once_more = staging.duplicate();
   // If there is no other descriptor, the next change finishes this one.
   if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
   return done;

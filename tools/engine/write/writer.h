@@ -39,7 +39,7 @@
 namespace snapgen::core {
 
 class StagingFolder;
-class Sweeper;
+class ChangeFinisher;
 
 // The undo snapshot with the replaced content of a change (undo.h).
 struct UndoFiles {
@@ -107,7 +107,7 @@ class Writer {
   std::mutex listening_;
   std::function<void(const std::string& note)> listener_;
   std::vector<std::string> unreported_;  // Notes of changes before there was a listener.
-  std::unique_ptr<Sweeper> sweeper_;
+  std::unique_ptr<ChangeFinisher> sweeper_;
 };
 
 }  // namespace snapgen::core

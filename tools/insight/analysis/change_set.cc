@@ -20,7 +20,7 @@ constexpr std::size_t name_bytes_min = 3;
 
 std::string_view word_at(std::string_view text) {
   std::size_t end = 0;
-  while (end < text.size() && is_ascii_word(text[end])) ++end;
+  while (end < text.size() && is_ascii_word_character(text[end])) ++end;
   return text.substr(0, end);
 }
 
@@ -46,7 +46,7 @@ std::string_view function_of(std::string_view line) {
   const std::size_t bracket = line.find('(');
   if (bracket == std::string_view::npos || bracket == 0 || line.find('=') < bracket) return {};
   std::size_t begin = bracket;
-  while (begin > 0 && is_ascii_word(line[begin - 1])) --begin;
+  while (begin > 0 && is_ascii_word_character(line[begin - 1])) --begin;
   const std::string_view name = line.substr(begin, bracket - begin);
   const bool typed = begin > 0 && (line[begin - 1] == ' ' || line[begin - 1] == '*' ||
                                    line[begin - 1] == '&' || line[begin - 1] == ':');
@@ -55,17 +55,18 @@ std::string_view function_of(std::string_view line) {
   return name;
 }
 
-void take_diff(std::string_view diff, ChangedFile& file) {
+void add_changed_names(std::string_view diff, ChangedFile& file) {
   std::set<std::string, std::less<>> before, after;
   bool in_hunk = false;
   std::string_view line;
   while (next_line(diff, line)) {
-    in_hunk = (in_hunk || line.starts_with("@@")) && !line.starts_with(section_mark);
+    in_hunk = (in_hunk || line.starts_with("@@")) && !line.starts_with(section_prefix);
     if (!in_hunk || line.empty() || (line[0] != '-' && line[0] != '+')) continue;
     const std::string_view name = defined_name(line.substr(1));
     if (!name.empty()) (line[0] == '-' ? before : after).emplace(name);
   }
-  for (const std::string& name : before) file.names.push_back({.name = name, .gone = !after.contains(name)});
+  for (const std::string& name : before)
+    file.names.push_back({.name = name, .deleted = !after.contains(name)});
 }
 
 }  // namespace
@@ -100,8 +101,8 @@ std::string_view defined_name(std::string_view line) {
   return name.size() < name_bytes_min ? std::string_view() : name;
 }
 
-Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
-                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
+Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
+                                   const std::vector<std::string>& paths, const std::stop_token& stop) {
   DiffQuery query{.paths = paths,
                   .context = 0,
                   .untracked = true,
@@ -118,14 +119,14 @@ Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
   std::string_view diff = answer.diff;
   for (const DiffedFile& one : answer.files) {
     ChangedFile file{.path = one.path,
-                     .gone = one.status == ChangeStatus::deleted,
+                     .deleted = one.status == ChangeStatus::deleted,
                      .added = one.status == ChangeStatus::added,
                      .names = {}};
     const std::string_view from = diff;
     const std::string header = section_header(one.path);
     while (diff.starts_with(header)) take_section(diff);
     const std::string_view parts = from.substr(0, from.size() - diff.size());
-    if (!one.binary && language_of(one.path) != Language::none) take_diff(parts, file);
+    if (!one.binary && language_of(one.path) != Language::none) add_changed_names(parts, file);
     set.files.push_back(std::move(file));
   }
   return set;

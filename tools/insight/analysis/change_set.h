@@ -15,14 +15,14 @@ class Workspace;
 
 struct ChangedName {
   std::string name;
-  bool gone = false;  // The name was defined before the change, and no longer is.
+  bool deleted = false;  // The name was defined before the change, and no longer is.
 
   bool operator==(const ChangedName&) const = default;
 };
 
 struct ChangedFile {
   std::string path;
-  bool gone = false;
+  bool deleted = false;
   bool added = false;
   std::vector<ChangedName> names;  // Names that changed lines define; sorted, unique.
 };
@@ -35,8 +35,8 @@ struct ChangeSet {
 // Compares `before`, or HEAD if it is null, with the work tree; untracked files count as added. `paths`
 // limits the comparison to these files and folders; if it is empty, everything is compared. Errors: as
 // diff_live_with_snapshot() and diff_live_with_git().
-Result<ChangeSet> changes_to_live(Workspace& workspace, const Snapshot* before,
-                                  const std::vector<std::string>& paths, const std::stop_token& stop);
+Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
+                                   const std::vector<std::string>& paths, const std::stop_token& stop);
 
 // Returns the name that a line of source defines (a function, a type, a constant), or empty. A heuristic for
 // the languages of the import graph: one line is not enough to be certain.

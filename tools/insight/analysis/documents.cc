@@ -27,7 +27,7 @@ constexpr std::size_t base_name_bytes_min = 4;
 constexpr int commits_max = 3000;  // The number of commits that are read from the history.
 
 bool is_in_path(char c) {
-  return is_ascii_word(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
+  return is_ascii_word_character(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -43,20 +43,20 @@ class WantedNames {
  public:
   struct Target {
     std::string file;
-    bool gone = false;
+    bool deleted = false;
   };
 
-  void add_path(const std::string& path, bool gone) { paths_[path] = {.file = path, .gone = gone}; }
+  void add_path(const std::string& path, bool deleted) { paths_[path] = {.file = path, .deleted = deleted}; }
   // Also finds `path` by its base name. Call it only if no other file has that name.
-  void add_base_name(const std::string& path, bool gone) {
+  void add_base_name(const std::string& path, bool deleted) {
     const std::string_view name = base_name(path);
     if (name.size() >= base_name_bytes_min && name.find('.', 1) != std::string_view::npos)
-      base_names_[std::string(name)] = {.file = path, .gone = gone};
+      base_names_[std::string(name)] = {.file = path, .deleted = deleted};
   }
-  void add_word(const std::string& word, const std::string& file, bool gone) {
+  void add_word(const std::string& word, const std::string& file, bool deleted) {
     // A name that one file no longer defines may still be defined in another; then it counts as existing.
-    auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .gone = gone});
-    if (!fresh && !gone) at->second = {.file = file, .gone = false};
+    auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .deleted = deleted});
+    if (!fresh && !deleted) at->second = {.file = file, .deleted = false};
   }
   bool empty() const { return paths_.empty() && words_.empty(); }
 
@@ -64,7 +64,7 @@ class WantedNames {
   const Target* find_path(std::string_view token, std::string_view folder) const {
     while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
     if (token.size() < base_name_bytes_min) return nullptr;
-    const Target* beside = find(paths_, joined(folder, token));
+    const Target* beside = find(paths_, joined_path(folder, token));
     if (beside != nullptr) return beside;
     if (token.find('/') == std::string_view::npos) return find(base_names_, token);
     while (token.starts_with("./")) token.remove_prefix(2);
@@ -85,7 +85,7 @@ class WantedNames {
     return at == map.end() ? nullptr : &at->second;
   }
   // Resolves `.` and `..`. For a path that leaves the root it returns "", which matches no file.
-  static std::string joined(std::string_view folder, std::string_view token) {
+  static std::string joined_path(std::string_view folder, std::string_view token) {
     std::string path(folder);
     while (!token.empty()) {
       const std::size_t end = std::min(token.find('/'), token.size());
@@ -157,12 +157,12 @@ class DocumentReader {
   void read_words(std::string_view token, char behind, bool is_code, std::int64_t number) {
     std::size_t at = 0;
     while (at < token.size()) {
-      if (!is_ascii_word(token[at])) {
+      if (!is_ascii_word_character(token[at])) {
         ++at;
         continue;
       }
       std::size_t end = at;
-      while (end < token.size() && is_ascii_word(token[end])) ++end;
+      while (end < token.size() && is_ascii_word_character(token[end])) ++end;
       const std::string_view word = token.substr(at, end - at);
       const WantedNames::Target* target = names_.find_word(word);
       const bool called = end == token.size() && behind == '(';
@@ -177,7 +177,7 @@ class DocumentReader {
                       .line = line,
                       .name = std::string(name),
                       .file = target.file,
-                      .gone = target.gone});
+                      .deleted = target.deleted});
   }
 
   const WantedNames& names_;
@@ -186,7 +186,7 @@ class DocumentReader {
   std::unordered_set<std::string> seen_;
 };
 
-Result<DocumentReport> read_documents(View& view, const WantedNames& names,
+Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
                                       const std::unordered_set<std::string_view>& left_out) {
   DocumentReport report;
   const Listing* listing = TRY(view.listing());
@@ -206,9 +206,9 @@ Result<DocumentReport> read_documents(View& view, const WantedNames& names,
   in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
     ReadBuffers buffers;
     for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
-      Result<Candidate> candidate = view.candidate(documents[i], buffers);
+      Result<SearchCandidate> candidate = view.read_candidate(documents[i], buffers);
       std::vector<DocumentFinding> found;
-      if (candidate && candidate->kind == Candidate::Kind::text)
+      if (candidate && candidate->kind == SearchCandidate::Kind::text)
         found = DocumentReader(names, listing->path(documents[i])).read(candidate->bytes);
       std::lock_guard lock(mutex);
       if (!candidate && !failure) failure = std::move(candidate).error();
@@ -218,13 +218,13 @@ Result<DocumentReport> read_documents(View& view, const WantedNames& names,
   if (failure) return *std::move(failure);
   TRY(view.check_stop());
   std::ranges::sort(report.findings, [](const DocumentFinding& a, const DocumentFinding& b) {
-    if (a.gone != b.gone) return a.gone;
+    if (a.deleted != b.deleted) return a.deleted;
     return std::tie(a.document, a.line, a.name, a.file) < std::tie(b.document, b.line, b.name, b.file);
   });
   return report;
 }
 
-void limit(DocumentReport& report) {
+void limit_findings(DocumentReport& report) {
   if (report.findings.size() <= findings_max) return;
   report.findings.resize(findings_max);
   report.truncated = true;
@@ -257,7 +257,7 @@ Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, co
     if (line.starts_with('\x01')) {
       ++commits;
     } else if (!line.empty()) {
-      std::optional<std::string> path = workspace.in_workspace(line);
+      std::optional<std::string> path = workspace.to_workspace_path(line);
       if (path) last.try_emplace(*std::move(path), 1 - commits);
     }
   }
@@ -301,27 +301,27 @@ bool is_document(std::string_view path) {
   return false;
 }
 
-Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes) {
+Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& changes) {
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
   std::unordered_set<std::string_view> changed;
   for (const ChangedFile& file : changes.files) {
     changed.insert(file.path);
-    if (file.added || (is_document(file.path) && !file.gone)) continue;
-    names.add_path(file.path, file.gone);
+    if (file.added || (is_document(file.path) && !file.deleted)) continue;
+    names.add_path(file.path, file.deleted);
     const auto same = named.find(base_name(file.path));
-    const int others = (same == named.end() ? 0 : same->second) - (file.gone ? 0 : 1);
-    if (others == 0) names.add_base_name(file.path, file.gone);
-    for (const ChangedName& one : file.names) names.add_word(one.name, file.path, one.gone);
+    const int others = (same == named.end() ? 0 : same->second) - (file.deleted ? 0 : 1);
+    if (others == 0) names.add_base_name(file.path, file.deleted);
+    for (const ChangedName& one : file.names) names.add_word(one.name, file.path, one.deleted);
   }
   Result<DocumentReport> report = read_documents(view, names, changed);
-  if (report) limit(*report);
+  if (report) limit_findings(*report);
   return report;
 }
 
-Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFiles files,
-                                                const std::stop_token& stop) {
+Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, HistoryFiles files,
+                                                     const std::stop_token& stop) {
   LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
@@ -339,7 +339,7 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
   for (std::size_t i = 0; i < listing->size(); ++i) {
     const std::string path(listing->path(i));
     index.emplace(listing->path(i), i);
-    if (files == HistoryFiles::gone || language_of(path) == Language::none) continue;
+    if (files == HistoryFiles::deleted || language_of(path) == Language::none) continue;
     names.add_path(path, false);
     if (named.at(base_name(path)) == 1) names.add_base_name(path, false);
   }
@@ -363,12 +363,12 @@ Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFil
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
     const std::optional<ChangeTime> file = changed_at(one.file);
     if (!file || file <= changed_at(one.document)) return true;
-    if (!one.gone) return false;
+    if (!one.deleted) return false;
     // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
-    const Result<FileStat> stat = workspace.root().look(one.file);
+    const Result<FileStat> stat = workspace.root().lstat(one.file);
     return stat || stat.error().code != ErrorCode::not_found;
   });
-  limit(report);
+  limit_findings(report);
   report.truncated |= truncated;
   return report;
 }

@@ -19,7 +19,7 @@ struct DocumentFinding {
   std::int64_t line = 0;  // The first line is 1.
   std::string name;       // The name as the document writes it.
   std::string file;       // The changed file that the name means.
-  bool gone = false;      // The file, or the name in it, no longer exists.
+  bool deleted = false;   // The file, or the name in it, no longer exists.
 
   bool operator==(const DocumentFinding&) const = default;
 };
@@ -37,16 +37,16 @@ bool is_document(std::string_view path);
 
 // Returns unchanged documents that mention a changed file, a changed name or a deleted document. Errors:
 // those of the view.
-Result<DocumentReport> documents_behind(View& view, const ChangeSet& changes);
+Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& changes);
 
-// Which files documents_behind_history() searches for in documents: `gone` selects deleted files, `all` also
-// sources that changed.
-enum class HistoryFiles : bool { gone, all };
+// Which files outdated_documents_by_history() searches for in documents: `deleted` selects deleted files,
+// `all` also sources that changed.
+enum class HistoryFiles : bool { deleted, all };
 
 // Returns documents that mention a file which was deleted, committed or edited later than the document.
 // Without git, it compares the times of the files, and knows no deleted file. Errors: those of the view;
 // unavailable (git is needed for its history).
-Result<DocumentReport> documents_behind_history(Workspace& workspace, HistoryFiles files,
-                                                const std::stop_token& stop);
+Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, HistoryFiles files,
+                                                     const std::stop_token& stop);
 
 }  // namespace snapgen::core

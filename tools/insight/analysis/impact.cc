@@ -32,7 +32,7 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
     impact.changed.push_back(path);
     if (is_test_file(path)) impact.tests.push_back(path);
   }
-  for (const Affected& each : graph.affected_by(changed)) {
+  for (const AffectedFile& each : graph.affected_by(changed)) {
     const std::string& path = graph.files().path(each.file);
     if (each.distance == 1) ++impact.direct;
     if (is_test_file(path)) impact.tests.push_back(path);

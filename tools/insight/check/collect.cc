@@ -43,7 +43,7 @@ std::string encoded_path(std::string_view path) {
 }
 
 // Parses the line, and perhaps the column, that follow a path: ":12", ":12:3" or "\", line 12".
-bool take_position(std::string_view& rest, Located& at) {
+bool take_position(std::string_view& rest, OutputLocation& at) {
   std::string_view behind = rest;
   if (take_prefix(behind, "\", line ") || take_prefix(behind, ":")) {
     const std::optional<std::int64_t> line = take_number(behind);
@@ -68,11 +68,11 @@ bool is_foreign_file(std::string_view path) {
 }
 
 // Parses a path that begins at `from`, and the line number after it.
-std::optional<Located> place_from(std::string_view line, std::size_t from, bool with_spaces) {
+std::optional<OutputLocation> place_from(std::string_view line, std::size_t from, bool with_spaces) {
   constexpr std::string_view ends = "\"'()<>|,;";
   for (std::size_t i = from; i < line.size(); ++i) {
     if (line[i] == ':' || line[i] == '"') {
-      Located at{.path = line.substr(from, i - from), .line = 0, .column = 0, .rest = line.substr(i)};
+      OutputLocation at{.path = line.substr(from, i - from), .line = 0, .column = 0, .rest = line.substr(i)};
       const bool has_ending = at.path.find('.') != std::string_view::npos;
       if (has_ending && take_position(at.rest, at)) return at;
     }
@@ -83,7 +83,7 @@ std::optional<Located> place_from(std::string_view line, std::size_t from, bool 
 
 }  // namespace
 
-std::string cleaned(std::string_view bytes) {
+std::string sanitized_output(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());
   while (!bytes.empty()) {
@@ -121,11 +121,12 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-std::optional<Located> located(std::string_view line) {
+std::optional<OutputLocation> leading_location(std::string_view line) {
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
        colon = line.find(':', colon + 1)) {
     if (colon == 0 || colon > place_path_bytes_max) return std::nullopt;
-    Located at{.path = trimmed(line.substr(0, colon)), .line = 0, .column = 0, .rest = line.substr(colon)};
+    OutputLocation at{
+        .path = trimmed(line.substr(0, colon)), .line = 0, .column = 0, .rest = line.substr(colon)};
     if (!take_position(at.rest, at)) continue;
     if (!take_prefix(at.rest, ":")) continue;
     // Rejects a time of day, such as 12:30:05, which has the form of path:line:column.
@@ -136,40 +137,43 @@ std::optional<Located> located(std::string_view line) {
   return std::nullopt;
 }
 
-std::optional<Located> first_place(std::string_view trace, const Places& places) {
+std::optional<OutputLocation> first_workspace_location(std::string_view trace,
+                                                       const OutputPathResolver& places) {
   const std::string roots[] = {places.root + "/", "file://" + encoded_path(places.root) + "/"};
   std::string_view line;
   while (next_line(trace, line)) {
     for (const std::string& root : roots) {
       const std::size_t from = line.find(root);
       if (from == std::string_view::npos) continue;
-      const std::optional<Located> at = place_from(line, from, true);
+      const std::optional<OutputLocation> at = place_from(line, from, true);
       if (at && !is_foreign_file(at->path)) return at;
     }
     for (std::size_t i = 0; i < line.size(); ++i) {
       const bool begins = i == 0 || line[i - 1] == ' ' || line[i - 1] == '(' || line[i - 1] == '"';
       if (!begins || line[i] == ' ' || line[i] == '/') continue;
-      const std::optional<Located> at = place_from(line, i, false);
+      const std::optional<OutputLocation> at = place_from(line, i, false);
       if (at && !is_foreign_file(at->path) && at->path.find("://") == std::string_view::npos) return at;
     }
   }
   return std::nullopt;
 }
 
-void Collector::diagnostic(bool is_error, const Located& at, std::string_view code,
-                           std::string_view message) {
+void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
+                                      std::string_view message) {
   ++(is_error ? out_.errors : out_.warnings);
-  keep(is_error, at, code, message);
+  store_finding(is_error, at, code, message);
 }
 
-void Collector::failed_test(const Located& at, std::string_view name, std::string_view message) {
+void FindingCollector::add_failed_test(const OutputLocation& at, std::string_view name,
+                                       std::string_view message) {
   ++out_.tests.failed;
-  if (CheckFinding* kept = keep(true, at, name, message.empty() ? "failed" : message)) kept->is_test = true;
+  if (CheckFinding* kept = store_finding(true, at, name, message.empty() ? "failed" : message))
+    kept->is_test = true;
 }
 
-CheckFinding* Collector::keep(bool is_error, const Located& at, std::string_view code,
-                              std::string_view message) {
-  if (out_.findings.size() >= findings_kept_max) return nullptr;
+CheckFinding* FindingCollector::store_finding(bool is_error, const OutputLocation& at, std::string_view code,
+                                              std::string_view message) {
+  if (out_.findings.size() >= stored_findings_max) return nullptr;
   CheckFinding finding{.path = at.path.empty() ? std::string() : places_.path(trimmed(at.path)),
                        .line = std::max<std::int64_t>(at.line, 0),
                        .column = std::max<std::int64_t>(at.column, 0),

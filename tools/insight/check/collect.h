@@ -12,37 +12,40 @@
 namespace snapgen::core {
 
 // Removes terminal escapes and carriage returns; replaces bytes that are not UTF-8 with `?`.
-std::string cleaned(std::string_view bytes);
+std::string sanitized_output(std::string_view bytes);
 
 // Removes the number at the beginning of `text` and returns it; nullopt if there is none or it exceeds 10^9.
 std::optional<std::int64_t> take_number(std::string_view& text);
 
 // A source location as a program printed it, and the text after it.
-struct Located {
+struct OutputLocation {
   std::string_view path;
   std::int64_t line = 0;
   std::int64_t column = 0;
   std::string_view rest;
 };
 // Parses path:line: or path:line:column: at the beginning of a line.
-std::optional<Located> located(std::string_view line);
+std::optional<OutputLocation> leading_location(std::string_view line);
 // Returns the first location in a stack trace (of any language) that is in the workspace and not in a
 // third-party package.
-std::optional<Located> first_place(std::string_view trace, const Places& places);
+std::optional<OutputLocation> first_workspace_location(std::string_view trace,
+                                                       const OutputPathResolver& places);
 
-class Collector {
+class FindingCollector {
  public:
-  Collector(const Places& places, Parsed& out) : places_(places), out_(out) {}
+  FindingCollector(const OutputPathResolver& places, ParsedOutput& out) : places_(places), out_(out) {}
 
-  void diagnostic(bool is_error, const Located& at, std::string_view code, std::string_view message);
-  void failed_test(const Located& at, std::string_view name, std::string_view message);
+  void add_diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
+                      std::string_view message);
+  void add_failed_test(const OutputLocation& at, std::string_view name, std::string_view message);
 
  private:
-  // Stores a finding and returns it; returns null if findings_kept_max are stored already.
-  CheckFinding* keep(bool is_error, const Located& at, std::string_view code, std::string_view message);
+  // Stores a finding and returns it; returns null if stored_findings_max are stored already.
+  CheckFinding* store_finding(bool is_error, const OutputLocation& at, std::string_view code,
+                              std::string_view message);
 
-  const Places& places_;
-  Parsed& out_;
+  const OutputPathResolver& places_;
+  ParsedOutput& out_;
 };
 
 }  // namespace snapgen::core

@@ -10,7 +10,7 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/path.h"
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 #include "tools/insight/check/programs.h"
 
 namespace snapgen::core {
@@ -19,25 +19,28 @@ namespace {
 constexpr std::size_t detected_folders_max = 64;     // Maximum number of subfolders that are inspected.
 constexpr std::uint64_t config_bytes_max = 1 << 20;  // Larger files are not read as configuration.
 
-using CheckDetector = bool (*)(const ProjectFolder&, Findings&);
+using CheckDetector = bool (*)(const ProjectFolder&, DetectionBuilder&);
 constexpr std::array<CheckDetector, 6> check_detectors = {detect_javascript, detect_python, detect_cargo,
                                                           detect_go,         detect_cmake,  detect_meson};
 
 }  // namespace
 
-std::string ProjectFolder::place(std::string_view name) const { return root_ + "/" + joined(folder_, name); }
-
-bool ProjectFolder::has(std::string_view name) const {
-  struct stat status;
-  return ::stat(place(name).c_str(), &status) == 0;
+std::string ProjectFolder::path_of(std::string_view name) const {
+  return root_ + "/" + joined_path(folder_, name);
 }
 
-bool ProjectFolder::has_any(std::initializer_list<std::string_view> names) const {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return has(name); });
+bool ProjectFolder::contains(std::string_view name) const {
+  struct stat status;
+  return ::stat(path_of(name).c_str(), &status) == 0;
+}
+
+bool ProjectFolder::contains_any(std::initializer_list<std::string_view> names) const {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return contains(name); });
 }
 
 std::string ProjectFolder::text(std::string_view name) const {
-  Result<std::string> read = read_beneath(root_, joined(folder_, name), config_bytes_max, Links::followed);
+  Result<std::string> read =
+      read_beneath(root_, joined_path(folder_, name), config_bytes_max, SymlinkPolicy::followed);
   return read ? *std::move(read) : std::string();
 }
 
@@ -57,7 +60,7 @@ bool ProjectFolder::has_section(std::string_view file, std::string_view name) co
 std::vector<std::string> ProjectFolder::folders() const {
   std::vector<std::string> names;
   std::error_code error;
-  for (auto each = std::filesystem::directory_iterator(place(""), error);
+  for (auto each = std::filesystem::directory_iterator(path_of(""), error);
        !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
     const std::string name = each->path().filename().string();
     std::error_code gone;
@@ -67,23 +70,23 @@ std::vector<std::string> ProjectFolder::folders() const {
   return names;
 }
 
-std::optional<std::string> ProjectFolder::installed(std::string_view name) const {
-  return program_in(path_, name);
+std::optional<std::string> ProjectFolder::program_in_path(std::string_view name) const {
+  return find_in_path(path_, name);
 }
 
-std::optional<std::string> ProjectFolder::of_node(std::string_view name) const {
+std::optional<std::string> ProjectFolder::node_program(std::string_view name) const {
   const std::string bin = "node_modules/.bin/" + std::string(name);
-  for (const std::string& program : {place(bin), root_ + "/" + bin})
+  for (const std::string& program : {path_of(bin), root_ + "/" + bin})
     if (is_program(program)) return program;
   return std::nullopt;
 }
 
-std::optional<std::string> ProjectFolder::of_python(std::string_view name) const {
-  for (const std::string& base : {place(".venv"), place("venv"), root_ + "/.venv", root_ + "/venv"}) {
+std::optional<std::string> ProjectFolder::python_program(std::string_view name) const {
+  for (const std::string& base : {path_of(".venv"), path_of("venv"), root_ + "/.venv", root_ + "/venv"}) {
     std::string program = base + "/bin/" + std::string(name);
     if (is_program(program)) return program;
   }
-  return installed(name);
+  return program_in_path(name);
 }
 
 CheckCommand ProjectFolder::command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
@@ -93,17 +96,17 @@ CheckCommand ProjectFolder::command(Subsystem subsystem, std::string name, std::
   made.name = std::move(name);
   made.argv = std::move(argv);
   made.folder = folder_;
-  made.paths_from = folder_;
+  made.path_base = folder_;
   made.format = format;
   return made;
 }
 
-void Findings::add(CheckCommand command) {
+void DetectionBuilder::add(CheckCommand command) {
   command.chain = chains++;
   all.commands.push_back(std::move(command));
 }
 
-void Findings::add(std::vector<CheckCommand> chain) {
+void DetectionBuilder::add(std::vector<CheckCommand> chain) {
   for (CheckCommand& each : chain) {
     each.chain = chains;
     all.commands.push_back(std::move(each));
@@ -111,12 +114,12 @@ void Findings::add(std::vector<CheckCommand> chain) {
   ++chains;
 }
 
-void Findings::skip(Subsystem subsystem, std::string reason) {
+void DetectionBuilder::skip(Subsystem subsystem, std::string reason) {
   all.skipped.push_back({.subsystem = subsystem, .reason = std::move(reason)});
 }
 
-Detected detect_checks(const std::string& root, const std::string& path) {
-  Findings found;
+DetectedChecks detect_checks(const std::string& root, const std::string& path) {
+  DetectionBuilder found;
   const ProjectFolder top(root, "", path);
   std::vector<std::string> folders = top.folders();
   if (folders.size() > detected_folders_max) folders.resize(detected_folders_max);

@@ -7,7 +7,7 @@
 
 namespace snapgen::core {
 
-struct Detected {
+struct DetectedChecks {
   std::vector<CheckCommand> commands;  // The commands, those of a chain one after the other.
   std::vector<SkippedCheck> skipped;
 };
@@ -17,6 +17,6 @@ struct Detected {
 //
 // Detects TypeScript, ESLint, Biome, the scripts of package.json (npm, pnpm, yarn, bun; jest, vitest, node
 // --test); ruff, mypy, pytest; Cargo; Go; CMake and Meson, if a build folder is configured.
-Detected detect_checks(const std::string& root, const std::string& path);
+DetectedChecks detect_checks(const std::string& root, const std::string& path);
 
 }  // namespace snapgen::core

@@ -3,7 +3,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/collect.h"
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 
 namespace snapgen::core {
 namespace {
@@ -25,14 +25,14 @@ std::string module_of(const std::string& text) {
 // Returns a folder that contains the file `mark`, which makes it a configured build folder. Prefers `build`,
 // then the first by name.
 std::optional<std::string> build_folder(const ProjectFolder& here, std::string_view mark) {
-  if (here.has(joined("build", mark))) return "build";
+  if (here.contains(joined_path("build", mark))) return "build";
   for (const std::string& each : here.folders())
-    if (here.has(joined(each, mark))) return each;
+    if (here.contains(joined_path(each, mark))) return each;
   return std::nullopt;
 }
 
 // Reports build and tests as skipped. Returns true, because the folder is a project of that type.
-bool skip_all(const ProjectFolder& here, Findings& found, const std::string& reason) {
+bool skip_all(const ProjectFolder& here, DetectionBuilder& found, const std::string& reason) {
   const std::string where = here.folder().empty() ? "" : " in " + here.folder();
   for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);
   return true;
@@ -40,9 +40,9 @@ bool skip_all(const ProjectFolder& here, Findings& found, const std::string& rea
 
 }  // namespace
 
-bool detect_cargo(const ProjectFolder& here, Findings& found) {
-  if (!here.has("Cargo.toml")) return false;
-  const std::optional<std::string> cargo = here.installed("cargo");
+bool detect_cargo(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("Cargo.toml")) return false;
+  const std::optional<std::string> cargo = here.program_in_path("cargo");
   if (!cargo) {
     for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
       found.skip(each, "cargo is not installed");
@@ -52,7 +52,7 @@ bool detect_cargo(const ProjectFolder& here, Findings& found) {
   chain.push_back(here.command(Subsystem::build, "cargo check",
                                {*cargo, "check", "--workspace", "--all-targets", "--message-format", "json"},
                                OutputFormat::cargo));
-  if (here.installed("cargo-clippy"))
+  if (here.program_in_path("cargo-clippy"))
     chain.push_back(
         here.command(Subsystem::lint, "cargo clippy",
                      {*cargo, "clippy", "--workspace", "--all-targets", "--message-format", "json"},
@@ -66,9 +66,9 @@ bool detect_cargo(const ProjectFolder& here, Findings& found) {
   return true;
 }
 
-bool detect_go(const ProjectFolder& here, Findings& found) {
-  if (!here.has("go.mod")) return false;
-  const std::optional<std::string> go = here.installed("go");
+bool detect_go(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("go.mod")) return false;
+  const std::optional<std::string> go = here.program_in_path("go");
   if (!go) {
     for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
       found.skip(each, "go is not installed");
@@ -85,24 +85,24 @@ bool detect_go(const ProjectFolder& here, Findings& found) {
   return true;
 }
 
-bool detect_cmake(const ProjectFolder& here, Findings& found) {
-  if (!here.has("CMakeLists.txt")) return false;
+bool detect_cmake(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("CMakeLists.txt")) return false;
   const std::optional<std::string> build = build_folder(here, "CMakeCache.txt");
   if (!build) return skip_all(here, found, "CMake is not configured (cmake -B build)");
-  const std::optional<std::string> cmake = here.installed("cmake");
+  const std::optional<std::string> cmake = here.program_in_path("cmake");
   if (!cmake) return skip_all(here, found, "cmake is not installed");
   std::vector<CheckCommand> chain;
   // The build tool is told to continue after an error, so that the errors of all files are counted.
   std::vector<std::string> compile = {*cmake, "--build", *build};
-  if (here.has(joined(*build, "build.ninja")))
+  if (here.contains(joined_path(*build, "build.ninja")))
     compile.insert(compile.end(), {"--", "-k", "0"});
-  else if (here.has(joined(*build, "Makefile")))
+  else if (here.contains(joined_path(*build, "Makefile")))
     compile.insert(compile.end(), {"--", "-k"});
   chain.push_back(here.command(Subsystem::build, "cmake --build", std::move(compile), OutputFormat::text));
-  chain.back().paths_from = joined(here.folder(), *build);
+  chain.back().path_base = joined_path(here.folder(), *build);
   chain.back().needed_by_tests = true;
-  const std::optional<std::string> ctest = here.installed("ctest");
-  if (!here.has(joined(*build, "CTestTestfile.cmake"))) {
+  const std::optional<std::string> ctest = here.program_in_path("ctest");
+  if (!here.contains(joined_path(*build, "CTestTestfile.cmake"))) {
     found.skip(Subsystem::tests,
                "CMake's build folder has no tests; configure it again if CMakeLists.txt has some");
   } else if (!ctest) {
@@ -112,28 +112,28 @@ bool detect_cmake(const ProjectFolder& here, Findings& found) {
                                  {*ctest, "--test-dir", *build, "--output-on-failure", "--output-junit",
                                   std::string(report_placeholder)},
                                  OutputFormat::junit));
-    chain.back().paths_from = joined(here.folder(), *build);
+    chain.back().path_base = joined_path(here.folder(), *build);
   }
   found.add(std::move(chain));
   return true;
 }
 
-bool detect_meson(const ProjectFolder& here, Findings& found) {
+bool detect_meson(const ProjectFolder& here, DetectionBuilder& found) {
   if (here.text("meson.build").find("project(") == std::string::npos) return false;
   const std::optional<std::string> build = build_folder(here, "meson-private/coredata.dat");
   if (!build) return skip_all(here, found, "Meson is not configured (meson setup build)");
-  const std::optional<std::string> meson = here.installed("meson");
+  const std::optional<std::string> meson = here.program_in_path("meson");
   if (!meson) return skip_all(here, found, "meson is not installed");
   std::vector<CheckCommand> chain;
   std::vector<std::string> compile = {*meson, "compile", "-C", *build};
-  if (here.has(joined(*build, "build.ninja"))) compile.emplace_back("--ninja-args=-k0");
+  if (here.contains(joined_path(*build, "build.ninja"))) compile.emplace_back("--ninja-args=-k0");
   chain.push_back(here.command(Subsystem::build, "meson compile", std::move(compile), OutputFormat::text));
-  chain.back().paths_from = joined(here.folder(), *build);
+  chain.back().path_base = joined_path(here.folder(), *build);
   chain.back().needed_by_tests = true;
   chain.push_back(here.command(Subsystem::tests, "meson test", {*meson, "test", "-C", *build, "--no-rebuild"},
                                OutputFormat::junit));
   chain.back().report = *build + "/meson-logs/testlog.junit.xml";
-  chain.back().paths_from = joined(here.folder(), *build);
+  chain.back().path_base = joined_path(here.folder(), *build);
   found.add(std::move(chain));
   return true;
 }

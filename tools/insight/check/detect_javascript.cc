@@ -5,7 +5,7 @@
 #include "runtime/json/document.h"
 #include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 
 namespace snapgen::core {
 namespace {
@@ -38,7 +38,7 @@ std::string manager_of(const ProjectFolder& here, const Package& package) {
   for (std::string_view known : {"npm", "pnpm", "yarn", "bun"})
     if (named == known) return named;
   for (const auto& [lock, manager] : locks)
-    if (here.has(lock)) return std::string(manager);
+    if (here.contains(lock)) return std::string(manager);
   return "npm";
 }
 
@@ -71,7 +71,7 @@ bool has_flag(const std::string& script, std::initializer_list<std::string_view>
 
 class Detection {
  public:
-  Detection(const ProjectFolder& here, Findings& found) : here_(here), found_(found) {
+  Detection(const ProjectFolder& here, DetectionBuilder& found) : here_(here), found_(found) {
     const std::string text = here.text("package.json");
     package_.document = json::parse_document(text);
     if (!text.empty()) report_syntax_error(text);
@@ -101,12 +101,13 @@ class Detection {
       const bool has_star = pattern.ends_with("/*");
       if (has_star) pattern.resize(pattern.size() - 2);
       if (!each.is(json::Kind::string) || pattern.find_first_of("*?[{!") != std::string::npos) continue;
-      const std::optional<std::string> folder = resolved(here_.folder(), pattern);
+      const std::optional<std::string> folder = resolved_path(here_.folder(), pattern);
       if (!folder || folder->empty()) continue;
       if (!has_star)
         folders.push_back(*folder);
       else
-        for (const std::string& name : here_.at(*folder).folders()) folders.push_back(joined(*folder, name));
+        for (const std::string& name : here_.at(*folder).folders())
+          folders.push_back(joined_path(*folder, name));
     }
     std::sort(folders.begin(), folders.end());
     folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
@@ -118,7 +119,7 @@ class Detection {
   void report_syntax_error(const std::string& text) {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
     if (!error) return;
-    const std::string place = joined(here_.folder(), "package.json") + ":" +
+    const std::string place = joined_path(here_.folder(), "package.json") + ":" +
                               std::to_string(json::line_column_at(text, error->offset).line);
     for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
       found_.skip(each, place + " is not valid JSON");
@@ -138,7 +139,7 @@ class Detection {
     if (has_flag(text, {"--watch", "--watchAll", "-w"}))
       return found_.skip(subsystem, "the script " + name + " does not end");
     const std::string manager = manager_of(here_, package_);
-    const std::optional<std::string> program = here_.installed(manager);
+    const std::optional<std::string> program = here_.program_in_path(manager);
     if (!program) return found_.skip(subsystem, manager + " is not installed");
     std::vector<std::string> argv = {*program, "run"};
     if (manager == "npm" || manager == "pnpm") argv.emplace_back("--silent");
@@ -150,12 +151,12 @@ class Detection {
   }
 
   void types() {
-    if (here_.has("tsconfig.json")) {
-      if (const auto tsc = here_.of_node("tsc")) return type_script(*tsc);
+    if (here_.contains("tsconfig.json")) {
+      if (const auto tsc = here_.node_program("tsc")) return type_script(*tsc);
     }
     for (const char* name : {"typecheck", "type-check", "check-types", "types", "tsc"})
       if (script(name)) return run_script(Subsystem::types, name);
-    if (here_.has("tsconfig.json")) found_.skip(Subsystem::types, "typescript is not in node_modules");
+    if (here_.contains("tsconfig.json")) found_.skip(Subsystem::types, "typescript is not in node_modules");
     // Without a type checker, building is the next best check of the types.
     if (script("build")) run_script(Subsystem::build, "build");
   }
@@ -177,20 +178,20 @@ class Detection {
 
   void lint() {
     const bool eslint =
-        here_.has_any({"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
-                       "eslint.config.mts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.json",
-                       ".eslintrc.yml", ".eslintrc.yaml"}) ||
+        here_.contains_any({"eslint.config.js", "eslint.config.mjs", "eslint.config.cjs", "eslint.config.ts",
+                            "eslint.config.mts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs",
+                            ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml"}) ||
         package_.document.root.find("eslintConfig");
-    const bool biome = here_.has_any({"biome.json", "biome.jsonc"});
+    const bool biome = here_.contains_any({"biome.json", "biome.jsonc"});
     if (eslint) es_lint();
     if (biome) {
-      if (const auto program = here_.of_node("biome")) {
+      if (const auto program = here_.node_program("biome")) {
         CheckCommand command = here_.command(
             Subsystem::lint, "biome",
             {*program, "check", "--reporter=github", "--max-diagnostics=200", "--no-errors-on-unmatched"},
             OutputFormat::biome);
         command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".css"};
-        command.everything = ".";
+        command.all_files_argument = ".";
         found_.add(std::move(command));
       } else {
         found_.skip(Subsystem::lint, "biome is not in node_modules");
@@ -200,7 +201,7 @@ class Detection {
   }
 
   void es_lint() {
-    const auto program = here_.of_node("eslint");
+    const auto program = here_.node_program("eslint");
     if (!program) return found_.skip(Subsystem::lint, "eslint is not in node_modules");
     std::vector<std::string> argv = {*program, "--format", "json", "--no-error-on-unmatched-pattern"};
     std::vector<std::string> words =
@@ -219,7 +220,7 @@ class Detection {
     CheckCommand command = here_.command(Subsystem::lint, "eslint", std::move(argv), OutputFormat::eslint);
     if (!names_something) {
       command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"};
-      command.everything = ".";
+      command.all_files_argument = ".";
     }
     found_.add(std::move(command));
   }
@@ -242,8 +243,8 @@ class Detection {
     const std::vector<std::string> words = test ? simple_words(*test) : std::vector<std::string>();
     const std::string first = words.empty() ? "" : words[0];
     const std::string report(report_placeholder);
-    const auto jest = here_.of_node("jest"), vitest = here_.of_node("vitest");
-    const auto node = here_.installed("node");
+    const auto jest = here_.node_program("jest"), vitest = here_.node_program("vitest");
+    const auto node = here_.program_in_path("node");
     if (vitest && (first == "vitest" || (!test && depends_on("vitest")))) {
       std::vector<std::string> argv = runner(*vitest, "vitest", words);
       argv.insert(argv.begin() + 1, "run");
@@ -267,14 +268,14 @@ class Detection {
   }
 
   const ProjectFolder& here_;
-  Findings& found_;
+  DetectionBuilder& found_;
   Package package_;
 };
 
 }  // namespace
 
-bool detect_javascript(const ProjectFolder& here, Findings& found) {
-  if (!here.has_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
+bool detect_javascript(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
   Detection detection(here, found);
   const std::size_t before = found.all.commands.size();
   detection.run({});

@@ -1,20 +1,20 @@
 // Detectors for ruff, mypy and pytest.
-#include "tools/insight/check/detecting.h"
+#include "tools/insight/check/detection_builder.h"
 
 namespace snapgen::core {
 namespace {
 
 bool uses_ruff(const ProjectFolder& here) {
-  return here.has_any({"ruff.toml", ".ruff.toml"}) || here.has_section("pyproject.toml", "tool.ruff");
+  return here.contains_any({"ruff.toml", ".ruff.toml"}) || here.has_section("pyproject.toml", "tool.ruff");
 }
 
 bool uses_mypy(const ProjectFolder& here) {
-  return here.has_any({"mypy.ini", ".mypy.ini"}) || here.has_section("pyproject.toml", "tool.mypy") ||
+  return here.contains_any({"mypy.ini", ".mypy.ini"}) || here.has_section("pyproject.toml", "tool.mypy") ||
          here.has_section("setup.cfg", "mypy");
 }
 
 bool uses_pytest(const ProjectFolder& here) {
-  return here.has_any({"pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"}) ||
+  return here.contains_any({"pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"}) ||
          here.has_section("pyproject.toml", "tool.pytest") || here.has_section("setup.cfg", "tool:pytest") ||
          here.has_section("tox.ini", "pytest");
 }
@@ -34,22 +34,22 @@ bool names_files(const ProjectFolder& here) {
 
 }  // namespace
 
-bool detect_python(const ProjectFolder& here, Findings& found) {
+bool detect_python(const ProjectFolder& here, DetectionBuilder& found) {
   const bool ruff = uses_ruff(here), mypy = uses_mypy(here), pytest = uses_pytest(here);
-  if (!ruff && !mypy && !pytest) return here.has_any({"pyproject.toml", "setup.py", "setup.cfg"});
+  if (!ruff && !mypy && !pytest) return here.contains_any({"pyproject.toml", "setup.py", "setup.cfg"});
   if (ruff) {
-    if (const auto program = here.of_python("ruff")) {
+    if (const auto program = here.python_program("ruff")) {
       CheckCommand command = here.command(Subsystem::lint, "ruff",
                                           {*program, "check", "--output-format", "json"}, OutputFormat::ruff);
       command.endings = {".py", ".pyi"};
-      command.everything = ".";
+      command.all_files_argument = ".";
       found.add(std::move(command));
     } else {
       found.skip(Subsystem::lint, "ruff is not installed");
     }
   }
   if (mypy) {
-    if (const auto program = here.of_python("mypy")) {
+    if (const auto program = here.python_program("mypy")) {
       std::vector<std::string> argv = {*program, "--no-pretty", "--show-column-numbers", "--show-error-codes",
                                        "--no-error-summary"};
       if (!names_files(here)) argv.emplace_back(".");
@@ -59,7 +59,7 @@ bool detect_python(const ProjectFolder& here, Findings& found) {
     }
   }
   if (pytest) {
-    if (const auto program = here.of_python("pytest"))
+    if (const auto program = here.python_program("pytest"))
       found.add(here.command(Subsystem::tests, "pytest",
                              {*program, "-q", "--junit-xml=" + std::string(report_placeholder)},
                              OutputFormat::junit));

@@ -2,7 +2,7 @@
 
 namespace snapgen::core {
 
-Parsed parse(OutputFormat format, std::string_view bytes, const Places& places) {
+ParsedOutput parse_output(OutputFormat format, std::string_view bytes, const OutputPathResolver& places) {
   switch (format) {
     case OutputFormat::text: return parse_text(bytes, places);
     case OutputFormat::exit: return {};

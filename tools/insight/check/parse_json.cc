@@ -73,20 +73,20 @@ std::string for_json_lines(std::string_view text, F each) {
   return others;
 }
 
-Parsed not_understood() {
-  Parsed parsed;
+ParsedOutput not_understood() {
+  ParsedOutput parsed;
   parsed.understood = false;
   return parsed;
 }
 
-void append_parsed(Parsed& parsed, const Parsed& more) {
+void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
   parsed.errors += more.errors;
   parsed.warnings += more.warnings;
   parsed.tests.passed += more.tests.passed;
   parsed.tests.failed += more.tests.failed;
   parsed.tests.skipped += more.tests.skipped;
   for (const CheckFinding& each : more.findings)
-    if (parsed.findings.size() < findings_kept_max) parsed.findings.push_back(each);
+    if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
 }
 
 // Returns the line with "Error: ", because a message of Jest or Vitest has much advice around it.
@@ -98,7 +98,7 @@ std::string_view error_line(std::string_view text) {
 }
 
 // Returns the folder of a Go package: "sub" for "example.com/m/sub" if the module is example.com/m.
-std::string folder_of_package(std::string_view package, const Places& places) {
+std::string folder_of_package(std::string_view package, const OutputPathResolver& places) {
   if (places.module.empty() || !package.starts_with(places.module)) return {};
   package.remove_prefix(places.module.size());
   take_prefix(package, "/");
@@ -108,7 +108,7 @@ std::string folder_of_package(std::string_view package, const Places& places) {
 // Collects the events that one run of `go test -json` prints.
 class GoTests {
  public:
-  explicit GoTests(const Places& places) : places_(places) {}
+  explicit GoTests(const OutputPathResolver& places) : places_(places) {}
 
   void event(const Value& root) {
     const std::string_view action = text_member(root, "Action");
@@ -125,7 +125,7 @@ class GoTests {
     }
   }
 
-  void end(Collector& found, TestCounts& tests) const {
+  void end(FindingCollector& found, TestCounts& tests) const {
     for (auto each = results_.begin(); each != results_.end(); ++each) {
       // A test with subtests only repeats their results, so it is not counted, unless it failed and none of
       // them did.
@@ -163,91 +163,91 @@ class GoTests {
       if (child->second == Outcome::failed) return true;
     return false;
   }
-  void failed(const Key& key, Collector& found) const {
+  void failed(const Key& key, FindingCollector& found) const {
     const auto output = outputs_.find(key);
     std::string_view rest = output == outputs_.end() ? std::string_view() : output->second;
     std::string_view line;
     std::string path;
     while (next_line(rest, line)) {
-      const std::optional<Located> at = located(trimmed(line));
+      const std::optional<OutputLocation> at = leading_location(trimmed(line));
       if (!at || !at->path.ends_with(".go")) continue;
       const std::string folder = folder_of_package(key.package, places_);
       const bool is_bare = at->path.find('/') == std::string_view::npos && !folder.empty();
       path = is_bare ? folder + "/" + std::string(at->path) : std::string(at->path);
-      return found.failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}}, key.test,
-                               at->rest);
+      return found.add_failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}},
+                                   key.test, at->rest);
     }
-    found.failed_test({}, key.test, key.package);
+    found.add_failed_test({}, key.test, key.package);
   }
 
-  const Places& places_;
+  const OutputPathResolver& places_;
   Results results_;
   std::map<Key, std::string> outputs_;
 };
 
 }  // namespace
 
-Parsed parse_eslint(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
+ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& places) {
+  const std::string text = sanitized_output(bytes);
   json::Tree tree;
   if (!parse_array(text, tree)) return not_understood();
-  Parsed parsed;
-  Collector found(places, parsed);
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   for_items(tree.root(), [&](const Value& file) {
     for_items_of(file, "messages", [&](const Value& message) {
       constexpr std::int64_t error = 2;
-      const Located at{.path = text_member(file, "filePath"),
-                       .line = number_member(message, "line"),
-                       .column = number_member(message, "column"),
-                       .rest = {}};
-      found.diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
-                       text_member(message, "message"));
+      const OutputLocation at{.path = text_member(file, "filePath"),
+                              .line = number_member(message, "line"),
+                              .column = number_member(message, "column"),
+                              .rest = {}};
+      found.add_diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
+                           text_member(message, "message"));
     });
   });
   return parsed;
 }
 
-Parsed parse_ruff(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
+ParsedOutput parse_ruff(std::string_view bytes, const OutputPathResolver& places) {
+  const std::string text = sanitized_output(bytes);
   json::Tree tree;
   if (!parse_array(text, tree)) return not_understood();
-  Parsed parsed;
-  Collector found(places, parsed);
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   for_items(tree.root(), [&](const Value& one) {
     const Value location = one.find("location");
-    const Located at{.path = text_member(one, "filename"),
-                     .line = number_member(location, "row"),
-                     .column = number_member(location, "column"),
-                     .rest = {}};
-    found.diagnostic(text_member(one, "severity") != "warning", at, text_member(one, "code"),
-                     text_member(one, "message"));
+    const OutputLocation at{.path = text_member(one, "filename"),
+                            .line = number_member(location, "row"),
+                            .column = number_member(location, "column"),
+                            .rest = {}};
+    found.add_diagnostic(text_member(one, "severity") != "warning", at, text_member(one, "code"),
+                         text_member(one, "message"));
   });
   return parsed;
 }
 
-Parsed parse_mypy(std::string_view bytes, const Places& places) {
-  Parsed parsed;
-  Collector found(places, parsed);
-  const std::string text = cleaned(bytes);
+ParsedOutput parse_mypy(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
+  const std::string text = sanitized_output(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     const std::string_view severity = text_member(one, "severity");
     if (severity != "error" && severity != "warning") return;
     // The column is corrected by 1, because mypy counts columns from 0.
-    const Located at{.path = text_member(one, "file"),
-                     .line = number_member(one, "line"),
-                     .column = number_member(one, "column") + 1,
-                     .rest = {}};
-    found.diagnostic(severity == "error", at, text_member(one, "code"), text_member(one, "message"));
+    const OutputLocation at{.path = text_member(one, "file"),
+                            .line = number_member(one, "line"),
+                            .column = number_member(one, "column") + 1,
+                            .rest = {}};
+    found.add_diagnostic(severity == "error", at, text_member(one, "code"), text_member(one, "message"));
   });
   if (parsed.findings.empty()) return parse_text(plain, places);
   return parsed;
 }
 
-Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clippy) {
-  Parsed parsed;
-  Collector found(places, parsed);
+ParsedOutput parse_cargo(std::string_view bytes, const OutputPathResolver& places, bool only_clippy) {
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   std::set<std::string> seen;  // cargo prints the messages of a library again when it builds its tests.
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) {
     if (text_member(one, "reason") != "compiler-message") return;
     const Value message = one.find("message");
@@ -256,7 +256,7 @@ Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clipp
     if (!is_error && level != "warning") return;
     const std::string_view code = text_member(message.find("code"), "code");
     if (only_clippy && !code.starts_with("clippy::")) return;
-    Located at;
+    OutputLocation at;
     for_items_of(message, "spans", [&](const Value& span) {
       const Value primary = span.find("is_primary");
       const bool is_primary = primary.exists() && primary.kind() == Kind::boolean && primary.boolean();
@@ -271,28 +271,28 @@ Parsed parse_cargo(std::string_view bytes, const Places& places, bool only_clipp
     const std::string_view said = text_member(message, "message");
     const std::string place = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
     if (!seen.insert(std::string(at.path) + ":" + place + std::string(said)).second) return;
-    found.diagnostic(is_error, at, code, said);
+    found.add_diagnostic(is_error, at, code, said);
   });
   if (only_clippy) return parsed;
   append_parsed(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
   return parsed;
 }
 
-Parsed parse_go_test(std::string_view bytes, const Places& places) {
-  Parsed parsed;
-  Collector found(places, parsed);
+ParsedOutput parse_go_test(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   GoTests tests(places);
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   const std::string plain = for_json_lines(text, [&](const Value& one) { tests.event(one); });
   tests.end(found, parsed.tests);
   append_parsed(parsed, parse_go(plain + tests.outside(), places));
   return parsed;
 }
 
-Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
-  Parsed parsed;
-  Collector found(places, parsed);
+ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& places) {
+  const std::string text = sanitized_output(bytes);
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   json::Tree tree;
   std::string plain;
   std::string_view rest = text, line;
@@ -305,7 +305,7 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
       const std::string_view kind = text_member(one, "kind");
       const bool is_error = kind == "error" || kind == "fatal error";
       if (!is_error && kind != "warning") return;
-      Located at;
+      OutputLocation at;
       for_items_of(one, "locations", [&](const Value& location) {
         const Value caret = location.find("caret");
         if (!at.path.empty() || !caret.exists()) return;
@@ -315,7 +315,7 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
               .rest = {}};
       });
       std::string_view code = text_member(one, "option");
-      found.diagnostic(is_error, at, code, text_member(one, "message"));
+      found.add_diagnostic(is_error, at, code, text_member(one, "message"));
     });
   }
   // The text outside of the JSON has the messages of the linker.
@@ -323,14 +323,14 @@ Parsed parse_gcc_json(std::string_view bytes, const Places& places) {
   return parsed;
 }
 
-Parsed parse_jest(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
+ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places) {
+  const std::string text = sanitized_output(bytes);
   json::Tree tree;
   if (!parse_object(text, tree)) return not_understood();
   const Value root = tree.root();
   if (!root.find("testResults").exists()) return not_understood();
-  Parsed parsed;
-  Collector found(places, parsed);
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   for_items_of(root, "testResults", [&](const Value& file) {
     bool any = false;
     for_items_of(file, "assertionResults", [&](const Value& test) {
@@ -345,15 +345,16 @@ Parsed parse_jest(std::string_view bytes, const Places& places) {
       if (messages.exists() && messages.kind() == Kind::array && messages.first().exists() &&
           messages.first().kind() == Kind::string)
         message = messages.first().text();
-      const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
-      found.failed_test(first_place(message, places).value_or(of_file), text_member(test, "fullName"),
-                        message);
+      const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
+      found.add_failed_test(first_workspace_location(message, places).value_or(of_file),
+                            text_member(test, "fullName"), message);
     });
     // If no test of a failed file was reported, the file could not be loaded.
     if (any || text_member(file, "status") != "failed") return;
     const std::string_view message = text_member(file, "message");
-    const Located of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
-    found.diagnostic(true, first_place(message, places).value_or(of_file), "", error_line(message));
+    const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
+    found.add_diagnostic(true, first_workspace_location(message, places).value_or(of_file), "",
+                         error_line(message));
   });
   return parsed;
 }

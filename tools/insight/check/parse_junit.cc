@@ -15,11 +15,11 @@ std::int64_t number_attribute(const pugi::xml_attribute& attribute) {
 
 // Returns the last location in a trace, because pytest ends a trace with it: "tests/test_a.py:3:
 // AssertionError".
-std::optional<Located> last_place(std::string_view trace) {
-  std::optional<Located> last;
+std::optional<OutputLocation> last_place(std::string_view trace) {
+  std::optional<OutputLocation> last;
   std::string_view line;
   while (next_line(trace, line)) {
-    const std::optional<Located> at = located(line);
+    const std::optional<OutputLocation> at = leading_location(line);
     const bool is_path =
         at && at->path.find(' ') == std::string_view::npos && at->path.find('.') != std::string_view::npos;
     if (is_path) last = at;
@@ -37,8 +37,8 @@ std::string_view stated_error(std::string_view trace) {
 }
 
 // The location of a syntax error in a trace of pytest: "E     File "/shop/a.py", line 9".
-std::optional<Located> place_of_syntax_error(std::string_view trace) {
-  std::optional<Located> last;
+std::optional<OutputLocation> place_of_syntax_error(std::string_view trace) {
+  std::optional<OutputLocation> last;
   std::string_view line;
   while (next_line(trace, line)) {
     if (!take_prefix(line, "E ")) continue;
@@ -46,7 +46,7 @@ std::optional<Located> place_of_syntax_error(std::string_view trace) {
     if (!take_prefix(line, "File \"")) continue;
     const std::size_t quote = line.find('"');
     if (quote == std::string_view::npos) continue;
-    Located at{.path = line.substr(0, quote)};
+    OutputLocation at{.path = line.substr(0, quote)};
     line.remove_prefix(quote + 1);
     if (!take_prefix(line, ", line ")) continue;
     at.line = take_number(line).value_or(0);
@@ -63,8 +63,8 @@ std::string_view last_text_line(std::string_view text) {
 // Returns whether a message is the one that pytest writes if it could not load the test module.
 bool is_unloaded(std::string_view message) { return message == "collection failure"; }
 
-void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const Places& places,
-                 Parsed& parsed, Collector& found) {
+void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
+                     const OutputPathResolver& places, ParsedOutput& parsed, FindingCollector& found) {
   const std::string_view trace = fault.child_value();
   const std::string_view said_message = fault.attribute("message").value();
   std::string_view message = said_message;
@@ -73,29 +73,30 @@ void failed_case(const pugi::xml_node& test, const pugi::xml_node& fault, const 
   if (message.empty()) message = trimmed(trace);
   for (const char* said : {"system-err", "system-out"})
     if (message.empty()) message = last_text_line(test.child(said).child_value());
-  Located at{.path = test.attribute("file").value(),
-             .line = number_attribute(test.attribute("line")),
-             .column = 0,
-             .rest = {}};
-  if (const std::optional<Located> wrong = place_of_syntax_error(trace)) at = *wrong;
+  OutputLocation at{.path = test.attribute("file").value(),
+                    .line = number_attribute(test.attribute("line")),
+                    .column = 0,
+                    .rest = {}};
+  if (const std::optional<OutputLocation> wrong = place_of_syntax_error(trace)) at = *wrong;
   if (at.path.empty() || at.line == 0) {
-    if (const std::optional<Located> place = last_place(trace))
+    if (const std::optional<OutputLocation> place = last_place(trace))
       at = *place;
-    else if (const std::optional<Located> first = first_place(trace, places))
+    else if (const std::optional<OutputLocation> first = first_workspace_location(trace, places))
       at = *first;
   }
   const std::string_view name = test.attribute("name").value();
-  if (!is_unloaded(said_message)) return found.failed_test(at, name, message);
-  ++parsed.unloaded;
-  found.diagnostic(true, at, name, message);
+  if (!is_unloaded(said_message)) return found.add_failed_test(at, name, message);
+  ++parsed.unloaded_modules;
+  found.add_diagnostic(true, at, name, message);
 }
 
-void test_case(const pugi::xml_node& test, const Places& places, Parsed& parsed, Collector& found) {
+void add_test_case(const pugi::xml_node& test, const OutputPathResolver& places, ParsedOutput& parsed,
+                   FindingCollector& found) {
   pugi::xml_node fault = test.child("failure");
   if (!fault) fault = test.child("error");
   const std::string_view status = test.attribute("status").value();
   if (fault)
-    failed_case(test, fault, places, parsed, found);
+    add_failed_case(test, fault, places, parsed, found);
   else if (test.child("skipped") || status == "notrun" || status == "disabled")
     ++parsed.tests.skipped;
   else
@@ -104,20 +105,20 @@ void test_case(const pugi::xml_node& test, const Places& places, Parsed& parsed,
 
 }  // namespace
 
-Parsed parse_junit(std::string_view bytes, const Places& places) {
-  Parsed parsed;
+ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
   pugi::xml_document document;
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   const pugi::xml_parse_result read =
       document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
   const pugi::xml_node root = document.document_element();
   const bool is_suite = !std::strcmp(root.name(), "testsuites") || !std::strcmp(root.name(), "testsuite");
   parsed.understood = read && is_suite;
   if (!parsed.understood) return parsed;
-  Collector found(places, parsed);
+  FindingCollector found(places, parsed);
   // Test suites can nest to any depth, so this loop does not recurse.
   for (pugi::xml_node at = root; at;) {
-    if (!std::strcmp(at.name(), "testcase")) test_case(at, places, parsed, found);
+    if (!std::strcmp(at.name(), "testcase")) add_test_case(at, places, parsed, found);
     pugi::xml_node next = at.first_child();
     while (!next && at && at != root) {
       next = at.next_sibling();

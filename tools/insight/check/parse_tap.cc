@@ -16,7 +16,8 @@ std::string_view unquoted(std::string_view value) {
 
 class Tap {
  public:
-  Tap(const Places& places, Parsed& parsed) : places_(places), parsed_(parsed), found_(places, parsed) {}
+  Tap(const OutputPathResolver& places, ParsedOutput& parsed)
+      : places_(places), parsed_(parsed), found_(places, parsed) {}
 
   void line(std::string_view line) {
     const std::size_t indent = indent_of(line);
@@ -30,7 +31,7 @@ class Tap {
     if (text.starts_with("# ") && thrown_.empty() && text.find("Error") != std::string_view::npos &&
         text.find(": ") != std::string_view::npos)
       thrown_ = text.substr(2);
-    if (text.starts_with("Bail out!")) return found_.diagnostic(true, {}, "", text);
+    if (text.starts_with("Bail out!")) return found_.add_diagnostic(true, {}, "", text);
     std::string_view rest = text;
     const bool is_failure = take_prefix(rest, "not ok");
     if (!is_failure && !take_prefix(rest, "ok")) return;
@@ -45,7 +46,7 @@ class Tap {
   struct Failed {
     std::string_view name;
     std::string_view message;
-    Located at;
+    OutputLocation at;
   };
 
   void test(std::size_t indent, bool is_failure, std::string_view rest) {
@@ -114,7 +115,7 @@ class Tap {
       in_stack_ = true;
     } else if (in_stack_) {
       // The location where the error was thrown is more useful than that of the test.
-      if (const std::optional<Located> thrown = first_place(text, places_)) {
+      if (const std::optional<OutputLocation> thrown = first_workspace_location(text, places_)) {
         failed.at = *thrown;
         in_stack_ = false;
       }
@@ -149,17 +150,17 @@ class Tap {
     const bool is_file = pending_->name.starts_with('/') && pending_->message == "test failed";
     if (is_file && pending_->at.path.empty()) pending_->at.path = pending_->name;
     if (is_file && !thrown_.empty())
-      found_.failed_test(pending_->at, "", thrown_);
+      found_.add_failed_test(pending_->at, "", thrown_);
     else
-      found_.failed_test(pending_->at, is_file ? "" : pending_->name, pending_->message);
+      found_.add_failed_test(pending_->at, is_file ? "" : pending_->name, pending_->message);
     thrown_ = {};
     pending_.reset();
     wants_text_ = in_stack_ = false;
   }
 
-  const Places& places_;
-  Parsed& parsed_;
-  Collector found_;
+  const OutputPathResolver& places_;
+  ParsedOutput& parsed_;
+  FindingCollector found_;
   std::optional<Failed> pending_;
   bool in_diagnostics_ = false;
   bool wants_text_ = false;
@@ -174,10 +175,10 @@ class Tap {
 
 }  // namespace
 
-Parsed parse_tap(std::string_view bytes, const Places& places) {
-  Parsed parsed;
+ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
   parsed.understood = bytes.find("TAP version 1") != std::string_view::npos || bytes.starts_with("1..");
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   Tap tap(places, parsed);
   std::string_view rest = text, line;
   while (next_line(rest, line)) tap.line(line);

@@ -40,7 +40,7 @@ std::string_view take_code(std::string_view& message) {
 }
 
 // Parses "error TS2322: message".
-bool tsc_message(std::string_view text, const Located& at, Collector& found) {
+bool parse_tsc_message(std::string_view text, const OutputLocation& at, FindingCollector& found) {
   bool is_error = true;
   if (take_prefix(text, "warning "))
     is_error = false;
@@ -48,46 +48,46 @@ bool tsc_message(std::string_view text, const Located& at, Collector& found) {
     return false;
   const std::size_t end = text.find(": ");
   if (end == std::string_view::npos || !text.starts_with("TS")) return false;
-  found.diagnostic(is_error, at, text.substr(0, end), text.substr(end + 2));
+  found.add_diagnostic(is_error, at, text.substr(0, end), text.substr(end + 2));
   return true;
 }
 
 // Parses a.ts(3,5): error TS2322: ...; a.ts:3:5 - error TS2322: ...; error TS5058: ...
-bool tsc_line(std::string_view line, Collector& found) {
-  if (tsc_message(line, {}, found)) return true;
+bool parse_tsc_line(std::string_view line, FindingCollector& found) {
+  if (parse_tsc_message(line, {}, found)) return true;
   const std::size_t close = line.find("): ");
   const std::size_t open = close == std::string_view::npos ? close : line.rfind('(', close);
   if (open != std::string_view::npos && open > 0) {
     std::string_view inner = line.substr(open + 1);
-    Located at{.path = line.substr(0, open), .line = 0, .column = 0, .rest = {}};
+    OutputLocation at{.path = line.substr(0, open), .line = 0, .column = 0, .rest = {}};
     const std::optional<std::int64_t> row = take_number(inner);
     const bool comma = take_prefix(inner, ",");
     const std::optional<std::int64_t> column = take_number(inner);
     if (row && comma && column && take_prefix(inner, "): ")) {
       at.line = *row;
       at.column = *column;
-      return tsc_message(inner, at, found);
+      return parse_tsc_message(inner, at, found);
     }
   }
   const std::size_t dash = line.find(" - ");
   if (dash == std::string_view::npos) return false;
   const std::string with_colon = std::string(line.substr(0, dash)) + ":";
-  const std::optional<Located> at = located(with_colon);
-  return at && tsc_message(line.substr(dash + 3), *at, found);
+  const std::optional<OutputLocation> at = leading_location(with_colon);
+  return at && parse_tsc_message(line.substr(dash + 3), *at, found);
 }
 
 // Parses a.c:3:5: error: ... [-Wflag], and a linker's undefined references.
-bool compiler_line(std::string_view line, bool in_build_folder, Collector& found) {
-  if (std::optional<Located> at = located(line)) {
+bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCollector& found) {
+  if (std::optional<OutputLocation> at = leading_location(line)) {
     const std::optional<Severity> severity = take_severity(at->rest);
     if (!severity) return false;
     const std::string_view code = take_code(at->rest);
-    if (severity->counts) found.diagnostic(severity->is_error, *at, code, at->rest);
+    if (severity->counts) found.add_diagnostic(severity->is_error, *at, code, at->rest);
     return true;
   }
   const std::size_t missing = line.find("undefined reference to ");
   if (missing == std::string_view::npos) return false;
-  Located at;
+  OutputLocation at;
   std::string message(line.substr(missing));
   if (const std::size_t section = line.find(":(."); section != std::string_view::npos) {
     const std::string_view before = line.substr(0, section);
@@ -98,14 +98,14 @@ bool compiler_line(std::string_view line, bool in_build_folder, Collector& found
     else
       at.path = file;
   }
-  found.diagnostic(true, at, "", message);
+  found.add_diagnostic(true, at, "", message);
   return true;
 }
 
 // Parses rustc's text: "error[E0308]: mismatched types", and on a later line "  --> src/lib.rs:3:5".
 class RustText {
  public:
-  bool line(std::string_view line, Collector& found) {
+  bool line(std::string_view line, FindingCollector& found) {
     std::string_view rest = line;
     bool is_error = false;
     if (take_prefix(rest, "error"))
@@ -130,12 +130,12 @@ class RustText {
     std::string_view code;
     std::string_view message;
   };
-  bool arrow(std::string_view line, Collector& found) {
+  bool arrow(std::string_view line, FindingCollector& found) {
     std::string_view rest = trimmed(line);
     if (!pending_ || !take_prefix(rest, "--> ")) return false;
     const std::string with_colon = std::string(rest) + ":";
-    const std::optional<Located> at = located(with_colon);
-    if (at) found.diagnostic(pending_->is_error, *at, pending_->code, pending_->message);
+    const std::optional<OutputLocation> at = leading_location(with_colon);
+    if (at) found.add_diagnostic(pending_->is_error, *at, pending_->code, pending_->message);
     pending_.reset();
     return true;
   }
@@ -283,7 +283,7 @@ class CargoTests {
       const std::size_t quote = rest.find('\'');
       const std::size_t at = line.find(" panicked at ");
       if (quote == std::string_view::npos || at == std::string_view::npos) return false;
-      const std::optional<Located> place = located(line.substr(at + 13));
+      const std::optional<OutputLocation> place = leading_location(line.substr(at + 13));
       const auto found = latest_.find(rest.substr(0, quote));
       if (!place || found == latest_.end()) return true;
       failed_[found->second].at = *place;
@@ -295,16 +295,16 @@ class CargoTests {
     return false;
   }
   // Reports the failed tests. If a summary line was read, it has already counted them, so its count is used.
-  void end(Collector& found, TestCounts& tests) {
+  void end(FindingCollector& found, TestCounts& tests) {
     const std::int64_t counted = tests.failed;
-    for (const Failed& each : failed_) found.failed_test(each.at, each.name, each.message);
+    for (const Failed& each : failed_) found.add_failed_test(each.at, each.name, each.message);
     if (counted > 0) tests.failed = counted;
   }
 
  private:
   struct Failed {
     std::string_view name;
-    Located at;
+    OutputLocation at;
     std::string_view message;
   };
   std::vector<Failed> failed_;
@@ -333,7 +333,7 @@ std::string unescaped(std::string_view text) {
 }
 
 // Parses ::error title=lint/x,file=src/a.ts,line=3,endLine=3,col=5,endColumn=9::message
-bool github_line(std::string_view line, Collector& found) {
+bool parse_github_line(std::string_view line, FindingCollector& found) {
   line = trimmed(line);
   bool is_error = false;
   if (take_prefix(line, "::error "))
@@ -344,7 +344,7 @@ bool github_line(std::string_view line, Collector& found) {
   if (end == std::string_view::npos) return false;
   std::string_view properties = line.substr(0, end);
   std::string title, file;
-  Located at;
+  OutputLocation at;
   while (!properties.empty()) {
     const std::size_t comma = std::min(properties.find(','), properties.size());
     std::string_view one = properties.substr(0, comma);
@@ -359,42 +359,47 @@ bool github_line(std::string_view line, Collector& found) {
       at.column = take_number(one).value_or(0);
   }
   at.path = file;
-  found.diagnostic(is_error, at, title, unescaped(line.substr(end + 2)));
+  found.add_diagnostic(is_error, at, title, unescaped(line.substr(end + 2)));
   return true;
 }
 
-Parsed by_lines(std::string_view bytes, const Places& places, bool (*each)(std::string_view, Collector&)) {
-  Parsed parsed;
-  Collector found(places, parsed);
-  const std::string text = cleaned(bytes);
+ParsedOutput parse_lines(std::string_view bytes, const OutputPathResolver& places,
+                         bool (*each)(std::string_view, FindingCollector&)) {
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
+  const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
   while (next_line(rest, line)) each(line, found);
   return parsed;
 }
 
 // Parses ./main.go:5:2: undefined: x, optionally after "vet: ".
-bool go_line(std::string_view line, Collector& found) {
+bool parse_go_line(std::string_view line, FindingCollector& found) {
   take_prefix(line, "vet: ");
-  const std::optional<Located> at = located(line);
+  const std::optional<OutputLocation> at = leading_location(line);
   if (!at || !at->path.ends_with(".go")) return false;
-  found.diagnostic(true, *at, "", at->rest);
+  found.add_diagnostic(true, *at, "", at->rest);
   return true;
 }
 
 }  // namespace
 
-Parsed parse_tsc(std::string_view bytes, const Places& places) { return by_lines(bytes, places, tsc_line); }
-Parsed parse_biome(std::string_view bytes, const Places& places) {
-  return by_lines(bytes, places, github_line);
+ParsedOutput parse_tsc(std::string_view bytes, const OutputPathResolver& places) {
+  return parse_lines(bytes, places, parse_tsc_line);
 }
-Parsed parse_go(std::string_view bytes, const Places& places) { return by_lines(bytes, places, go_line); }
+ParsedOutput parse_biome(std::string_view bytes, const OutputPathResolver& places) {
+  return parse_lines(bytes, places, parse_github_line);
+}
+ParsedOutput parse_go(std::string_view bytes, const OutputPathResolver& places) {
+  return parse_lines(bytes, places, parse_go_line);
+}
 
-Parsed parse_test_text(std::string_view bytes, const Places& places) {
-  Parsed parsed;
-  Collector found(places, parsed);
+ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
   CargoTests cargo;
   Summaries summaries(parsed.tests);
-  const std::string text = cleaned(bytes);
+  const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
   while (next_line(rest, line))
     if (!cargo.line(line)) summaries.line(line);
@@ -403,16 +408,17 @@ Parsed parse_test_text(std::string_view bytes, const Places& places) {
   return parsed;
 }
 
-Parsed parse_text(std::string_view bytes, const Places& places) {
-  const std::string text = cleaned(bytes);
+ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {
+  const std::string text = sanitized_output(bytes);
   if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos)
     return parse_tap(bytes, places);
-  Parsed parsed = parse_test_text(text, places);
-  Collector found(places, parsed);
+  ParsedOutput parsed = parse_test_text(text, places);
+  FindingCollector found(places, parsed);
   RustText rust;
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!tsc_line(line, found) && !compiler_line(line, !places.from.empty(), found)) rust.line(line, found);
+    if (!parse_tsc_line(line, found) && !parse_compiler_line(line, !places.from.empty(), found))
+      rust.line(line, found);
   return parsed;
 }
 

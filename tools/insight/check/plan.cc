@@ -16,7 +16,7 @@
 namespace snapgen::core {
 namespace {
 
-bool belongs(CheckRun run, Subsystem subsystem) {
+bool runs_in(CheckRun run, Subsystem subsystem) {
   switch (run) {
     case CheckRun::full: return true;
     case CheckRun::build: return subsystem == Subsystem::types || subsystem == Subsystem::build;
@@ -31,15 +31,15 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
 }
 
 // Returns the detected commands, except those that configured ones replace, and the configured commands.
-Detected all_commands(const std::string& root, const CheckSettings& settings) {
-  Detected found;
+DetectedChecks all_commands(const std::string& root, const CheckSettings& settings) {
+  DetectedChecks found;
   if (settings.detect) found = detect_checks(root, environment_variable("PATH").value_or(""));
-  const auto replaced = [&](Subsystem subsystem) { return has(settings.replacing, subsystem); };
+  const auto replaced = [&](Subsystem subsystem) { return has(settings.replacement_commands, subsystem); };
   std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
   std::erase_if(found.skipped, [&](const SkippedCheck& each) { return replaced(each.subsystem); });
   int chains = 0;
   for (const CheckCommand& each : found.commands) chains = std::max(chains, each.chain + 1);
-  for (const std::vector<CheckCommand>* list : {&settings.replacing, &settings.added})
+  for (const std::vector<CheckCommand>* list : {&settings.replacement_commands, &settings.added})
     for (const CheckCommand& each : *list) {
       found.commands.push_back(each);
       found.commands.back().chain = chains++;
@@ -60,7 +60,7 @@ constexpr std::size_t named_files_max = 2000;
 
 // Appends the named files, or the argument for all files if there are none or too many. Returns false if none
 // of the files is for this command.
-bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
+bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& files) {
   if (command.endings.empty()) return true;
   std::vector<std::string> named;
   for (const std::string& file : files) {
@@ -72,7 +72,7 @@ bool name_files(CheckCommand& command, const std::vector<std::string>& files) {
   }
   if (named.empty() && !files.empty()) return false;
   if (files.empty() || named.size() > named_files_max) {
-    if (!command.everything.empty()) command.argv.push_back(command.everything);
+    if (!command.all_files_argument.empty()) command.argv.push_back(command.all_files_argument);
     return true;
   }
   command.files = static_cast<std::int64_t>(named.size());
@@ -96,7 +96,7 @@ std::string cause_of(const CheckOutcome& outcome) {
   constexpr std::size_t read_bytes_max = 64 << 10;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all =
-        cleaned(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
+        sanitized_output(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
     std::string_view first, error, last, rest = all, line;
     while (next_line(rest, line)) {
       line = trimmed(line);
@@ -118,12 +118,13 @@ bool is_json_alone(OutputFormat format) {
   return format == OutputFormat::eslint || format == OutputFormat::ruff || format == OutputFormat::jest;
 }
 
-Parsed parsed_of(const CheckCommand& command, const CheckOutcome& outcome, const Places& places) {
+ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
+                       const OutputPathResolver& places) {
   const std::string both = outcome.output + "\n" + outcome.errors;
   const std::string& said = writes_report(command)          ? outcome.report
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
-  Parsed parsed = parse(command.format, said, places);
+  ParsedOutput parsed = parse_output(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
   if (!parsed.understood) parsed = parse_text(both, places);
   return parsed;
@@ -193,34 +194,35 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
   plan.deadline_ms = settings.deadline_ms;
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   plan.parallel = settings.parallel > 0 ? settings.parallel : std::clamp(processors, 2, 4);
-  Detected found = all_commands(root, settings);
+  DetectedChecks found = all_commands(root, settings);
   for (std::size_t i = 0; i < found.commands.size(); ++i) {
     CheckCommand command = found.commands[i];
     const bool needed = run == CheckRun::test && is_needed(found.commands, i);
-    if (!needed && !belongs(run, command.subsystem)) continue;
-    if (name_files(command, files))
+    if (!needed && !runs_in(run, command.subsystem)) continue;
+    if (add_file_arguments(command, files))
       plan.commands.push_back(std::move(command));
     else
       plan.skipped.push_back(
           {.subsystem = command.subsystem, .reason = command.name + " has none of the named files"});
   }
   for (SkippedCheck& each : found.skipped)
-    if (belongs(run, each.subsystem)) plan.skipped.push_back(std::move(each));
+    if (runs_in(run, each.subsystem)) plan.skipped.push_back(std::move(each));
   for (const auto& [subsystem, other, reason] : absent_parts)
-    if (belongs(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
+    if (runs_in(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
       plan.skipped.push_back({.subsystem = subsystem,
                               .reason = settings.detect ? std::string(reason) : std::string(undetected)});
   return plan;
 }
 
-CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, const std::string& root) {
+CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& outcome,
+                              const std::string& root) {
   CheckReport report;
   if (outcome.end == CheckOutcome::End::not_run) {
     report.skipped.push_back({.subsystem = command.subsystem, .reason = outcome.reason});
     return report;
   }
-  const Places places{.root = root, .from = command.paths_from, .module = command.module};
-  Parsed parsed = parsed_of(command, outcome, places);
+  const OutputPathResolver places{.root = root, .from = command.path_base, .module = command.module};
+  ParsedOutput parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
   // If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it
   // proves neither that the check failed nor that it passed.
@@ -269,8 +271,8 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
     report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
   if (is_test && succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
-  if (parsed.unloaded > 0)
-    report.notes.push_back(counted(parsed.unloaded, "test module") + " could not be loaded, so " +
+  if (parsed.unloaded_modules > 0)
+    report.notes.push_back(counted(parsed.unloaded_modules, "test module") + " could not be loaded, so " +
                            (parsed.tests.all() == 0 ? "no test ran." : "its tests did not run."));
   report.errors = parsed.errors + parsed.tests.failed;
   report.warnings = parsed.warnings;
@@ -284,7 +286,7 @@ CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, cons
     report.findings.push_back({.message = std::string(message)});
   }
   const std::int64_t counted_findings = report.errors + report.warnings;
-  report.left_out =
+  report.unstored_findings =
       std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
   report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut)

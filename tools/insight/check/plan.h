@@ -16,7 +16,7 @@ struct CheckSettings {
   std::int64_t deadline_ms = 600'000;  // The time for all programs of a check together.
   int parallel = 0;                    // Number of chains that run at the same time; 0: one per processor.
   bool detect = true;
-  std::vector<CheckCommand> replacing;  // These replace the detected commands of their subsystem.
+  std::vector<CheckCommand> replacement_commands;  // These replace the detected commands of their subsystem.
   std::vector<CheckCommand> added;
 };
 
@@ -50,6 +50,7 @@ struct CheckOutcome {
   bool was_cut = false;  // The output exceeded the limit, and its rest is missing.
 };
 
-CheckReport judge(const CheckCommand& command, const CheckOutcome& outcome, const std::string& root);
+CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& outcome,
+                              const std::string& root);
 
 }  // namespace snapgen::core

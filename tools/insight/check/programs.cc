@@ -26,7 +26,7 @@ bool is_program(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-std::optional<std::string> program_in(std::string_view path, std::string_view name) {
+std::optional<std::string> find_in_path(std::string_view path, std::string_view name) {
   while (!path.empty()) {
     const std::size_t end = std::min(path.find(':'), path.size());
     std::string found = std::string(path.substr(0, end)) + "/" + std::string(name);

@@ -8,7 +8,7 @@
 namespace snapgen::core {
 
 // Returns the path of the program `name` in one of the folders of `path`, a value of PATH.
-std::optional<std::string> program_in(std::string_view path, std::string_view name);
+std::optional<std::string> find_in_path(std::string_view path, std::string_view name);
 
 bool is_program(const std::string& path);
 

@@ -29,30 +29,30 @@ void CheckReport::count(CheckFinding finding) {
 }
 
 void CheckReport::list(CheckFinding finding) {
-  if (findings.size() < findings_kept_max)
+  if (findings.size() < stored_findings_max)
     findings.push_back(std::move(finding));
   else
-    ++left_out;
+    ++unstored_findings;
 }
 
-void CheckReport::add_checked(CheckedPart part) {
+void CheckReport::add_checked(CheckedTool part) {
   const auto same = std::find_if(checked.begin(), checked.end(),
-                                 [&](const CheckedPart& each) { return each.tool == part.tool; });
+                                 [&](const CheckedTool& each) { return each.tool == part.tool; });
   if (same == checked.end()) return checked.push_back(std::move(part));
   same->files = same->files > 0 && part.files > 0 ? same->files + part.files : 0;
 }
 
-bool CheckReport::is_whole() const {
+bool CheckReport::is_complete() const {
   const bool is_compiled =
       mark(Subsystem::types) != CheckMark::skipped || mark(Subsystem::build) != CheckMark::skipped;
   const bool has_partial =
-      std::any_of(checked.begin(), checked.end(), [](const CheckedPart& each) { return each.is_partial; });
+      std::any_of(checked.begin(), checked.end(), [](const CheckedTool& each) { return each.is_partial; });
   return skipped.empty() && (is_compiled || !has_partial);
 }
 
-std::string CheckReport::checked_in_words() const {
+std::string CheckReport::checked_tools_text() const {
   std::string text;
-  for (const CheckedPart& each : checked) {
+  for (const CheckedTool& each : checked) {
     text += (text.empty() ? "" : ", ") + each.tool;
     if (each.files > 0) text += " (" + counted(each.files, "file") + ")";
   }
@@ -60,7 +60,7 @@ std::string CheckReport::checked_in_words() const {
 }
 
 CheckMark CheckReport::overall() const {
-  return std::max(looked, *std::max_element(marks.begin(), marks.end()));
+  return std::max(static_checks_mark, *std::max_element(marks.begin(), marks.end()));
 }
 
 void CheckReport::add(CheckReport other) {
@@ -68,19 +68,19 @@ void CheckReport::add(CheckReport other) {
     marks[i] = std::max(marks[i], other.marks[i]);
     blocked[i] = blocked[i] || other.blocked[i];
   }
-  looked = std::max(looked, other.looked);
+  static_checks_mark = std::max(static_checks_mark, other.static_checks_mark);
   errors += other.errors;
   warnings += other.warnings;
   tests.passed += other.tests.passed;
   tests.failed += other.tests.failed;
   tests.skipped += other.tests.skipped;
-  left_out += other.left_out;
-  for (CheckedPart& each : other.checked) add_checked(std::move(each));
+  unstored_findings += other.unstored_findings;
+  for (CheckedTool& each : other.checked) add_checked(std::move(each));
   std::move(other.findings.begin(), other.findings.end(), std::back_inserter(findings));
   std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
   if (reminder.empty()) reminder = std::move(other.reminder);
-  only_informs = only_informs || other.only_informs;
+  is_informational = is_informational || other.is_informational;
 }
 
 void CheckReport::sort(const std::vector<std::string>& first) {
@@ -111,9 +111,9 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   }
   end_run();
   findings = std::move(once);
-  if (findings.size() <= findings_kept_max) return;
-  left_out += static_cast<std::int64_t>(findings.size() - findings_kept_max);
-  findings.resize(findings_kept_max);
+  if (findings.size() <= stored_findings_max) return;
+  unstored_findings += static_cast<std::int64_t>(findings.size() - stored_findings_max);
+  findings.resize(stored_findings_max);
 }
 
 }  // namespace snapgen::core

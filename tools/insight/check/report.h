@@ -29,12 +29,12 @@ struct CheckFinding {
 // Returns the message with the prevention in brackets: "Type 'x' is not assignable (recorded: use y)".
 std::string full_message(const CheckFinding& finding);
 // A tool that ran and could have found an error.
-struct CheckedPart {
+struct CheckedTool {
   std::string tool;         // The name of the tool, such as "tsc" or "JSON syntax".
   std::int64_t files = 0;   // The number of files it was given; 0 if it finds its files itself.
   bool is_partial = false;  // The tool overlooks errors that a compiler finds.
 
-  friend bool operator==(const CheckedPart&, const CheckedPart&) = default;
+  friend bool operator==(const CheckedTool&, const CheckedTool&) = default;
 };
 
 struct TestCounts {
@@ -47,21 +47,22 @@ struct TestCounts {
 enum class CheckMark : std::uint8_t { skipped, pass, fail };
 
 // The number of findings that a report stores. Further ones are only counted.
-inline constexpr std::size_t findings_kept_max = 500;
+inline constexpr std::size_t stored_findings_max = 500;
 
 struct CheckReport {
-  std::array<CheckMark, 4> marks{};       // The result of each Subsystem; see mark().
-  std::array<bool, 4> blocked{};          // Whether each Subsystem cannot pass; see block().
-  CheckMark looked = CheckMark::skipped;  // The result of the static checks, except those that count as lint.
-  std::int64_t errors = 0;                // The number of errors, with failed tests.
+  std::array<CheckMark, 4> marks{};  // The result of each Subsystem; see mark().
+  std::array<bool, 4> blocked{};     // Whether each Subsystem cannot pass; see block().
+  CheckMark static_checks_mark =
+      CheckMark::skipped;   // The result of the static checks, except those that count as lint.
+  std::int64_t errors = 0;  // The number of errors, with failed tests.
   std::int64_t warnings = 0;
   TestCounts tests;
   std::vector<CheckFinding> findings;  // The stored findings; sort() brings them into order.
-  std::int64_t left_out = 0;           // Number of findings that are counted but not stored.
-  std::vector<CheckedPart> checked;    // The tools that ran, each once.
+  std::int64_t unstored_findings = 0;  // Number of findings that are counted but not stored.
+  std::vector<CheckedTool> checked;    // The tools that ran, each once.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences for the reader of the report.
-  bool only_informs = false;       // The report lists facts that can be neither right nor wrong.
+  bool is_informational = false;   // The report lists facts that can be neither right nor wrong.
   std::string reminder;            // A sentence about the patterns that no check can detect, or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
@@ -69,22 +70,22 @@ struct CheckReport {
   // Marks that a part of the subsystem could not run. The subsystem then cannot pass, even if its other parts
   // passed.
   void block(Subsystem subsystem) { blocked[static_cast<std::size_t>(subsystem)] = true; }
-  // Counts an error or a warning, and stores it if fewer than findings_kept_max are stored.
+  // Counts an error or a warning, and stores it if fewer than stored_findings_max are stored.
   void count(CheckFinding finding);
   // Stores a finding that is neither an error nor a warning, such as an affected file.
   void list(CheckFinding finding);
   // Adds a tool that ran. If the tool is already listed, adds the number of files to its entry.
-  void add_checked(CheckedPart part);
+  void add_checked(CheckedTool part);
   // Records a result of a part of the subsystem: a failure outweighs a pass, and a pass outweighs a skip.
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // Returns fail if any part failed, else pass if any part passed.
   // Returns whether no check was skipped, and all code whose grammar was not checked was also compiled.
-  bool is_whole() const;
+  bool is_complete() const;
   // Returns the tools as text, such as "tsc, JSON syntax (2 files)"; empty if nothing was checked.
-  std::string checked_in_words() const;
+  std::string checked_tools_text() const;
   void add(CheckReport other);
   // Sorts errors first, then by distance, then findings in `first` (sorted paths), then by path and line.
-  // Removes duplicates, which then count once, and leaves out all but findings_kept_max.
+  // Removes duplicates, which then count once, and leaves out all but stored_findings_max.
   void sort(const std::vector<std::string>& first);
 };
 

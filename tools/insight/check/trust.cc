@@ -77,7 +77,7 @@ TrustStore trust_store_of(const Workspace& workspace) {
   return {trust_folder(), git.empty() ? workspace.root().folder() : git};
 }
 
-std::string line_of(const CheckCommand& command) {
+std::string command_line_of(const CheckCommand& command) {
   std::string line;
   for (const std::string& word : command.argv) {
     const bool is_plain = !word.empty() && word.find_first_of(" \t\n\"'\\") == std::string::npos;
@@ -94,8 +94,8 @@ std::string trust_text(const CheckCommand& command) {
   return text;
 }
 
-Withheld withhold(CheckPlan& plan, const TrustStore& store) {
-  Withheld withheld;
+WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
+  WithheldCommands withheld;
   // If a command may not run, its whole chain is withheld: later commands need the earlier ones.
   std::set<int> chains;
   for (const CheckCommand& command : plan.commands) {
@@ -105,13 +105,13 @@ Withheld withhold(CheckPlan& plan, const TrustStore& store) {
     if (command.configured) {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not trusted until the user runs `snap trust`: `" +
-                                        shortened(line_of(command), shown_bytes_max) + "`",
+                                        shortened(command_line_of(command), shown_bytes_max) + "`",
                               .is_withheld = true});
       withheld.untrusted.push_back(command);
     } else {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not run here yet, check again to run it: `" + command.name +
-                                        "`, in " + joined(command.folder, "package.json") + " `" +
+                                        "`, in " + joined_path(command.folder, "package.json") + " `" +
                                         shortened(command.script, script_bytes_max) + "`",
                               .is_withheld = true});
       withheld.unnamed.push_back(trust_text(command));

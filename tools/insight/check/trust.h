@@ -44,11 +44,11 @@ std::string trust_folder();
 TrustStore trust_store_of(const Workspace& workspace);
 
 // Returns a command for display: "make lint (in web)".
-std::string line_of(const CheckCommand& command);
+std::string command_line_of(const CheckCommand& command);
 // Returns the text that identifies a configured command or a package script in the store.
 std::string trust_text(const CheckCommand& command);
 
-struct Withheld {
+struct WithheldCommands {
   std::vector<CheckCommand> untrusted;  // Configured commands that the user has not trusted.
   // Package scripts that no answer has named yet, as trust_text(). The caller adds them to the store after
   // the answer that names them.
@@ -56,6 +56,6 @@ struct Withheld {
 };
 
 // Removes commands that may not run yet from `plan`, and adds the reasons to its skipped checks.
-Withheld withhold(CheckPlan& plan, const TrustStore& store);
+WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store);
 
 }  // namespace snapgen::core

@@ -16,7 +16,7 @@ std::string string_in(const json::Node& table, std::string_view key) {
 
 }  // namespace
 
-std::optional<CargoManifest> read_cargo(std::string_view text) {
+std::optional<CargoManifest> read_cargo_manifest(std::string_view text) {
   const json::Document document = parse_toml(text);
   const json::Node* package = document.root.find("package");
   if (!document.ok() || package == nullptr) return std::nullopt;

@@ -14,6 +14,6 @@ struct CargoManifest {
 };
 
 // Returns nullopt if the text is not TOML or has no package (a virtual workspace).
-std::optional<CargoManifest> read_cargo(std::string_view text);
+std::optional<CargoManifest> read_cargo_manifest(std::string_view text);
 
 }  // namespace snapgen::core

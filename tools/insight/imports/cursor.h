@@ -9,7 +9,7 @@
 
 namespace snapgen::core {
 
-inline bool is_word(char c) {
+inline bool is_word_character(char c) {
   return is_alphanumeric(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
@@ -45,7 +45,7 @@ class Cursor {
   // Takes the word at the position, which may be empty.
   std::string_view take_word() {
     std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    while (at_ < text_.size() && is_word_character(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
   std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t scans_per_block = 16;  // A thread takes this many files at a time.
 
-bool matters(std::string_view path) { return language_of(path) != Language::none || is_project_file(path); }
+bool is_read_for_imports(std::string_view path) {
+  return language_of(path) != Language::none || is_project_file(path);
+}
 
 bool can_be_circular(Language language) {
   return language == Language::javascript || language == Language::python || language == Language::c;
@@ -22,7 +24,7 @@ bool can_be_circular(Language language) {
 // Reading does one update: it finds the content of each file and scans contents that are not cached.
 class ImportGraph::Reading {
  public:
-  Reading(ImportGraph& graph, View& view) : graph_(graph), view_(view) {}
+  Reading(ImportGraph& graph, FileView& view) : graph_(graph), view_(view) {}
 
   // Returns the files whose content changed, including new files. Errors: those of the view.
   Result<std::vector<FileIndex>> changed() {
@@ -35,7 +37,7 @@ class ImportGraph::Reading {
       } else if (graph_.nodes_[i].blob != blob && !take_known(file, *blob)) {
         unknown.push_back(file);
       }
-      view_.touch(graph_.listed_[i]);
+      view_.mark_touched(graph_.listed_[i]);
     }
     read(unknown);
     if (error_) return *std::move(error_);
@@ -56,12 +58,13 @@ class ImportGraph::Reading {
   struct Fresh {
     FileIndex file = 0;
     std::optional<BlobId> blob;  // The content; nullopt if the file cannot be read.
-    Scanned scanned;
+    ScannedImports scanned;
   };
 
   bool take_known(FileIndex file, const BlobId& blob) {
     Node& node = graph_.nodes_[file];
-    Scanned scanned = node.language == Language::none ? nothing() : graph_.cache_.find(node.language, blob);
+    ScannedImports scanned =
+        node.language == Language::none ? nothing() : graph_.cache_.find(node.language, blob);
     if (!scanned) return false;
     node.blob = blob;
     node.scanned = std::move(scanned);
@@ -69,8 +72,8 @@ class ImportGraph::Reading {
     return true;
   }
 
-  static Scanned nothing() {
-    static const Scanned none = std::make_shared<std::vector<Import>>();
+  static ScannedImports nothing() {
+    static const ScannedImports none = std::make_shared<std::vector<Import>>();
     return none;
   }
 
@@ -80,13 +83,13 @@ class ImportGraph::Reading {
       std::vector<Fresh> fresh;
       std::optional<Error> error;
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
-        Result<Candidate> candidate = view_.candidate(graph_.listed_[files[i]], buffers);
+        Result<SearchCandidate> candidate = view_.read_candidate(graph_.listed_[files[i]], buffers);
         if (!candidate) {
           error = std::move(candidate).error();
           break;
         }
         Fresh one{.file = files[i], .blob = {}, .scanned = nothing()};
-        if (candidate->kind == Candidate::Kind::text) {
+        if (candidate->kind == SearchCandidate::Kind::text) {
           one.blob = blob_id_of(candidate->bytes);
           Language language = graph_.nodes_[files[i]].language;
           if (language != Language::none) {
@@ -102,18 +105,18 @@ class ImportGraph::Reading {
   }
 
   ImportGraph& graph_;
-  View& view_;
+  FileView& view_;
   std::vector<FileIndex> changed_;
   std::mutex mutex_;  // Guards the members below.
   std::vector<Fresh> fresh_;
   std::optional<Error> error_;
 };
 
-Result<Unit> ImportGraph::update(View& view) {
+Result<Unit> ImportGraph::update(FileView& view) {
   const Listing* listing = TRY(view.listing());
   listed_.clear();
   for (std::size_t i = 0; i < listing->size(); ++i) {
-    if (!listing->is_symlink(i) && matters(listing->path(i))) listed_.push_back(i);
+    if (!listing->is_symlink(i) && is_read_for_imports(listing->path(i))) listed_.push_back(i);
   }
   auto listed_path = [&](std::size_t index) { return std::string(listing->path(index)); };
   bool same = resolver_ != nullptr && std::ranges::equal(listed_, files_->paths(), {}, listed_path);
@@ -143,15 +146,15 @@ Result<Unit> ImportGraph::update(View& view) {
   if (!same || configured) {
     ReadBuffers buffers;
     project_ = read_project(*files_, [&](FileIndex file) -> std::optional<std::string> {
-      Result<Candidate> candidate = view.candidate(listed_[file], buffers);
-      if (!candidate || candidate->kind != Candidate::Kind::text) return std::nullopt;
+      Result<SearchCandidate> candidate = view.read_candidate(listed_[file], buffers);
+      if (!candidate || candidate->kind != SearchCandidate::Kind::text) return std::nullopt;
       return std::string(candidate->bytes);
     });
     resolve_all();
   } else {
     for (FileIndex file : *changed) resolve(file);
   }
-  note_importers();
+  collect_importers();
   for (const Node& node : nodes_) {
     if (node.blob && node.language != Language::none) cache_.find(node.language, *node.blob);
   }
@@ -172,7 +175,7 @@ ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
     before.nodes_.push_back(file ? nodes_[*file] : Node{.language = language_of(path)});
   }
   before.resolve_all();
-  before.note_importers();
+  before.collect_importers();
   before.resolver_.reset();  // The resolver refers to members of `before`, which may move.
   return before;
 }
@@ -198,7 +201,7 @@ void ImportGraph::resolve(FileIndex file) {
   }
 }
 
-void ImportGraph::note_importers() {
+void ImportGraph::collect_importers() {
   importers_.assign(nodes_.size(), {});
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     for (const ImportEdge& edge : nodes_[i].edges) importers_[edge.to].push_back(static_cast<FileIndex>(i));
@@ -206,7 +209,7 @@ void ImportGraph::note_importers() {
 }
 
 template <class F>
-void ImportGraph::reach_from(FileIndex file, F reach) const {
+void ImportGraph::for_each_dependent(FileIndex file, F reach) const {
   if (nodes_[file].language == Language::go) {
     std::string_view folder = parent_path(files_->path(file));
     auto [first, last] = files_->below(folder);
@@ -223,7 +226,7 @@ std::size_t ImportGraph::count_affected(FileIndex changed, std::size_t limit) co
   std::vector<FileIndex> queue = {changed};
   reached[changed] = true;
   for (std::size_t i = 0; i < queue.size() && queue.size() <= limit; ++i) {
-    reach_from(queue[i], [&](FileIndex other) {
+    for_each_dependent(queue[i], [&](FileIndex other) {
       if (!reached[other]) queue.push_back(other);
       reached[other] = true;
     });
@@ -231,9 +234,9 @@ std::size_t ImportGraph::count_affected(FileIndex changed, std::size_t limit) co
   return std::min(queue.size() - 1, limit);
 }
 
-std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
+std::vector<AffectedFile> ImportGraph::affected_by(const std::vector<FileIndex>& changed) const {
   std::vector<bool> reached(nodes_.size());
-  std::vector<Affected> affected;
+  std::vector<AffectedFile> affected;
   std::vector<FileIndex> now;
   std::vector<FileIndex> next;
   std::uint32_t distance = 0;
@@ -241,7 +244,7 @@ std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& cha
     if (reached[file]) return;
     reached[file] = true;
     next.push_back(file);
-    if (distance > 0) affected.push_back(Affected{.file = file, .distance = distance, .via = via});
+    if (distance > 0) affected.push_back(AffectedFile{.file = file, .distance = distance, .via = via});
   };
   for (FileIndex file : changed) reach(file, file);
   while (!next.empty()) {
@@ -250,10 +253,10 @@ std::vector<Affected> ImportGraph::affected_by(const std::vector<FileIndex>& cha
     ++distance;
     auto ring = static_cast<std::ptrdiff_t>(affected.size());
     for (FileIndex file : now) {
-      reach_from(file, [&](FileIndex other) { reach(other, file); });
+      for_each_dependent(file, [&](FileIndex other) { reach(other, file); });
     }
     std::sort(affected.begin() + ring, affected.end(),
-              [](const Affected& a, const Affected& b) { return a.file < b.file; });
+              [](const AffectedFile& a, const AffectedFile& b) { return a.file < b.file; });
   }
   return affected;
 }
@@ -378,7 +381,8 @@ std::vector<ImportCycle> ImportGraph::cycles() const {
   }
   std::vector<ImportCycle> cycles;
   for (const std::vector<FileIndex>& component : Components(targets).run()) {
-    cycles.push_back(ImportCycle{.files = shortest_cycle(targets, component), .tangled = component.size()});
+    cycles.push_back(
+        ImportCycle{.files = shortest_cycle(targets, component), .component_size = component.size()});
   }
   std::ranges::sort(cycles, {}, [](const ImportCycle& cycle) { return cycle.files.front(); });
   return cycles;

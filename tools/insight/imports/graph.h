@@ -25,7 +25,7 @@ struct ImportEdge {
 };
 
 // A file that a change affects.
-struct Affected {
+struct AffectedFile {
   FileIndex file = 0;
   std::uint32_t distance = 0;  // The number of imports to a changed file: 1 if it imports one directly.
   FileIndex via = 0;           // The file that it imports, on a shortest path to a changed file.
@@ -33,8 +33,8 @@ struct Affected {
 
 struct ImportCycle {
   std::vector<FileIndex>
-      files;                // A shortest cycle: each file imports the next, and the last imports the first.
-  std::size_t tangled = 0;  // Size of the strongly connected component that has the cycle.
+      files;  // A shortest cycle: each file imports the next, and the last imports the first.
+  std::size_t component_size = 0;  // Size of the strongly connected component that has the cycle.
 };
 
 // Not thread-safe. An update reads and resolves only what changed since the previous update.
@@ -49,7 +49,7 @@ class ImportGraph {
 
   // Updates the graph to the view and reads every file that can contain imports. Unreadable files, and files
   // too large to search, count as without imports. Errors: those of the view.
-  Result<Unit> update(View& view);
+  Result<Unit> update(FileView& view);
 
   const FileSet& files() const { return *files_; }
   // Returns the imports of a file in text order. A file that several lines import occurs several times.
@@ -57,7 +57,7 @@ class ImportGraph {
 
   // Returns all other files that a change of these affects, by distance and then by path. In Go a change
   // affects all files of the package.
-  std::vector<Affected> affected_by(const std::vector<FileIndex>& changed) const;
+  std::vector<AffectedFile> affected_by(const std::vector<FileIndex>& changed) const;
 
   // Returns the number of files that affected_by() returns for this file, or `limit` if there are more.
   std::size_t count_affected(FileIndex changed, std::size_t limit) const;
@@ -70,17 +70,17 @@ class ImportGraph {
   struct Node {
     Language language = Language::none;
     std::optional<BlobId> blob;  // The content of the file that was scanned.
-    Scanned scanned;
+    ScannedImports scanned;
     std::vector<ImportEdge> edges;
   };
   class Reading;
   // Resolves the imports of all files.
   void resolve_all();
   void resolve(FileIndex file);
-  void note_importers();
+  void collect_importers();
   // Calls reach(other) for each file that a change of `file` affects directly.
   template <class F>
-  void reach_from(FileIndex file, F reach) const;
+  void for_each_dependent(FileIndex file, F reach) const;
 
   ScanCache cache_;
   std::vector<std::size_t> listed_;  // The index of each file in the view's listing.

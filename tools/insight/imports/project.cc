@@ -75,7 +75,7 @@ class Reader {
     if (options == nullptr) return paths;
     std::string from = folder;
     if (const json::Node* base = options->find("baseUrl"); base != nullptr && base->is(json::Kind::string)) {
-      paths.base = resolved(folder, base->text);
+      paths.base = resolved_path(folder, base->text);
       from = paths.base.value_or(folder);
     } else if (paths.base) {
       from = *paths.base;
@@ -89,7 +89,7 @@ class Reader {
 
   void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
     if (!base.starts_with('.')) return;  // The base config is in a package outside of the tree.
-    std::optional<std::string> path = resolved(folder, base);
+    std::optional<std::string> path = resolved_path(folder, base);
     if (!path) return;
     if (!files_.find(*path)) *path += ".json";
     std::optional<TypescriptPaths> inherited = typescript(*path, depth + 1);
@@ -106,7 +106,7 @@ class Reader {
     if (!mapping.exact) mapping.after = member.key.substr(star + 1);
     for (const json::Node& target : member.value.items) {
       if (!target.is(json::Kind::string)) continue;
-      std::optional<std::string> path = resolved(from, target.text);
+      std::optional<std::string> path = resolved_path(from, target.text);
       if (path) mapping.targets.push_back(*std::move(path));
     }
     paths.mappings.push_back(std::move(mapping));
@@ -118,7 +118,7 @@ class Reader {
     Cursor in(*text);
     while (!in.at_end()) {
       in.skip_blanks();
-      if (in.looking_at("module") && !is_word(in.peek(6))) {
+      if (in.looking_at("module") && !is_word_character(in.peek(6))) {
         in.skip(6);
         in.skip_blanks();
         bool quoted = in.peek() == '"' || in.peek() == '`';
@@ -139,7 +139,7 @@ class Reader {
     const std::string& path = files_.path(index);
     std::optional<std::string> text = read_(index);
     if (!text) return;
-    std::optional<CargoManifest> manifest = read_cargo(*text);
+    std::optional<CargoManifest> manifest = read_cargo_manifest(*text);
     if (!manifest) return;
     RustCrate crate{.folder = std::string(parent_path(path)),
                     .name = std::move(manifest->library_name),
@@ -147,7 +147,7 @@ class Reader {
                     .programs = {}};
     std::ranges::replace(crate.name, '-', '_');
     auto there = [&](std::string_view name) {
-      std::optional<std::string> full = resolved(crate.folder, name);
+      std::optional<std::string> full = resolved_path(crate.folder, name);
       return full && files_.find(*full) ? *full : std::string();
     };
     crate.library = there(manifest->library_path.empty() ? "src/lib.rs" : manifest->library_path);
@@ -158,7 +158,7 @@ class Reader {
       if (!full.empty()) crate.programs.push_back(std::move(full));
     }
     for (std::string_view folder : {"src/bin", "examples", "tests", "benches"}) {
-      std::string full = joined(crate.folder, folder);
+      std::string full = joined_path(crate.folder, folder);
       auto [first, last] = files_.below(full);
       for (FileIndex i = first; i < last; ++i) {
         std::string_view rest = std::string_view(files_.path(i)).substr(full.size() + 1);
@@ -181,7 +181,7 @@ class Reader {
       for (FileIndex index : files_.named(name)) folders.emplace(parent_path(files_.path(index)));
     }
     for (const std::string& folder : folders) {
-      std::string source = joined(folder, "src");
+      std::string source = joined_path(folder, "src");
       if (files_.has_folder(source)) project_.python_roots.push_back(source);
       project_.python_roots.push_back(folder);
     }

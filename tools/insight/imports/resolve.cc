@@ -15,25 +15,25 @@ void Resolver::resolve(FileIndex from, Language language, const Import& import,
   std::size_t begin = out.size();
   switch (language) {
     case Language::none: return;
-    case Language::javascript: javascript(from, import, out); break;
-    case Language::python: python(from, import, out); break;
-    case Language::c: c(from, import, out); break;
-    case Language::go: go(import, out); break;
-    case Language::rust: rust(from, import, out); break;
+    case Language::javascript: resolve_javascript(from, import, out); break;
+    case Language::python: resolve_python(from, import, out); break;
+    case Language::c: resolve_c(from, import, out); break;
+    case Language::go: resolve_go(import, out); break;
+    case Language::rust: resolve_rust(from, import, out); break;
   }
   auto first = out.begin() + static_cast<std::ptrdiff_t>(begin);
   std::sort(first, out.end());
   out.erase(std::unique(first, out.end()), out.end());
 }
 
-void Resolver::go(const Import& import, std::vector<FileIndex>& out) const {
+void Resolver::resolve_go(const Import& import, std::vector<FileIndex>& out) const {
   // The module of an import is the one with the longest module path that is a prefix of the import.
   for (std::string_view name = import.name;; name = parent_path(name)) {
     if (name.empty()) return;
     auto module = project_.go_modules.find(name);
     if (module == project_.go_modules.end()) continue;
     std::optional<std::string> folder =
-        resolved(module->second, std::string_view(import.name).substr(name.size()));
+        resolved_path(module->second, std::string_view(import.name).substr(name.size()));
     if (!folder) return;
     auto [first, last] = files_.below(*folder);
     for (FileIndex i = first; i < last; ++i) {

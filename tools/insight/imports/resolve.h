@@ -30,16 +30,17 @@ class Resolver {
 
  private:
   // These functions are defined in resolve_javascript.cc.
-  void javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
-  bool javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth = 0) const;
-  bool javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const;
-  bool javascript_mapped(std::string_view folder, const std::string& name, std::vector<FileIndex>& out) const;
-  bool javascript_package(const NodePackage& package, std::string_view subpath,
-                          std::vector<FileIndex>& out) const;
+  void resolve_javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  bool resolve_javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth = 0) const;
+  bool resolve_javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const;
+  bool resolve_javascript_mapped(std::string_view folder, const std::string& name,
+                                 std::vector<FileIndex>& out) const;
+  bool resolve_javascript_package(const NodePackage& package, std::string_view subpath,
+                                  std::vector<FileIndex>& out) const;
   // This function is defined in resolve_python.cc.
-  void python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  void resolve_python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   // This function is defined in resolve_c.cc.
-  void c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  void resolve_c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   // RustModulePath tells where a file is in the module tree of its crate. The functions are defined in
   // resolve_rust.cc.
   struct RustModulePath {
@@ -49,11 +50,11 @@ class Resolver {
   };
   void map_rust();
   const RustModulePath* module_path_of(FileIndex file) const;
-  void rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
-  void rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
-                 std::vector<FileIndex>& out) const;
+  void resolve_rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
+  void resolve_rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
+                         std::vector<FileIndex>& out) const;
 
-  void go(const Import& import, std::vector<FileIndex>& out) const;
+  void resolve_go(const Import& import, std::vector<FileIndex>& out) const;
 
   const FileSet& files_;
   const Project& project_;

@@ -72,22 +72,22 @@ std::vector<std::string> unbuilt(const std::string& path) {
 
 }  // namespace
 
-void Resolver::javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+void Resolver::resolve_javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   std::string_view folder = parent_path(files_.path(from));
   // Cuts a query for a bundler off the name, as in `./x.svg?url`.
   std::string name = import.name.substr(0, import.name.find('?', 1));
   if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
-    std::optional<std::string> path = resolved(folder, name);
-    if (path) javascript_file(*path, out);
+    std::optional<std::string> path = resolved_path(folder, name);
+    if (path) resolve_javascript_file(*path, out);
     return;
   }
   if (import.kind == ImportKind::type_only) {
     // The path in `/// <reference path="x.d.ts" />` is relative to the file, even without a leading dot.
-    std::optional<std::string> path = resolved(folder, name);
+    std::optional<std::string> path = resolved_path(folder, name);
     std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
     if (beside) return out.push_back(*beside);
   }
-  if (javascript_mapped(folder, name, out)) return;
+  if (resolve_javascript_mapped(folder, name, out)) return;
   if (name.starts_with('#')) {
     for (std::string_view at = folder;; at = parent_path(at)) {
       auto package = project_.package_at.find(at);
@@ -96,8 +96,8 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
         const json::Node* map = own.manifest.find("imports");
         if (map == nullptr) return;
         for (const std::string& target : mapped_targets(*map, name)) {
-          std::optional<std::string> path = resolved(own.folder, target);
-          if (target.starts_with('.') && path && javascript_file(*path, out)) return;
+          std::optional<std::string> path = resolved_path(own.folder, target);
+          if (target.starts_with('.') && path && resolve_javascript_file(*path, out)) return;
         }
         return;
       }
@@ -111,11 +111,12 @@ void Resolver::javascript(FileIndex from, const Import& import, std::vector<File
   if (package == project_.package_named.end()) return;
   std::string_view subpath =
       slash == std::string::npos ? std::string_view() : std::string_view(name).substr(slash + 1);
-  javascript_package(project_.packages[package->second], subpath, out);
+  resolve_javascript_package(project_.packages[package->second], subpath, out);
 }
 
 // Resolves `path` to a file, whose ending `path` may omit.
-bool Resolver::javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth) const {
+bool Resolver::resolve_javascript_file(const std::string& path, std::vector<FileIndex>& out,
+                                       int depth) const {
   auto take = [&](const std::string& candidate) {
     std::optional<FileIndex> found = files_.find(candidate);
     if (found) out.push_back(*found);
@@ -132,25 +133,26 @@ bool Resolver::javascript_file(const std::string& path, std::vector<FileIndex>& 
   for (const char* ending : endings) {
     if (take(path + ending)) return true;
   }
-  return javascript_folder(path, out, depth);
+  return resolve_javascript_folder(path, out, depth);
 }
 
-bool Resolver::javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const {
+bool Resolver::resolve_javascript_folder(const std::string& folder, std::vector<FileIndex>& out,
+                                         int depth) const {
   auto package = project_.package_at.find(folder);
   if (package != project_.package_at.end() && depth < nested_packages_max) {
     const json::Node& manifest = project_.packages[package->second].manifest;
     for (std::string_view key : {"source", "module", "main", "types"}) {
       const json::Node* value = manifest.find(key);
       if (value == nullptr || !value->is(json::Kind::string)) continue;
-      std::optional<std::string> own = resolved("", value->text);
+      std::optional<std::string> own = resolved_path("", value->text);
       if (!own || own->empty()) continue;
       for (const std::string& one : unbuilt(*own)) {
-        if (javascript_file(joined(folder, one), out, depth + 1)) return true;
+        if (resolve_javascript_file(joined_path(folder, one), out, depth + 1)) return true;
       }
     }
   }
   for (const char* ending : endings) {
-    std::optional<FileIndex> found = files_.find(joined(folder, std::string("index") + ending));
+    std::optional<FileIndex> found = files_.find(joined_path(folder, std::string("index") + ending));
     if (!found) continue;
     out.push_back(*found);
     return true;
@@ -158,8 +160,8 @@ bool Resolver::javascript_folder(const std::string& folder, std::vector<FileInde
   return false;
 }
 
-bool Resolver::javascript_mapped(std::string_view folder, const std::string& name,
-                                 std::vector<FileIndex>& out) const {
+bool Resolver::resolve_javascript_mapped(std::string_view folder, const std::string& name,
+                                         std::vector<FileIndex>& out) const {
   auto config = project_.typescript.end();
   for (std::string_view at = folder;; at = parent_path(at)) {
     config = project_.typescript.find(at);
@@ -183,20 +185,20 @@ bool Resolver::javascript_mapped(std::string_view folder, const std::string& nam
     std::string middle = best->exact ? std::string() : name.substr(best->before.size(), name.size() - fixed);
     for (std::string target : best->targets) {
       if (std::size_t star = target.find('*'); star != std::string::npos) target.replace(star, 1, middle);
-      if (javascript_file(target, out)) return true;
+      if (resolve_javascript_file(target, out)) return true;
     }
   }
-  return paths.base && javascript_file(joined(*paths.base, name), out);
+  return paths.base && resolve_javascript_file(joined_path(*paths.base, name), out);
 }
 
-bool Resolver::javascript_package(const NodePackage& package, std::string_view subpath,
-                                  std::vector<FileIndex>& out) const {
+bool Resolver::resolve_javascript_package(const NodePackage& package, std::string_view subpath,
+                                          std::vector<FileIndex>& out) const {
   auto take = [&](std::string_view target) {
-    std::optional<std::string> own = resolved("", target);
+    std::optional<std::string> own = resolved_path("", target);
     if (!own || own->empty()) return false;
     std::vector<std::string> candidates = unbuilt(*own);
     return std::ranges::any_of(candidates, [&](const std::string& one) {
-      return javascript_file(joined(package.folder, one), out);
+      return resolve_javascript_file(joined_path(package.folder, one), out);
     });
   };
   if (const json::Node* exports = package.manifest.find("exports")) {
@@ -210,8 +212,8 @@ bool Resolver::javascript_package(const NodePackage& package, std::string_view s
     if (std::ranges::any_of(targets, take)) return true;
   }
   if (!subpath.empty()) return take(subpath) || take("src/" + std::string(subpath));
-  return javascript_folder(package.folder, out, 0) ||
-         javascript_folder(joined(package.folder, "src"), out, 0);
+  return resolve_javascript_folder(package.folder, out, 0) ||
+         resolve_javascript_folder(joined_path(package.folder, "src"), out, 0);
 }
 
 }  // namespace snapgen::core

@@ -6,7 +6,7 @@
 namespace snapgen::core {
 namespace {
 
-std::string slashes(std::string_view module) {
+std::string module_path(std::string_view module) {
   std::string path(module);
   std::ranges::replace(path, '.', '/');
   return path;
@@ -14,7 +14,7 @@ std::string slashes(std::string_view module) {
 
 }  // namespace
 
-void Resolver::python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   // Appends the module or package at `path`, and its stub file (.pyi), which declares its types.
   auto take = [&](const std::string& path) {
     bool found = false;
@@ -31,7 +31,7 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
     bool every_member = !import.members.empty();
     bool any = false;
     for (const std::string& member : import.members) {
-      bool module = take(joined(path, member));
+      bool module = take(joined_path(path, member));
       any = any || module;
       every_member = every_member && module;
     }
@@ -41,23 +41,23 @@ void Resolver::python(FileIndex from, const Import& import, std::vector<FileInde
   };
 
   std::size_t dots = std::min(import.name.find_first_not_of('.'), import.name.size());
-  std::string rest = slashes(std::string_view(import.name).substr(dots));
+  std::string rest = module_path(std::string_view(import.name).substr(dots));
   std::string folder(parent_path(files_.path(from)));
   if (dots > 0) {
     for (std::size_t i = 1; i < dots; ++i) {
       if (folder.empty()) return;
       folder.resize(parent_path(folder).size());
     }
-    take_all(rest.empty() ? folder : joined(folder, rest));
+    take_all(rest.empty() ? folder : joined_path(folder, rest));
     return;
   }
   // Absolute imports are first searched in the folder that contains the file's outermost package, because
   // Python first searches the folder of the script that it runs.
-  while (files_.find(joined(folder, "__init__.py")) && !folder.empty())
+  while (files_.find(joined_path(folder, "__init__.py")) && !folder.empty())
     folder.resize(parent_path(folder).size());
-  if (take_all(joined(folder, rest))) return;
+  if (take_all(joined_path(folder, rest))) return;
   for (const std::string& root : project_.python_roots) {
-    if (take_all(joined(root, rest))) return;
+    if (take_all(joined_path(root, rest))) return;
   }
 }
 

@@ -17,7 +17,7 @@ std::vector<std::string> split(std::string_view path) {
   return parts;
 }
 
-std::string together(const std::vector<std::string>& parts, std::size_t count) {
+std::string joined_modules(const std::vector<std::string>& parts, std::size_t count) {
   std::string path;
   for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) path += "::";
@@ -64,7 +64,7 @@ void Resolver::map_rust() {
         if (!path.ends_with(".rs") || module_paths_.contains(file)) continue;
         std::vector<std::string> modules =
             modules_of(std::string_view(path).substr(folder.empty() ? 0 : folder.size() + 1));
-        rust_modules_[*root_index].emplace(together(modules, modules.size()), file);
+        rust_modules_[*root_index].emplace(joined_modules(modules, modules.size()), file);
         module_paths_.emplace(file,
                               RustModulePath{.crate = i, .root = *root_index, .modules = std::move(modules)});
       }
@@ -77,29 +77,29 @@ const Resolver::RustModulePath* Resolver::module_path_of(FileIndex file) const {
   return found == module_paths_.end() ? nullptr : &found->second;
 }
 
-void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& here = files_.path(from);
   std::string folder(parent_path(here));
   const RustModulePath* place = module_path_of(from);
   auto take = [&](std::string_view path) {
-    std::optional<std::string> full = resolved("", path);
+    std::optional<std::string> full = resolved_path("", path);
     std::optional<FileIndex> found = full ? files_.find(*full) : std::nullopt;
     if (found && *found != from) out.push_back(*found);
     return found.has_value();
   };
   if (import.kind == ImportKind::submodule) {
     if (!import.path.empty()) {
-      take(joined(folder, import.path));
+      take(joined_path(folder, import.path));
       return;
     }
     std::string_view name = base_name(here);
     bool owns_folder = name == "mod.rs" || (place != nullptr && place->root == from);
-    if (!owns_folder) folder = joined(folder, name.substr(0, name.size() - 3));
+    if (!owns_folder) folder = joined_path(folder, name.substr(0, name.size() - 3));
     std::string path = import.name;
     for (std::size_t colons = path.find("::"); colons != std::string::npos; colons = path.find("::")) {
       path.replace(colons, 2, "/");
     }
-    if (!take(joined(folder, path + ".rs"))) take(joined(folder, path + "/mod.rs"));
+    if (!take(joined_path(folder, path + ".rs"))) take(joined_path(folder, path + "/mod.rs"));
     return;
   }
 
@@ -120,16 +120,16 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
     }
     if (taken > 0) {
       base.insert(base.end(), path.begin() + static_cast<std::ptrdiff_t>(taken), path.end());
-      return rust_path(place->root, base, from, out);
+      return resolve_rust_path(place->root, base, from, out);
     }
     // Since edition 2018, `use child::x` can also name a module of this file.
     auto modules = rust_modules_.find(place->root);
     if (modules != rust_modules_.end()) {
       std::vector<std::string> child = place->modules;
       child.push_back(path[0]);
-      if (modules->second.contains(together(child, child.size()))) {
+      if (modules->second.contains(joined_modules(child, child.size()))) {
         child.insert(child.end(), path.begin() + 1, path.end());
-        return rust_path(place->root, child, from, out);
+        return resolve_rust_path(place->root, child, from, out);
       }
     }
   }
@@ -138,17 +138,17 @@ void Resolver::rust(FileIndex from, const Import& import, std::vector<FileIndex>
   std::optional<FileIndex> root = files_.find(project_.crates[other->second].library);
   if (!root) return;
   path.erase(path.begin());
-  rust_path(*root, path, from, out);
+  resolve_rust_path(*root, path, from, out);
 }
 
 // Resolves to the file of the longest prefix of `path` that names a module. The other words name items in the
 // module.
-void Resolver::rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
-                         std::vector<FileIndex>& out) const {
+void Resolver::resolve_rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
+                                 std::vector<FileIndex>& out) const {
   auto modules = rust_modules_.find(root);
   FileIndex found = root;
   for (std::size_t count = path.size(); count > 0 && modules != rust_modules_.end(); --count) {
-    auto module = modules->second.find(together(path, count));
+    auto module = modules->second.find(joined_modules(path, count));
     if (module == modules->second.end()) continue;
     found = module->second;
     break;

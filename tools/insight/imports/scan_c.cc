@@ -62,7 +62,7 @@ class CScanner {
     char c = in_.peek();
     if (c == '"' || c == '\'') {
       in_.take_quoted();
-    } else if (is_word(c)) {
+    } else if (is_word_character(c)) {
       std::string_view word = in_.take_word();
       if (in_.peek() == '"' && word.ends_with('R') && word.size() <= 3) {
         skip_raw_string();

@@ -27,10 +27,10 @@ void put_text(std::string& out, std::string_view text) {
   out += text;
 }
 
-// Taker reads what put_*() wrote. If ok() is false, the values read are meaningless.
-class Taker {
+// ScanCacheReader reads what put_*() wrote. If ok() is false, the values read are meaningless.
+class ScanCacheReader {
  public:
-  explicit Taker(std::string_view bytes) : rest_(bytes) {}
+  explicit ScanCacheReader(std::string_view bytes) : rest_(bytes) {}
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
 
@@ -61,7 +61,7 @@ class Taker {
 
 }  // namespace
 
-Scanned ScanCache::find(Language language, const BlobId& blob) {
+ScannedImports ScanCache::find(Language language, const BlobId& blob) {
   load();
   auto found = entries_.find(Key{.blob = blob, .language = language});
   if (found == entries_.end()) return nullptr;
@@ -69,7 +69,7 @@ Scanned ScanCache::find(Language language, const BlobId& blob) {
   return found->second.scanned;
 }
 
-void ScanCache::remember(Language language, const BlobId& blob, Scanned scanned) {
+void ScanCache::remember(Language language, const BlobId& blob, ScannedImports scanned) {
   load();
   entries_[Key{.blob = blob, .language = language}] = Entry{.scanned = std::move(scanned), .used = true};
   ++unwritten_;
@@ -104,12 +104,12 @@ void ScanCache::write_if_due() {
 
 void ScanCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Result<std::string> file = read_whole(folder_ + "/" + std::string(scans_file_name));
+  Result<std::string> file = read_whole_file(folder_ + "/" + std::string(scans_file_name));
   if (!file) return;
   std::string_view bytes = *file;
   std::optional<Batch> batch = next_batch(bytes);
   if (!batch || !batch->payload.starts_with(scans_version)) return;
-  Taker in(batch->payload.substr(scans_version.size()));
+  ScanCacheReader in(batch->payload.substr(scans_version.size()));
   while (in.ok() && !in.at_end()) {
     Key key{.blob = {}, .language = Language::none};
     std::string_view digest = in.bytes(key.blob.digest.size());

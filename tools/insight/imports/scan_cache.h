@@ -15,7 +15,7 @@
 
 namespace snapgen::core {
 
-using Scanned = std::shared_ptr<const std::vector<Import>>;
+using ScannedImports = std::shared_ptr<const std::vector<Import>>;
 
 // Not thread-safe.
 class ScanCache {
@@ -23,8 +23,8 @@ class ScanCache {
   // `folder` is the folder of the cache file. It is created when needed.
   explicit ScanCache(std::string folder) : folder_(std::move(folder)) {}
 
-  Scanned find(Language language, const BlobId& blob);
-  void remember(Language language, const BlobId& blob, Scanned scanned);
+  ScannedImports find(Language language, const BlobId& blob);
+  void remember(Language language, const BlobId& blob, ScannedImports scanned);
   // Drops entries that were not used since the last call, and writes the rest if enough are new. A failed
   // write is ignored: the files will be scanned again.
   void write_if_due();
@@ -41,7 +41,7 @@ class ScanCache {
     }
   };
   struct Entry {
-    Scanned scanned;
+    ScannedImports scanned;
     bool used = false;
   };
   void load();

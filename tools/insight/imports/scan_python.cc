@@ -32,7 +32,7 @@ class PythonScanner {
   void begin_statement(std::size_t indentation) {
     in_.skip_blanks();
     std::size_t begin = in_.at();
-    if (!is_word(in_.peek())) return;
+    if (!is_word_character(in_.peek())) return;
     std::string_view word = in_.take_word();
     if (word == "import") {
       take_import(begin);
@@ -61,7 +61,7 @@ class PythonScanner {
         in_.skip_to('\n');
       } else if (c == '"' || c == '\'') {
         skip_string({});
-      } else if (is_word(c)) {
+      } else if (is_word_character(c)) {
         std::string_view word = in_.take_word();
         if (in_.peek() == '"' || in_.peek() == '\'') skip_string(word);
       } else {
@@ -77,7 +77,7 @@ class PythonScanner {
     Cursor ahead = in_;
     ahead.skip_blanks();
     std::size_t begin = ahead.at();
-    while (is_word(ahead.peek()) || ahead.peek() == '.') ahead.skip();
+    while (is_word_character(ahead.peek()) || ahead.peek() == '.') ahead.skip();
     std::string_view condition = ahead.since(begin);
     return condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
   }
@@ -131,7 +131,7 @@ class PythonScanner {
       in_.skip();
       skip_space(false);
     }
-    while (is_word(in_.peek())) {
+    while (is_word_character(in_.peek())) {
       Cursor before = in_;
       std::string_view word = in_.take_word();
       if (word == "import") {

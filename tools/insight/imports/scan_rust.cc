@@ -42,7 +42,7 @@ class RustScanner {
 
   void token() {
     char c = in_.peek();
-    if (is_word(c)) {
+    if (is_word_character(c)) {
       word();
     } else if (c == '"') {
       skip_rust_string(in_);
@@ -76,7 +76,7 @@ class RustScanner {
     }
     in_.skip();
     std::size_t begin = in_.at();
-    if (!is_word(in_.peek())) {
+    if (!is_word_character(in_.peek())) {
       in_.skip();
     } else {
       in_.take_word();

@@ -19,7 +19,7 @@ inline void skip_c_line_comment(Cursor& in) {
   } while (!in.at_end() && is_joined());
 }
 
-inline bool is_javascript_name(char c) { return is_word(c) || c == '$'; }
+inline bool is_javascript_name(char c) { return is_word_character(c) || c == '$'; }
 
 // Skips a regular expression of JavaScript. If the line has no closing slash, the slash begins none: returns
 // false, at the end of the line.

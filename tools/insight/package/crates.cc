@@ -41,27 +41,29 @@ class CrateManifest {
       Dependency dependency{.name = each.key, .range = {}, .manifest = path_, .source = {}};
       if (value == nullptr) {
         dependency.is_valid = false;
-        files_.problem(path_, text_, each.value.offset, "no [workspace.dependencies] above has " + each.key);
+        files_.add_problem(path_, text_, each.value.offset,
+                           "no [workspace.dependencies] above has " + each.key);
       } else {
         describe(dependency, *value, each.value.offset);
       }
-      found_.declare(std::move(dependency));
+      found_.add_declared(std::move(dependency));
     }
   }
 
   void describe(Dependency& dependency, const json::Node& value, std::size_t offset) {
-    if (const std::string renamed = text_in(value, "package"); !renamed.empty()) dependency.name = renamed;
-    dependency.range = value.is(json::Kind::string) ? value.text : text_in(value, "version");
-    dependency.source = text_in(value, "git");
-    if (const std::string registry = text_in(value, "registry"); !registry.empty())
+    if (const std::string renamed = string_member(value, "package"); !renamed.empty())
+      dependency.name = renamed;
+    dependency.range = value.is(json::Kind::string) ? value.text : string_member(value, "version");
+    dependency.source = string_member(value, "git");
+    if (const std::string registry = string_member(value, "registry"); !registry.empty())
       dependency.source = "the registry " + registry;
     dependency.is_local = value.find("path") != nullptr;
     const bool needs_range = dependency.source.empty() && !dependency.is_local;
     dependency.is_valid =
         dependency.range.empty() ? !needs_range : is_range(Ecosystem::cargo, dependency.range);
     if (!dependency.is_valid)
-      files_.problem(path_, text_, offset,
-                     "\"" + dependency.range + "\" is not a version requirement of " + dependency.name);
+      files_.add_problem(path_, text_, offset,
+                         "\"" + dependency.range + "\" is not a version requirement of " + dependency.name);
   }
 
   // Returns the entry of [workspace.dependencies], from this Cargo.toml or from the nearest folder above it
@@ -69,8 +71,8 @@ class CrateManifest {
   const json::Node* inherited(std::string_view name) {
     if (!workspace_) {
       workspace_.emplace();
-      for (const std::string& folder : files_.folders_up()) {
-        const std::string path = joined(folder, "Cargo.toml");
+      for (const std::string& folder : files_.ancestor_folders()) {
+        const std::string path = joined_path(folder, "Cargo.toml");
         bool is_unread = false;
         const std::optional<std::string> text = files_.manifest(path, is_unread);
         std::optional<json::Node> root = text ? files_.toml_of(path, *text, is_unread) : std::nullopt;
@@ -98,16 +100,17 @@ void lock_crates(ProjectPackages& found, const json::Node& root) {
   const json::Node* metadata = root.find("metadata");
   if (packages == nullptr) return;
   for (const json::Node& package : packages->items) {
-    const std::string name = text_in(package, "name");
-    LockedPackage locked{
-        .version = text_in(package, "version"), .source = text_in(package, "source"), .ranges = {}};
+    const std::string name = string_member(package, "name");
+    LockedPackage locked{.version = string_member(package, "version"),
+                         .source = string_member(package, "source"),
+                         .ranges = {}};
     const std::string old_key = "checksum " + name + " " + locked.version + " (" + locked.source + ")";
     locked.is_foreign = !locked.source.empty() && !is_crates_io(locked.source);
     locked.has_hash = package.find("checksum") != nullptr || locked.source.empty() ||
                       locked.source.starts_with("git+") ||
                       (metadata != nullptr && metadata->find(old_key) != nullptr);
     if (is_crates_io(locked.source)) locked.source.clear();
-    found.lock(name, std::move(locked));
+    found.add_locked(name, std::move(locked));
   }
 }
 
@@ -120,7 +123,7 @@ ProjectPackages read_crates(PackageFiles& files) {
   if (!text) return found;
   found.manifests.push_back(path);
   CrateManifest(found, files, path, *std::move(text)).run();
-  if (const std::optional<LockFile> lock = files.nearest_lock(found, {"Cargo.lock"}))
+  if (const std::optional<LockFile> lock = files.read_nearest_lock(found, {"Cargo.lock"}))
     if (const std::optional<json::Node> root = files.toml_of(lock->path, lock->text, found.has_unread_lock))
       lock_crates(found, *root);
   return found;

@@ -57,7 +57,7 @@ std::string comparable_name(Ecosystem ecosystem, std::string_view name) {
   return out;
 }
 
-bool can_be_named(Ecosystem ecosystem, std::string_view name) {
+bool is_valid_name(Ecosystem ecosystem, std::string_view name) {
   const std::size_t slash = name.find('/');
   switch (ecosystem) {
     case Ecosystem::cargo: return consists_of(name, "-_") && !is_digit(name[0]);

@@ -14,7 +14,7 @@ std::string_view title_of(Ecosystem ecosystem);  // Returns "Cargo", "Go", "npm"
 // case with hyphens.
 std::string comparable_name(Ecosystem ecosystem, std::string_view name);
 // Returns whether a package of the ecosystem can have this name.
-bool can_be_named(Ecosystem ecosystem, std::string_view name);
+bool is_valid_name(Ecosystem ecosystem, std::string_view name);
 
 // Returns whether the text is one version: 1.2.3 (npm, Cargo), v1.2.3 (Go), or a version of PEP 440 (PyPI).
 bool is_version(Ecosystem ecosystem, std::string_view text);

@@ -53,7 +53,7 @@ class ModuleFile {
       }
       const std::string_view directive = words.front();
       if (std::find(go_directives.begin(), go_directives.end(), directive) == go_directives.end()) {
-        problem("unknown directive \"" + std::string(directive) + "\"");
+        add_problem("unknown directive \"" + std::string(directive) + "\"");
         continue;
       }
       words.erase(words.begin());
@@ -66,7 +66,7 @@ class ModuleFile {
     }
     if (!block.empty()) {
       offset_ = block_offset;
-      problem("the block is not closed");
+      add_problem("the block is not closed");
     }
     for (const auto& [name, source] : replaced_) {
       const auto at = found_.declared.find(name);
@@ -79,20 +79,20 @@ class ModuleFile {
   }
 
  private:
-  void problem(const std::string& message) {
+  void add_problem(const std::string& message) {
     found_.has_unread_manifest = true;
-    files_.problem(path_, text_, offset_, message);
+    files_.add_problem(path_, text_, offset_, message);
   }
 
   void take(std::string_view directive, const std::vector<std::string_view>& words) {
     if (directive == "require") {
-      if (words.size() != 2) return problem("expected a module path and a version");
-      found_.declare(
+      if (words.size() != 2) return add_problem("expected a module path and a version");
+      found_.add_declared(
           {.name = std::string(words[0]), .range = std::string(words[1]), .manifest = path_, .source = {}});
     } else if (directive == "replace") {
       const auto arrow = std::find(words.begin(), words.end(), "=>");
       if (arrow == words.begin() || arrow == words.end() || arrow + 1 == words.end())
-        return problem("expected a module path, => and its replacement");
+        return add_problem("expected a module path, => and its replacement");
       replaced_.emplace_back(words[0], *(arrow + 1));
     }
   }
@@ -113,13 +113,13 @@ void lock_modules(ProjectPackages& found, PackageFiles& files, const std::string
     if (words.empty()) continue;
     if (words.size() != 3) {
       found.has_unread_lock = true;
-      files.problem(path, text, static_cast<std::size_t>(line.data() - text.data()),
-                    "expected a module path, a version and a hash");
+      files.add_problem(path, text, static_cast<std::size_t>(line.data() - text.data()),
+                        "expected a module path, a version and a hash");
       continue;
     }
     // A line with only the hash of a go.mod does not mean that the module is used.
     if (words[1].ends_with("/go.mod")) continue;
-    found.lock(std::string(words[0]), {.version = std::string(words[1]), .source = {}, .ranges = {}});
+    found.add_locked(std::string(words[0]), {.version = std::string(words[1]), .source = {}, .ranges = {}});
   }
 }
 
@@ -133,7 +133,7 @@ ProjectPackages read_go(PackageFiles& files) {
   found.manifests.push_back(path);
   ModuleFile(found, files, path, *text).run();
   const std::string sums = files.path_of("go.sum");
-  if (const std::optional<std::string> locked = files.lock_file(sums, found.has_unread_lock)) {
+  if (const std::optional<std::string> locked = files.read_lock_file(sums, found.has_unread_lock)) {
     found.lock_files.push_back(sums);
     lock_modules(found, files, sums, *locked);
   }

@@ -25,35 +25,35 @@ void declare_list(ProjectPackages& found, PackageFiles& files, const std::string
                   const json::Node& list, std::string_view kind) {
   if (!list.is(json::Kind::object)) {
     found.has_unread_manifest = true;
-    return files.problem(path, text, list.offset, "\"" + std::string(kind) + "\" is not an object");
+    return files.add_problem(path, text, list.offset, "\"" + std::string(kind) + "\" is not an object");
   }
   for (const json::Member& each : list.members) {
     if (is_cut_short(each.value, text) || found.declared.contains(each.key)) continue;
     Dependency dependency{
-        .name = each.key, .range = text_of_node(&each.value), .manifest = path, .source = {}};
+        .name = each.key, .range = string_value(&each.value), .manifest = path, .source = {}};
     dependency.is_valid = each.value.is(json::Kind::string);
     if (!dependency.is_valid)
-      files.problem(path, text, each.value.offset, "the version of \"" + each.key + "\" is not a string");
+      files.add_problem(path, text, each.value.offset, "the version of \"" + each.key + "\" is not a string");
     dependency.is_local = dependency.range.starts_with("workspace:");
     if (is_npm_source(dependency.range)) dependency.source = dependency.range;
-    found.declare(std::move(dependency));
+    found.add_declared(std::move(dependency));
   }
 }
 
 LockedPackage npm_locked(const json::Node& node) {
   const json::Node* script = node.find("hasInstallScript");
-  const std::string source = text_in(node, "resolved");
+  const std::string source = string_member(node, "resolved");
   const bool is_remote = source.find("://") != std::string::npos;
-  return {.version = text_in(node, "version"),
+  return {.version = string_member(node, "version"),
           .source = source,
           .ranges = {},
           .is_foreign = is_remote && !is_npm_registry(source),
-          .has_hash = !is_remote || !text_in(node, "integrity").empty(),
+          .has_hash = !is_remote || !string_member(node, "integrity").empty(),
           .has_script = script && script->is(json::Kind::boolean) && script->boolean};
 }
 
 // Reads package-lock.json. Versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
-void lock_from_npm(ProjectPackages& found, const json::Node& root, const std::string& own) {
+void add_npm_lock(ProjectPackages& found, const json::Node& root, const std::string& own) {
   if (const json::Node* packages = root.find("packages")) {
     const std::string nested = own.empty() ? "" : own + "/" + std::string(modules);
     for (const json::Member& each : packages->members) {
@@ -63,49 +63,49 @@ void lock_from_npm(ProjectPackages& found, const json::Node& root, const std::st
       if (name.find("/node_modules/") != std::string::npos) continue;
       LockedPackage package = npm_locked(each.value);
       package.is_direct = is_nested;
-      found.lock(name, std::move(package));
+      found.add_locked(name, std::move(package));
     }
   } else if (const json::Node* dependencies = root.find("dependencies")) {
-    for (const json::Member& each : dependencies->members) found.lock(each.key, npm_locked(each.value));
+    for (const json::Member& each : dependencies->members) found.add_locked(each.key, npm_locked(each.value));
   }
 }
 
 // Reads bun.lock, whose packages have the form "express": ["express@4.18.2", "", {...}, "sha512-..."].
-void lock_from_bun(ProjectPackages& found, const json::Node& root) {
+void add_bun_lock(ProjectPackages& found, const json::Node& root) {
   const json::Node* packages = root.find("packages");
   if (packages == nullptr) return;
   for (const json::Member& each : packages->members) {
-    const std::string id = each.value.items.empty() ? "" : text_of_node(&each.value.items.front());
+    const std::string id = each.value.items.empty() ? "" : string_value(&each.value.items.front());
     const std::size_t at = id.rfind('@');
     // This version is only used inside of another package.
     if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;
     const std::string version = id.substr(at + 1);
     const bool is_foreign = is_npm_source(version);
     const bool is_local = version.starts_with("workspace:");
-    found.lock(each.key, {.version = is_foreign || is_local ? "" : version,
-                          .source = is_foreign ? version : "",
-                          .ranges = {},
-                          .is_foreign = is_foreign,
-                          .has_hash = is_foreign || is_local ||
-                                      text_of_node(&each.value.items.back()).starts_with("sha")});
+    found.add_locked(each.key, {.version = is_foreign || is_local ? "" : version,
+                                .source = is_foreign ? version : "",
+                                .ranges = {},
+                                .is_foreign = is_foreign,
+                                .has_hash = is_foreign || is_local ||
+                                            string_value(&each.value.items.back()).starts_with("sha")});
   }
 }
 
 void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
-  const std::optional<LockFile> lock = files.nearest_lock(
+  const std::optional<LockFile> lock = files.read_nearest_lock(
       found, {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"});
   if (!lock) return;
   const std::string own = files.folder() == lock->folder
                               ? ""
                               : files.folder().substr(lock->folder.empty() ? 0 : lock->folder.size() + 1);
-  if (lock->name == "yarn.lock") return lock_from_yarn(found, lock->text);
-  if (lock->name == "pnpm-lock.yaml") return lock_from_pnpm(found, lock->text, own);
+  if (lock->name == "yarn.lock") return add_yarn_lock(found, lock->text);
+  if (lock->name == "pnpm-lock.yaml") return add_pnpm_lock(found, lock->text, own);
   const bool is_bun = lock->name == "bun.lock";
   const std::string bare = is_bun ? without_json_comments(lock->text) : std::string();
   const std::optional<json::Node> root =
       files.json_of(lock->path, is_bun ? bare : lock->text, found.has_unread_lock);
-  if (root && is_bun) lock_from_bun(found, *root);
-  if (root && !is_bun) lock_from_npm(found, *root, own);
+  if (root && is_bun) add_bun_lock(found, *root);
+  if (root && !is_bun) add_npm_lock(found, *root, own);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct YarnEntry {
 void lock_entry(ProjectPackages& found, YarnEntry& entry) {
   if (!entry.name.empty()) {
     entry.package.has_hash = !entry.is_remote || entry.has_hash;
-    found.lock(entry.name, std::move(entry.package));
+    found.add_locked(entry.name, std::move(entry.package));
   }
   entry = YarnEntry();
 }
@@ -45,7 +45,7 @@ void lock_entry(ProjectPackages& found, YarnEntry& entry) {
 // Parses the key of an entry of yarn.lock: "name@^1.0.0", "name@npm:^1.0.0", other@1.
 YarnEntry yarn_entry(std::string_view key) {
   YarnEntry entry;
-  for (std::string_view part : parts_of(key, ",")) {
+  for (std::string_view part : split_by(key, ",")) {
     // Yarn 1 quotes each part, Yarn 2 the whole key.
     part = trimmed(part);
     take_prefix(part, "\"");
@@ -153,7 +153,7 @@ std::pair<std::string_view, std::string_view> pnpm_key(std::string_view key) {
 
 }  // namespace
 
-void lock_from_yarn(ProjectPackages& found, std::string_view text) {
+void add_yarn_lock(ProjectPackages& found, std::string_view text) {
   YarnEntry entry;
   std::string_view line;
   while (next_line(text, line)) {
@@ -170,7 +170,7 @@ void lock_from_yarn(ProjectPackages& found, std::string_view text) {
   lock_entry(found, entry);
 }
 
-void lock_from_pnpm(ProjectPackages& found, std::string_view text, const std::string& own) {
+void add_pnpm_lock(ProjectPackages& found, std::string_view text, const std::string& own) {
   const std::string importer = own.empty() ? "." : own;
   std::map<std::string, std::vector<LockedPackage>> others;  // The entries of "packages", by name.
   YamlPath path;
@@ -184,7 +184,7 @@ void lock_from_pnpm(ProjectPackages& found, std::string_view text, const std::st
     if (depth > 1 && is_dependency_kind(path.key(from)) && (is_imported || own.empty())) {
       const bool has_version =
           depth == 2 ? !path.value().empty() : depth == 3 && path.key(from + 2) == "version";
-      if (has_version) found.lock(std::string(path.key(from + 1)), pnpm_version(path.value()));
+      if (has_version) found.add_locked(std::string(path.key(from + 1)), pnpm_version(path.value()));
     } else if (path.depth() == 3 && path.key(0) == "packages" && path.key(2) == "resolution") {
       const auto [name, version] = pnpm_key(path.key(1));
       const bool has_hash = path.value().find("integrity:") != std::string_view::npos;
@@ -202,7 +202,7 @@ void lock_from_pnpm(ProjectPackages& found, std::string_view text, const std::st
   for (auto& [name, packages] : others) {
     const auto direct = found.locked.find(name);
     if (direct == found.locked.end()) {
-      for (LockedPackage& each : packages) found.lock(name, std::move(each));
+      for (LockedPackage& each : packages) found.add_locked(name, std::move(each));
       continue;
     }
     for (LockedPackage& chosen : direct->second)

@@ -239,9 +239,9 @@ class PackageJudge {
 
   void judge_installed(PackageReport& report, bool has_script) const {
     std::optional<std::string> text;
-    for (const std::string& folder : files_.folders_up()) {
-      const Result<std::string> path = path_from_text(joined(folder, "node_modules/" + report.name));
-      if (path) text = files_.installed(joined(*path, "package.json"));
+    for (const std::string& folder : files_.ancestor_folders()) {
+      const Result<std::string> path = path_from_text(joined_path(folder, "node_modules/" + report.name));
+      if (path) text = files_.read_installed_file(joined_path(*path, "package.json"));
       if (text) break;
     }
     if (!text) {
@@ -253,10 +253,10 @@ class PackageJudge {
     }
     const json::Document document = json::parse_document(*text);
     const json::Node& package = document.root;
-    report.installed = text_in(package, "version");
-    report.licence = text_in(package, "license");
+    report.installed = string_member(package, "version");
+    report.licence = string_member(package, "license");
     if (const json::Node* old = package.find("license"); old && report.licence.empty())
-      report.licence = text_in(*old, "type");
+      report.licence = string_member(*old, "type");
     if (report.licence.empty() || report.licence == "UNLICENSED")
       note(report, PackageIssue::no_licence, PackageSeverity::warning, "It does not declare a licence.");
     if (!report.locked.empty() && !report.installed.empty() && report.locked != report.installed)
@@ -290,7 +290,7 @@ PackageHomes homes_of(const std::vector<ProjectPackages>& all, const std::string
     const std::string compared = comparable_name(each.ecosystem, name);
     if (each.declared.contains(compared)) declared.push_back(&each);
     if (each.locked.contains(compared)) locked.push_back(&each);
-    if (can_be_named(each.ecosystem, name)) possible.push_back(&each);
+    if (is_valid_name(each.ecosystem, name)) possible.push_back(&each);
   }
   if (!declared.empty()) return {.list = std::move(declared), .is_known = true};
   if (!locked.empty()) return {.list = std::move(locked), .is_known = true};
@@ -318,7 +318,7 @@ Result<Unit> check_version(const std::string& version, const std::vector<const P
 Result<Unit> check_name(const std::string& name, const std::vector<ProjectPackages>& all) {
   std::vector<std::string> titles;
   for (const ProjectPackages& each : all) {
-    if (can_be_named(each.ecosystem, name)) return Unit{};
+    if (is_valid_name(each.ecosystem, name)) return Unit{};
     titles.emplace_back(title_of(each.ecosystem));
   }
   return Error(ErrorCode::invalid_argument, json::quoted(shortened(name, quoted_bytes_max)) +
@@ -353,17 +353,17 @@ Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackag
 
 }  // namespace
 
-std::string_view manifest_names() {
+std::string_view manifest_file_names() {
   return "package.json, pyproject.toml, requirements*.txt, Pipfile, Cargo.toml, go.mod";
 }
 
-bool is_manifest_name(std::string_view name) {
+bool is_manifest_file_name(std::string_view name) {
   for (std::string_view each : {"package.json", "pyproject.toml", "Pipfile", "Cargo.toml", "go.mod"})
     if (name == each) return true;
   return name.starts_with("requirements") && name.ends_with(".txt");
 }
 
-Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& query) {
+Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& query) {
   if (query.version && !query.name)
     return Error(ErrorCode::invalid_argument, "version needs package, the name of the package to add.");
   TRY(root.open_folder(query.folder));
@@ -378,7 +378,7 @@ Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& que
         ErrorCode::not_found,
         "There is no manifest in " +
             (query.folder.empty() ? "the workspace's root" : path_in_sentence(query.folder)) + ": " +
-            std::string(manifest_names()) + ".",
+            std::string(manifest_file_names()) + ".",
         R"({"hint":"Pass the folder of a manifest. Packages of other ecosystems cannot be analyzed."})");
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {

@@ -59,8 +59,8 @@ struct PackageAnswer {
 };
 
 // Returns the file names of manifests that are read, for messages: "package.json, pyproject.toml, ...".
-std::string_view manifest_names();
-bool is_manifest_name(std::string_view name);
+std::string_view manifest_file_names();
+bool is_manifest_file_name(std::string_view name);
 
 // Reads the manifests of the folder, and the nearest lock files:
 //   npm    package.json; package-lock.json, npm-shrinkwrap.json, pnpm-lock.yaml, yarn.lock, bun.lock, and
@@ -72,6 +72,6 @@ bool is_manifest_name(std::string_view name);
 // A manifest that is malformed is reported in `problems`, and the others are still analyzed. Errors:
 // not_found (no such folder, or no manifest in it); invalid_argument (`version` without a name, or not one of
 // the package's ecosystem; the folder is a file; no manifest can be read); permission_denied (the folder).
-Result<PackageAnswer> look_at_packages(const Root& root, const PackageQuery& query);
+Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& query);
 
 }  // namespace snapgen::core

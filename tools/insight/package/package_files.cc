@@ -18,15 +18,15 @@ constexpr std::size_t problem_bytes_max = 300;
 
 }  // namespace
 
-void ProjectPackages::declare(Dependency dependency) {
+void ProjectPackages::add_declared(Dependency dependency) {
   declared[comparable_name(ecosystem, dependency.name)].push_back(std::move(dependency));
 }
 
-void ProjectPackages::lock(const std::string& name, LockedPackage package) {
+void ProjectPackages::add_locked(const std::string& name, LockedPackage package) {
   locked[comparable_name(ecosystem, name)].push_back(std::move(package));
 }
 
-std::string PackageFiles::path_of(std::string_view name) const { return joined(folder_, name); }
+std::string PackageFiles::path_of(std::string_view name) const { return joined_path(folder_, name); }
 
 std::vector<std::string> PackageFiles::names_in(std::string_view folder) const {
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ std::vector<std::string> PackageFiles::names_in(std::string_view folder) const {
   return names;
 }
 
-std::vector<std::string> PackageFiles::folders_up() const {
+std::vector<std::string> PackageFiles::ancestor_folders() const {
   std::vector<std::string> folders = {folder_};
   while (!folders.back().empty()) folders.emplace_back(parent_path(folders.back()));
   return folders;
@@ -45,14 +45,14 @@ std::vector<std::string> PackageFiles::folders_up() const {
 
 std::optional<std::string> PackageFiles::read(const std::string& path, std::int64_t bytes_max,
                                               bool& is_unread) {
-  Result<Opened> file = root_.open_file(path);
+  Result<OpenedPath> file = root_.open_file(path);
   if (!file && file.error().code == ErrorCode::not_found) return std::nullopt;
   std::string text;
   Result<Unit> done = file ? Result<Unit>(Unit{}) : Result<Unit>(file.error());
   if (file && file->stat.size > bytes_max)
     done = Error(ErrorCode::too_large,
                  "it is larger than " + std::to_string(bytes_max >> 20) + " MiB and was not read");
-  if (done) done = read_steadily(*file, text);
+  if (done) done = read_stable_content(*file, text);
   if (done && !json::valid_utf8(text)) done = Error(ErrorCode::invalid_argument, "it is not valid UTF-8");
   if (done) return text;
   is_unread = true;
@@ -66,16 +66,16 @@ std::optional<std::string> PackageFiles::manifest(const std::string& path, bool&
   return read(path, manifest_bytes_max, is_unread);
 }
 
-std::optional<std::string> PackageFiles::lock_file(const std::string& path, bool& is_unread) {
+std::optional<std::string> PackageFiles::read_lock_file(const std::string& path, bool& is_unread) {
   return read(path, lock_bytes_max, is_unread);
 }
 
-std::optional<LockFile> PackageFiles::nearest_lock(ProjectPackages& found,
-                                                   std::initializer_list<std::string_view> names) {
-  for (const std::string& folder : folders_up()) {
+std::optional<LockFile> PackageFiles::read_nearest_lock(ProjectPackages& found,
+                                                        std::initializer_list<std::string_view> names) {
+  for (const std::string& folder : ancestor_folders()) {
     for (const std::string_view name : names) {
-      std::string path = joined(folder, name);
-      std::optional<std::string> text = lock_file(path, found.has_unread_lock);
+      std::string path = joined_path(folder, name);
+      std::optional<std::string> text = read_lock_file(path, found.has_unread_lock);
       if (!text && !found.has_unread_lock) continue;
       if (!text) return std::nullopt;
       found.lock_files.push_back(path);
@@ -85,18 +85,18 @@ std::optional<LockFile> PackageFiles::nearest_lock(ProjectPackages& found,
   return std::nullopt;
 }
 
-std::optional<std::string> PackageFiles::installed(const std::string& path) const {
-  Result<Opened> file = root_.open_file(path);
+std::optional<std::string> PackageFiles::read_installed_file(const std::string& path) const {
+  Result<OpenedPath> file = root_.open_file(path);
   std::string text;
-  if (!file || file->stat.size > manifest_bytes_max || !read_steadily(*file, text)) return std::nullopt;
+  if (!file || file->stat.size > manifest_bytes_max || !read_stable_content(*file, text)) return std::nullopt;
   return text;
 }
 
 std::optional<json::Node> PackageFiles::tree_of(const std::string& path, std::string_view text,
                                                 json::Document document, bool& is_unread) {
-  for (const json::Problem& each : document.problems) problem(path, text, each.offset, each.message);
+  for (const json::Problem& each : document.problems) add_problem(path, text, each.offset, each.message);
   if (document.ok() && !document.root.is(json::Kind::object))
-    problem(path, text, document.root.offset, "it is not a JSON object");
+    add_problem(path, text, document.root.offset, "it is not a JSON object");
   is_unread = is_unread || !document.ok() || !document.root.is(json::Kind::object);
   if (!document.root.is(json::Kind::object)) return std::nullopt;
   return std::move(document.root);
@@ -116,8 +116,8 @@ std::optional<json::Node> PackageFiles::toml_of(const std::string& path, std::st
   return is_understood ? std::move(root) : std::nullopt;
 }
 
-void PackageFiles::problem(const std::string& path, std::string_view text, std::size_t offset,
-                           const std::string& message) {
+void PackageFiles::add_problem(const std::string& path, std::string_view text, std::size_t offset,
+                               const std::string& message) {
   if (problems_.size() >= problems_max) return;
   const json::LineColumn place = json::line_column_at(text, std::min(offset, text.size()));
   problems_.push_back(with_full_stop(path_in_sentence(path) + ":" + std::to_string(place.line) + ":" +
@@ -125,10 +125,12 @@ void PackageFiles::problem(const std::string& path, std::string_view text, std::
                                      shortened(message, problem_bytes_max)));
 }
 
-std::string text_of_node(const json::Node* node) {
+std::string string_value(const json::Node* node) {
   return node != nullptr && node->is(json::Kind::string) ? node->text : std::string();
 }
 
-std::string text_in(const json::Node& node, std::string_view key) { return text_of_node(node.find(key)); }
+std::string string_member(const json::Node& node, std::string_view key) {
+  return string_value(node.find(key));
+}
 
 }  // namespace snapgen::core

@@ -206,7 +206,7 @@ bool add_clause(std::vector<PythonClause>& clauses, std::string_view text) {
 // Adds clauses that are separated by blanks, as Poetry allows. A blank may also follow an operator.
 bool add_clauses(std::vector<PythonClause>& clauses, std::string_view text) {
   std::string clause;
-  for (const std::string_view word : parts_of(text, " ")) {
+  for (const std::string_view word : split_by(text, " ")) {
     clause += word;
     if (clause.find_first_not_of("=<>!~^") == std::string::npos) continue;
     if (!add_clause(clauses, clause)) return false;
@@ -218,11 +218,11 @@ bool add_clauses(std::vector<PythonClause>& clauses, std::string_view text) {
 std::optional<PythonSet> python_set(std::string_view range) {
   PythonSet set;
   // Poetry separates alternative ranges by | or ||.
-  const std::vector<std::string_view> alternatives = parts_of(range, "|");
+  const std::vector<std::string_view> alternatives = split_by(range, "|");
   for (const std::string_view alternative : alternatives) {
     if (trimmed(alternative).empty() && alternatives.size() > 1) continue;
     std::vector<PythonClause>& clauses = set.emplace_back();
-    const std::vector<std::string_view> parts = parts_of(trimmed(alternative), ",");
+    const std::vector<std::string_view> parts = split_by(trimmed(alternative), ",");
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string_view part = trimmed(parts[i]);
       // The specifier is empty, or this is the empty part after a comma at its end.
@@ -247,7 +247,7 @@ Fit fits_clause(const PythonVersion& wanted, const PythonClause& clause) {
   }
   // For < and >, PEP 440 has special rules about pre-releases and post-releases, which are not implemented.
   if ((clause.bound == Bound::less || clause.bound == Bound::more) && !wanted.is_plain()) return Fit::unknown;
-  return is_met(clause.bound, order) ? Fit::yes : Fit::no;
+  return meets_bound(clause.bound, order) ? Fit::yes : Fit::no;
 }
 
 Fit fit_in_python_set(const PythonVersion& wanted, const PythonSet& set) {

@@ -48,8 +48,8 @@ struct ProjectPackages {
   std::map<std::string, std::vector<LockedPackage>> locked;
 
   bool is_empty() const { return manifests.empty() && !has_unread_manifest; }
-  void declare(Dependency dependency);
-  void lock(const std::string& name, LockedPackage package);
+  void add_declared(Dependency dependency);
+  void add_locked(const std::string& name, LockedPackage package);
 };
 
 // A lock file, and the folder that contains it.
@@ -72,17 +72,18 @@ class PackageFiles {
   // cannot be read.
   std::vector<std::string> names_in(std::string_view folder) const;
   // Returns the folder and those above it, the nearest first.
-  std::vector<std::string> folders_up() const;
+  std::vector<std::string> ancestor_folders() const;
 
   // Each returns the text of a manifest or lock file, or nullopt if there is no such file. If the file cannot
   // be read, or is not UTF-8, they record a problem and set `is_unread`.
   std::optional<std::string> manifest(const std::string& path, bool& is_unread);
-  std::optional<std::string> lock_file(const std::string& path, bool& is_unread);
+  std::optional<std::string> read_lock_file(const std::string& path, bool& is_unread);
   // Returns the first lock file of these names in the folder, or else in the nearest folder above that has
   // one, and adds it to found.lock_files. Returns nullopt if there is none, or if it cannot be read.
-  std::optional<LockFile> nearest_lock(ProjectPackages& found, std::initializer_list<std::string_view> names);
+  std::optional<LockFile> read_nearest_lock(ProjectPackages& found,
+                                            std::initializer_list<std::string_view> names);
   // Returns the text of an installed package's file; nullopt if it is missing or cannot be read.
-  std::optional<std::string> installed(const std::string& path) const;
+  std::optional<std::string> read_installed_file(const std::string& path) const;
 
   // Each parses JSON or TOML. Problems are recorded, and set `is_unread`. Returns nullopt if nothing was
   // understood; after a syntax error in JSON, the tree has the part before the error.
@@ -90,8 +91,8 @@ class PackageFiles {
   std::optional<json::Node> toml_of(const std::string& path, std::string_view text, bool& is_unread);
 
   // Records a problem "path:line:column: message." at an offset in a text.
-  void problem(const std::string& path, std::string_view text, std::size_t offset,
-               const std::string& message);
+  void add_problem(const std::string& path, std::string_view text, std::size_t offset,
+                   const std::string& message);
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
@@ -105,8 +106,8 @@ class PackageFiles {
 };
 
 // Returns the member of an object if it is a string, or else an empty text.
-std::string text_in(const json::Node& node, std::string_view key);
-std::string text_of_node(const json::Node* node);
+std::string string_member(const json::Node& node, std::string_view key);
+std::string string_value(const json::Node* node);
 
 // Each of these reads the manifests and lock files of one ecosystem.
 ProjectPackages read_npm(PackageFiles& files);
@@ -121,8 +122,8 @@ bool is_npm_source(std::string_view range);
 
 // These are parts of read_npm(). `own`: the path of the manifest's folder relative to the lock file's, or
 // empty.
-void lock_from_yarn(ProjectPackages& found, std::string_view text);
-void lock_from_pnpm(ProjectPackages& found, std::string_view text, const std::string& own);
+void add_yarn_lock(ProjectPackages& found, std::string_view text);
+void add_pnpm_lock(ProjectPackages& found, std::string_view text, const std::string& own);
 
 // A part of read_python(). Reads a requirement in the form of PEP 508, which is at `offset` in the text of
 // `path`. If the range is malformed, records a problem and sets `is_valid` to false. If there is no name,

@@ -54,7 +54,7 @@ class PythonManifest {
   void requirements(const json::Node& list, bool is_tool = false) {
     if (!list.is(json::Kind::array)) {
       found_.has_unread_manifest = true;
-      return files_.problem(path_, text_, list.offset, "expected an array of requirements");
+      return files_.add_problem(path_, text_, list.offset, "expected an array of requirements");
     }
     for (const json::Node& item : list.items) {
       // Skips items that are not requirements, such as {include-group = "test"}.
@@ -63,7 +63,7 @@ class PythonManifest {
       std::optional<Dependency> dependency = requirement_of(files_, path_, text_, item.offset + 1, item.text);
       if (!dependency) continue;
       dependency->is_tool = is_tool;
-      found_.declare(*std::move(dependency));
+      found_.add_declared(*std::move(dependency));
     }
   }
 
@@ -74,15 +74,15 @@ class PythonManifest {
       const bool is_list = each.value.is(json::Kind::array) && !each.value.items.empty();
       const json::Node& value = is_list ? each.value.items.front() : each.value;
       Dependency dependency{.name = each.key, .range = {}, .manifest = path_, .source = {}};
-      dependency.range = value.is(json::Kind::string) ? value.text : text_in(value, "version");
+      dependency.range = value.is(json::Kind::string) ? value.text : string_member(value, "version");
       for (const std::string_view key : {"git", "url", "file"})
-        if (dependency.source.empty()) dependency.source = text_in(value, key);
+        if (dependency.source.empty()) dependency.source = string_member(value, key);
       dependency.is_local = value.find("path") != nullptr;
       dependency.is_valid = is_range(Ecosystem::pypi, dependency.range);
       if (!dependency.is_valid)
-        files_.problem(path_, text_, value.offset,
-                       "\"" + dependency.range + "\" is not a range of versions of " + each.key);
-      found_.declare(std::move(dependency));
+        files_.add_problem(path_, text_, value.offset,
+                           "\"" + dependency.range + "\" is not a range of versions of " + each.key);
+      found_.add_declared(std::move(dependency));
     }
   }
 
@@ -94,7 +94,7 @@ class PythonManifest {
       const json::Node& value = is_list ? each.value.items.front() : each.value;
       for (Dependency& dependency : at->second) {
         for (const std::string_view key : {"git", "url"})
-          if (dependency.source.empty()) dependency.source = text_in(value, key);
+          if (dependency.source.empty()) dependency.source = string_member(value, key);
         if (value.find("path") != nullptr || value.find("workspace") != nullptr) dependency.is_local = true;
       }
     }
@@ -121,20 +121,20 @@ bool has_hashes(const json::Node& package) {
 
 // Reads an entry of [[package]] in the lock file of uv, Poetry or PDM, or of [[packages]] in pylock.toml.
 LockedPackage python_locked(const json::Node& package, const json::Node* old_files) {
-  LockedPackage locked{.version = text_in(package, "version"), .source = {}, .ranges = {}};
+  LockedPackage locked{.version = string_member(package, "version"), .source = {}, .ranges = {}};
   bool is_local = package.find("directory") != nullptr;
   bool is_git = package.find("git") != nullptr;
   if (const json::Node* source = package.find("source")) {
-    const std::string type = text_in(*source, "type");
+    const std::string type = string_member(*source, "type");
     is_git = is_git || type == "git" || source->find("git") != nullptr;
     for (const std::string_view key : {"registry", "git", "url"})
-      if (locked.source.empty()) locked.source = text_in(*source, key);
+      if (locked.source.empty()) locked.source = string_member(*source, key);
     for (const std::string_view key : {"path", "editable", "virtual", "directory"})
       is_local = is_local || source->find(key) != nullptr || type == key;
   }
   // In the lock file of PDM and in pylock.toml, the package itself has these members.
   for (const std::string_view key : {"git", "url"})
-    if (locked.source.empty()) locked.source = text_in(package, key);
+    if (locked.source.empty()) locked.source = string_member(package, key);
   locked.is_foreign = !is_local && !locked.source.empty() && !is_official_index(locked.source);
   // A package from git has no hash, because the id of its commit replaces it.
   locked.has_hash =
@@ -143,18 +143,19 @@ LockedPackage python_locked(const json::Node& package, const json::Node* old_fil
 }
 
 // Reads Pipfile.lock.
-void lock_from_pipenv(ProjectPackages& found, const json::Node& root) {
+void add_pipenv_lock(ProjectPackages& found, const json::Node& root) {
   for (const std::string_view kind : {"default", "develop"}) {
     const json::Node* packages = root.find(kind);
     if (packages == nullptr) continue;
     for (const json::Member& each : packages->members) {
-      std::string version = text_in(each.value, "version");
+      std::string version = string_member(each.value, "version");
       if (version.starts_with("==")) version.erase(0, 2);
-      LockedPackage locked{.version = std::move(version), .source = text_in(each.value, "git"), .ranges = {}};
-      if (locked.source.empty()) locked.source = text_in(each.value, "file");
+      LockedPackage locked{
+          .version = std::move(version), .source = string_member(each.value, "git"), .ranges = {}};
+      if (locked.source.empty()) locked.source = string_member(each.value, "file");
       locked.is_foreign = !locked.source.empty();
       locked.has_hash = locked.is_foreign || each.value.find("path") || each.value.find("hashes");
-      found.lock(each.key, std::move(locked));
+      found.add_locked(each.key, std::move(locked));
     }
   }
 }
@@ -168,20 +169,20 @@ bool is_requirements_name(std::string_view name) {
 
 void read_python_lock(ProjectPackages& found, PackageFiles& files) {
   const std::optional<LockFile> lock =
-      files.nearest_lock(found, {"uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"});
+      files.read_nearest_lock(found, {"uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock"});
   if (!lock) return;
   const bool is_json = lock->name == "Pipfile.lock";
   const std::optional<json::Node> root = is_json
                                              ? files.json_of(lock->path, lock->text, found.has_unread_lock)
                                              : files.toml_of(lock->path, lock->text, found.has_unread_lock);
   if (!root) return;
-  if (is_json) return lock_from_pipenv(found, *root);
+  if (is_json) return add_pipenv_lock(found, *root);
   const json::Node* packages = root->find(lock->name == "pylock.toml" ? "packages" : "package");
   const json::Node* old_files = node_at(*root, {"metadata", "files"});
   if (packages == nullptr) return;
   for (const json::Node& package : packages->items) {
-    const std::string name = text_in(package, "name");
-    found.lock(name, python_locked(package, old_files ? old_files->find(name) : nullptr));
+    const std::string name = string_member(package, "name");
+    found.add_locked(name, python_locked(package, old_files ? old_files->find(name) : nullptr));
   }
 }
 
@@ -206,12 +207,12 @@ ProjectPackages read_python(PackageFiles& files) {
   const std::string folder = files.path_of("requirements");
   for (const std::string& name : files.names_in(folder))
     if (name.ends_with(".txt") || name.ends_with(".in"))
-      read_requirements(found, files, joined(folder, name), pins);
+      read_requirements(found, files, joined_path(folder, name), pins);
   if (found.is_empty()) return found;
   read_python_lock(found, files);
   // If there is no lock file, exact versions in a requirements file count as locked.
   if (found.lock_files.empty() && !found.has_unread_lock)
-    for (auto& [name, pin] : pins) found.lock(name, std::move(pin));
+    for (auto& [name, pin] : pins) found.add_locked(name, std::move(pin));
   return found;
 }
 

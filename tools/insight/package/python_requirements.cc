@@ -32,7 +32,7 @@ bool is_place(std::string_view word) {
 // Returns whether the text is a specifier of PEP 508, which unlike Poetry demands an operator in each clause.
 bool is_specifier(std::string_view range) {
   if (range.empty()) return true;
-  for (const std::string_view part : parts_of(range, ",")) {
+  for (const std::string_view part : split_by(range, ",")) {
     const std::string_view clause = trimmed(part);
     const bool has_operator = clause.starts_with("==") || clause.starts_with("!=") ||
                               clause.starts_with("~=") || clause.starts_with('<') || clause.starts_with('>');
@@ -106,7 +106,7 @@ class RequirementsFile {
       pin.has_hash = has_hash;
       pins_.emplace_back(dependency->name, std::move(pin));
     }
-    found_.declare(*std::move(dependency));
+    found_.add_declared(*std::move(dependency));
   }
 
   void take_option(std::size_t offset, std::string_view line) {
@@ -116,13 +116,13 @@ class RequirementsFile {
       take_prefix(value, "=");
       value = trimmed(value);
       if (option == "--editable" || option == "-e") return take_place(value);
-      const std::optional<std::string> path = resolved(parent_path(path_), value);
+      const std::optional<std::string> path = resolved_path(parent_path(path_), value);
       const std::size_t before = found_.manifests.size();
       if (path) read_requirements(found_, files_, *path, pins_);
       const bool is_known = path && std::find(found_.manifests.begin(), found_.manifests.end(), *path) !=
                                         found_.manifests.end();
       if (!is_known && before < requirements_files_max)
-        files_.problem(path_, text_, offset, "the file " + std::string(value) + " cannot be read");
+        files_.add_problem(path_, text_, offset, "the file " + std::string(value) + " cannot be read");
       return;
     }
   }
@@ -136,10 +136,10 @@ class RequirementsFile {
     const std::string_view name = place.substr(at + mark.size());
     const std::size_t end = end_of_name(name);
     if (end == 0) return;
-    found_.declare({.name = std::string(name.substr(0, end)),
-                    .range = {},
-                    .manifest = path_,
-                    .source = std::string(place.substr(0, at))});
+    found_.add_declared({.name = std::string(name.substr(0, end)),
+                         .range = {},
+                         .manifest = path_,
+                         .source = std::string(place.substr(0, at))});
   }
 
   ProjectPackages& found_;
@@ -159,7 +159,7 @@ std::optional<Dependency> requirement_of(PackageFiles& files, const std::string&
   const auto here = [&] { return offset + (written.size() - rest.size()); };
   const std::size_t end = end_of_name(rest);
   if (end == 0) {
-    files.problem(path, text, here(), "expected the name of a package");
+    files.add_problem(path, text, here(), "expected the name of a package");
     return std::nullopt;
   }
   Dependency dependency{
@@ -180,7 +180,7 @@ std::optional<Dependency> requirement_of(PackageFiles& files, const std::string&
   dependency.range = range;
   dependency.is_valid = is_specifier(range);
   if (!dependency.is_valid)
-    files.problem(path, text, here(), "\"" + dependency.range + "\" is not a version specifier");
+    files.add_problem(path, text, here(), "\"" + dependency.range + "\" is not a version specifier");
   return dependency;
 }
 

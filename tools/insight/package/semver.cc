@@ -152,7 +152,7 @@ bool add_npm(std::vector<SemverBound>& bounds, std::string_view text) {
 
 // Adds comparators that are separated by commas, as in Cargo. A comparator without a sign means ^.
 bool add_cargo(std::vector<SemverBound>& bounds, std::string_view text) {
-  for (const std::string_view part : parts_of(text, ",")) {
+  for (const std::string_view part : split_by(text, ",")) {
     const std::string_view comparator = trimmed(part);
     std::string_view sign = sign_at(comparator);
     const std::string_view version = trimmed(comparator.substr(sign.size()));
@@ -169,7 +169,7 @@ std::optional<SemverSet> semver_set(Ecosystem ecosystem, std::string_view range)
     const bool is_understood = add_cargo(set.emplace_back(), range);
     return is_understood ? std::optional(std::move(set)) : std::nullopt;
   }
-  for (const std::string_view alternative : parts_of(range, "||"))
+  for (const std::string_view alternative : split_by(range, "||"))
     if (!add_npm(set.emplace_back(), alternative)) return std::nullopt;
   return set;
 }
@@ -187,7 +187,7 @@ int compare_parts(std::string_view a, std::string_view b) {
 
 int compare_before(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return a.empty() && b.empty() ? 0 : a.empty() ? 1 : -1;
-  const std::vector<std::string_view> left = parts_of(a, "."), right = parts_of(b, ".");
+  const std::vector<std::string_view> left = split_by(a, "."), right = split_by(b, ".");
   for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i)
     if (const int order = compare_parts(left[i], right[i]); order != 0) return order;
   return sign_of_order(left.size(), right.size());
@@ -207,7 +207,7 @@ Fit fit_in_semver_set(const PartialVersion& wanted, const SemverSet& set) {
     const bool all = std::all_of(bounds.begin(), bounds.end(), [&](const SemverBound& each) {
       const int order = compare_versions(wanted.numbers, wanted.before, each.numbers, each.before);
       is_named = is_named || (each.bound == Bound::equal && order == 0);
-      return is_met(each.bound, order);
+      return meets_bound(each.bound, order);
     });
     if (all && (wanted.before.empty() || is_named)) return Fit::yes;
   }
@@ -216,7 +216,7 @@ Fit fit_in_semver_set(const PartialVersion& wanted, const SemverSet& set) {
 
 }  // namespace
 
-bool is_met(Bound bound, int order) {
+bool meets_bound(Bound bound, int order) {
   switch (bound) {
     case Bound::equal: return order == 0;
     case Bound::unequal: return order != 0;

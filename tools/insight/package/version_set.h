@@ -12,7 +12,7 @@ namespace snapgen::core {
 enum class Bound : std::uint8_t { equal, unequal, less, at_most, more, at_least };
 
 // Returns whether a comparison with the result `order` (negative, 0, positive) meets the bound.
-bool is_met(Bound bound, int order);
+bool meets_bound(Bound bound, int order);
 
 // Semantic versions, as npm, Cargo and Go (without the v) use them.
 bool is_semver(std::string_view text);

@@ -14,9 +14,9 @@ constexpr std::size_t code_line_bytes_max = 4000;
 // Returns whether `line` contains `word` as a whole word.
 bool has_word(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_ascii_word(line[at - 1]);
+    const bool begins = at == 0 || !is_ascii_word_character(line[at - 1]);
     const std::size_t end = at + word.size();
-    if (begins && (end == line.size() || !is_ascii_word(line[end]))) return true;
+    if (begins && (end == line.size() || !is_ascii_word_character(line[end]))) return true;
   }
   return false;
 }
@@ -179,8 +179,8 @@ bool is_sought_in(std::string_view type, std::string_view path) {
                      [&](const PatternDetector& each) { return each.type == type && each.applies(path); });
 }
 
-std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
-                                   const std::vector<std::string>& types, std::size_t limit) {
+std::vector<PatternFinding> detect_patterns(std::string_view path, std::string_view text,
+                                            const std::vector<std::string>& types, std::size_t limit) {
   std::vector<const PatternDetector*> wanted;
   for (const PatternDetector& each : pattern_detectors)
     if (std::find(types.begin(), types.end(), each.type) != types.end()) wanted.push_back(&each);

@@ -19,7 +19,7 @@ bool is_sought_in(std::string_view type, std::string_view path);
 
 // Returns merge conflicts, and findings of those `types` that have a detector for the language of `path`.
 // Returns at most `limit`, in the order of lines.
-std::vector<PatternFinding> detect(std::string_view path, std::string_view text,
-                                   const std::vector<std::string>& types, std::size_t limit);
+std::vector<PatternFinding> detect_patterns(std::string_view path, std::string_view text,
+                                            const std::vector<std::string>& types, std::size_t limit);
 
 }  // namespace snapgen::core

@@ -21,7 +21,7 @@ constexpr RiskStep violation_steps[] = {
     {.from = 5, .points = 3}, {.from = 2, .points = 2}, {.from = 1, .points = 1}};
 constexpr RiskStep revert_steps[] = {{.from = 3, .points = 3}, {.from = 1, .points = 2}};
 // A deletion is at least a medium risk, because importers no longer work.
-constexpr int deletion_points = medium_from;
+constexpr int deletion_points = medium_risk_points;
 constexpr std::size_t graph_paths_max = 200;
 
 template <std::size_t N>
@@ -84,7 +84,7 @@ Risk measure_risk(const RiskInput& input) {
   if (input.graph != nullptr) {
     const std::size_t counted = std::min(graph_paths_max, input.paths.size());
     for (std::size_t i = 0; i < counted; ++i)
-      dependents.take(input.paths[i], input.graph->dependents_of(input.paths[i]).value_or(0));
+      dependents.take(input.paths[i], input.graph->count_dependents(input.paths[i]).value_or(0));
     risk.counted_files = static_cast<std::int64_t>(counted);
     risk.all_files = static_cast<std::int64_t>(input.paths.size());
   }
@@ -97,8 +97,8 @@ Risk measure_risk(const RiskInput& input) {
   std::stable_sort(risk.reasons.begin(), risk.reasons.end(),
                    [](const RiskReason& a, const RiskReason& b) { return a.points > b.points; });
   for (const RiskReason& reason : risk.reasons) risk.points += reason.points;
-  if (risk.points >= medium_from) risk.level = RiskLevel::medium;
-  if (risk.points >= high_from) risk.level = RiskLevel::high;
+  if (risk.points >= medium_risk_points) risk.level = RiskLevel::medium;
+  if (risk.points >= high_risk_points) risk.level = RiskLevel::high;
   return risk;
 }
 

@@ -20,11 +20,11 @@ inline constexpr std::int64_t dependents_counted_max = 1000;
 
 // Counts dependents from an import graph, up to dependents_counted_max. Without one this part of the risk is
 // not measured.
-class Dependents {
+class DependentCounter {
  public:
-  virtual ~Dependents() = default;
+  virtual ~DependentCounter() = default;
   // Returns the number of files that depend on this one, directly or indirectly; nullopt if it is unknown.
-  virtual std::optional<std::int64_t> dependents_of(std::string_view path) = 0;
+  virtual std::optional<std::int64_t> count_dependents(std::string_view path) = 0;
 };
 
 // A deleted source file, and the number of files that depended on it, directly or indirectly.
@@ -34,8 +34,8 @@ struct DeletedFile {
 };
 
 enum class RiskLevel : std::uint8_t { low, medium, high };
-inline constexpr int medium_from = 3;  // The points from which a risk is medium.
-inline constexpr int high_from = 6;
+inline constexpr int medium_risk_points = 3;  // The points from which a risk is medium.
+inline constexpr int high_risk_points = 6;
 
 struct RiskReason {
   std::string text;  // The reason, such as "src/auth.ts: authentication" or "120 files are changed".
@@ -62,8 +62,8 @@ struct RiskInput {
   std::vector<FileHistory> histories;     // One entry per path, in the same order; or empty.
   std::vector<DeletedFile> deleted = {};  // The source files of `paths` that are deleted.
   std::int64_t changed_files = 0;
-  bool are_planned = false;     // The files are named, and may not have changed yet.
-  Dependents* graph = nullptr;  // The import graph; null if there is none.
+  bool are_planned = false;           // The files are named, and may not have changed yet.
+  DependentCounter* graph = nullptr;  // The import graph; null if there is none.
 };
 
 Risk measure_risk(const RiskInput& input);

@@ -173,7 +173,8 @@ class CBrackets : BracketLexer {
                              .is_guard = !has_directive_ && word == "ifndef",
                              .is_of_language = condition.find("__cplusplus") != std::string_view::npos,
                              .has_else = false});
-    const bool is_zero = condition.starts_with('0') && (condition.size() == 1 || !is_word(condition[1]));
+    const bool is_zero =
+        condition.starts_with('0') && (condition.size() == 1 || !is_word_character(condition[1]));
     if (word == "if" && is_zero) skip_group();
   }
 
@@ -243,7 +244,7 @@ class CBrackets : BracketLexer {
       take_string("a character");
     } else if (is_digit(c) || (c == '.' && is_digit(in_.peek(1)))) {
       take_number();
-    } else if (is_word(c)) {
+    } else if (is_word_character(c)) {
       take_name();
     } else if (c == '}' && ends_linkage()) {
       in_.skip();
@@ -267,7 +268,8 @@ class CBrackets : BracketLexer {
       const char c = in_.peek();
       const bool is_sign =
           (c == '+' || c == '-') && (last == 'e' || last == 'E' || last == 'p' || last == 'P');
-      if (!is_word(c) && c != '.' && !is_sign && !(c == '\'' && is_word(in_.peek(1)))) return;
+      if (!is_word_character(c) && c != '.' && !is_sign && !(c == '\'' && is_word_character(in_.peek(1))))
+        return;
       last = c;
       in_.skip();
     }

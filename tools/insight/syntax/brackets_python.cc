@@ -32,7 +32,7 @@ class PythonBrackets : BracketLexer {
       skip_escape();
     } else if (c == '"' || c == '\'') {
       take_literal({});
-    } else if (is_word(c)) {
+    } else if (is_word_character(c)) {
       const std::string_view word = in_.take_word();
       const bool is_quote = in_.peek() == '"' || in_.peek() == '\'';
       if (is_quote && is_string_prefix(word)) take_literal(word);

@@ -27,7 +27,7 @@ class RustBrackets : BracketLexer {
       if (!skip_rust_string(in_)) fail(begin, "a string is not terminated");
     } else if (c == '\'') {
       take_character();
-    } else if (is_word(c)) {
+    } else if (is_word_character(c)) {
       const std::string_view word = in_.take_word();
       const bool is_raw = word == "r" || word == "br" || word == "cr";
       if (is_raw && (in_.peek() == '"' || in_.peek() == '#')) take_raw_string();

@@ -151,7 +151,7 @@ std::string grep_line(const std::string& path, std::int64_t line, char mark, con
 
 // Where the match is if the line was cut before it; else empty.
 std::string beyond_of(const SnapshotGrepMatch& match) {
-  if (match.col <= static_cast<std::int64_t>(core::line_bytes_max)) return {};
+  if (match.col <= static_cast<std::int64_t>(core::grep_line_bytes_max)) return {};
   return " (match at column " + std::to_string(match.col) + ")";
 }
 

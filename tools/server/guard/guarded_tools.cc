@@ -29,7 +29,7 @@ constexpr std::string_view family_of_browsers = "bridge";
 
 // A log line of a facade tool creates the log folder; other lines are only written if it exists.
 core::LogFolder log_folder(const mcp::Tool& tool) {
-  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::if_there;
+  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::only_if_exists;
 }
 
 // Adds the id of the log line to the details of an error.
@@ -73,9 +73,9 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
   }
   out.text("}");
   // Attempts to use forbidden paths or tiers are also logged in the security log.
-  if (error.code == ErrorCode::permission_denied || error.cause == core::leads_out)
-    app.book.add(core::LogPage::security, line, log_folder(tool));
-  app.book.add(core::LogPage::errors, std::move(line), log_folder(tool));
+  if (error.code == ErrorCode::permission_denied || error.cause == core::outside_workspace_cause)
+    app.book.add(core::LogKind::security, line, log_folder(tool));
+  app.book.add(core::LogKind::errors, std::move(line), log_folder(tool));
 }
 
 // Returns the error of a call whose client has no work tree. `error` has the reason.
@@ -125,7 +125,7 @@ class CallGuard final : public mcp::ErrorFilter {
             : failed_ ? ",\"outcome\":\"error\""
                       : ",\"outcome\":\"ok\"";
     line += ",\"us\":" + std::to_string(us) + "}";
-    app_.book.add(core::LogPage::calls, std::move(line), log_folder(tool_));
+    app_.book.add(core::LogKind::calls, std::move(line), log_folder(tool_));
   }
 
  private:
@@ -154,7 +154,7 @@ GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const Guard
   for (const auto& [name, profile] : options.profiles) add(name, profile);
   for (const mcp::Tool& tool : tools_.all()) {
     const std::size_t limits = tool.rate_per_minute > 0 ? tool.rate_values.size() + 1 : 0;
-    buckets_.emplace_back(limits, core::Bucket(tool.rate_per_minute, tool.rate_burst));
+    buckets_.emplace_back(limits, core::TokenBucket(tool.rate_per_minute, tool.rate_burst));
   }
 }
 
@@ -221,15 +221,15 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
 }
 
 std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::string_view arguments) {
-  std::vector<core::Bucket>& buckets = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
+  std::vector<core::TokenBucket>& buckets = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
   if (buckets.empty()) return std::nullopt;
   const std::span<const std::string_view> values = tool.rate_values;
   std::string value;
   auto at = values.end();
   if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_argument, value))
     at = std::find(values.begin(), values.end(), value);
-  core::Bucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
-  const core::Bucket::Taken taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
+  core::TokenBucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
+  const core::TokenBucket::TakeResult taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
   const std::string calls =

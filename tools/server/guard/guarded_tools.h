@@ -18,7 +18,7 @@
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/tool.h"
 #include "schemas/common/profile_settings.h"
-#include "tools/engine/base/bucket.h"
+#include "tools/engine/base/token_bucket.h"
 #include "tools/server/answers/answers.h"
 
 namespace snapgen::tools {
@@ -84,7 +84,7 @@ class GuardedTools final : public mcp::ToolSet {
   std::function<void(const Error&)> listener_;
   // The buckets of each tool: one per value in Tool::rate_values, and one for all other calls; none if the
   // tool has no limit. Used on the loop's thread only.
-  std::vector<std::vector<core::Bucket>> buckets_;
+  std::vector<std::vector<core::TokenBucket>> buckets_;
   std::vector<mcp::Profile> profiles_;
   // Owns the names and tools to which profiles_ refers.
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>> owned_profiles_;

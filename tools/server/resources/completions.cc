@@ -15,7 +15,7 @@ namespace {
 // The limit is one more than a client receives, so that the client learns that there are more.
 constexpr std::size_t values_max = 101;
 
-Result<core::ListAnswer> list_folder(core::View& view, const std::string& folder) {
+Result<core::ListAnswer> list_folder(core::FileView& view, const std::string& folder) {
   return core::list_entries(view, {.path = folder, .entries_max = 10'000});
 }
 

@@ -5,7 +5,7 @@
 
 namespace snapgen::tools {
 
-Result<ResourceContent> file_content(core::View& view, std::string_view path) {
+Result<ResourceContent> file_content(core::FileView& view, std::string_view path) {
   std::string found = TRY(core::path_from_text(path));
   core::FileAnswer file = TRY(core::read_file(view, {.path = found, .bytes_max = resource_bytes_max}));
   if (file.truncated)

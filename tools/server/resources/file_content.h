@@ -10,7 +10,7 @@
 namespace snapgen::tools {
 
 // `path` has the form of paths in tool arguments. Errors: invalid_argument (invalid path; larger than
-// resource_bytes_max), and those of View::open().
-Result<ResourceContent> file_content(core::View& view, std::string_view path);
+// resource_bytes_max), and those of FileView::open().
+Result<ResourceContent> file_content(core::FileView& view, std::string_view path);
 
 }  // namespace snapgen::tools

@@ -107,7 +107,7 @@ Result<Unit> listen_to_trees(const std::vector<ChosenTree>& before, const std::v
     // The first status call starts the watch of the tree. Its errors are reported to clients that read the
     // resource.
     static_cast<void>((*workspace)->status(stop));
-    live.wait_until_stable();
+    live.wait_for_watch();
   }
   return Unit{};
 }

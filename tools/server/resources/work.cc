@@ -63,35 +63,35 @@ Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, 
   return json_content(task_record(task));
 }
 
-Result<WatchedPaths> in_workspace(App& app, std::vector<std::string> paths) {
+Result<WatchedPaths> to_workspace_path(App& app, std::vector<std::string> paths) {
   core::Workspace* workspace = TRY(app.workspace());
   for (std::string& path : paths) path = workspace->root().folder() + "/.snapback/" + path;
   return WatchedPaths{.paths = std::move(paths)};
 }
 
 Result<WatchedPaths> watched_for_tasks(App& app, const mcp::UriVariables&) {
-  return in_workspace(app, {"session/tasks", "session/summaries"});
+  return to_workspace_path(app, {"session/tasks", "session/summaries"});
 }
 
 Result<WatchedPaths> watched_for_task(App& app, const mcp::UriVariables& variables) {
   const std::string& id = variables.at("task_id");
   if (id.find('/') != std::string::npos) return WatchedPaths();
-  return in_workspace(app, {"session/tasks/" + id + ".json", "session/summaries/" + id + ".json"});
+  return to_workspace_path(app, {"session/tasks/" + id + ".json", "session/summaries/" + id + ".json"});
 }
 
 Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
   core::Memory* memory = TRY(app.memory());
-  std::vector<core::Recalled> learnings = TRY(memory->latest(learnings_max));
+  std::vector<core::RecalledLearning> learnings = TRY(memory->latest(learnings_max));
   std::vector<core::ViolationCount> patterns = TRY(memory->patterns({}));
   LearningRecords out;
-  for (const core::Recalled& each : learnings) {
+  for (const core::RecalledLearning& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();
     one.id = each.learning.id;
     // The enumerators of both types have the same order.
     one.kind = static_cast<LearningRecordKind>(each.learning.kind);
     one.trigger = unless_empty(each.learning.trigger);
     one.action = each.learning.action;
-    one.said = each.said;
+    one.said = each.recorded_count;
     one.at = core::iso_time(each.learning.at_ms);
     one.task_id = unless_empty(each.learning.task_id);
   }
@@ -106,7 +106,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
 }
 
 Result<WatchedPaths> watched_for_learnings(App& app, const mcp::UriVariables&) {
-  return in_workspace(app, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
+  return to_workspace_path(app, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
 }
 
 constexpr ResourceRoute work_route_table[] = {

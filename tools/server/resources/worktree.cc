@@ -16,7 +16,7 @@ constexpr std::size_t changed_max = 1000;
 
 Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std::stop_token& stop) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::Status status = TRY(workspace->status(stop));
+  core::GitStatus status = TRY(workspace->status(stop));
   std::vector<std::string> dirty = TRY(core::dirty_files(*workspace, status, stop));
   WorktreeState state;
   state.fingerprint = to_schema(status.fingerprint);
@@ -44,8 +44,8 @@ Result<ResourceContent> read_live(App& app, const mcp::UriVariables& variables, 
 Result<WatchedPaths> watched_for_file(App& app, const mcp::UriVariables& variables) {
   core::Workspace* workspace = TRY(app.workspace());
   std::string path = TRY(core::path_from_text(variables.at("path")));
-  if (core::is_reserved(path)) return WatchedPaths();
-  return WatchedPaths{.paths = {core::joined(workspace->root().folder(), path)}};
+  if (core::is_reserved_path(path)) return WatchedPaths();
+  return WatchedPaths{.paths = {core::joined_path(workspace->root().folder(), path)}};
 }
 
 constexpr ResourceRoute worktree_route_table[] = {

@@ -23,7 +23,8 @@ std::vector<std::string> writable_folders_of(const std::vector<std::string>& tre
   std::vector<std::string> folders;
   for (const std::string& tree : trees) {
     add_folder(folders, tree);
-    const Result<core::git::Layout> layout = core::git::discover(tree, core::Environment::of_process());
+    const Result<core::git::RepositoryLayout> layout =
+        core::git::discover(tree, core::Environment::of_process());
     if (!layout || !layout->is_git) continue;
     add_folder(folders, layout->git_dir);
     add_folder(folders, layout->common_dir);

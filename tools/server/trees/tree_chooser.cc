@@ -74,7 +74,7 @@ bool is_absolute(std::string_view path) { return path.starts_with('/'); }
 
 bool exists_in_tree(const std::string& tree, const std::string& path) {
   struct stat st;
-  return ::lstat(core::joined(tree, path).c_str(), &st) == 0;
+  return ::lstat(core::joined_path(tree, path).c_str(), &st) == 0;
 }
 
 // Returns the innermost tree that contains an absolute path; empty if none does.

@@ -19,7 +19,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/snapshot_store.h"
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 #include "tools/work/memory/records.h"
 #include "tools/work/task/task_store.h"
 
@@ -93,9 +93,9 @@ bool may_be_same(std::string_view a, std::string_view b) {
   return a.starts_with(b) || b.starts_with(a);
 }
 
-class Gatherer {
+class HistoryReader {
  public:
-  Gatherer(const std::string& root, const std::string& store_folder, SnapshotOrigin origin)
+  HistoryReader(const std::string& root, const std::string& store_folder, SnapshotOrigin origin)
       : root_(root), store_(store_folder), origin_(std::move(origin)) {}
 
   History gather() {
@@ -108,10 +108,11 @@ class Gatherer {
     std::stable_sort(found_.risk.begin(), found_.risk.end(), earlier);
     // Sorts by time, the latest first. Within a millisecond, the end of a task counts as later than its
     // start.
-    std::stable_sort(found_.events.begin(), found_.events.end(), [](const Event& a, const Event& b) {
-      return std::tuple(b.at_ms, a.kind, a.state == "started", std::string_view(a.id)) <
-             std::tuple(a.at_ms, b.kind, b.state == "started", std::string_view(b.id));
-    });
+    std::stable_sort(found_.events.begin(), found_.events.end(),
+                     [](const HistoryEvent& a, const HistoryEvent& b) {
+                       return std::tuple(b.at_ms, a.kind, a.state == "started", std::string_view(a.id)) <
+                              std::tuple(a.at_ms, b.kind, b.state == "started", std::string_view(b.id));
+                     });
     return std::move(found_);
   }
 
@@ -125,7 +126,7 @@ class Gatherer {
     if (notes->empty()) found_.other_snapshots = store.other_snapshots_sentence();
     for (SnapshotNote& note : *notes) {
       if (!is_time(note.created_ms)) continue;
-      Event event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};
+      HistoryEvent event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};
       event.title = text_of_bytes(note.message);
       event.file_count = note.stats.files;
       event.bytes = note.stats.bytes;
@@ -135,14 +136,14 @@ class Gatherer {
 
   void tasks() {
     const TaskStore store(root_);
-    std::int64_t unreadable = store.unreadable();
+    std::int64_t unreadable = store.unreadable_count();
     for (const Task& task : store.open_tasks()) unreadable += started(task) ? 0 : 1;
     for (const Task& task : store.ended_tasks(std::numeric_limits<std::size_t>::max())) {
       if (!is_time(task.ended_ms) || !started(task)) {
         ++unreadable;
         continue;
       }
-      Event event = event_of(task, std::string(text(*task.outcome)), task.ended_ms);
+      HistoryEvent event = event_of(task, std::string(text(*task.outcome)), task.ended_ms);
       event.file_count = task.changed_files;
       event.added_lines = task.added_lines;
       event.removed_lines = task.removed_lines;
@@ -151,8 +152,8 @@ class Gatherer {
     if (unreadable > 0) found_.unread.push_back({.place = "session", .count = unreadable, .why = {}});
   }
 
-  static Event event_of(const Task& task, std::string state, std::int64_t at_ms) {
-    Event event{.kind = EventKind::task, .at_ms = at_ms, .state = std::move(state), .id = task.id};
+  static HistoryEvent event_of(const Task& task, std::string state, std::int64_t at_ms) {
+    HistoryEvent event{.kind = EventKind::task, .at_ms = at_ms, .state = std::move(state), .id = task.id};
     event.title = task.title;
     event.task_id = task.id;
     for (const std::string& each : task.files) event.files.push_back(text_of_path(each));
@@ -161,7 +162,7 @@ class Gatherer {
 
   bool started(const Task& task) {
     if (!is_time(task.started_ms)) return false;
-    Event event = event_of(task, "started", task.started_ms);
+    HistoryEvent event = event_of(task, "started", task.started_ms);
     event.snapshot_id = task.snapshot_id;
     // The files of an ended task are those that it changed; the event of its start lists none.
     if (task.outcome) event.files.clear();
@@ -171,10 +172,10 @@ class Gatherer {
   }
 
   void learnings() {
-    each_line("learnings/user-learnings.jsonl", [&](std::string_view line) {
-      std::optional<Learning> learning = learning_of(line);
+    for_each_line("learnings/user-learnings.jsonl", [&](std::string_view line) {
+      std::optional<Learning> learning = parse_learning(line);
       if (!learning || !is_time(learning->at_ms)) return false;
-      Event event{.kind = EventKind::learning, .at_ms = learning->at_ms, .id = learning->id};
+      HistoryEvent event{.kind = EventKind::learning, .at_ms = learning->at_ms, .id = learning->id};
       event.state = std::string(text(learning->kind));
       event.title =
           learning->trigger.empty() ? learning->action : learning->trigger + ": " + learning->action;
@@ -182,10 +183,10 @@ class Gatherer {
       found_.events.push_back(std::move(event));
       return true;
     });
-    each_line("learnings/violations.jsonl", [&](std::string_view line) {
-      std::optional<Violation> violation = violation_of(line);
+    for_each_line("learnings/violations.jsonl", [&](std::string_view line) {
+      std::optional<Violation> violation = parse_violation(line);
       if (!violation || !is_time(violation->at_ms)) return false;
-      Event event{.kind = EventKind::violation, .at_ms = violation->at_ms, .id = violation->type};
+      HistoryEvent event{.kind = EventKind::violation, .at_ms = violation->at_ms, .id = violation->type};
       event.title = violation->description;
       event.task_id = violation->task_id;
       if (!violation->file.empty()) event.files.push_back(violation->file);
@@ -198,9 +199,9 @@ class Gatherer {
   // Collects restores. The files of every restore are in reverts.jsonl; those of the facade also have an
   // entry in the audit log.
   void restores() {
-    std::vector<Event> restores;
-    each_line("learnings/reverts.jsonl", [&](std::string_view line) {
-      std::optional<Revert> revert = revert_of(line);
+    std::vector<HistoryEvent> restores;
+    for_each_line("learnings/reverts.jsonl", [&](std::string_view line) {
+      std::optional<Revert> revert = parse_revert(line);
       if (!revert || !is_time(revert->at_ms)) return false;
       const bool goes_on = !restores.empty() && restores.back().snapshot_id == revert->snapshot_id &&
                            revert->at_ms - restores.back().at_ms < one_restore_ms &&
@@ -216,7 +217,7 @@ class Gatherer {
       restores.back().removed_count = static_cast<std::int64_t>(restores.back().removed.size());
       return true;
     });
-    each_log_line(LogPage::audit, [&](std::string_view line) {
+    each_log_line(LogKind::audit, [&](std::string_view line) {
       std::optional<AuditEntry> entry = audit_entry_of(line);
       if (!entry) return false;
       if (entry->event == "restore") {
@@ -229,9 +230,9 @@ class Gatherer {
     std::move(restores.begin(), restores.end(), std::back_inserter(found_.events));
   }
 
-  static void add_audited(std::vector<Event>& restores, const AuditEntry& entry) {
+  static void add_audited(std::vector<HistoryEvent>& restores, const AuditEntry& entry) {
     const std::int64_t at_ms = *ms_of_iso_time(entry.at);
-    const auto same = std::find_if(restores.begin(), restores.end(), [&](const Event& each) {
+    const auto same = std::find_if(restores.begin(), restores.end(), [&](const HistoryEvent& each) {
       // The log may have an entry twice, if the process was killed after it wrote the entry and before it
       // deleted its note to do so.
       if (!each.id.empty()) return each.id == entry.id;
@@ -239,7 +240,7 @@ class Gatherer {
              std::abs(each.at_ms - at_ms) < one_restore_ms;
     });
     const bool is_new = same == restores.end();
-    Event& event = is_new ? restores.emplace_back() : *same;
+    HistoryEvent& event = is_new ? restores.emplace_back() : *same;
     if (is_new) event.at_ms = at_ms;
     event.kind = EventKind::restore;
     event.id = entry.id;
@@ -250,7 +251,7 @@ class Gatherer {
   }
 
   void acknowledged(AuditEntry entry) {
-    Event event{.kind = EventKind::risk, .at_ms = *ms_of_iso_time(entry.at), .state = entry.level};
+    HistoryEvent event{.kind = EventKind::risk, .at_ms = *ms_of_iso_time(entry.at), .state = entry.level};
     event.id = entry.id;
     event.title = entry.reason;
     event.task_id = entry.task_id;
@@ -261,14 +262,14 @@ class Gatherer {
   }
 
   void work() {
-    each_log_line(LogPage::work, [&](std::string_view line) {
-      if (std::optional<RiskNote> risk = risk_note_of(line)) {
+    each_log_line(LogKind::work, [&](std::string_view line) {
+      if (std::optional<RiskNote> risk = parse_risk_note(line)) {
         found_.risk.push_back(*std::move(risk));
         return true;
       }
-      std::optional<CheckNote> check = check_note_of(line);
+      std::optional<CheckNote> check = parse_check_note(line);
       if (!check) return false;
-      Event event{.kind = EventKind::check, .at_ms = check->at_ms};
+      HistoryEvent event{.kind = EventKind::check, .at_ms = check->at_ms};
       event.state = text(check->outcome);
       event.title = check->mode;
       event.task_id = check->task_id;
@@ -281,11 +282,11 @@ class Gatherer {
   }
 
   template <class F>
-  void each_line(const std::string& place, F take) {
+  void for_each_line(const std::string& place, F take) {
     const JsonLines file(root_, place);
     const std::int64_t size = file.state().size;
     std::int64_t damaged = 0;
-    Result<std::int64_t> end = file.each_line(0, [&](std::string_view line) {
+    Result<std::int64_t> end = file.for_each_line(0, [&](std::string_view line) {
       if (!take(line)) ++damaged;
     });
     if (!end) return note_unread(place, end.error());
@@ -294,9 +295,9 @@ class Gatherer {
   }
 
   template <class F>
-  void each_log_line(LogPage page, F take) {
+  void each_log_line(LogKind page, F take) {
     const std::size_t folder = root_.size() + std::string_view("/.snapback/").size();
-    for (int age = ages_max; age >= 0; --age) each_line(log_path(root_, page, age).substr(folder), take);
+    for (int age = ages_max; age >= 0; --age) for_each_line(log_path(root_, page, age).substr(folder), take);
   }
 
   void note_unread(std::string place, const Error& error) {
@@ -342,10 +343,10 @@ class MemberWriter {
 std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
 
 History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin) {
-  return Gatherer(root, store_folder, origin).gather();
+  return HistoryReader(root, store_folder, origin).gather();
 }
 
-std::string json_of(const Event& event) {
+std::string json_of(const HistoryEvent& event) {
   MemberWriter out;
   const bool ended = event.kind == EventKind::task && event.state != "started";
   if (ended) out.add("added_lines", event.added_lines);
@@ -370,7 +371,7 @@ std::string json_of(const Event& event) {
   return std::move(out).take();
 }
 
-std::vector<std::string> put_back(const Event& event) {
+std::vector<std::string> restored_files(const HistoryEvent& event) {
   std::vector<std::string> files;
   for (const std::string& each : event.files)
     if (std::find(event.removed.begin(), event.removed.end(), each) == event.removed.end())

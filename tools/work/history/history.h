@@ -18,7 +18,7 @@ enum class EventKind : std::uint8_t { snapshot, task, check, restore, risk, lear
 inline constexpr std::size_t event_kinds = 7;
 std::string_view text(EventKind kind);  // Returns the name, such as "snapshot" or "task".
 
-struct Event {
+struct HistoryEvent {
   EventKind kind = EventKind::snapshot;
   std::int64_t at_ms = 0;  // Milliseconds since 1970.
   // For a task, "started" or its outcome (completed, abandoned, blocked); for a check, pass or fail; for an
@@ -49,8 +49,8 @@ struct UnreadSource {
 };
 
 struct History {
-  std::vector<Event> events;   // All events, the latest first.
-  std::vector<RiskNote> risk;  // Measurements of risk, the earliest first.
+  std::vector<HistoryEvent> events;  // All events, the latest first.
+  std::vector<RiskNote> risk;        // Measurements of risk, the earliest first.
   std::vector<UnreadSource> unread;
   std::string other_snapshots;  // A sentence about snapshots of other folders, if only those exist; or empty.
 };
@@ -60,10 +60,10 @@ struct History {
 History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin);
 
 // Returns the event as one canonical JSON object without empty members.
-std::string json_of(const Event& event);
+std::string json_of(const HistoryEvent& event);
 
 // Returns the files that a restore wrote, possibly not all of them.
-std::vector<std::string> put_back(const Event& event);
+std::vector<std::string> restored_files(const HistoryEvent& event);
 
 // Returns a sentence with the number of unreadable lines or files; empty if there are none.
 std::string sentence(const std::vector<UnreadSource>& unread);

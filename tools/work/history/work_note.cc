@@ -81,7 +81,7 @@ std::string json_line(const RiskNote& note) {
                        ",\"protection\":" + std::to_string(note.protection));
 }
 
-std::optional<CheckNote> check_note_of(std::string_view line) {
+std::optional<CheckNote> parse_check_note(std::string_view line) {
   std::optional<WorkMembers> found = members_of(line, "check");
   if (!found) return std::nullopt;
   const auto outcome = std::find(check_outcomes.begin(), check_outcomes.end(), found->outcome);
@@ -95,7 +95,7 @@ std::optional<CheckNote> check_note_of(std::string_view line) {
                    .tests = found->tests};
 }
 
-std::optional<RiskNote> risk_note_of(std::string_view line) {
+std::optional<RiskNote> parse_risk_note(std::string_view line) {
   std::optional<WorkMembers> found = members_of(line, "risk");
   if (!found) return std::nullopt;
   const auto level = std::find(levels.begin(), levels.end(), found->level);

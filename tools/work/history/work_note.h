@@ -41,7 +41,7 @@ std::string json_line(const CheckNote& note);
 std::string json_line(const RiskNote& note);
 
 // Each returns nullopt if the line is not a note of this type. Unknown members are ignored.
-std::optional<CheckNote> check_note_of(std::string_view line);
-std::optional<RiskNote> risk_note_of(std::string_view line);
+std::optional<CheckNote> parse_check_note(std::string_view line);
+std::optional<RiskNote> parse_risk_note(std::string_view line);
 
 }  // namespace snapgen::core

@@ -35,10 +35,10 @@ std::string audit_line(std::string_view event, std::string_view id, const AuditM
          ",\"id\":" + json::quoted(id) + members.json() + "}";
 }
 
-std::function<std::string(const RestoreAnswer&)> restore_line(std::string snapshot_id) {
+std::function<std::string(const RestoreAnswer&)> restore_line_maker(std::string snapshot_id) {
   return [id = std::move(snapshot_id)](const RestoreAnswer& restored) {
     AuditMembers members;
-    if (const std::size_t deleted = gone(restored).size(); deleted > 0)
+    if (const std::size_t deleted = deleted_paths(restored).size(); deleted > 0)
       members.add("deleted", static_cast<std::int64_t>(deleted));
     members.add("files", static_cast<std::int64_t>(restored.changes.size()));
     if (restored.safety_snapshot_id) members.add("safety_snapshot_id", *restored.safety_snapshot_id);

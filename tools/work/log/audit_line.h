@@ -30,7 +30,7 @@ std::string audit_line(std::string_view event, std::string_view id, const AuditM
 
 // Returns a function that makes the line of a restore of this snapshot, for RestoreQuery::note. The process
 // that finishes the restore writes the line.
-std::function<std::string(const RestoreAnswer&)> restore_line(std::string snapshot_id);
+std::function<std::string(const RestoreAnswer&)> restore_line_maker(std::string snapshot_id);
 
 // Returns the line of a garbage collection: how many snapshots it deleted, and the ids of the first ones.
 // `hexes` has the digits of their ids.

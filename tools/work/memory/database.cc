@@ -56,28 +56,28 @@ class Database::Tokenizer {
   Fts5Tokenizer* instance_ = nullptr;
 };
 
-Query::~Query() {
+SqlQuery::~SqlQuery() {
   if (statement_ == nullptr) return;
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }
 
-Query& Query::bind(std::string_view text) {
+SqlQuery& SqlQuery::bind(std::string_view text) {
   if (statement_ != nullptr)
     sqlite3_bind_text(statement_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
   return *this;
 }
 
-Query& Query::bind(std::int64_t value) {
+SqlQuery& SqlQuery::bind(std::int64_t value) {
   if (statement_ != nullptr) sqlite3_bind_int64(statement_, ++bound_, value);
   return *this;
 }
 
-bool Query::step() { return statement_ != nullptr && sqlite3_step(statement_) == SQLITE_ROW; }
+bool SqlQuery::step() { return statement_ != nullptr && sqlite3_step(statement_) == SQLITE_ROW; }
 
-std::int64_t Query::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+std::int64_t SqlQuery::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 
-std::string Query::text(int column) const {
+std::string SqlQuery::text(int column) const {
   const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
   if (bytes == nullptr) return {};
   return std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
@@ -121,14 +121,14 @@ bool Database::run(const char* sql) {
   return done;
 }
 
-Query Database::query(const char* sql) {
+SqlQuery Database::query(const char* sql) {
   sqlite3_stmt*& statement = statements_[sql];
   if (statement == nullptr &&
       sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
     failed_ = true;
     statement = nullptr;
   }
-  return Query(statement);
+  return SqlQuery(statement);
 }
 
 std::vector<std::string> Database::stems(std::string_view text) const {

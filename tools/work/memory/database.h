@@ -15,15 +15,15 @@ struct sqlite3_stmt;
 namespace snapgen::core {
 
 // A run of a prepared statement. The destructor resets the statement.
-class Query {
+class SqlQuery {
  public:
-  explicit Query(sqlite3_stmt* statement) : statement_(statement) {}
-  Query(Query&&) = delete;
-  ~Query();
+  explicit SqlQuery(sqlite3_stmt* statement) : statement_(statement) {}
+  SqlQuery(SqlQuery&&) = delete;
+  ~SqlQuery();
 
   // Each binds the next parameter; the first one is 1.
-  Query& bind(std::string_view text);
-  Query& bind(std::int64_t value);
+  SqlQuery& bind(std::string_view text);
+  SqlQuery& bind(std::int64_t value);
 
   // Moves to the next row. Returns false at the end or if the database failed; see Database::failed().
   bool step();
@@ -44,9 +44,9 @@ class Database {
 
   // Runs statements without results. Returns false on failure.
   bool run(const char* sql);
-  // Reuses the prepared statement of an earlier call with the same text. Only one Query per text may exist at
-  // a time.
-  Query query(const char* sql);
+  // Reuses the prepared statement of an earlier call with the same text. Only one SqlQuery per text may exist
+  // at a time.
+  SqlQuery query(const char* sql);
 
   // Returns the words of a text in their order, by FTS5's tokenizer "porter unicode61": in lower case,
   // without diacritics, and English words as their stems.
@@ -63,7 +63,7 @@ class Database {
   std::unique_ptr<Tokenizer> tokenizer_;             // The tokenizer, which is not null after open().
   std::map<const void*, sqlite3_stmt*> statements_;  // The key is the address of the SQL literal.
   bool failed_ = false;
-  friend class Query;
+  friend class SqlQuery;
 };
 
 }  // namespace snapgen::core

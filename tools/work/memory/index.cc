@@ -55,10 +55,10 @@ std::string tail_of(const JsonLines& file, std::int64_t done) {
 }
 
 // Reads a row with the columns `said` and `record`.
-std::optional<Recalled> recalled(const Query& row) {
-  std::optional<Learning> learning = learning_of(row.text(1));
+std::optional<RecalledLearning> recalled(const SqlQuery& row) {
+  std::optional<Learning> learning = parse_learning(row.text(1));
   if (!learning) return std::nullopt;
-  return Recalled{.learning = *std::move(learning), .said = row.integer(0)};
+  return RecalledLearning{.learning = *std::move(learning), .recorded_count = row.integer(0)};
 }
 
 struct Posting {
@@ -69,7 +69,7 @@ struct Posting {
 
 // Returns the latest learnings with a term, the latest first; at most hits_max.
 std::vector<Posting> postings_of(Database& database, std::string_view term) {
-  Query query =
+  SqlQuery query =
       database.query("SELECT row, weight, length FROM posting WHERE term = ? ORDER BY row DESC LIMIT ?");
   query.bind(term).bind(hits_max);
   std::vector<Posting> found;
@@ -85,13 +85,13 @@ struct Totals {
 };
 
 Totals totals_of(Database& database) {
-  Query query = database.query("SELECT learnings, length, (SELECT max(row) FROM learning) FROM total");
+  SqlQuery query = database.query("SELECT learnings, length, (SELECT max(row) FROM learning) FROM total");
   if (!query.step()) return {};
   return {.learnings = query.integer(0), .length = query.integer(1), .rows = query.integer(2)};
 }
 
 void add_to_totals(Database& database, std::int64_t learnings, std::int64_t length) {
-  Query query = database.query(
+  SqlQuery query = database.query(
       "INSERT INTO total VALUES(1, ?1, ?2) ON CONFLICT(one) DO UPDATE SET learnings = learnings + ?1, "
       "length = length + ?2");
   query.bind(learnings).bind(length);
@@ -180,7 +180,7 @@ Result<Unit> MemoryIndex::open() {
       database_ = *std::move(opened);
       std::int64_t found = 0;
       {
-        Query query = database_->query("PRAGMA user_version");
+        SqlQuery query = database_->query("PRAGMA user_version");
         if (query.step()) found = query.integer(0);
       }
       const bool usable = !database_->failed() && (found == 0 || found == index_version);
@@ -196,7 +196,7 @@ Result<Unit> MemoryIndex::open() {
                "The index of learnings cannot be made, on disk or in memory. Try again.", {}, path_);
 }
 
-Result<Unit> MemoryIndex::catch_up() {
+Result<Unit> MemoryIndex::index_new_lines() {
   std::vector<LinesState> states;
   for (const JsonLines* each : {&files_.learnings, &files_.violations, &files_.reverts})
     states.push_back(each->state());
@@ -245,7 +245,7 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
   std::int64_t done = 0;
   std::string tail;
   {
-    Query query =
+    SqlQuery query =
         database_->query("SELECT device, inode, size, mtime, done, tail FROM source WHERE number = ?");
     query.bind(number);
     if (query.step()) {
@@ -263,10 +263,10 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
   if (done > 0 && !(same_file && grown)) return false;
   bool added = true;
   Result<std::int64_t> end =
-      file.each_line(done, [&](std::string_view line) { added = added && (this->*add)(line); });
+      file.for_each_line(done, [&](std::string_view line) { added = added && (this->*add)(line); });
   if (!end) return cannot_read(end.error());
   done = *end;
-  Query query = database_->query("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?)");
+  SqlQuery query = database_->query("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?)");
   query.bind(number).bind(static_cast<std::int64_t>(now.device)).bind(static_cast<std::int64_t>(now.inode));
   query.bind(now.size).bind(now.mtime_ns).bind(done).bind(tail_of(file, done));
   query.step();
@@ -275,27 +275,27 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
 
 // Removes a learning and its postings, and adds the times it was learned to `said`. Returns nullopt if there
 // is no such learning.
-std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_t& said) {
+std::optional<Learning> MemoryIndex::remove_learning(const std::string& id, std::int64_t& said) {
   std::int64_t row = 0;
   std::optional<Learning> learning;
   {
-    Query query = database_->query("SELECT row, said, record FROM learning WHERE id = ?");
+    SqlQuery query = database_->query("SELECT row, said, record FROM learning WHERE id = ?");
     query.bind(id);
     if (!query.step()) return std::nullopt;
     row = query.integer(0);
     said += query.integer(1);
-    learning = learning_of(query.text(2));
+    learning = parse_learning(query.text(2));
   }
   if (!learning) return std::nullopt;
   const Terms terms = terms_of(*database_, *learning);
   auto drop = [&](std::string_view term) {
-    Query query = database_->query("DELETE FROM posting WHERE term = ? AND row = ?");
+    SqlQuery query = database_->query("DELETE FROM posting WHERE term = ? AND row = ?");
     query.bind(term).bind(row);
     query.step();
   };
   for (const Term& each : terms.words) drop(each.text);
   for (const std::string& each : terms.paths) drop(path_term(each));
-  Query query = database_->query("DELETE FROM learning WHERE row = ?");
+  SqlQuery query = database_->query("DELETE FROM learning WHERE row = ?");
   query.bind(row);
   query.step();
   add_to_totals(*database_, -1, -terms.length);
@@ -305,26 +305,26 @@ std::optional<Learning> MemoryIndex::take_out(const std::string& id, std::int64_
 // Adds a learning. A repeated one gets a new row, because the latest rows are searched first, and retains its
 // earlier files and keywords.
 bool MemoryIndex::add_learning(std::string_view line) {
-  std::optional<Learning> learning = learning_of(line);
+  std::optional<Learning> learning = parse_learning(line);
   if (!learning) return true;
   std::int64_t said = 1;
-  if (std::optional<Learning> earlier = take_out(learning->id, said)) {
+  if (std::optional<Learning> earlier = remove_learning(learning->id, said)) {
     merge(learning->files, earlier->files);
     merge(learning->keywords, earlier->keywords);
   }
   const std::string record = json_line(*learning);
-  // Computes the terms from the stored record, because take_out() does so to find them again.
-  learning = learning_of(record);
+  // Computes the terms from the stored record, because remove_learning() does so to find them again.
+  learning = parse_learning(record);
   if (!learning) return true;
   const std::int64_t row = totals_of(*database_).rows + 1;
   {
-    Query query = database_->query("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)");
+    SqlQuery query = database_->query("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)");
     query.bind(row).bind(learning->id).bind(said).bind(record);
     query.step();
   }
   const Terms terms = terms_of(*database_, *learning);
   auto add = [&](std::string_view term, std::int64_t weight) {
-    Query query = database_->query("INSERT OR REPLACE INTO posting VALUES(?, ?, ?, ?)");
+    SqlQuery query = database_->query("INSERT OR REPLACE INTO posting VALUES(?, ?, ?, ?)");
     query.bind(term).bind(row).bind(weight).bind(terms.length);
     query.step();
   };
@@ -335,17 +335,17 @@ bool MemoryIndex::add_learning(std::string_view line) {
 }
 
 bool MemoryIndex::add_violation(std::string_view line) {
-  std::optional<Violation> violation = violation_of(line);
+  std::optional<Violation> violation = parse_violation(line);
   if (!violation) return true;
   {
-    Query query = database_->query(
+    SqlQuery query = database_->query(
         "INSERT INTO violation VALUES(?1, 1, ?2, ?3) ON CONFLICT(type) DO UPDATE SET count = count + 1, "
         "description = ?3, prevention = CASE ?2 WHEN '' THEN prevention ELSE ?2 END");
     query.bind(violation->type).bind(violation->prevention).bind(violation->description);
     query.step();
   }
   if (!violation->file.empty()) {
-    Query query = database_->query(
+    SqlQuery query = database_->query(
         "INSERT INTO violation_file VALUES(?, ?, 1) ON CONFLICT(file, type) DO UPDATE SET count = count + 1");
     query.bind(violation->file).bind(violation->type);
     query.step();
@@ -354,29 +354,29 @@ bool MemoryIndex::add_violation(std::string_view line) {
 }
 
 bool MemoryIndex::add_revert(std::string_view line) {
-  std::optional<Revert> revert = revert_of(line);
+  std::optional<Revert> revert = parse_revert(line);
   if (!revert) return true;
-  Query query =
+  SqlQuery query =
       database_->query("INSERT INTO revert VALUES(?, 1) ON CONFLICT(file) DO UPDATE SET count = count + 1");
   query.bind(revert->file);
   query.step();
   return !database_->failed();
 }
 
-std::vector<Recalled> MemoryIndex::recall(Learning task, std::size_t limit) {
+std::vector<RecalledLearning> MemoryIndex::recall(Learning task, std::size_t limit) {
   if (task.files.size() > indexed_files_max) task.files.resize(indexed_files_max);
   std::vector<ScoredLearning> candidates = candidates_for(*database_, terms_of(*database_, task));
   std::sort(candidates.begin(), candidates.end(), is_better);
   if (candidates.size() > std::max(limit, ranked_max)) candidates.resize(std::max(limit, ranked_max));
-  std::vector<std::pair<ScoredLearning, Recalled>> ranked;
+  std::vector<std::pair<ScoredLearning, RecalledLearning>> ranked;
   std::int64_t best = 0;
   for (ScoredLearning& each : candidates) {
-    Query query = database_->query("SELECT said, record FROM learning WHERE row = ?");
+    SqlQuery query = database_->query("SELECT said, record FROM learning WHERE row = ?");
     query.bind(each.row);
-    std::optional<Recalled> one = query.step() ? recalled(query) : std::nullopt;
+    std::optional<RecalledLearning> one = query.step() ? recalled(query) : std::nullopt;
     if (!one) continue;
     // Each doubling of the repetitions adds an eighth to the score, at most a half in total.
-    const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->said));
+    const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->recorded_count));
     each.score += each.score * std::min<std::int64_t>(log2_q16(said) >> 16, 4) / 8;
     best = std::max(best, each.score);
     one->strength = each.score;
@@ -384,39 +384,40 @@ std::vector<Recalled> MemoryIndex::recall(Learning task, std::size_t limit) {
   }
   std::sort(ranked.begin(), ranked.end(),
             [](const auto& a, const auto& b) { return is_better(a.first, b.first); });
-  std::vector<Recalled> found;
+  std::vector<RecalledLearning> found;
   for (auto& [candidate, one] : ranked)
     if (found.size() < limit && (candidate.is_on_file || candidate.score * score_share >= best))
       found.push_back(std::move(one));
   return found;
 }
 
-std::vector<Recalled> MemoryIndex::latest(std::size_t limit) {
-  Query query = database_->query("SELECT said, record FROM learning ORDER BY row DESC LIMIT ?");
+std::vector<RecalledLearning> MemoryIndex::latest(std::size_t limit) {
+  SqlQuery query = database_->query("SELECT said, record FROM learning ORDER BY row DESC LIMIT ?");
   query.bind(static_cast<std::int64_t>(limit));
-  std::vector<Recalled> found;
+  std::vector<RecalledLearning> found;
   while (query.step())
-    if (std::optional<Recalled> one = recalled(query)) found.push_back(*std::move(one));
+    if (std::optional<RecalledLearning> one = recalled(query)) found.push_back(*std::move(one));
   return found;
 }
 
-bool MemoryIndex::knows(const std::string& learning_id) {
-  Query query = database_->query("SELECT 1 FROM learning WHERE id = ?");
+bool MemoryIndex::has_learning(const std::string& learning_id) {
+  SqlQuery query = database_->query("SELECT 1 FROM learning WHERE id = ?");
   query.bind(learning_id);
   return query.step();
 }
 
-std::int64_t MemoryIndex::count_of(std::string_view type) {
-  Query query = database_->query("SELECT count FROM violation WHERE type = ?");
+std::int64_t MemoryIndex::violation_count(std::string_view type) {
+  SqlQuery query = database_->query("SELECT count FROM violation WHERE type = ?");
   query.bind(type);
   return query.step() ? query.integer(0) : 0;
 }
 
-std::vector<ViolationCount> MemoryIndex::frequent(std::int64_t from, const std::vector<std::string>& files,
-                                                  std::size_t limit) {
+std::vector<ViolationCount> MemoryIndex::frequent_violations(std::int64_t from,
+                                                             const std::vector<std::string>& files,
+                                                             std::size_t limit) {
   std::vector<ViolationCount> found;
   {
-    Query query = database_->query(
+    SqlQuery query = database_->query(
         "SELECT type, count, prevention, description FROM violation WHERE count >= ? ORDER BY count DESC, "
         "type "
         "LIMIT 256");
@@ -429,7 +430,7 @@ std::vector<ViolationCount> MemoryIndex::frequent(std::int64_t from, const std::
   }
   std::set<std::string> near;
   for (std::size_t i = 0; i < std::min(files.size(), indexed_files_max); ++i) {
-    Query query = database_->query("SELECT type FROM violation_file WHERE file = ?");
+    SqlQuery query = database_->query("SELECT type FROM violation_file WHERE file = ?");
     query.bind(files[i]);
     while (query.step()) near.insert(query.text(0));
   }
@@ -442,26 +443,26 @@ std::vector<ViolationCount> MemoryIndex::frequent(std::int64_t from, const std::
 std::map<std::string, FileHistory> MemoryIndex::histories() {
   std::map<std::string, FileHistory> found;
   {
-    Query query = database_->query("SELECT file, sum(count) FROM violation_file GROUP BY file");
+    SqlQuery query = database_->query("SELECT file, sum(count) FROM violation_file GROUP BY file");
     while (query.step()) found[query.text(0)].violations = query.integer(1);
   }
-  Query query = database_->query("SELECT file, count FROM revert");
+  SqlQuery query = database_->query("SELECT file, count FROM revert");
   while (query.step()) found[query.text(0)].reverts = query.integer(1);
   return found;
 }
 
 std::string MemoryIndex::latest_action(const std::string& term) {
-  Query query = database_->query(
+  SqlQuery query = database_->query(
       "SELECT learning.said, learning.record FROM posting JOIN learning ON learning.row = posting.row "
       "WHERE posting.term = ? ORDER BY posting.row DESC LIMIT 1");
   query.bind(term);
-  std::optional<Recalled> one = query.step() ? recalled(query) : std::nullopt;
+  std::optional<RecalledLearning> one = query.step() ? recalled(query) : std::nullopt;
   return one ? std::move(one->learning.action) : std::string();
 }
 
 std::string MemoryIndex::prevention_of(const std::string& code) {
   {
-    Query query = database_->query("SELECT prevention FROM violation WHERE type = ?");
+    SqlQuery query = database_->query("SELECT prevention FROM violation WHERE type = ?");
     query.bind(code);
     std::string prevention = query.step() ? query.text(0) : std::string();
     if (!prevention.empty()) return prevention;
@@ -473,7 +474,7 @@ std::string MemoryIndex::prevention_of(const std::string& code) {
 
 std::string MemoryIndex::prevention_in(const std::string& file) {
   {
-    Query query = database_->query(
+    SqlQuery query = database_->query(
         "SELECT violation.type, violation.prevention FROM violation_file JOIN violation USING(type) "
         "WHERE violation_file.file = ? AND violation.prevention <> '' "
         "ORDER BY violation_file.count DESC, violation.type LIMIT 1");

@@ -20,10 +20,10 @@
 
 namespace snapgen::core {
 
-struct Recalled {
+struct RecalledLearning {
   Learning learning;
-  std::int64_t said = 1;      // How often the learning was recorded, at least 1.
-  std::int64_t strength = 0;  // How well it matches a query. Only the order has a meaning.
+  std::int64_t recorded_count = 1;  // How often the learning was recorded, at least 1.
+  std::int64_t strength = 0;        // How well it matches a query. Only the order has a meaning.
 };
 
 struct ViolationCount {
@@ -44,20 +44,20 @@ class MemoryIndex {
   MemoryIndex(std::string path, MemoryFiles files) : path_(std::move(path)), files_(std::move(files)) {}
 
   // Indexes the lines that were appended since the last call, or rebuilds the index if necessary. Errors:
-  // those of JsonLines::each_line(), with the file; unavailable.
-  Result<Unit> catch_up();
+  // those of JsonLines::for_each_line(), with the file; unavailable.
+  Result<Unit> index_new_lines();
 
   // Returns at most `limit` learnings that match a task, which is described like a learning: by text,
   // keywords and files. Learnings on one of the files are first, then those with the best score. A word that
   // most learnings have, or a folder that many have, is not a match.
-  std::vector<Recalled> recall(Learning task, std::size_t limit);
+  std::vector<RecalledLearning> recall(Learning task, std::size_t limit);
   // Returns up to `limit` learnings, the latest first.
-  std::vector<Recalled> latest(std::size_t limit);
-  bool knows(const std::string& learning_id);
-  std::int64_t count_of(std::string_view type);
+  std::vector<RecalledLearning> latest(std::size_t limit);
+  bool has_learning(const std::string& learning_id);
+  std::int64_t violation_count(std::string_view type);
   // Returns violations seen at least `from` times: those in the given files first, then by count.
-  std::vector<ViolationCount> frequent(std::int64_t from, const std::vector<std::string>& files,
-                                       std::size_t limit);
+  std::vector<ViolationCount> frequent_violations(std::int64_t from, const std::vector<std::string>& files,
+                                                  std::size_t limit);
   // Returns the history of each file that has one, by path.
   std::map<std::string, FileHistory> histories();
   // Returns what is recorded against findings with this code: the prevention of the violation of that type,
@@ -73,7 +73,7 @@ class MemoryIndex {
   bool take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line));
   bool cannot_read(const Error& error);
   bool add_learning(std::string_view line);
-  std::optional<Learning> take_out(const std::string& id, std::int64_t& said);
+  std::optional<Learning> remove_learning(const std::string& id, std::int64_t& recorded_count);
   std::string latest_action(const std::string& term);
   bool add_violation(std::string_view line);
   bool add_revert(std::string_view line);
@@ -81,7 +81,7 @@ class MemoryIndex {
   std::string path_;
   MemoryFiles files_;
   std::unique_ptr<Database> database_;
-  std::vector<LinesState> seen_;  // The state of the files at the last catch_up().
+  std::vector<LinesState> seen_;  // The state of the files at the last index_new_lines().
   std::optional<Error> unread_;   // The error of a file that could not be indexed.
 };
 

@@ -27,11 +27,11 @@ Result<Unit> Memory::prepare() {
   return Unit{};
 }
 
-Result<Unit> Memory::catch_up() {
+Result<Unit> Memory::index_new_lines() {
   // If the folder of the index cannot be created, the index is in memory.
   Result<Unit> made = make_folders(index_folder_);
   static_cast<void>(made);
-  return index_.catch_up();
+  return index_.index_new_lines();
 }
 
 Result<RecordedLearning> Memory::learn(Learning learning) {
@@ -47,7 +47,7 @@ Result<RecordedLearning> Memory::learn(Learning learning) {
   {
     std::lock_guard lock(mutex_);
     // Without an index, the learning is recorded, but counts as new.
-    recorded.is_known = catch_up() && index_.knows(kept.id);
+    recorded.is_known = index_new_lines() && index_.has_learning(kept.id);
   }
   TRY(files_.learnings.append(json_line(kept)));
   return recorded;
@@ -60,8 +60,8 @@ Result<std::int64_t> Memory::record(Violation violation) {
   std::lock_guard lock(mutex_);
   std::int64_t count = 0;
   auto count_others = [&]() -> Result<Unit> {
-    Result<Unit> ready = catch_up();
-    if (ready) count = index_.count_of(violation.type);
+    Result<Unit> ready = index_new_lines();
+    if (ready) count = index_.violation_count(violation.type);
     return ready;
   };
   TRY(files_.violations.append(json_line(violation), count_others));
@@ -78,38 +78,38 @@ Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
 
 Result<RecallAnswer> Memory::recall(const RecallQuery& query) {
   std::lock_guard lock(mutex_);
-  TRY(catch_up());
+  TRY(index_new_lines());
   Learning task{.action = query.text, .files = query.files, .keywords = query.keywords};
   RecallAnswer found;
   found.learnings = index_.recall(std::move(task), query.limit);
-  found.patterns = index_.frequent(promoted_from, query.files, patterns_max);
+  found.patterns = index_.frequent_violations(promotion_count_min, query.files, patterns_max);
   return found;
 }
 
-Result<std::vector<Recalled>> Memory::latest(std::size_t limit) {
+Result<std::vector<RecalledLearning>> Memory::latest(std::size_t limit) {
   std::lock_guard lock(mutex_);
-  TRY(catch_up());
+  TRY(index_new_lines());
   return index_.latest(limit);
 }
 
 Result<std::vector<ViolationCount>> Memory::patterns(const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
-  TRY(catch_up());
-  return index_.frequent(promoted_from, files, patterns_max);
+  TRY(index_new_lines());
+  return index_.frequent_violations(promotion_count_min, files, patterns_max);
 }
 
-Result<std::vector<std::string>> Memory::preventions(const std::vector<RecordedAgainst>& findings) {
+Result<std::vector<std::string>> Memory::preventions(const std::vector<FindingKey>& findings) {
   std::lock_guard lock(mutex_);
-  TRY(catch_up());
+  TRY(index_new_lines());
   std::vector<std::string> found;
-  for (const RecordedAgainst& each : findings)
+  for (const FindingKey& each : findings)
     found.push_back(each.code.empty() ? index_.prevention_in(each.file) : index_.prevention_of(each.code));
   return found;
 }
 
 Result<std::vector<FileHistory>> Memory::histories(const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
-  TRY(catch_up());
+  TRY(index_new_lines());
   const std::map<std::string, FileHistory> all = index_.histories();
   std::vector<FileHistory> found;
   for (const std::string& each : files) {

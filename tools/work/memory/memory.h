@@ -15,10 +15,10 @@
 
 namespace snapgen::core {
 
-// A violation that was seen `promoted_from` times is promoted to a pattern. From `automated_from` times on,
-// checks report it as an error.
-inline constexpr std::int64_t promoted_from = 3;
-inline constexpr std::int64_t automated_from = 5;
+// A violation that was seen `promotion_count_min` times is promoted to a pattern. From `automation_count_min`
+// times on, checks report it as an error.
+inline constexpr std::int64_t promotion_count_min = 3;
+inline constexpr std::int64_t automation_count_min = 5;
 
 struct RecallQuery {
   std::string text;  // The title of the task, and any other description of it.
@@ -28,7 +28,7 @@ struct RecallQuery {
 };
 
 struct RecallAnswer {
-  std::vector<Recalled> learnings;  // The learnings, the best match first.
+  std::vector<RecalledLearning> learnings;  // The learnings, the best match first.
   // All promoted violations: those in the files of the query first, then by count.
   std::vector<ViolationCount> patterns;
 };
@@ -41,7 +41,7 @@ struct RecordedLearning {
 };
 
 // The code or the file of a check's finding; the other member is empty.
-struct RecordedAgainst {
+struct FindingKey {
   std::string code;
   std::string file;
 };
@@ -63,18 +63,18 @@ class Memory {
   // Returns the learnings and patterns that match the query. Errors: unavailable.
   Result<RecallAnswer> recall(const RecallQuery& query);
   // Returns up to `limit` learnings, the latest first. Errors: unavailable.
-  Result<std::vector<Recalled>> latest(std::size_t limit);
+  Result<std::vector<RecalledLearning>> latest(std::size_t limit);
   // Returns promoted violations: those in `files` first, then by count. Errors: unavailable.
   Result<std::vector<ViolationCount>> patterns(const std::vector<std::string>& files);
   // Returns, for each finding, MemoryIndex::prevention_of() its code or prevention_in() its file. It is empty
   // if nothing is recorded. Errors: unavailable.
-  Result<std::vector<std::string>> preventions(const std::vector<RecordedAgainst>& findings);
+  Result<std::vector<std::string>> preventions(const std::vector<FindingKey>& findings);
   // Returns one history per file. Errors: unavailable.
   Result<std::vector<FileHistory>> histories(const std::vector<std::string>& files);
 
  private:
   Result<Unit> prepare();
-  Result<Unit> catch_up();
+  Result<Unit> index_new_lines();
 
   const std::string root_;
   const std::string index_folder_;

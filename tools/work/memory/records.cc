@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 5> learning_kinds = {"pattern", "pitfall"
                                                             "workflow"};
 
 // Returns the text in lower case (ASCII only), with each run of white space as one space.
-std::string normal(std::string_view text) {
+std::string normalized(std::string_view text) {
   std::string out;
   for (char c : text) {
     const bool space = c == ' ' || (c >= '\t' && c <= '\r');
@@ -81,8 +81,8 @@ std::string_view text(LearningKind kind) { return learning_kinds[static_cast<std
 
 std::string learning_id(const Learning& learning) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
-  const std::string digest = sha256_hex(std::string(text(learning.kind)) + "\n" + normal(learning.trigger) +
-                                        "\n" + normal(learning.action));
+  const std::string digest = sha256_hex(std::string(text(learning.kind)) + "\n" +
+                                        normalized(learning.trigger) + "\n" + normalized(learning.action));
   std::string id = "learn_";
   // A letter stands for five bits, which are taken from two hexadecimal digits.
   for (std::size_t i = 0; i < 16; i += 2) id += letters[std::stoul(digest.substr(i, 2), nullptr, 16) & 31];
@@ -124,7 +124,7 @@ std::string json_line(const Revert& revert) {
   return out.take();
 }
 
-std::optional<Learning> learning_of(std::string_view line) {
+std::optional<Learning> parse_learning(std::string_view line) {
   Learning found;
   std::string kind;
   const bool read =
@@ -139,7 +139,7 @@ std::optional<Learning> learning_of(std::string_view line) {
   return found;
 }
 
-std::optional<Violation> violation_of(std::string_view line) {
+std::optional<Violation> parse_violation(std::string_view line) {
   Violation found;
   const bool read = read_line(line, "type", found.type, "file", found.file, "description", found.description,
                               "prevention", found.prevention, "task", found.task_id, "at_ms", found.at_ms);
@@ -147,7 +147,7 @@ std::optional<Violation> violation_of(std::string_view line) {
   return found;
 }
 
-std::optional<Revert> revert_of(std::string_view line) {
+std::optional<Revert> parse_revert(std::string_view line) {
   Revert found;
   const bool read = read_line(line, "file", found.file, "snapshot", found.snapshot_id, "at_ms", found.at_ms,
                               "removed", found.removed);

@@ -47,8 +47,8 @@ std::string json_line(const Violation& violation);
 std::string json_line(const Revert& revert);
 
 // Each returns nullopt if the line is not a record of this type. Unknown members are ignored.
-std::optional<Learning> learning_of(std::string_view line);
-std::optional<Violation> violation_of(std::string_view line);
-std::optional<Revert> revert_of(std::string_view line);
+std::optional<Learning> parse_learning(std::string_view line);
+std::optional<Violation> parse_violation(std::string_view line);
+std::optional<Revert> parse_revert(std::string_view line);
 
 }  // namespace snapgen::core

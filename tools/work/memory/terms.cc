@@ -80,7 +80,7 @@ bool is_identifier(std::string_view text) {
 
 bool has_extension(std::string_view name) {
   const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || !is_ascii_word(name[dot - 1])) return false;
+  if (dot == std::string_view::npos || dot == 0 || !is_ascii_word_character(name[dot - 1])) return false;
   const std::string_view extension = name.substr(dot + 1);
   // A number after the last dot is part of a version, such as 1.2, not an extension.
   return !extension.empty() && extension.size() <= extension_bytes_max && !is_digit(extension.front()) &&
@@ -90,7 +90,7 @@ bool has_extension(std::string_view name) {
 // Returns whether a word is the path of a file: "src/auth.ts", "a/b/c" or "auth.ts", but not "and/or".
 bool is_path(std::string_view word) {
   const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
-    return is_ascii_word(c) || std::string_view(".@+/-").find(c) != std::string_view::npos;
+    return is_ascii_word_character(c) || std::string_view(".@+/-").find(c) != std::string_view::npos;
   });
   if (!plain || word.size() < name_bytes_min || word.front() == '/' || word.back() == '/') return false;
   return std::count(word.begin(), word.end(), '/') >= 2 || has_extension(base_name(word));

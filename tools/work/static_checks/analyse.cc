@@ -8,7 +8,7 @@
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/insight/imports/language.h"
 #include "tools/work/static_checks/preventions.h"
 
@@ -32,7 +32,7 @@ std::string some_of(const std::vector<std::string>& paths, std::size_t named_max
 }
 
 // Returns the files of a cycle, such as "a.ts > b.ts > a.ts".
-std::string round_trip(const ImportGraph& graph, const ImportCycle& cycle) {
+std::string cycle_text(const ImportGraph& graph, const ImportCycle& cycle) {
   std::string text;
   for (std::size_t i = 0; i < std::min(cycle.files.size(), cycle_files_max); ++i)
     text += path_in_sentence(graph.files().path(cycle.files[i])) + " > ";
@@ -46,7 +46,7 @@ CheckFinding finding_of(const ImportGraph& graph, const ImportCycle& cycle) {
                        .column = 0,
                        .is_error = false,
                        .code = "circular",
-                       .message = round_trip(graph, cycle)};
+                       .message = cycle_text(graph, cycle)};
   for (const ImportEdge& edge : graph.edges(cycle.files.front()))
     if (edge.to == cycle.files[1] && !edge.type_only && finding.line == 0) finding.line = edge.line;
   return finding;
@@ -58,8 +58,8 @@ CheckFinding finding_of(const DocumentFinding& one) {
   return {.path = one.document,
           .line = one.line,
           .column = 0,
-          .is_error = one.gone,
-          .code = one.gone ? "names_gone" : "names_changed",
+          .is_error = one.deleted,
+          .code = one.deleted ? "names_gone" : "names_changed",
           .message = std::move(message)};
 }
 
@@ -114,7 +114,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   files.erase(std::unique(files.begin(), files.end()), files.end());
   std::vector<std::string> absent;
   for (const std::string& each : files)
-    if (!services.workspace.root().look(each)) absent.push_back(each);
+    if (!services.workspace.root().lstat(each)) absent.push_back(each);
   const Impact impact = impact_of_changes(services.imports, scope.paths, scope.planned);
   CheckReport report;
   if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted, absent));
@@ -135,7 +135,7 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   }
   add_preventions(services.memory, report, RecordedBy::file);
   // The report only lists affected files, which is neither a failure nor a pass.
-  report.only_informs = !brief && !impact.changed.empty();
+  report.is_informational = !brief && !impact.changed.empty();
   return report;
 }
 
@@ -143,9 +143,9 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
                                  const std::stop_token& stop) {
   TRY(services.imports.update(stop));
   CheckReport report;
-  std::size_t tangled = 0;
+  std::size_t component_size = 0;
   std::int64_t sources = 0;
-  services.imports.look([&](const ImportGraph& graph) {
+  services.imports.with_graph([&](const ImportGraph& graph) {
     const std::vector<std::string>& paths = graph.files().paths();
     sources = std::count_if(paths.begin(), paths.end(),
                             [](const std::string& path) { return language_of(path) != Language::none; });
@@ -155,13 +155,14 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
         return is_in_scope(scope, graph.files().path(file));
       });
       report.count(std::move(finding));
-      tangled += cycle.tangled;
+      component_size += cycle.component_size;
     }
   });
-  if (tangled > 0)
-    report.notes.push_back(counted(static_cast<std::int64_t>(tangled), "file") + " can reach themselves.");
+  if (component_size > 0)
+    report.notes.push_back(counted(static_cast<std::int64_t>(component_size), "file") +
+                           " can reach themselves.");
   if (sources > 0) report.add_checked({.tool = "import cycles", .files = sources});
-  report.looked = mark_of(report, sources > 0);
+  report.static_checks_mark = mark_of(report, sources > 0);
   return report;
 }
 
@@ -173,17 +174,17 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   const bool has_git = workspace.repository().is_git();
   // Without git and a task there is nothing to compare with.
   if (scope.before != nullptr || has_git)
-    changes = TRY(changes_to_live(workspace, scope.before.get(), named, stop));
+    changes = TRY(change_set_since(workspace, scope.before.get(), named, stop));
   const bool has_changes = !changes.files.empty();
-  const HistoryFiles files = has_changes ? HistoryFiles::gone : HistoryFiles::all;
-  DocumentReport found = TRY(documents_behind_history(workspace, files, stop));
+  const HistoryFiles files = has_changes ? HistoryFiles::deleted : HistoryFiles::all;
+  DocumentReport found = TRY(outdated_documents_by_history(workspace, files, stop));
   if (scope.is_named)
     std::erase_if(found.findings, [&](const DocumentFinding& one) {
       return !is_in_scope(scope, one.file) && !is_in_scope(scope, one.document);
     });
   std::int64_t changed_documents = 0;
   if (has_changes) {
-    auto read = [&](LiveView& view) { return documents_behind(view, changes); };
+    auto read = [&](LiveView& view) { return outdated_documents(view, changes); };
     DocumentReport behind = TRY(read_without_lease(workspace, stop, read));
     changed_documents = behind.changed;
     add_new(found, std::move(behind));
@@ -201,7 +202,7 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
   if (compared > 0) report.add_checked({.tool = "documents", .files = compared});
-  report.looked = mark_of(report, compared > 0);
+  report.static_checks_mark = mark_of(report, compared > 0);
   return report;
 }
 

@@ -34,10 +34,10 @@ void add_preventions(Memory& memory, CheckReport& report, RecordedBy by) {
   for (const CheckFinding& each : report.findings)
     if (each.prevention.empty()) known[by == RecordedBy::code ? each.code : each.path];
   known.erase("");
-  std::vector<RecordedAgainst> asked;
+  std::vector<FindingKey> asked;
   for (const auto& [name, prevention] : known)
-    asked.push_back(by == RecordedBy::code ? RecordedAgainst{.code = name, .file = {}}
-                                           : RecordedAgainst{.code = {}, .file = name});
+    asked.push_back(by == RecordedBy::code ? FindingKey{.code = name, .file = {}}
+                                           : FindingKey{.code = {}, .file = name});
   if (asked.empty()) return;
   const Result<std::vector<std::string>> found = memory.preventions(asked);
   if (!found) return;

@@ -55,7 +55,7 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
 Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& workspace,
                                                                  const std::stop_token& stop) {
   if (!workspace.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
-  Status status = TRY(workspace.status(stop));
+  GitStatus status = TRY(workspace.status(stop));
   const std::string& head = status.fingerprint.head_oid;
   if (head.empty()) return std::optional(std::vector<NamedGitFile>());
   const std::optional<git::Oid> oid = git::Oid::from_hex(head);
@@ -65,9 +65,9 @@ Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& work
 
 }  // namespace
 
-Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
-                            const std::optional<std::vector<std::string>>& files,
-                            const std::stop_token& stop) {
+Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
+                                  const std::optional<std::vector<std::string>>& files,
+                                  const std::stop_token& stop) {
   const TaskStore tasks(workspace.root().folder());
   std::optional<Task> task;
   if (task_id) {
@@ -90,20 +90,21 @@ Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::strin
   return scope;
 }
 
-Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop) {
+Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& scope,
+                                     const std::stop_token& stop) {
   if (!scope.is_named) return Unit{};
   std::optional<std::optional<std::vector<NamedGitFile>>> committed;
   for (const std::string& path : scope.paths) {
-    Result<FileStat> stat = workspace.root().look(path);
+    Result<FileStat> stat = workspace.root().lstat(path);
     if (stat) continue;
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
     if (!committed) {
       committed = TRY(committed_files(workspace, stop));
     }
-    if (!*committed || has_file_at_or_below(**committed, workspace.in_repository(path))) continue;
+    if (!*committed || has_file_at_or_below(**committed, workspace.to_repository_path(path))) continue;
     return read_without_lease(workspace, stop, [&](LiveView& view) -> Result<Unit> {
-      return proposing_nearest_path(view, path, stat.error());
+      return with_suggested_path(view, path, stat.error());
     });
   }
   return Unit{};
@@ -124,9 +125,9 @@ std::string reminder_of(const std::vector<ViolationCount>& patterns) {
   return counted(count, "reminder") + ", not checked: " + named + (named.ends_with('.') ? "" : ".");
 }
 
-CheckMark mark_of(const CheckReport& report, bool looked_at_something) {
+CheckMark mark_of(const CheckReport& report, bool inspected_something) {
   if (report.errors > 0) return CheckMark::fail;
-  return looked_at_something ? CheckMark::pass : CheckMark::skipped;
+  return inspected_something ? CheckMark::pass : CheckMark::skipped;
 }
 
 namespace {
@@ -134,7 +135,7 @@ namespace {
 // FileReport checks files one after the other and collects their findings.
 class FileReport {
  public:
-  FileReport(const std::vector<ViolationCount>& patterns, const FileParts& parts)
+  FileReport(const std::vector<ViolationCount>& patterns, const SelectedFileChecks& parts)
       : patterns_(patterns), parts_(parts) {
     for (const ViolationCount& each : patterns)
       if (parts.patterns && has_detector(each.type)) types_.push_back(each.type);
@@ -142,7 +143,8 @@ class FileReport {
 
   void look(const std::string& path, std::string_view text) {
     bool has_conflict = false;
-    for (PatternFinding& each : detect(path, text, types_, std::numeric_limits<std::size_t>::max())) {
+    for (PatternFinding& each :
+         detect_patterns(path, text, types_, std::numeric_limits<std::size_t>::max())) {
       const bool is_conflict = each.type == conflict_type;
       if (is_conflict && !parts_.conflicts) continue;
       has_conflict = has_conflict || is_conflict;
@@ -170,7 +172,7 @@ class FileReport {
   }
 
   CheckReport take() && {
-    report_.looked = mark_of(report_, !report_.checked.empty());
+    report_.static_checks_mark = mark_of(report_, !report_.checked.empty());
     lint_.add_mark(Subsystem::lint, mark_of(lint_, !lint_.checked.empty()));
     report_.add(std::move(lint_));
     if (parts_.patterns) report_.reminder = reminder_of(patterns_);
@@ -189,10 +191,10 @@ class FileReport {
   static constexpr std::string_view conflict_type = "merge_conflict";
   static constexpr std::string_view no_parser = " of a kind without a syntax check";
 
-  // Returns whether the violation was seen automated_from times, from which on it is an error.
+  // Returns whether the violation was seen automation_count_min times, from which on it is an error.
   bool is_frequent(const std::string& type) const {
     return std::any_of(patterns_.begin(), patterns_.end(), [&](const ViolationCount& each) {
-      return each.type == type && each.count >= automated_from;
+      return each.type == type && each.count >= automation_count_min;
     });
   }
 
@@ -212,7 +214,7 @@ class FileReport {
   }
 
   const std::vector<ViolationCount>& patterns_;
-  const FileParts parts_;
+  const SelectedFileChecks parts_;
   std::vector<std::string> types_;  // The promoted types that have a detector.
   CheckReport report_, lint_;
   struct LeftOut {
@@ -225,19 +227,19 @@ class FileReport {
 }  // namespace
 
 Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                const FileParts& parts, const std::stop_token& stop) {
+                                const SelectedFileChecks& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
   std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
   FileReport report(patterns, parts);
   for (const std::string& path : files) {
-    if (stop.stop_requested()) return cancelled_call();
-    Result<Opened> file = services.workspace.root().open_file(path);
+    if (stop.stop_requested()) return cancelled_call_error();
+    Result<OpenedPath> file = services.workspace.root().open_file(path);
     std::string text;
     if (!file) {
       report.skip(path, file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
     } else if (file->stat.size > checked_bytes_max) {
       report.skip(path, " larger than 2 MiB");
-    } else if (Result<Unit> read = read_steadily(*file, text); !read) {
+    } else if (Result<Unit> read = read_stable_content(*file, text); !read) {
       report.skip(path, " unreadable");
     } else if (text.find('\0') != std::string::npos) {
       report.skip(path, " that is binary or UTF-16");
@@ -251,7 +253,7 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
 }
 
 Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
-                                   std::string_view text, const FileParts& parts) {
+                                   std::string_view text, const SelectedFileChecks& parts) {
   std::vector<ViolationCount> patterns = TRY(services.memory.patterns({path}));
   FileReport report(patterns, parts);
   report.look(path, text);

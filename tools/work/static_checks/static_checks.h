@@ -31,16 +31,17 @@ struct CheckScope {
 // Returns the named files, and the listed files of the named folders. If none are named, returns the changes
 // since the task started (by default the latest open one), or without a task the uncommitted files. `files`
 // has the paths as clients write them. Errors: not_found (no such task); invalid_argument.
-Result<CheckScope> scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
-                            const std::optional<std::vector<std::string>>& files,
-                            const std::stop_token& stop);
+Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
+                                  const std::optional<std::vector<std::string>>& files,
+                                  const std::stop_token& stop);
 
 // Checks that every named file exists, or existed in HEAD or when the task started. Without this, a check of
-// a mistyped path would pass. Errors: not_found, with a suggestion; as Root::look() and files_of_commit().
-Result<Unit> check_named(Workspace& workspace, const CheckScope& scope, const std::stop_token& stop);
+// a mistyped path would pass. Errors: not_found, with a suggestion; as Root::lstat() and files_of_commit().
+Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& scope,
+                                     const std::stop_token& stop);
 
 // Selects the problems that a check searches for in files.
-struct FileParts {
+struct SelectedFileChecks {
   bool conflicts = false;  // Conflict markers, which are errors.
   bool patterns = false;   // Promoted violations that have a detector. Frequent ones are errors.
   bool syntax = false;     // Syntax errors, see insight/syntax/.
@@ -50,16 +51,16 @@ struct FileParts {
 // reminder lists promoted violations that have no detector. Findings have the recorded preventions. The
 // report lists how many files each tool checked, and why others were left out.
 Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                const FileParts& parts, const std::stop_token& stop);
+                                const SelectedFileChecks& parts, const std::stop_token& stop);
 // Does as file_report(), for a text that may differ from the content of the file.
 Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
-                                   std::string_view text, const FileParts& parts);
+                                   std::string_view text, const SelectedFileChecks& parts);
 
 // Returns the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
 // UTC; small_commits." Empty if all have one.
 std::string reminder_of(const std::vector<ViolationCount>& patterns);
 
 // Returns fail if there are errors, else skipped if nothing was inspected, else pass.
-CheckMark mark_of(const CheckReport& report, bool looked_at_something);
+CheckMark mark_of(const CheckReport& report, bool inspected_something);
 
 }  // namespace snapgen::core

@@ -8,14 +8,14 @@
 
 namespace snapgen::core {
 
-Result<CheckReport> static_report(const WorkspaceServices& services, const StaticParts& parts,
+Result<CheckReport> static_report(const WorkspaceServices& services, const SelectedStaticChecks& parts,
                                   const CheckScope& scope, const std::stop_token& stop) {
   CheckReport report;
   if (parts.files.conflicts || parts.files.patterns || parts.files.syntax) {
     std::vector<std::string> paths = scope.paths;
     // A deleted file has no content to check.
     if (!scope.is_named)
-      std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().look(path); });
+      std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().lstat(path); });
     CheckReport files = TRY(file_report(services, paths, parts.files, stop));
     report.add(std::move(files));
     if (paths.empty() && !scope.paths.empty())
@@ -27,7 +27,7 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
           scope.before == nullptr
               ? "No file is changed. To check others, name them."
               : "No file has changed since the task started. To check others, name them.");
-    const Status status = TRY(services.workspace.status(stop));
+    const GitStatus status = TRY(services.workspace.status(stop));
     const std::string nested = sentence_of_nested(TRY(nested_in_status(services.workspace, status, stop)));
     if (!nested.empty() && !scope.is_named) report.notes.push_back(nested.substr(1));
   }
@@ -39,8 +39,8 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Stati
     CheckReport documents = TRY(document_report(services, scope, stop));
     report.add(std::move(documents));
   }
-  if (parts.impact != StaticParts::Impact::none) {
-    const bool brief = parts.impact == StaticParts::Impact::brief;
+  if (parts.impact != SelectedStaticChecks::Impact::none) {
+    const bool brief = parts.impact == SelectedStaticChecks::Impact::brief;
     CheckReport impact = TRY(impact_report(services, scope, brief, stop));
     report.add(std::move(impact));
   }

@@ -26,9 +26,9 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   // The task's snapshot may have been deleted. The task can still be ended, but its changes cannot be
   // counted.
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
-  ended.snapshot_gone = !snapshot;
+  ended.snapshot_deleted = !snapshot;
   if (snapshot) {
-    WorkDone work = TRY(work_since(workspace, **snapshot, stop));
+    WorkSummary work = TRY(work_summary_since(workspace, **snapshot, stop));
     task.changed_files = static_cast<std::int64_t>(work.files.size());
     task.added_lines = work.added;
     task.removed_lines = work.removed;
@@ -60,8 +60,8 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   return ended;
 }
 
-Result<Unit> remember_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
-                              const std::string& snapshot_id) {
+Result<Unit> record_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
+                            const std::string& snapshot_id) {
   std::vector<Revert> reverts;
   for (const RestoredPath& each : restored.changes) {
     if (reverts.size() == reverts_max) break;

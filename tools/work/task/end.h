@@ -21,18 +21,18 @@ struct TaskEnding {
 struct EndedTask {
   Task task;
   bool truncated = false;           // Some files were too large or too many to count.
-  bool snapshot_gone = false;       // The snapshot was deleted, so nothing was counted.
+  bool snapshot_deleted = false;       // The snapshot was deleted, so nothing was counted.
   std::vector<std::string> nested;  // As nested_in_status().
 };
 
 // Ends an open task, by default the latest. Errors: not_found (no such task, or another process ended it); as
-// work_since(), Memory::learn() and TaskStore::end().
+// work_summary_since(), Memory::learn() and TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
 
 // Records the files that a restore changed; they count in later measurements of risk. Errors: as
 // Memory::record().
-Result<Unit> remember_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
-                              const std::string& snapshot_id);
+Result<Unit> record_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
+                            const std::string& snapshot_id);
 
 }  // namespace snapgen::core

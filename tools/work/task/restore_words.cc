@@ -32,28 +32,28 @@ bool is_unmerged(const StatusEntry& entry) {
 
 }  // namespace
 
-std::vector<std::string> written(const RestoreAnswer& restored) {
+std::vector<std::string> written_paths(const RestoreAnswer& restored) {
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes)
     if (!is_deletion(each)) paths.push_back(each.path);
   return paths;
 }
 
-std::vector<std::string> gone(const RestoreAnswer& restored) {
+std::vector<std::string> deleted_paths(const RestoreAnswer& restored) {
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes)
     if (is_deletion(each)) paths.push_back(each.path);
   return paths;
 }
 
-std::vector<RestoredPath> gone_first(const RestoreAnswer& restored) {
+std::vector<RestoredPath> changes_deletions_first(const RestoreAnswer& restored) {
   std::vector<RestoredPath> changes = restored.changes;
   std::stable_partition(changes.begin(), changes.end(), is_deletion);
   return changes;
 }
 
-std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run) {
-  const std::vector<std::string> paths = gone(restored);
+std::string deletions_sentence(const RestoreAnswer& restored, bool dry_run) {
+  const std::vector<std::string> paths = deleted_paths(restored);
   if (paths.empty()) return {};
   return (dry_run ? " Would delete " : " Deleted ") +
          counted(static_cast<std::int64_t>(paths.size()), "file") +
@@ -88,14 +88,14 @@ std::string sentence_of_spared(const RestoreAnswer& restored) {
                   [](Reason reason) { return reason == Reason::not_captured || reason == Reason::older; });
 }
 
-std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
-                               const std::stop_token& stop) {
-  const Result<Status> status = workspace.status(stop);
+std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& restored,
+                                    const std::stop_token& stop) {
+  const Result<GitStatus> status = workspace.status(stop);
   if (!status) return {};
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes) paths.push_back(each.path);
   const auto is_restored = [&](const std::string& entry_path) {
-    const std::optional<std::string> path = workspace.in_workspace(entry_path);
+    const std::optional<std::string> path = workspace.to_workspace_path(entry_path);
     return path && std::ranges::binary_search(paths, *path);
   };
   std::int64_t staged = 0;
@@ -124,9 +124,9 @@ std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restor
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
                             std::optional<std::size_t> listed) {
   std::string summary = dry_run ? "Would restore " : "Restored ";
-  summary += counted(static_cast<std::int64_t>(written(restored).size()), "file") + " from ";
+  summary += counted(static_cast<std::int64_t>(written_paths(restored).size()), "file") + " from ";
   summary.append(from).append(".");
-  summary += sentence_of_gone(restored, dry_run);
+  summary += deletions_sentence(restored, dry_run);
   if (listed)
     summary += " The first " + std::to_string(*listed) + " of these " +
                std::to_string(restored.changes.size()) + " files are named above.";

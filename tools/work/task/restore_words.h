@@ -13,24 +13,24 @@ namespace snapgen::core {
 class Workspace;
 
 // Returns the sorted paths of files that the restore writes, or wrote.
-std::vector<std::string> written(const RestoreAnswer& restored);
+std::vector<std::string> written_paths(const RestoreAnswer& restored);
 
 // Returns the sorted paths of files that the restore deletes, or deleted.
-std::vector<std::string> gone(const RestoreAnswer& restored);
+std::vector<std::string> deleted_paths(const RestoreAnswer& restored);
 
 // Returns all changes, deletions first, so that a reader of the first lines sees them.
-std::vector<RestoredPath> gone_first(const RestoreAnswer& restored);
+std::vector<RestoredPath> changes_deletions_first(const RestoreAnswer& restored);
 
 // Returns "created", "replaced", "mode" or "deleted".
 std::string_view text(RestoredPath::Kind kind);
 
 // Returns a sentence such as " Deleted 2 files not in the snapshot: a.txt, b.txt."; empty without deletions.
-std::string sentence_of_gone(const RestoreAnswer& restored, bool dry_run);
+std::string deletions_sentence(const RestoreAnswer& restored, bool dry_run);
 
 // Returns sentences about restored files that have staged changes or are unmerged in the index, which a
 // restore does not touch. Empty if there are none, or if git's status cannot be read. Blocks.
-std::string sentence_of_staged(Workspace& workspace, const RestoreAnswer& restored,
-                               const std::stop_token& stop);
+std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& restored,
+                                    const std::stop_token& stop);
 
 // Returns the result in sentences. `from` is the snapshot, for example "snapshot snap_96b5c0893a". `listed`
 // is how many of the changes the reader sees, if not all of them.

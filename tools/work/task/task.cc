@@ -44,7 +44,7 @@ std::string json_of(const Task& task) {
   return out + ",\"title\":" + json::quoted(task.title) + "}\n";
 }
 
-std::optional<Task> task_of(std::string_view bytes) {
+std::optional<Task> parse_task(std::string_view bytes) {
   if (!json::valid_utf8(bytes)) return std::nullopt;
   json::Reader in(bytes);
   Task task;

@@ -28,8 +28,9 @@ struct Task {
   std::string survey;  // The survey as a canonical JSON object, or empty.
 };
 
-// json_of() serializes a task as a JSON object. task_of() returns nullopt if the text is not such an object.
+// json_of() serializes a task as a JSON object. parse_task() returns nullopt if the text is not such an
+// object.
 std::string json_of(const Task& task);
-std::optional<Task> task_of(std::string_view text);
+std::optional<Task> parse_task(std::string_view text);
 
 }  // namespace snapgen::core

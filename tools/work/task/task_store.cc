@@ -31,7 +31,7 @@ bool is_task_id(std::string_view text) { return is_random_name(text, task_id_pre
 // Reads a task file. `path` begins with the workspace `root`.
 std::optional<Task> read_task(const std::string& root, std::string_view path) {
   Result<std::string> text = read_state_file(root, path.substr(root.size() + 1), task_bytes_max);
-  return text ? task_of(*text) : std::nullopt;
+  return text ? parse_task(*text) : std::nullopt;
 }
 
 template <class F>
@@ -74,7 +74,7 @@ Result<Task> TaskStore::begin(Task task) const {
   return task;
 }
 
-void TaskStore::take_back() const {
+void TaskStore::restore_renamed_files() const {
   for_each_entry(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
     const std::string name = file.path().filename().string();
     if (!name.starts_with(temporary_prefix)) return;
@@ -84,7 +84,7 @@ void TaskStore::take_back() const {
 }
 
 std::vector<Task> TaskStore::open_tasks() const {
-  take_back();
+  restore_renamed_files();
   std::vector<std::string> ended_files;
   std::vector<Task> found = read_open_tasks(ended_files);
   // The process that ended these tasks was killed. Their files may be deleted only when the summaries are
@@ -151,7 +151,7 @@ std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
   return found;
 }
 
-std::int64_t TaskStore::unreadable() const {
+std::int64_t TaskStore::unreadable_count() const {
   std::int64_t count = 0;
   for (const std::string_view kind : {"tasks", "summaries"})
     for_each_file(root_, folder(kind), [&](const std::filesystem::directory_entry& file) {
@@ -161,7 +161,7 @@ std::int64_t TaskStore::unreadable() const {
 }
 
 std::string TaskStore::sentence_of_unreadable() const {
-  const std::int64_t count = unreadable();
+  const std::int64_t count = unreadable_count();
   return count == 0 ? std::string() : " " + counted(count, "file") + " in .snapback/session cannot be read.";
 }
 
@@ -195,8 +195,8 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
 Result<Unit> TaskStore::end(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
   // Deletes temporary files of processes that were killed.
-  sweep_temporaries(folder("summaries"));
-  sweep_temporaries(folder({}));
+  remove_old_temporaries(folder("summaries"));
+  remove_old_temporaries(folder({}));
   // Creating the summary ends the task. If several processes try, only one succeeds.
   bool ended = TRY(make_new_file(folder("summaries"), task.id + ".json", json_of(task)));
   if (!ended) return Error(ErrorCode::not_found, "The task " + task.id + " has already ended.");

@@ -33,7 +33,7 @@ class TaskStore {
   std::vector<Task> ended_tasks(std::size_t limit) const;
 
   // Returns the number of task files that cannot be read.
-  std::int64_t unreadable() const;
+  std::int64_t unreadable_count() const;
   // Returns " 2 files in .snapback/session cannot be read."; empty if all can be read.
   std::string sentence_of_unreadable() const;
 
@@ -56,7 +56,7 @@ class TaskStore {
   void update_current() const;
   // Restores the names of files that an earlier version renamed and could not rename back, because it was
   // killed while it ended a task.
-  void take_back() const;
+  void restore_renamed_files() const;
 
   std::string root_;
 };

@@ -8,7 +8,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 
 namespace snapgen::core {
@@ -17,20 +17,21 @@ namespace {
 constexpr std::size_t missing_named_max = 2;
 
 bool is_absent(const Workspace& workspace, const std::string& path) {
-  const Result<FileStat> stat = workspace.root().look(path);
+  const Result<FileStat> stat = workspace.root().lstat(path);
   return !stat && stat.error().code == ErrorCode::not_found;
 }
 
 // Returns whether there is no file at the path, although no uncommitted change deleted one.
-bool is_missing(const Workspace& workspace, const Status& status, const std::string& path) {
+bool is_missing(const Workspace& workspace, const GitStatus& status, const std::string& path) {
   return is_absent(workspace, path) && !is_in_status(workspace, status, path);
 }
 
 // Measures the risk of the task's files and the dirty files. The task's files are first, because only the
 // dependents of the first files are counted. `changed_files` replaces the number of the task's files, if it
 // is set.
-Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optional<std::int64_t> changed_files,
-                           const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
+Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
+                           std::optional<std::int64_t> changed_files, const WorkspaceServices& services,
+                           const Task& task, const std::stop_token& stop) {
   const std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, task.files, stop));
   std::vector<std::string> paths;
   for (const std::string& each : files)
@@ -55,23 +56,24 @@ Result<Unit> measure_paths(WorkStatus& found, const Status& status, std::optiona
 
 }  // namespace
 
-Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop) {
-  Status status = TRY(services.workspace.status(stop));
+Result<WorkStatus> measure_work_status(const WorkspaceServices& services, const Task& task,
+                                       const std::stop_token& stop) {
+  GitStatus status = TRY(services.workspace.status(stop));
   WorkStatus found;
   found.dirty = TRY(dirty_files(services.workspace, status, stop));
   TRY(measure_paths(found, status, found.dirty_count(), services, task, stop));
   return found;
 }
 
-Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
-                                 const std::stop_token& stop) {
-  Status status = TRY(services.workspace.status(stop));
+Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const Task& task,
+                                      const std::stop_token& stop) {
+  GitStatus status = TRY(services.workspace.status(stop));
   WorkStatus found;
   TRY(measure_paths(found, status, std::nullopt, services, task, stop));
   return found;
 }
 
-std::string sentence_of_unprotected(const Protection& protection) {
+std::string unprotected_sentence(const Protection& protection) {
   const std::string nested = sentence_of_nested(protection.nested);
   if (protection.uncovered.empty()) return nested.empty() ? nested : nested.substr(1);
   const std::int64_t more = protection.files - protection.covered - 1;

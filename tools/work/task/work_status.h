@@ -26,18 +26,19 @@ struct WorkStatus {
 };
 
 // Measures the status of a task; an empty Task means no task. A folder of the task stands for the listed
-// files in it. Errors: as dirty_files(), protection_of(), Memory and KeptImports::update().
-Result<WorkStatus> measure(const WorkspaceServices& services, const Task& task, const std::stop_token& stop);
+// files in it. Errors: as dirty_files(), protection_of(), Memory and ImportGraphCache::update().
+Result<WorkStatus> measure_work_status(const WorkspaceServices& services, const Task& task,
+                                       const std::stop_token& stop);
 
-// Measures only the task's files, and ignores other uncommitted files. Errors: as measure().
-Result<WorkStatus> measure_files(const WorkspaceServices& services, const Task& task,
-                                 const std::stop_token& stop);
+// Measures only the task's files, and ignores other uncommitted files. Errors: as measure_work_status().
+Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const Task& task,
+                                      const std::stop_token& stop);
 
 // Returns a sentence about missing files: "a.ts does not exist, and has no risk." or "3 of the named files do
 // not exist, and have no risk: a.ts, b.ts and others."; empty if none is missing.
 std::string missing_sentence(const WorkStatus& status);
 // Returns sentences that name the first file that is neither committed nor in a snapshot, and the first
 // nested repository that is not inspected; empty if there are none.
-std::string sentence_of_unprotected(const Protection& protection);
+std::string unprotected_sentence(const Protection& protection);
 
 }  // namespace snapgen::core

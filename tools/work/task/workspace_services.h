@@ -3,7 +3,7 @@
 
 namespace snapgen::core {
 
-class KeptImports;
+class ImportGraphCache;
 class Memory;
 class Workspace;
 
@@ -11,7 +11,7 @@ class Workspace;
 struct WorkspaceServices {
   Workspace& workspace;
   Memory& memory;
-  KeptImports& imports;
+  ImportGraphCache& imports;
 };
 
 }  // namespace snapgen::core

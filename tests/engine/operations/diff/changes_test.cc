@@ -36,14 +36,14 @@ class ChangesTest : public testing::TestWithParam<bool> {
   void edit(std::string_view script) { workspace_->scratch.run(script); }
 
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths) {
-    Result<Created> made = workspace_->create(std::move(paths));
+    Result<CreatedSnapshot> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
     return workspace_->made(made);
   }
   Result<ChangesAnswer> changes(const ChangesQuery& query = {}) {
     if (GetParam()) return changes_between(*workspace_->opened, *before_, *created({""}), query, {});
     auto read = [&](LiveView& view) { return changes_since(*workspace_->opened, *before_, view, query); };
-    Coherent<ChangesAnswer> answer = TRY(read_worktree(*workspace_->opened, lease_, {}, read));
+    WithLease<ChangesAnswer> answer = TRY(read_worktree(*workspace_->opened, lease_, {}, read));
     lease_ = answer.lease.lease_id;
     return answer.value;
   }
@@ -145,14 +145,14 @@ TEST_P(LiveChangesTest, TheLeaseCoversTheComparedFiles) {
 
 TEST_P(LiveChangesTest, DoesNotReadKnownFilesAgain) {
   make("new; put a 1; put b 2; save");
-  workspace_->wait_until_stable();
+  workspace_->wait_for_watch();
   EXPECT_EQ(current_changes(), "");
   // A cache that is wrong is believed: so the file was not read.
   Workspace& opened = *workspace_->opened;
-  Result<FileStat> stat = opened.root().look("b");
+  Result<FileStat> stat = opened.root().lstat("b");
   ASSERT_TRUE(stat);
   FileRecord wrong{.path = "b", .stat = *stat, .seen_ns = now_ns(), .blob = blob_id_of("3")};
-  opened.stats().remember({wrong});
+  opened.stat_cache().remember({wrong});
   EXPECT_EQ(current_changes(), "M b\n");
   edit("touch b");
   EXPECT_EQ(current_changes(), "") << "another time, and it is read";
@@ -164,24 +164,24 @@ TEST_P(LiveChangesTest, ADifferentSizeNeedsNoRead) {
   Result<ChangesAnswer> answer = changes();
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_EQ(shown_changes(*answer), "M a\n");
-  EXPECT_EQ(answer->skipped, Skipped{});
+  EXPECT_EQ(answer->skipped, SkippedCounts{});
 }
 
 TEST(Changes, BetweenPartialSnapshotsOnlyTheirCommonPathsAreCompared) {
   TestWorkspace workspace("new; put a 1; put d/b 2; put d/gone 3; save");
-  Result<Created> all = workspace.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> all = workspace.create(std::vector<std::string>{""});
   workspace.scratch.run("rm d/gone; put d/new 4; put e 5");
-  Result<Created> part = workspace.create(std::vector<std::string>{"d"});
+  Result<CreatedSnapshot> part = workspace.create(std::vector<std::string>{"d"});
   ASSERT_TRUE(all && part);
-  const auto between = [&](const Result<Created>& before, const Result<Created>& after) {
+  const auto between = [&](const Result<CreatedSnapshot>& before, const Result<CreatedSnapshot>& after) {
     return *changes_between(*workspace.opened, *workspace.made(before), *workspace.made(after), {}, {});
   };
   const ChangesAnswer forward = between(all, part);
   EXPECT_EQ(shown_changes(forward), "D d/gone\nA d/new\n");
-  EXPECT_EQ(forward.skipped, Skipped{.not_captured = 1}) << "a";
+  EXPECT_EQ(forward.skipped, SkippedCounts{.not_captured = 1}) << "a";
   const ChangesAnswer backward = between(part, all);
   EXPECT_EQ(shown_changes(backward), "A d/gone\nD d/new\n");
-  EXPECT_EQ(backward.skipped, Skipped{.not_captured = 1});
+  EXPECT_EQ(backward.skipped, SkippedCounts{.not_captured = 1});
 }
 
 TEST_P(LiveChangesTest, FilesOutsideOfAPartialSnapshotAreNoChanges) {
@@ -189,7 +189,7 @@ TEST_P(LiveChangesTest, FilesOutsideOfAPartialSnapshotAreNoChanges) {
   edit("put a 2; put d/new 1; rm e/c; put e/new 1; put f 1");
   EXPECT_EQ(current_changes(), "M a\nA d/new\n");
   lease_.reset();
-  EXPECT_EQ(changes()->skipped, Skipped{.not_captured = 2}) << "e/new and f";
+  EXPECT_EQ(changes()->skipped, SkippedCounts{.not_captured = 2}) << "e/new and f";
 }
 
 TEST(Changes, APatchOfASnapshotIsItsOnlyChange) {

@@ -23,7 +23,7 @@ class DiffTest : public testing::Test {
     return workspace_->scratch.answer(std::string(git_diff) + std::string(arguments)).output;
   }
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths = {""}) {
-    Result<Created> made = workspace_->create(std::move(paths));
+    Result<CreatedSnapshot> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
     return workspace_->made(made);
   }
@@ -31,12 +31,12 @@ class DiffTest : public testing::Test {
 
   Result<DiffAnswer> live(GitBase base, const DiffQuery& query = {}) {
     auto read = [&](LiveView& view) { return diff_live_with_git(opened(), base, view, query); };
-    Coherent<DiffAnswer> answer = TRY(read_worktree(opened(), {}, {}, read));
+    WithLease<DiffAnswer> answer = TRY(read_worktree(opened(), {}, {}, read));
     return answer.value;
   }
   Result<DiffAnswer> live(const Snapshot& before, const DiffQuery& query = {}) {
     auto read = [&](LiveView& view) { return diff_live_with_snapshot(opened(), before, view, query); };
-    Coherent<DiffAnswer> answer = TRY(read_worktree(opened(), {}, {}, read));
+    WithLease<DiffAnswer> answer = TRY(read_worktree(opened(), {}, {}, read));
     return answer.value;
   }
   static std::string text(const Result<DiffAnswer>& answer) {
@@ -105,7 +105,7 @@ TEST_F(DiffTest, ADiffToAPartialSnapshotDeletesNothingOutsideOfIt) {
   const std::shared_ptr<const Snapshot> part = created({"d"});
   EXPECT_EQ(text(diff_snapshots(opened(), *all, *part, {}, {})), expected);
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *part, GitBase::head, {}, {})), expected);
-  EXPECT_EQ(diff_snapshots(opened(), *all, *part, {}, {})->skipped, Skipped{.not_captured = 1});
+  EXPECT_EQ(diff_snapshots(opened(), *all, *part, {}, {})->skipped, SkippedCounts{.not_captured = 1});
   edit("put a '5\n'");
   EXPECT_EQ(text(live(*part)), "") << "a is not in the snapshot";
 }
@@ -300,10 +300,10 @@ TEST_F(DiffTest, TheIndexOfASnapshotIsUsedWhileItExists) {
 TEST_F(DiffTest, TheLeaseCoversTheShownFiles) {
   make("new; put a 1; put b 1; save; put a 2");
   auto read = [&](LiveView& view) { return diff_live_with_git(opened(), GitBase::head, view, {}); };
-  Result<Coherent<DiffAnswer>> first = read_worktree(opened(), {}, {}, read);
+  Result<WithLease<DiffAnswer>> first = read_worktree(opened(), {}, {}, read);
   ASSERT_TRUE(first);
   edit("put a 3");
-  Result<Coherent<DiffAnswer>> again = read_worktree(opened(), first->lease.lease_id, {}, read);
+  Result<WithLease<DiffAnswer>> again = read_worktree(opened(), first->lease.lease_id, {}, read);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, ErrorCode::stale_lease);
 }

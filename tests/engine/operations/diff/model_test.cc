@@ -48,7 +48,8 @@ std::string changes_found(const Tree& tree) {
       rest.remove_prefix(std::min(text.size() + 1, rest.size()));
       std::size_t at = text.find(needle);
       if (at == std::string_view::npos) continue;
-      out += path + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ":" + shown_line(text) + "\n";
+      out += path + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ":" + shortened_line(text) +
+             "\n";
     }
   }
   return out;
@@ -127,13 +128,13 @@ class ModelTest : public testing::Test {
   }
 
   std::shared_ptr<const Snapshot> captured() {
-    Result<Created> created = workspace_.create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> created = workspace_.create(std::vector<std::string>{""});
     EXPECT_TRUE(created) << created.error().message;
     return workspace_.made(created);
   }
 
   // Compares every answer of a view with the model.
-  static void expect_view(View& view, const Tree& tree) {
+  static void expect_view(FileView& view, const Tree& tree) {
     Result<ListAnswer> list =
         list_entries(view, {.path = "", .recursive = true, .entries_max = 10'000, .cursor = {}});
     ASSERT_TRUE(list) << list.error().message;

@@ -154,7 +154,7 @@ class RandomDiffs : public testing::Test {
     }
     if (patch.empty()) return;
     TreeView view(before);
-    Result<Plan> planned = plan(parse(patch), view);
+    Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
     ASSERT_TRUE(planned);
     for (const Reject& reject : planned->rejects)
       ADD_FAILURE() << reject.path << ": " << reject.message << "\n" << patch;
@@ -174,11 +174,11 @@ TEST_F(RandomDiffs, EqualGitOutputAndProduceTheNewerTree) {
     const Scratch& scratch = workspace.scratch;
     write_tree(scratch.repo(), before);
     scratch.run("git add -A -f; git commit -q --allow-empty -m one");
-    Result<Created> older = workspace.create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> older = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(older) << older.error().message;
     scratch.run("find . -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +");
     write_tree(scratch.repo(), after);
-    Result<Created> newer = workspace.create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> newer = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(newer) << newer.error().message;
     Workspace& opened = *workspace.opened;
     DiffQuery query{.paths = {}, .untracked = true, .bytes_max = 16 << 20};
@@ -186,8 +186,8 @@ TEST_F(RandomDiffs, EqualGitOutputAndProduceTheNewerTree) {
     auto from_snapshot = [&](LiveView& view) {
       return diff_live_with_snapshot(opened, *workspace.made(older), view, query);
     };
-    Result<Coherent<DiffAnswer>> live = read_worktree(opened, {}, {}, from_head);
-    Result<Coherent<DiffAnswer>> live_old = read_worktree(opened, {}, {}, from_snapshot);
+    Result<WithLease<DiffAnswer>> live = read_worktree(opened, {}, {}, from_head);
+    Result<WithLease<DiffAnswer>> live_old = read_worktree(opened, {}, {}, from_snapshot);
     Result<DiffAnswer> kept =
         diff_snapshots(opened, *workspace.made(older), *workspace.made(newer), query, {});
     Result<DiffAnswer> kept_head =

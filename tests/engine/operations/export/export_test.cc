@@ -21,22 +21,22 @@ class ExportTest : public testing::Test {
   void make(std::string_view script) { workspace_.emplace(script); }
   Workspace& opened() { return *workspace_->opened; }
   std::shared_ptr<const Snapshot> created(std::vector<std::string> paths = {""}) {
-    Result<Created> made = workspace_->create(std::move(paths));
+    Result<CreatedSnapshot> made = workspace_->create(std::move(paths));
     EXPECT_TRUE(made) << made.error().message;
     return workspace_->made(made);
   }
   Result<std::string> tar(const Snapshot& snapshot, std::vector<std::string> paths = {},
                           std::uint64_t bytes_max = export_bytes_limit) {
-    Exportable files = TRY(exportable(opened(), snapshot, Scope(std::move(paths))));
+    ExportSource files = TRY(export_source(opened(), snapshot, PathScope(std::move(paths))));
     return tar_of(files, bytes_max, {});
   }
   Result<std::string> bundle(const Snapshot& snapshot, std::vector<std::string> paths = {},
                              std::uint64_t bytes_max = export_bytes_limit) {
-    Exportable files = TRY(exportable(opened(), snapshot, Scope(std::move(paths))));
+    ExportSource files = TRY(export_source(opened(), snapshot, PathScope(std::move(paths))));
     return bundle_of(files, snapshot.fingerprint, bytes_max, {});
   }
-  Result<Coherent<LiveExport>> live(std::vector<std::string> paths = {}) {
-    Scope scope(std::move(paths));
+  Result<WithLease<LiveExport>> live(std::vector<std::string> paths = {}) {
+    PathScope scope(std::move(paths));
     auto read = [&](LiveView& view) { return read_for_export(opened(), view, scope, export_bytes_limit); };
     return read_worktree(opened(), {}, {}, read);
   }
@@ -101,10 +101,10 @@ print(len(names))
 TEST(TarHead, UsesAPaxRecordForFilesOf8GiBAndMore) {
   constexpr std::size_t size_at = 124, type_at = 156, block = 512;
   const ManifestEntry entry{.path = "large", .blob = {}};
-  const std::string small = tar_head(entry, (std::uint64_t{8} << 30) - 1, "");
+  const std::string small = tar_header_blocks(entry, (std::uint64_t{8} << 30) - 1, "");
   ASSERT_EQ(small.size(), block);
   EXPECT_EQ(small.substr(size_at, 12), std::string("77777777777\0", 12));
-  const std::string large = tar_head(entry, std::uint64_t{8} << 30, "");
+  const std::string large = tar_header_blocks(entry, std::uint64_t{8} << 30, "");
   ASSERT_EQ(large.size(), 3 * block);
   EXPECT_EQ(large[type_at], 'x');
   EXPECT_EQ(large.substr(block, 20), std::string("19 size=8589934592\n\0", 20));
@@ -114,8 +114,8 @@ TEST(TarHead, UsesAPaxRecordForFilesOf8GiBAndMore) {
 TEST_F(ExportTest, TarReadsAFileOf8GiB) {
   make("new; put a 1; save");
   constexpr std::uint64_t size = std::uint64_t{8} << 30;
-  const std::string large = tar_head({.path = "large", .blob = {}}, size, "");
-  const std::string after = tar_head({.path = "after", .blob = {}}, 0, "") + std::string(1024, '\0');
+  const std::string large = tar_header_blocks({.path = "large", .blob = {}}, size, "");
+  const std::string after = tar_header_blocks({.path = "after", .blob = {}}, 0, "") + std::string(1024, '\0');
   // The content of the file is a hole.
   std::ofstream out(workspace_->scratch.outside("large.tar"), std::ios::binary);
   out << large;
@@ -172,13 +172,13 @@ TEST_F(ExportTest, AnExportOfTheWorkTreeEqualsThatOfItsSnapshot) {
   for (const std::vector<std::string>& paths :
        {std::vector<std::string>{""}, {"d"}, {"d", "a", "u"}, {"d/x.o"}, {"out"}, {"l"}, {"l/b"}}) {
     std::shared_ptr<const Snapshot> snapshot = created(paths);
-    Result<Coherent<LiveExport>> export_now = live(paths);
+    Result<WithLease<LiveExport>> export_now = live(paths);
     ASSERT_TRUE(export_now) << export_now.error().message;
     EXPECT_EQ(export_now->value.entries, snapshot->entries);
     EXPECT_EQ(
-        *bundle_of(export_now->value.exportable(), export_now->lease.fingerprint, export_bytes_limit, {}),
+        *bundle_of(export_now->value.export_source(), export_now->lease.fingerprint, export_bytes_limit, {}),
         *bundle(*snapshot));
-    EXPECT_EQ(*tar_of(export_now->value.exportable(), export_bytes_limit, {}), *tar(*snapshot));
+    EXPECT_EQ(*tar_of(export_now->value.export_source(), export_bytes_limit, {}), *tar(*snapshot));
   }
   EXPECT_EQ(live({"d"})->value.skipped.ignored, 1);
   EXPECT_EQ(live({"out"})->value.skipped.ignored, 0);

@@ -23,19 +23,19 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
     store.write("changes", prose(50000, 10 + i));
     made.push_back(store.snapshot());
   }
-  Result<Usage> before = store_usage(*store.opened, {});
+  Result<StoreUsage> before = store_usage(*store.opened, {});
   ASSERT_TRUE(before) << before.error().message;
   EXPECT_EQ(before->snapshots, 5);
   EXPECT_EQ(before->reclaimable_bytes, 0);
 
-  Result<Collected> would = store.collected(2, true);
+  Result<CollectResult> would = store.collected(2, true);
   ASSERT_TRUE(would) << would.error().message;
   ASSERT_EQ(would->removed.size(), 3u);
   EXPECT_EQ(would->removed.front().hex, made[2]) << "the latest of those that go is named first";
   EXPECT_GT(would->bytes_freed, 0u);
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex)) << "a dry run changes nothing";
 
-  Result<Collected> done = store.collected(2);
+  Result<CollectResult> done = store.collected(2);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->removed.size(), 3u);
   EXPECT_EQ(done->kept, 2);
@@ -45,7 +45,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
     Result<std::shared_ptr<const Snapshot>> loaded = store.opened->snapshots().load("sha256:" + made[i]);
     EXPECT_EQ(bool(loaded), i >= 3) << "one that went is not answered from memory";
   }
-  Result<Usage> after = store_usage(*store.opened, {});
+  Result<StoreUsage> after = store_usage(*store.opened, {});
   ASSERT_TRUE(after);
   EXPECT_EQ(after->snapshots, 2);
   EXPECT_LT(after->stored_bytes, before->stored_bytes);
@@ -61,10 +61,10 @@ TEST(Collect, KeepsYoungSnapshotsBeyondTheCount) {
   for (int age = 0; age < 10; ++age)
     notes.push_back(
         {.hex = std::to_string(age), .message = {}, .latest_ms = (100 - age) * day_ms, .stats = {}});
-  EXPECT_EQ(expired(notes, {.keep_days = 5, .keep_count = 1}, 100 * day_ms).size(), 5u);
-  EXPECT_EQ(expired(notes, {.keep_days = 0, .keep_count = 7}, 100 * day_ms).size(), 3u);
-  EXPECT_EQ(expired(notes, {.keep_days = 5, .keep_count = 7}, 100 * day_ms).size(), 3u);
-  EXPECT_TRUE(expired(notes, {}, 100 * day_ms).empty());
+  EXPECT_EQ(expired_snapshots(notes, {.keep_days = 5, .keep_count = 1}, 100 * day_ms).size(), 5u);
+  EXPECT_EQ(expired_snapshots(notes, {.keep_days = 0, .keep_count = 7}, 100 * day_ms).size(), 3u);
+  EXPECT_EQ(expired_snapshots(notes, {.keep_days = 5, .keep_count = 7}, 100 * day_ms).size(), 3u);
+  EXPECT_TRUE(expired_snapshots(notes, {}, 100 * day_ms).empty());
 }
 
 TEST(Collect, ASnapshotTakenAgainCountsAsYoung) {
@@ -96,10 +96,10 @@ TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   ASSERT_TRUE(make_folders(writes));
   Step step{.path = "g", .staged = {}, .beside = {}};
   step.before = FileRecord{.path = "g", .stat = {}, .seen_ns = 1, .blob = journaled};
-  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({.boot = this_boot(), .steps = {step}}),
+  ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({.boot = boot_id(), .steps = {step}}),
                            Durability::process));
 
-  Result<Collected> done = store.collected(1);
+  Result<CollectResult> done = store.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE(blobs.get(leased));
   EXPECT_TRUE(blobs.get(journaled));
@@ -117,7 +117,7 @@ TEST(Collect, SkipsASegmentThatAnotherProcessIsWriting) {
   Store store;
   auto other = *open_segment_store(store.blobs());
   BlobId pending = *other->put(prose(3000, 1));
-  Result<Collected> done = store.collected(1);
+  Result<CollectResult> done = store.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->segments_in_use, 1u);
   ASSERT_TRUE(other->commit());
@@ -184,7 +184,7 @@ TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
   }
   std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 20, .quota_bytes = all / 2};
-  Result<Collected> done = collect(*store.opened, {.retention = retention}, {});
+  Result<CollectResult> done = collect(*store.opened, {.retention = retention}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_LT(store_usage(*store.opened, {})->stored_bytes, all / 2 + 100'000);
   EXPECT_GT(done->kept, 2);
@@ -211,7 +211,7 @@ TEST(Collect, TheQuotaDeletesNothingIfThatIsNotSufficient) {
   const std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 2};
   for (const bool dry_run : {true, false}) {
-    Result<Collected> done = collect(*store.opened, {.retention = retention, .dry_run = dry_run}, {});
+    Result<CollectResult> done = collect(*store.opened, {.retention = retention, .dry_run = dry_run}, {});
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_TRUE(done->quota_is_too_small);
     EXPECT_TRUE(done->removed.empty());
@@ -237,7 +237,7 @@ TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   const auto make = [&](std::string message, std::int64_t later_ns) {
     store.write("changes", prose(400'000, 100 + static_cast<unsigned>(made.size())));
     store.clock_offset_ns += later_ns;
-    Result<Created> created = store.create(std::vector<std::string>{""}, {}, std::move(message));
+    Result<CreatedSnapshot> created = store.create(std::vector<std::string>{""}, {}, std::move(message));
     ASSERT_TRUE(created);
     made.push_back(created->hex);
   };
@@ -250,7 +250,7 @@ TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   for (int i = 0; i < 6; ++i) make("", day_ns / 24);
   const std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   const Retention retention{.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 4};
-  Result<Collected> done = collect(*store.opened, {.retention = retention, .spared = spared}, {});
+  Result<CollectResult> done = collect(*store.opened, {.retention = retention, .spared = spared}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_FALSE(done->quota_is_too_small);
   EXPECT_EQ(done->kept, 3);
@@ -306,7 +306,7 @@ TEST_F(SmallDisk, AFileThatDoesNotFitLeavesTheDiskUnchanged) {
   ASSERT_FALSE(store_.snapshot().empty());
   const std::uintmax_t before = room();
   store_.write("large", noise(9 << 20, 1));
-  Result<Created> refused = store_.create(std::vector<std::string>{""});
+  Result<CreatedSnapshot> refused = store_.create(std::vector<std::string>{""});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
   EXPECT_GT(room() + 64'000, before);
@@ -321,7 +321,7 @@ TEST_F(SmallDisk, CollectsFailedPutsWhileTheServerRuns) {
   const std::uintmax_t before = room();
   ASSERT_FALSE(store_.create(std::vector<std::string>{""}));
   EXPECT_LT(room(), before / 2);
-  Result<Collected> done = store_.collected(1);
+  Result<CollectResult> done = store_.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->segments_in_use, 0u);
   EXPECT_GT(room() + 64'000, before);
@@ -334,7 +334,7 @@ TEST_F(SmallDisk, FreesCrashLeftoversBeforeCollecting) {
   const std::string kept = store_.snapshot();
   fill(store_.blobs() + "/" + store_.segments().front() + ".seg");
   ASSERT_EQ(room(), 0u);
-  Result<Collected> done = store_.collected(1);
+  Result<CollectResult> done = store_.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_GT(room(), 4'500'000u);
   EXPECT_TRUE(store_.reads_whole(kept));
@@ -353,7 +353,7 @@ TEST_F(SmallDisk, DeletesWithoutCopyingOnAFullDisk) {
   }
   ASSERT_EQ(store_.segments().size(), 2u);
   fill(folder_ + "/others");
-  Result<Collected> done = store_.collected(1);
+  Result<CollectResult> done = store_.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->segments_removed, 1u);
   EXPECT_GT(room(), 900'000u);

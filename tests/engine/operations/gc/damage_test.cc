@@ -46,7 +46,7 @@ class Damaged : public testing::Test {
       EXPECT_EQ(bool(rest), other != seed);
       EXPECT_TRUE(!rest || *rest == prose(4000, other));
     }
-    Result<Verified> found = verify_store(*store_.opened, {});
+    Result<VerifyResult> found = verify_store(*store_.opened, {});
     ASSERT_TRUE(found) << found.error().message;
     EXPECT_FALSE(found->is_sound());
     ASSERT_EQ(found->damages.size(), 1u);
@@ -62,7 +62,7 @@ class Damaged : public testing::Test {
   std::string first_;
   std::string second_;
   std::string segment_;
-  Damage damage_;
+  BlobDamage damage_;
 };
 
 TEST_F(Damaged, AFlippedBitInABlobIsReportedWithItsSnapshots) {
@@ -87,7 +87,7 @@ TEST_F(Damaged, AFlippedBitInAHeaderHidesNoLaterRecordWithoutAnIndex) {
   store_.reopen();
   EXPECT_TRUE(store_.opened->blobs().get(blob_id_of(prose(4000, 2))));
   EXPECT_FALSE(store_.opened->blobs().get(blob_id_of(prose(4000, 1))));
-  const Result<Verified> found = verify_store(*store_.opened, {});
+  const Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->damaged_snapshots.empty() && found->torn_bytes == 0);
   ASSERT_EQ(found->damages.size(), 2u);
@@ -97,10 +97,10 @@ TEST_F(Damaged, AFlippedBitInAHeaderHidesNoLaterRecordWithoutAnIndex) {
   EXPECT_EQ(found->damages[1].blob, blob_id_of(prose(4000, 1)));
   EXPECT_EQ(found->damages[1].snapshots.size(), 2u);
   EXPECT_EQ(found->damages[1].paths, std::vector<std::string>{"a"});
-  const Result<Collected> dry = store_.collected(2, true, true);
+  const Result<CollectResult> dry = store_.collected(2, true, true);
   ASSERT_TRUE(dry);
   EXPECT_TRUE(dry->removed.empty());
-  const Result<Collected> done = store_.collected(1);
+  const Result<CollectResult> done = store_.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->segments_damaged, 1u);
   flip(segment_ + ".seg", place.offset + 20);
@@ -113,7 +113,7 @@ TEST_F(Damaged, CollectionKeepsRecordsBehindADamagedHeader) {
   const BlobLocation place = place_of(3);
   flip(segment_ + ".seg", place.offset + 20);
   store_.reopen();
-  const Result<Collected> done = store_.collected(1);
+  const Result<CollectResult> done = store_.collected(1);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->segments_damaged, 1u);
   flip(segment_ + ".seg", place.offset + 20);
@@ -133,27 +133,27 @@ TEST_F(Damaged, StoringABlobAgainRepairsIt) {
 
 // The index lists the blob, so without the repair the replaced content would be lost.
 TEST_F(Damaged, ARestoreFirstRepairsBlobsItReplaces) {
-  store_.wait_until_stable();
+  store_.wait_for_watch();
   store_.snapshot();  // The stat cache knows all files from here on.
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
   store_.clock_offset_ns += day_ns;
-  Result<Coherent<RestoreAnswer>> restored =
+  Result<WithLease<RestoreAnswer>> restored =
       restore(*store_.opened, {.snapshot_id = "sha256:" + first_, .paths = {}, .dry_run = false}, {});
   ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 2));
+  EXPECT_EQ(*read_whole_file(store_.scratch.repo() + "/b"), prose(4000, 2));
   store_.reopen();
-  Result<Coherent<RestoreAnswer>> undone =
+  Result<WithLease<RestoreAnswer>> undone =
       restore(*store_.opened,
               {.snapshot_id = *restored->value.safety_snapshot_id, .paths = {}, .dry_run = false}, {});
   ASSERT_TRUE(undone) << undone.error().message;
-  EXPECT_EQ(*read_whole(store_.scratch.repo() + "/b"), prose(4000, 3));
+  EXPECT_EQ(*read_whole_file(store_.scratch.repo() + "/b"), prose(4000, 3));
 }
 
 TEST_F(Damaged, CollectionDeletesNothingFromADamagedStore) {
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
   store_.reopen();
-  Result<Collected> done = store_.collected(2);
+  Result<CollectResult> done = store_.collected(2);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_TRUE((*open_segment_store(store_.blobs()))->get(blob_id_of(prose(4000, 1))));
 }
@@ -166,11 +166,12 @@ TEST_F(Damaged, ATruncatedSegmentKeepsCompleteRecords) {
   Result<std::string> cut = blobs.get(blob_id_of(prose(4000, 3)));
   ASSERT_FALSE(cut);
   EXPECT_NE(cut.error().message.find(blob_id_of(prose(4000, 3)).text()), std::string::npos);
-  Result<Verified> found = verify_store(*store_.opened, {});
+  Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->is_sound());
-  EXPECT_TRUE(std::any_of(found->damages.begin(), found->damages.end(),
-                          [](const Damage& damage) { return damage.blob == blob_id_of(prose(4000, 3)); }));
+  EXPECT_TRUE(std::any_of(found->damages.begin(), found->damages.end(), [](const BlobDamage& damage) {
+    return damage.blob == blob_id_of(prose(4000, 3));
+  }));
   EXPECT_TRUE(store_.reads_whole(first_));
 }
 
@@ -188,14 +189,14 @@ TEST_F(Damaged, ReportsEachBlobOfAMissingSegment) {
   Result<std::string> lost = store_.opened->blobs().get(blob_id_of(prose(4000, 1)));
   ASSERT_FALSE(lost);
   EXPECT_NE(lost.error().message.find(blob_id_of(prose(4000, 1)).text()), std::string::npos);
-  Result<Verified> found = verify_store(*store_.opened, {});
+  Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->damaged_snapshots.size(), 2u);
   EXPECT_FALSE(found->damages.empty());
-  Result<Collected> refused = store_.collected(2);
+  Result<CollectResult> refused = store_.collected(2);
   ASSERT_FALSE(refused) << "the needs of the damaged snapshots are unknown";
   EXPECT_EQ(refused.error().code, ErrorCode::internal);
-  Result<Collected> dropped = store_.collected(2, false, true);
+  Result<CollectResult> dropped = store_.collected(2, false, true);
   ASSERT_TRUE(dropped) << dropped.error().message;
   EXPECT_EQ(dropped->removed.size(), 2u);
   std::string again = store_.snapshot();
@@ -206,7 +207,7 @@ TEST_F(Damaged, ReportsEachBlobOfAMissingSegment) {
 TEST_F(Damaged, GarbageAtTheEndIsIgnored) {
   std::ofstream(segment_ + ".seg", std::ios::app) << std::string(1000, 'x');
   store_.reopen();
-  Result<Verified> found = verify_store(*store_.opened, {});
+  Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->is_sound());
   EXPECT_EQ(found->torn_bytes, 1000u);
@@ -218,7 +219,7 @@ TEST_F(Damaged, GarbageAtTheEndIsIgnored) {
 }
 
 TEST_F(Damaged, AWrongIndexIsDetectedAndIgnored) {
-  std::string index = *read_whole(segment_ + ".idx");
+  std::string index = *read_whole_file(segment_ + ".idx");
   constexpr std::size_t header = 48;
   constexpr std::size_t entry = 56;
   for (std::size_t at = header; at < index.size(); at += entry) index[at + 33] ^= 1;
@@ -229,7 +230,7 @@ TEST_F(Damaged, AWrongIndexIsDetectedAndIgnored) {
     ASSERT_TRUE(read) << read.error().cause;
     EXPECT_EQ(*read, prose(4000, seed));
   }
-  Result<Verified> found = verify_store(*store_.opened, {});
+  Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->damages.empty());
   EXPECT_EQ(found->wrong_indexes, store_.segments());

@@ -36,11 +36,11 @@ class Killed : public testing::Test {
   void expect_recovered() {
     store_.reopen();
     EXPECT_TRUE(store_.reads_whole(made_[2]) && store_.reads_whole(made_[3]));
-    Result<Verified> found = verify_store(*store_.opened, {});
+    Result<VerifyResult> found = verify_store(*store_.opened, {});
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->is_sound());
     ASSERT_TRUE(store_.collected(2));
-    Result<Usage> after = store_usage(*store_.opened, {});
+    Result<StoreUsage> after = store_usage(*store_.opened, {});
     ASSERT_TRUE(after);
     EXPECT_EQ(after->snapshots, 2);
     EXPECT_EQ(after->reclaimable_bytes, 0);

@@ -52,12 +52,13 @@ class LostFile : public testing::Test {
 };
 
 TEST_F(LostFile, IsNamedByAnExport) {
-  const Result<Exportable> files = exportable(*store_.opened, damaged(), Scope({}));
+  const Result<ExportSource> files = export_source(*store_.opened, damaged(), PathScope({}));
   ASSERT_TRUE(files);
   constexpr std::string_view then = " Name the other paths to export those.";
   expect_named(tar_of(*files, export_bytes_limit, {}), "cannot be exported", then);
   expect_named(bundle_of(*files, damaged().fingerprint, export_bytes_limit, {}), "cannot be exported", then);
-  EXPECT_TRUE(tar_of(*exportable(*store_.opened, damaged(), Scope({"other"})), export_bytes_limit, {}));
+  EXPECT_TRUE(
+      tar_of(*export_source(*store_.opened, damaged(), PathScope({"other"})), export_bytes_limit, {}));
 }
 
 TEST_F(LostFile, IsNamedByReadsAndSearches) {
@@ -90,7 +91,7 @@ TEST_F(LostFile, IsNamedByAPatchOfTheSnapshot) {
 }
 
 TEST_F(LostFile, IsNamedByVerifyUpToALimit) {
-  Result<Verified> found = verify_store(*store_.opened, {});
+  Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found && found->damages.size() == 1);
   EXPECT_EQ(found->damages[0].paths, std::vector<std::string>{"dir/lost"});
   EXPECT_FALSE(found->damages[0].more_paths);

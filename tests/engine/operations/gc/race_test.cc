@@ -64,7 +64,7 @@ TEST(Race, CapturesReadsAndCollectionsDoNotInterfere) {
   int removed = 0;
   std::size_t alive = children.size();
   while (alive > 0) {
-    Result<Collected> done = store.collected(1000000);
+    Result<CollectResult> done = store.collected(1000000);
     ASSERT_TRUE(done) << done.error().message << done.error().cause;
     ++collections;
     removed += static_cast<int>(done->segments_removed);
@@ -77,7 +77,7 @@ TEST(Race, CapturesReadsAndCollectionsDoNotInterfere) {
   }
   EXPECT_GT(collections, 0);
   ASSERT_TRUE(store.collected(1000000));
-  Result<Verified> found = verify_store(*store.opened, {});
+  Result<VerifyResult> found = verify_store(*store.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->is_sound());
   EXPECT_EQ(found->snapshots, capturers * snapshots_each + 1);
@@ -96,7 +96,7 @@ TEST(Race, OnlyOneCollectorRuns) {
     pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      Result<Collected> done = store.collected(1);
+      Result<CollectResult> done = store.collected(1);
       ::_exit(done ? 0 : done.error().code == ErrorCode::unavailable ? 1 : 2);
     }
     children.push_back(child);

@@ -25,11 +25,11 @@ class Store : public TestWorkspace {
   // Takes a snapshot of everything, a day after the previous one, and returns its digits.
   std::string snapshot() {
     clock_offset_ns += day_ns;
-    Result<Created> made = create(std::vector<std::string>{""});
+    Result<CreatedSnapshot> made = create(std::vector<std::string>{""});
     EXPECT_TRUE(made) << made.error().message;
     return made ? made->hex : std::string();
   }
-  Result<Collected> collected(std::int64_t keep_count, bool dry_run = false, bool drop_damaged = false) {
+  Result<CollectResult> collected(std::int64_t keep_count, bool dry_run = false, bool drop_damaged = false) {
     CollectQuery query{.retention = {.keep_days = 0, .keep_count = keep_count},
                        .dry_run = dry_run,
                        .drop_damaged = drop_damaged};

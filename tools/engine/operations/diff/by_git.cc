@@ -89,10 +89,10 @@ Result<std::optional<FileRecord>> record_now(const Root& root, const std::string
                                              const std::stop_token& stop) {
   std::optional<FileRecord> none;
   const std::int64_t seen_ns = now_ns();
-  Result<FileStat> stat = root.look(path);
+  Result<FileStat> stat = root.lstat(path);
   if (!stat || (kind_of(*stat) != FileKind::file && kind_of(*stat) != FileKind::symlink)) return none;
   if (is_racy(*stat, seen_ns)) {
-    Result<FileRecord> observed = observe(root, path, stop);
+    Result<FileRecord> observed = observe_file(root, path, stop);
     if (observed) return std::optional(*std::move(observed));
     if (observed.error().code == ErrorCode::cancelled) return std::move(observed).error();
   }
@@ -104,17 +104,17 @@ Result<std::optional<FileRecord>> record_now(const Root& root, const std::string
 Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& view, const DiffQuery& query,
                                std::string_view why) {
   const Repository& repository = workspace.repository();
-  const std::string prefix = workspace.in_repository("");
+  const std::string prefix = workspace.to_repository_path("");
   auto run = [&](std::vector<std::string> arguments, std::string_view what) -> Result<std::string> {
     arguments.emplace_back("--");
     for (const std::string& path : query.paths) {
-      std::string whole = workspace.in_repository(path);
+      std::string whole = workspace.to_repository_path(path);
       arguments.push_back(whole.empty() ? "." : std::move(whole));
     }
     if (query.paths.empty() && !prefix.empty()) arguments.push_back(prefix);
     git::GitAnswer answer = TRY(git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
                                              arguments, why, view.stop()));
-    if (answer.exit_code != 0) return git::git_failed(what, answer);
+    if (answer.exit_code != 0) return git::git_command_error(what, answer);
     return std::move(answer.output);
   };
   auto asked = [&](const std::vector<std::string>& more) {
@@ -140,26 +140,26 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view part = take_section(rest);
-    if (!part.starts_with(section_mark)) continue;  // It is git's line `* Unmerged path`.
+    if (!part.starts_with(section_prefix)) continue;  // It is git's line `* Unmerged path`.
     parts[std::string(part.substr(0, part.find('\n') + 1))] += part;
   }
   std::map<std::string, GitFileChange> files = parsed(output);
   for (const std::string& path : query.paths) {
     auto at = files.lower_bound(path);
     if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
-    Result<FileStat> stat = workspace.root().look(path);
+    Result<FileStat> stat = workspace.root().lstat(path);
     if (!stat) return view.record_missing(path, std::move(stat).error());
   }
-  Report report(query, HashKind::sha1, view.stop());
+  DiffReport report(query, HashKind::sha1, view.stop());
   report.answer().untracked = std::count(untracked.begin(), untracked.end(), '\0');
   for (auto& [path, file] : files) {
     auto part = parts.find(section_header(path));
     // git lists a file without a section if its stat changed, but its converted content did not.
     if (part == parts.end()) continue;
-    if (is_reserved(path)) continue;
+    if (is_reserved_path(path)) continue;
     const auto found = before.find(path);
-    if (found == before.end()) return changed_while_read(path);
-    if (found->second) view.touch(*std::move(found->second));
+    if (found == before.end()) return changed_while_read_error(path);
+    if (found->second) view.mark_touched(*std::move(found->second));
     DiffedFile shown{.path = path,
                      .status = parsed_status(file, part->second),
                      .unmerged = file.unmerged,

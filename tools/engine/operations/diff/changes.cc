@@ -95,8 +95,8 @@ bool has_below(const std::vector<ManifestEntry>& entries, std::string_view path)
 
 Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                       const ChangesQuery& query, const std::stop_token& stop) {
-  if (stop.stop_requested()) return cancelled_call();
-  Scope scope(query.paths);
+  if (stop.stop_requested()) return cancelled_call_error();
+  PathScope scope(query.paths);
   for (const std::string& path : scope.paths()) {
     if (has_below(before.entries, path) || has_below(after.entries, path)) continue;
     return Error(ErrorCode::not_found, "Neither " + before.alias() + " nor " + after.alias() + " holds " +
@@ -104,10 +104,10 @@ Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& befo
   }
   std::vector<const ManifestEntry*> old_entries = scope.select(before.entries);
   std::vector<const ManifestEntry*> new_entries = scope.select(after.entries);
-  const SnapshotScope old_part = workspace.snapshots().captured_part(before);
-  const SnapshotScope new_part = workspace.snapshots().captured_part(after);
+  const SnapshotScope old_part = workspace.snapshots().captured_scope(before);
+  const SnapshotScope new_part = workspace.snapshots().captured_scope(after);
   FoundChanges found;
-  Skipped skipped;
+  SkippedCounts skipped;
   auto take = [&](const ManifestEntry& entry, const SnapshotScope& other, std::vector<Side>& sides) {
     if (other.covers(entry.path))
       sides.push_back(Side{.path = entry.path, .mode = entry.mode, .blob = entry.blob});
@@ -135,12 +135,12 @@ Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& befo
 
 Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query) {
-  TRY(workspace.snapshots().check_is_of_here(before));
-  Scope scope(query.paths);
+  TRY(workspace.snapshots().check_same_folder(before));
+  PathScope scope(query.paths);
   std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
-  Skipped skipped = TRY(skipped_in(view, scope, known));
-  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
+  SkippedCounts skipped = TRY(skipped_in(view, scope, known));
+  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_scope(before), pairs);
 
   // A changed file is read only if neither its size nor its stat tells whether it differs. An added file is
   // read only if it has the size of a deleted one, which may then have been renamed.
@@ -159,7 +159,7 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
                                          : deleted_sizes.contains(static_cast<std::uint64_t>(file.stat.size));
     if (needed) wanted.push_back(&file);
   }
-  TRY(find_blobs(workspace, wanted, view.stop()));
+  TRY(set_blobs(workspace, wanted, view.stop()));
 
   FoundChanges found;
   for (LivePair& pair : pairs) {
@@ -169,7 +169,7 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
       continue;
     }
     LiveFile& file = *pair.after;
-    touch(view, file);
+    mark_touched(view, file);
     if (pair.before == nullptr) {
       found.added.push_back(Side{.path = std::move(file.path), .mode = file.mode, .blob = file.blob});
     } else if (file.unreadable) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/operations/diff/scope.h"
+#include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/workspace/live_view.h"
 
@@ -40,7 +40,7 @@ struct ChangesQuery {
 struct ChangesAnswer {
   std::vector<FileChange> changes;  // Sorted by path; at most changes_max.
   std::int64_t total = 0;           // The number of all changes.
-  Skipped skipped;
+  SkippedCounts skipped;
 };
 
 // Compares two snapshots. A file that only one of them has is a change only if the other one proves that it

@@ -39,7 +39,7 @@ struct DiffAnswer {
   std::vector<DiffedFile> files;  // The changed files, at most files_max, by path.
   bool truncated = false;         // There are more files, or the text of some was omitted.
   std::int64_t untracked = 0;     // The number of omitted untracked files.
-  Skipped skipped;
+  SkippedCounts skipped;
 };
 
 // Compares two snapshots byte for byte. A file that one of them did not capture is counted in

@@ -16,7 +16,7 @@ namespace {
 DiffSide live_side(Workspace& workspace, LiveView& view, const std::string& path, std::uint32_t mode,
                    std::int64_t size) {
   DiffSide side{.mode = mode, .size = size, .oid = {}, .read = {}};
-  FileKind kind = (mode & git::mode_type) == git::mode_symlink ? FileKind::symlink : FileKind::file;
+  FileKind kind = (mode & git::mode_type_mask) == git::mode_symlink ? FileKind::symlink : FileKind::file;
   side.read = [&workspace, &view, path, kind]() -> Result<std::string> {
     LiveContent content = TRY(read_live(workspace, view, path, kind));
     return std::move(content.bytes);
@@ -34,7 +34,7 @@ class GitComparison {
     Result<Unit> done = check_paths();
     if (done) done = add_tracked();
     if (!done) return std::move(done).error();
-    Report report(query_, HashKind::sha1, view_.stop());
+    DiffReport report(query_, HashKind::sha1, view_.stop());
     count_left_out(report.answer());
     for (const auto& [path, made] : pairs_) {
       if (report.is_full()) {
@@ -59,20 +59,20 @@ class GitComparison {
 
   Result<Unit> check_paths() const {
     for (const std::string& path : scope_.paths()) {
-      std::string whole = workspace_.in_repository(path);
+      std::string whole = workspace_.to_repository_path(path);
       bool known = tracked_.tracks(whole) ||
                    std::any_of(tracked_.changes().begin(), tracked_.changes().end(),
                                [&](const TrackedChange& change) { return is_below(change.path, whole); });
       if (known) continue;
-      Result<FileStat> stat = workspace_.root().look(path);
+      Result<FileStat> stat = workspace_.root().lstat(path);
       if (!stat) return view_.record_missing(path, std::move(stat).error());
     }
     return Unit{};
   }
 
   std::optional<std::string> wanted(const std::string& repository_path) const {
-    std::optional<std::string> path = workspace_.in_workspace(repository_path);
-    if (path && (!scope_.contains(*path) || is_reserved(*path))) path.reset();
+    std::optional<std::string> path = workspace_.to_workspace_path(repository_path);
+    if (path && (!scope_.contains(*path) || is_reserved_path(*path))) path.reset();
     return path;
   }
 
@@ -85,7 +85,7 @@ class GitComparison {
                          .after = {},
                          .binary = {}},
                 .unmerged = change.unmerged};
-      std::optional<bool> binary = TRY(tracked_.says_binary(change.path));
+      std::optional<bool> binary = TRY(tracked_.binary_attribute(change.path));
       made.pair.binary = binary;
       made.pair.after = TRY(after_of(change, *path));
       pairs_[*path] = std::move(made);
@@ -97,8 +97,8 @@ class GitComparison {
     using Now = TrackedChange::Now;
     if (change.now == Now::missing) return DiffSide{};
     if (change.now == Now::indexed) {
-      Result<FileStat> stat = workspace_.root().look(path);
-      if (stat) view_.touch(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
+      Result<FileStat> stat = workspace_.root().lstat(path);
+      if (stat) view_.mark_touched(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
       return side_of(workspace_.repository(), change.after);
     }
     if (change.now == Now::submodule) {
@@ -109,13 +109,13 @@ class GitComparison {
       };
       return side;
     }
-    Result<FileStat> stat = workspace_.root().look(path);
-    if (!stat) return changed_while_read(path);
+    Result<FileStat> stat = workspace_.root().lstat(path);
+    if (!stat) return changed_while_read_error(path);
     DiffSide side = live_side(workspace_, view_, path, change.after.mode, stat->size);
-    if ((change.after.mode & git::mode_type) == git::mode_regular) {
+    if ((change.after.mode & git::mode_type_mask) == git::mode_regular) {
       side.read = [this, read = std::move(side.read), &change]() -> Result<std::string> {
         std::string bytes = TRY(read());
-        return tracked_.cleaned(change.path, std::move(bytes));
+        return tracked_.cleaned_content(change.path, std::move(bytes));
       };
     }
     return side;
@@ -126,7 +126,7 @@ class GitComparison {
     for (const std::string& found : tracked_.untracked()) {
       std::optional<std::string> path = wanted(found);
       if (!path) continue;
-      Result<FileStat> stat = workspace_.root().look(*path);
+      Result<FileStat> stat = workspace_.root().lstat(*path);
       if (!query_.untracked || !stat) {
         ++answer.untracked;
         continue;
@@ -146,7 +146,7 @@ class GitComparison {
   LiveView& view_;
   const TrackedDiff& tracked_;
   const DiffQuery& query_;
-  Scope scope_;
+  PathScope scope_;
   std::map<std::string, Made> pairs_;
 };
 
@@ -154,28 +154,28 @@ class GitComparison {
 
 Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot& before, LiveView& view,
                                            const DiffQuery& query) {
-  TRY(workspace.snapshots().check_is_of_here(before));
+  TRY(workspace.snapshots().check_same_folder(before));
   HashKind kind = TRY(hash_kind_of(workspace.repository(), view.stop()));
-  Scope scope(query.paths);
+  PathScope scope(query.paths);
   std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) {
     auto [first, last] = range_below(before.entries, path);
     return first != last;
   };
-  Skipped skipped = TRY(skipped_in(view, scope, known));
-  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_part(before), pairs);
+  SkippedCounts skipped = TRY(skipped_in(view, scope, known));
+  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_scope(before), pairs);
   std::vector<LiveFile*> wanted;
   for (LivePair& pair : pairs) {
     if (pair.before == nullptr || !pair.after || sizes_differ(workspace, *pair.before, *pair.after)) continue;
     if ((pair.before->mode == FileMode::symlink) == (pair.after->mode == FileMode::symlink))
       wanted.push_back(&*pair.after);
   }
-  TRY(find_blobs(workspace, wanted, view.stop()));
+  TRY(set_blobs(workspace, wanted, view.stop()));
 
-  Report report(query, kind, view.stop());
+  DiffReport report(query, kind, view.stop());
   report.answer().skipped = skipped;
   for (const LivePair& pair : pairs) {
-    if (pair.after) touch(view, *pair.after);
+    if (pair.after) mark_touched(view, *pair.after);
     bool same = pair.before != nullptr && pair.after && pair.after->blob == pair.before->blob &&
                 pair.after->mode == pair.before->mode;
     if (same) continue;
@@ -201,7 +201,7 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
 
 Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveView& view,
                                       const DiffQuery& query) {
-  TRY(view.note_status());
+  TRY(view.read_status_first());
   TrackedDiff tracked = TRY(TrackedDiff::read(workspace.repository(), base, view.stop()));
   if (!tracked.doubt().empty()) return diff_by_git(workspace, base, view, query, tracked.doubt());
   return GitComparison(workspace, view, tracked, query).run();

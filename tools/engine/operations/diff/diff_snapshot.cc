@@ -46,7 +46,7 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
   if (base == GitBase::index) {
     // git writes the index as a tree only when it commits. If it is still the index of the snapshot, its
     // entries are what that tree would contain.
-    Status status = TRY(workspace.status(stop));
+    GitStatus status = TRY(workspace.status(stop));
     if (status.fingerprint.index_oid == name) return files_of_index(repository, stop);
   }
   return Error(ErrorCode::not_found, std::string(base == GitBase::head ? "The commit " : "The index ") +
@@ -57,16 +57,16 @@ Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapsho
 
 // The files of the commit or index that are in the scope, by paths of the workspace.
 std::map<std::string, GitFile> in_scope(const Workspace& workspace, std::vector<NamedGitFile> files,
-                                        const Scope& scope) {
+                                        const PathScope& scope) {
   std::map<std::string, GitFile> out;
   for (NamedGitFile& file : files) {
-    std::optional<std::string> path = workspace.in_workspace(file.path);
-    if (path && scope.contains(*path) && !is_reserved(*path)) out.emplace(*std::move(path), file.file);
+    std::optional<std::string> path = workspace.to_workspace_path(file.path);
+    if (path && scope.contains(*path) && !is_reserved_path(*path)) out.emplace(*std::move(path), file.file);
   }
   return out;
 }
 
-Error neither_side_has(std::string_view path) {
+Error neither_side_has_error(std::string_view path) {
   return Error(ErrorCode::not_found, "Neither side has " + path_in_sentence(path) + ".");
 }
 
@@ -85,11 +85,11 @@ Result<Unit> find_oids(Workspace& workspace, const std::vector<const ManifestEnt
         continue;
       }
       std::lock_guard lock(mutex);
-      failure = cannot_be_compared(*entries[i], std::move(oid).error());
+      failure = cannot_compare_error(*entries[i], std::move(oid).error());
       failed = true;
     }
   });
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   if (failure) return *std::move(failure);
   return Unit{};
 }
@@ -101,7 +101,7 @@ Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, 
   HashKind kind = TRY(hash_kind_of(workspace.repository(), stop));
   ChangesQuery changed{.paths = query.paths, .changes_max = before.entries.size() + after.entries.size()};
   ChangesAnswer changes = TRY(changes_between(workspace, before, after, changed, stop));
-  Report report(query, kind, stop);
+  DiffReport report(query, kind, stop);
   report.answer().skipped = changes.skipped;
   for (const FileChange& change : changes.changes) {
     if (report.is_full()) {
@@ -121,16 +121,16 @@ Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, 
 
 Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                           const DiffQuery& query, const std::stop_token& stop) {
-  TRY(workspace.snapshots().check_is_of_here(snapshot));
+  TRY(workspace.snapshots().check_same_folder(snapshot));
   std::vector<NamedGitFile> listed = TRY(base_files(workspace, snapshot, base, stop));
-  Scope scope(query.paths);
+  PathScope scope(query.paths);
   std::map<std::string, GitFile> files = in_scope(workspace, std::move(listed), scope);
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     auto at = files.lower_bound(path);
     // Files below `path` may begin later: a path like `path-x` may sort before them.
     bool held = std::any_of(at, files.end(), [&](const auto& one) { return is_below(one.first, path); });
-    if (first == last && !held && !path.empty()) return neither_side_has(path);
+    if (first == last && !held && !path.empty()) return neither_side_has_error(path);
   }
   std::vector<const ManifestEntry*> entries = scope.select(snapshot.entries);
   // Only files that git has at the same path can be equal, so only these need an object id.
@@ -147,7 +147,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
     pairs[entry->path] = {
         .path = entry->path, .before = {}, .after = side_of(workspace, *entry), .binary = {}};
   }
-  Report report(query, HashKind::sha1, stop);
+  DiffReport report(query, HashKind::sha1, stop);
   for (std::size_t i = 0; i < both.size(); ++i) {
     auto file = files.find(both[i]->path);
     if (file->second.oid != oids[i] || file->second.mode != git_mode(both[i]->mode)) {
@@ -160,9 +160,9 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
     }
     files.erase(file);
   }
-  const SnapshotScope captured = workspace.snapshots().captured_part(snapshot);
+  const SnapshotScope captured = workspace.snapshots().captured_scope(snapshot);
   for (const auto& [path, file] : files) {
-    if ((file.mode & git::mode_type) == git::mode_gitlink) {
+    if ((file.mode & git::mode_type_mask) == git::mode_gitlink) {
       ++report.answer().skipped.nested_repository;
     } else if (!captured.covers(path)) {
       ++report.answer().skipped.not_captured;

@@ -7,7 +7,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -24,7 +24,7 @@ class LiveFileFinder {
   std::optional<LiveFile> find(const std::string& path) {
     if (!is_folder(parent_path(path))) return std::nullopt;
     std::int64_t seen = now_ns();
-    Result<FileStat> stat = root_.look(path);
+    Result<FileStat> stat = root_.lstat(path);
     if (!stat) return std::nullopt;
     FileKind kind = kind_of(*stat);
     if (kind != FileKind::file && kind != FileKind::symlink) return std::nullopt;
@@ -38,7 +38,7 @@ class LiveFileFinder {
     if (known != folders_.end()) return known->second;
     bool good = is_folder(parent_path(path));
     if (good) {
-      Result<FileStat> stat = root_.look(path);
+      Result<FileStat> stat = root_.lstat(path);
       good = stat && kind_of(*stat) == FileKind::folder;
     }
     folders_.emplace(path, good);
@@ -51,25 +51,26 @@ class LiveFileFinder {
 
 }  // namespace
 
-Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
+Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const PathScope& scope,
                                              const std::vector<ManifestEntry>& before) {
   const Listing* listing = TRY(view.listing());
   const Listing& files = *listing;
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
-  std::shared_ptr<const Contents> known;
+  std::shared_ptr<const ListingContents> known;
   if (view.moment() && !view.touches())
     known = workspace.contents().of(view.shared_listing());
   else
     pairs.reserve(std::max(captured.size(), files.size()));
   LiveFileFinder finder(workspace.root());
-  Siblings siblings(workspace.root());
+  SiblingOpener siblings(workspace.root());
   auto next = captured.begin();
   auto take_captured = [&] {
     const std::string& path = (*next)->path;
     pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
     // The answer shows the client that the file is missing, so the lease records it.
-    if (!pairs.back().after && view.touches() && !siblings.stat(path)) view.touch(missed_at(path, now_ns()));
+    if (!pairs.back().after && view.touches() && !siblings.stat(path))
+      view.mark_touched(observed_absence_of(path, now_ns()));
     ++next;
   };
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -101,8 +102,8 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
 }
 
 Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,
-                             std::vector<std::string>& paths, Skipped& skipped) {
-  if (stop.stop_requested()) return cancelled_call();
+                             std::vector<std::string>& paths, SkippedCounts& skipped) {
+  if (stop.stop_requested()) return cancelled_call_error();
   Result<std::vector<FolderEntry>> entries = root.read_folder(folder);
   if (!entries && entries.error().code == ErrorCode::permission_denied) {
     ++skipped.unreadable;
@@ -110,7 +111,7 @@ Result<Unit> add_files_below(const Root& root, const std::string& folder, const 
   }
   if (!entries) return std::move(entries).error();
   for (const FolderEntry& entry : *entries) {
-    std::string below = joined(folder, entry.name);
+    std::string below = joined_path(folder, entry.name);
     switch (entry.kind) {
       case FileKind::other: ++skipped.not_a_file; break;
       case FileKind::folder: TRY(add_files_below(root, below, stop, paths, skipped)); break;
@@ -126,8 +127,8 @@ bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveF
   return size && *size != static_cast<std::uint64_t>(after.stat.size);
 }
 
-Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
-                        const std::stop_token& stop) {
+Result<Unit> set_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
+                       const std::stop_token& stop) {
   std::mutex mutex;
   std::optional<Error> failure;
   std::vector<FileRecord> learned;
@@ -135,9 +136,9 @@ Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& file
   in_parallel(files.size(), files_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end && !failed && !stop.stop_requested(); ++i) {
       LiveFile& file = *files[i];
-      file.blob = workspace.stats().find(file.path, file.stat);
+      file.blob = workspace.stat_cache().find(file.path, file.stat);
       if (file.blob) continue;
-      Result<FileRecord> record = observe(workspace.root(), file.path, stop);
+      Result<FileRecord> record = observe_file(workspace.root(), file.path, stop);
       std::lock_guard lock(mutex);
       if (record && record->stat == file.stat) {
         file.blob = record->blob;
@@ -148,16 +149,16 @@ Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& file
       } else {
         bool changed = record || record.error().code == ErrorCode::not_found ||
                        record.error().code == ErrorCode::invalid_argument;
-        failure = changed ? changed_while_read(file.path) : std::move(record).error();
+        failure = changed ? changed_while_read_error(file.path) : std::move(record).error();
         failed = true;
       }
     }
   });
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   if (failure) return *std::move(failure);
   if (learned.empty()) return Unit{};
   TRY(workspace.prepare_store());
-  workspace.stats().remember(learned);
+  workspace.stat_cache().remember(learned);
   return Unit{};
 }
 
@@ -166,24 +167,25 @@ Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::s
   LiveContent content;
   std::int64_t seen = now_ns();
   if (kind == FileKind::symlink) {
-    Result<FileRecord> link = observe(root, path, view.stop());
+    Result<FileRecord> link = observe_file(root, path, view.stop());
     Result<std::string> target = root.read_link(path);
-    if (!link || !target || link->blob != blob_id_of(*target)) return changed_while_read(path);
+    if (!link || !target || link->blob != blob_id_of(*target)) return changed_while_read_error(path);
     content = {.bytes = *std::move(target), .blob = *link->blob, .stat = link->stat};
   } else {
-    Result<Opened> opened = root.open_file(path);
+    Result<OpenedPath> opened = root.open_file(path);
     if (!opened && opened.error().code == ErrorCode::permission_denied) return std::move(opened).error();
-    if (!opened || opened->path != path) return changed_while_read(path);
-    TRY(read_steadily(*opened, content.bytes));
+    if (!opened || opened->path != path) return changed_while_read_error(path);
+    TRY(read_stable_content(*opened, content.bytes));
     content.blob = blob_id_of(content.bytes);
     content.stat = opened->stat;
   }
-  view.touch(FileRecord{.path = path, .stat = content.stat, .seen_ns = seen, .blob = content.blob});
+  view.mark_touched(FileRecord{.path = path, .stat = content.stat, .seen_ns = seen, .blob = content.blob});
   return content;
 }
 
-void touch(LiveView& view, const LiveFile& file) {
-  view.touch(FileRecord{.path = file.path, .stat = file.stat, .seen_ns = file.seen_ns, .blob = file.blob});
+void mark_touched(LiveView& view, const LiveFile& file) {
+  view.mark_touched(
+      FileRecord{.path = file.path, .stat = file.stat, .seen_ns = file.seen_ns, .blob = file.blob});
 }
 
 }  // namespace snapgen::core

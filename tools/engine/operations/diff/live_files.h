@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
-#include "tools/engine/operations/diff/scope.h"
+#include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/store/manifest.h"
 #include "tools/engine/store/snapshot_note.h"
 #include "tools/engine/workspace/live_view.h"
@@ -34,7 +34,7 @@ struct LivePair {
 // Pairs a snapshot's files with the files that the view lists, within the scope, sorted by path. A captured
 // file that is not listed (ignored, or in a nested repository) is looked up by name. If touches are not
 // recorded, watched files that are known to be unchanged are omitted.
-Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const Scope& scope,
+Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const PathScope& scope,
                                              const std::vector<ManifestEntry>& before);
 
 // Removes the live files that the snapshot does not prove to have been missing, and returns their number.
@@ -43,15 +43,15 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
 // Appends the paths of all files and symlinks below a folder, ignored ones included, and counts what it
 // omits. Errors: cancelled; as Root::read_folder(), except permission_denied.
 Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,
-                             std::vector<std::string>& paths, Skipped& skipped);
+                             std::vector<std::string>& paths, SkippedCounts& skipped);
 
 // Whether the sizes of the two files prove that their contents differ.
 bool sizes_differ(Workspace& workspace, const ManifestEntry& before, const LiveFile& after);
 
 // Sets the blobs of `files` from the stat cache, or by reading on several threads, and adds what was read to
 // the cache. Errors: repo_changed, cancelled. An unreadable file is marked instead.
-Result<Unit> find_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
-                        const std::stop_token& stop);
+Result<Unit> set_blobs(Workspace& workspace, const std::vector<LiveFile*>& files,
+                       const std::stop_token& stop);
 
 struct LiveContent {
   std::string bytes;  // For a symlink: its target.
@@ -64,6 +64,6 @@ struct LiveContent {
 Result<LiveContent> read_live(Workspace& workspace, LiveView& view, const std::string& path, FileKind kind);
 
 // Records in the view that the client was shown this file.
-void touch(LiveView& view, const LiveFile& file);
+void mark_touched(LiveView& view, const LiveFile& file);
 
 }  // namespace snapgen::core

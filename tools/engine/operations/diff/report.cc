@@ -6,10 +6,10 @@
 
 namespace snapgen::core {
 
-Result<Unit> Report::add(const DiffPair& pair, bool unmerged) {
-  if (stop_.stop_requested()) return cancelled_call();
+Result<Unit> DiffReport::add(const DiffPair& pair, bool unmerged) {
+  if (stop_.stop_requested()) return cancelled_call_error();
   SectionLimits limits{.context = query_.context, .text_bytes_max = query_.bytes_max - answer_.diff.size()};
-  std::optional<Section> section = TRY(section_of(pair, kind_, limits));
+  std::optional<DiffSection> section = TRY(section_of(pair, kind_, limits));
   if (!section) return Unit{};
   if (section->too_large) ++answer_.skipped.too_large;
   DiffedFile file{.path = pair.path,
@@ -23,7 +23,7 @@ Result<Unit> Report::add(const DiffPair& pair, bool unmerged) {
   return Unit{};
 }
 
-void Report::add(DiffedFile file, std::string_view text) {
+void DiffReport::add(DiffedFile file, std::string_view text) {
   if (is_full()) {
     answer_.truncated = true;
     return;
@@ -46,9 +46,9 @@ std::uint32_t git_mode(FileMode mode) {
   return 0;
 }
 
-Error cannot_be_compared(const ManifestEntry& entry, Error why) {
-  return lost_file(entry.path, "cannot be compared", std::move(why),
-                   "Name the other paths to compare those.");
+Error cannot_compare_error(const ManifestEntry& entry, Error why) {
+  return lost_file_error(entry.path, "cannot be compared", std::move(why),
+                         "Name the other paths to compare those.");
 }
 
 DiffSide side_of(Workspace& workspace, const ManifestEntry& entry) {
@@ -57,7 +57,7 @@ DiffSide side_of(Workspace& workspace, const ManifestEntry& entry) {
   if (size) side.size = static_cast<std::int64_t>(*size);
   side.read = [&workspace, &entry]() -> Result<std::string> {
     Result<std::string> bytes = workspace.blobs().get(entry.blob);
-    return bytes ? std::move(bytes) : cannot_be_compared(entry, std::move(bytes).error());
+    return bytes ? std::move(bytes) : cannot_compare_error(entry, std::move(bytes).error());
   };
   return side;
 }
@@ -65,7 +65,7 @@ DiffSide side_of(Workspace& workspace, const ManifestEntry& entry) {
 DiffSide side_of(const Repository& repository, const GitFile& file) {
   DiffSide side{.mode = file.mode, .size = {}, .oid = file.oid, .read = {}};
   if (file.mode == 0) return side;
-  if ((file.mode & git::mode_type) == git::mode_gitlink) {
+  if ((file.mode & git::mode_type_mask) == git::mode_gitlink) {
     side.read = [oid = file.oid] { return Result<std::string>("Subproject commit " + oid.hex() + "\n"); };
     return side;
   }

@@ -1,13 +1,13 @@
 #pragma once
-// Report: builds a diff within its limits. Files must be added in path order.
+// DiffReport: builds a diff within its limits. Files must be added in path order.
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/section.h"
 
 namespace snapgen::core {
 
-class Report {
+class DiffReport {
  public:
-  Report(const DiffQuery& query, HashKind kind, std::stop_token stop)
+  DiffReport(const DiffQuery& query, HashKind kind, std::stop_token stop)
       : query_(query), kind_(kind), stop_(std::move(stop)) {}
 
   // Whether the file limit is reached; a further differing file is omitted and sets `truncated`.
@@ -29,7 +29,7 @@ class Report {
 };
 
 // The error for a snapshot's file whose content cannot be read.
-Error cannot_be_compared(const ManifestEntry& entry, Error why);
+Error cannot_compare_error(const ManifestEntry& entry, Error why);
 
 // Makes the side of a pair from a captured file, or from a file in git. `entry` must outlive its side.
 DiffSide side_of(Workspace& workspace, const ManifestEntry& entry);

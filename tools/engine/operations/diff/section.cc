@@ -34,10 +34,10 @@ Result<Read> read_side(const DiffSide& side, HashKind kind) {
   return out;
 }
 
-bool is_regular(std::uint32_t mode) { return (mode & git::mode_type) == git::mode_regular; }
+bool is_regular(std::uint32_t mode) { return (mode & git::mode_type_mask) == git::mode_regular; }
 
 // Appends the section of a file that is added, deleted, or retains its type.
-Result<Unit> append_change(Section& section, const DiffPair& pair, const Read& before, const Read& after,
+Result<Unit> append_change(DiffSection& section, const DiffPair& pair, const Read& before, const Read& after,
                            const SectionLimits& limits) {
   std::uint32_t old_mode = pair.before.mode;
   std::uint32_t new_mode = pair.after.mode;
@@ -117,22 +117,23 @@ std::string quoted_name(std::string_view prefix, std::string_view path) {
 }
 
 std::string section_header(std::string_view path) {
-  return std::string(section_mark) + quoted_name("a/", path) + " " + quoted_name("b/", path) + "\n";
+  return std::string(section_prefix) + quoted_name("a/", path) + " " + quoted_name("b/", path) + "\n";
 }
 
 std::string_view take_section(std::string_view& diff) {
-  std::size_t end = diff.find("\n" + std::string(section_mark), 1);
+  std::size_t end = diff.find("\n" + std::string(section_prefix), 1);
   end = end == std::string_view::npos ? diff.size() : end + 1;
   std::string_view part = diff.substr(0, end);
   diff.remove_prefix(end);
   return part;
 }
 
-Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, const SectionLimits& limits) {
-  Section section;
+Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kind,
+                                              const SectionLimits& limits) {
+  DiffSection section;
   std::uint32_t old_mode = pair.before.mode;
   std::uint32_t new_mode = pair.after.mode;
-  bool other_kind = old_mode != 0 && new_mode != 0 && ((old_mode ^ new_mode) & git::mode_type) != 0;
+  bool other_kind = old_mode != 0 && new_mode != 0 && ((old_mode ^ new_mode) & git::mode_type_mask) != 0;
   if (old_mode == 0) {
     section.status = ChangeStatus::added;
   } else if (new_mode == 0) {
@@ -147,7 +148,7 @@ Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, c
   Read before = TRY(read_side(pair.before, kind));
   Read after = TRY(read_side(pair.after, kind));
   if (old_mode == new_mode && before.oid == after.oid && before.bytes == after.bytes)
-    return std::optional<Section>();
+    return std::optional<DiffSection>();
   if (other_kind) {
     // A changed type has two sections, as in git: one deletes the old file, another adds the new one.
     Read none;

@@ -31,7 +31,7 @@ struct DiffPair {
   std::optional<bool> binary;  // The value of the attribute `diff`.
 };
 
-struct Section {
+struct DiffSection {
   std::string text;
   bool cut = false;  // The text exceeded the limit and is incomplete.
   std::int64_t added = 0;
@@ -48,12 +48,13 @@ struct SectionLimits {
 };
 
 // The section of a pair; nullopt if its sides are equal. Errors: those of reading; unavailable.
-Result<std::optional<Section>> section_of(const DiffPair& pair, HashKind kind, const SectionLimits& limits);
+Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kind,
+                                              const SectionLimits& limits);
 
 // The first line of a file's section with its line feed, and the prefix of all such lines. A file that
 // changed its type has two sections with the same first line.
 std::string section_header(std::string_view path);
-inline constexpr std::string_view section_mark = "diff --git ";
+inline constexpr std::string_view section_prefix = "diff --git ";
 // Removes and returns the next section of a diff. No other line of a section begins like its first.
 std::string_view take_section(std::string_view& diff);
 

@@ -34,7 +34,7 @@ class BoundedText {
 
 }  // namespace
 
-Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_least) {
+Error too_large_to_export_error(std::uint64_t bytes, std::uint64_t bytes_max, bool at_least) {
   std::string size = std::to_string(bytes);
   std::string message = "The export has " + std::string(at_least ? "more than " : "") + size +
                         " bytes, and max_bytes is " + std::to_string(bytes_max) + ": ";
@@ -48,7 +48,7 @@ Error too_large_to_export(std::uint64_t bytes, std::uint64_t bytes_max, bool at_
                "{\"bytes\":" + size + ",\"max_bytes\":" + std::to_string(bytes_max) + "}");
 }
 
-Result<std::string> bundle_of(const Exportable& files, const Fingerprint& fingerprint,
+Result<std::string> bundle_of(const ExportSource& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop) {
   std::map<BlobId, const ManifestEntry*> blobs;  // Each content, with the first file that has it.
   std::uint64_t sum = 0;
@@ -58,13 +58,13 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
     sum += size;
   }
   // JSON text is never shorter than the contents. Beyond the limit the exact size is not needed.
-  if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
+  if (sum > export_bytes_limit) return too_large_to_export_error(sum, bytes_max, true);
 
   BoundedText out(bytes_max);
   out.add("{\"blobs\":{");
   std::string piece;
   for (const auto& [blob, entry] : blobs) {
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     std::string bytes = TRY(files.read(*entry));
     piece.assign(blob == blobs.begin()->first ? "" : ",");
     json::Writer writer(piece);
@@ -87,7 +87,7 @@ Result<std::string> bundle_of(const Exportable& files, const Fingerprint& finger
   if (!done) return std::move(done).error();
   out.add(manifest_end);
   out.add("}");
-  if (!out.fits()) return too_large_to_export(out.size(), bytes_max, false);
+  if (!out.fits()) return too_large_to_export_error(out.size(), bytes_max, false);
   return out.take();
 }
 

@@ -16,7 +16,7 @@ class ScopeFinder {
  public:
   ScopeFinder(Workspace& workspace, LiveView& view) : workspace_(workspace), view_(view) {}
 
-  Result<std::map<std::string, FileStat>> run(const Scope& scope) {
+  Result<std::map<std::string, FileStat>> run(const PathScope& scope) {
     const Listing* listing = TRY(view_.listing());
     for (const std::string& path : scope.paths()) {
       auto [first, last] = range_below(*listing, path);
@@ -26,12 +26,12 @@ class ScopeFinder {
     }
     return std::move(found_);
   }
-  const Skipped& skipped() const { return skipped_; }
+  const SkippedCounts& skipped() const { return skipped_; }
   std::int64_t followed() const { return followed_; }  // Number of named paths behind listed symlinks.
 
  private:
   Result<Unit> add_named(const std::string& path) {
-    Result<FileStat> stat = workspace_.root().look(path);
+    Result<FileStat> stat = workspace_.root().lstat(path);
     if (!stat) return view_.record_missing(path, std::move(stat).error());
     switch (kind_of(*stat)) {
       case FileKind::symlink: found_.emplace(path, *stat); return Unit{};
@@ -43,9 +43,9 @@ class ScopeFinder {
       case FileKind::file: break;
     }
     // A path through symlinks names the file that they lead to. The symlinks are exported too.
-    Opened opened = TRY(workspace_.root().open_file(path));
+    OpenedPath opened = TRY(workspace_.root().open_file(path));
     for (const std::string& link : opened.links) {
-      FileStat of_link = TRY(workspace_.root().look(link));
+      FileStat of_link = TRY(workspace_.root().lstat(link));
       found_.emplace(link, of_link);
     }
     found_.emplace(opened.path, opened.stat);
@@ -61,7 +61,7 @@ class ScopeFinder {
     TRY(add_files_below(workspace_.root(), path, view_.stop(), files, skipped_));
     for (std::string& file : files) {
       TRY(view_.check_stop());
-      FileStat stat = TRY(workspace_.root().look(file));
+      FileStat stat = TRY(workspace_.root().lstat(file));
       found_.emplace(std::move(file), stat);
     }
     return Unit{};
@@ -70,28 +70,28 @@ class ScopeFinder {
   Workspace& workspace_;
   LiveView& view_;
   std::map<std::string, FileStat> found_;
-  Skipped skipped_;
+  SkippedCounts skipped_;
   std::int64_t followed_ = 0;
 };
 
 }  // namespace
 
-Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, const Scope& scope) {
-  Exportable out;
+Result<ExportSource> export_source(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope) {
+  ExportSource out;
   for (const std::string& path : scope.paths()) {
     auto [first, last] = range_below(snapshot.entries, path);
     if (first != last || path.empty()) continue;
-    return nothing_at(snapshot, path);
+    return not_in_snapshot_error(snapshot, path);
   }
   for (const ManifestEntry* entry : scope.select(snapshot.entries)) out.entries.push_back(*entry);
   BlobStore& blobs = workspace.blobs();
   auto lost = [](const ManifestEntry& entry, Error why) {
-    return lost_file(entry.path, "cannot be exported", std::move(why),
-                     "Name the other paths to export those.");
+    return lost_file_error(entry.path, "cannot be exported", std::move(why),
+                           "Name the other paths to export those.");
   };
   out.size_of = [&blobs, lost](const ManifestEntry& entry) -> Result<std::uint64_t> {
     if (std::optional<std::uint64_t> size = blobs.size_of(entry.blob)) return *size;
-    return lost(entry, missing_blob(entry));
+    return lost(entry, missing_blob_error(entry));
   };
   out.read = [&blobs, lost](const ManifestEntry& entry) -> Result<std::string> {
     Result<std::string> bytes = blobs.get(entry.blob);
@@ -100,21 +100,21 @@ Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, co
   return out;
 }
 
-Exportable LiveExport::exportable() const {
+ExportSource LiveExport::export_source() const {
   auto find = [this](const BlobId& blob) -> const std::string& { return contents.find(blob)->second; };
-  return Exportable{
+  return ExportSource{
       .entries = entries,
       .size_of =
           [find](const ManifestEntry& entry) { return Result<std::uint64_t>(find(entry.blob).size()); },
       .read = [find](const ManifestEntry& entry) { return Result<std::string>(find(entry.blob)); }};
 }
 
-Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const Scope& scope,
+Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const PathScope& scope,
                                    std::uint64_t bytes_max) {
   ScopeFinder finder(workspace, view);
   std::map<std::string, FileStat> found = TRY(finder.run(scope));
   LiveExport out;
-  Result<Skipped> skipped = skipped_in(view, scope, [&](std::string_view path) {
+  Result<SkippedCounts> skipped = skipped_in(view, scope, [&](std::string_view path) {
     auto at = found.lower_bound(std::string(path));
     return at != found.end() && is_below(at->first, path);
   });
@@ -133,7 +133,7 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const S
     // Equal contents count once, so the total is known only after reading. A file above the limit is not
     // read.
     if (static_cast<std::uint64_t>(stat.size) > export_bytes_limit)
-      return too_large_to_export(static_cast<std::uint64_t>(stat.size), bytes_max, true);
+      return too_large_to_export_error(static_cast<std::uint64_t>(stat.size), bytes_max, true);
     Result<LiveContent> content = read_live(workspace, view, path, kind_of(stat));
     if (!content && content.error().code == ErrorCode::permission_denied) {
       bool named = std::binary_search(scope.paths().begin(), scope.paths().end(), path);
@@ -145,7 +145,7 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const S
     out.entries.push_back(ManifestEntry{.path = path, .blob = content->blob, .mode = mode_of(content->stat)});
     if (out.contents.contains(content->blob)) continue;
     sum += content->bytes.size();
-    if (sum > export_bytes_limit) return too_large_to_export(sum, bytes_max, true);
+    if (sum > export_bytes_limit) return too_large_to_export_error(sum, bytes_max, true);
     out.contents.emplace(content->blob, std::move(content->bytes));
   }
   return out;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/operations/diff/scope.h"
+#include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/operations/export/bundle.h"
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/workspace/live_view.h"
@@ -17,21 +17,21 @@ namespace snapgen::core {
 class Workspace;
 
 // The snapshot's files in the scope. Errors: not_found (a path that the snapshot does not have).
-Result<Exportable> exportable(Workspace& workspace, const Snapshot& snapshot, const Scope& scope);
+Result<ExportSource> export_source(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope);
 
 // Live files with their contents: the same files that a snapshot of these paths would capture, so both export
 // the same bytes. Contents are in memory only up to the largest permitted export.
 struct LiveExport {
   std::vector<ManifestEntry> entries;
   std::unordered_map<BlobId, std::string, BlobIdHash> contents;
-  Skipped skipped;
+  SkippedCounts skipped;
 
-  Exportable exportable() const;
+  ExportSource export_source() const;
 };
 
 // Reads the scope's live files, and touches them. Errors: not_found (path); invalid_argument (a FIFO, socket
 // or device); too_large; repo_changed; cancelled.
-Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const Scope& scope,
+Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const PathScope& scope,
                                    std::uint64_t bytes_max);
 
 }  // namespace snapgen::core

@@ -42,7 +42,7 @@ struct Header {
 static_assert(sizeof(Header) == block_bytes);
 
 template <std::size_t size>
-void put(char (&field)[size], std::string_view text) {
+void set_field(char (&field)[size], std::string_view text) {
   std::memcpy(field, text.data(), std::min(size, text.size()));
 }
 
@@ -53,7 +53,7 @@ void put_octal(char (&field)[size], std::uint64_t value) {
 }
 
 // The position of the slash between prefix and name; 0 if the path fits as name; nullopt if no cut fits.
-std::optional<std::size_t> cut_of(std::string_view path) {
+std::optional<std::size_t> name_split(std::string_view path) {
   if (path.size() <= name_bytes_max) return 0;
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
@@ -69,15 +69,15 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
                    std::string_view link) {
   Header header;
   std::memset(&header, 0, sizeof header);
-  std::optional<std::size_t> cut = cut_of(path);
+  std::optional<std::size_t> cut = name_split(path);
   if (!cut) {
     // Readers that do not support pax headers see only the base name.
-    put(header.name, base_name(path));
+    set_field(header.name, base_name(path));
   } else if (*cut == 0) {
-    put(header.name, path);
+    set_field(header.name, path);
   } else {
-    put(header.prefix, path.substr(0, *cut));
-    put(header.name, path.substr(*cut + 1));
+    set_field(header.prefix, path.substr(0, *cut));
+    set_field(header.name, path.substr(*cut + 1));
   }
   put_octal(header.mode, mode);
   put_octal(header.owner, 0);
@@ -86,9 +86,9 @@ void append_header(std::string& out, std::string_view path, char type, std::uint
   put_octal(header.size, size <= size_max ? size : 0);
   put_octal(header.time, 0);
   header.type = type;
-  put(header.link, link);
-  put(header.magic, "ustar");
-  put(header.version, "00");
+  set_field(header.link, link);
+  set_field(header.magic, "ustar");
+  set_field(header.version, "00");
   put_octal(header.device_major, 0);
   put_octal(header.device_minor, 0);
   // The checksum counts its own field as spaces, and ends in NUL and space.
@@ -111,7 +111,7 @@ std::string record(std::string_view key, std::string_view value) {
 
 // The pax records for values that do not fit into an entry's header.
 std::string records_of(std::string_view path, std::uint64_t size, std::string_view link) {
-  bool long_path = !cut_of(path);
+  bool long_path = !name_split(path);
   bool long_link = link.size() > name_bytes_max;
   std::string records;
   // Values of pax records are UTF-8 unless hdrcharset is BINARY.
@@ -127,7 +127,7 @@ void pad(std::string& out) { out.resize(padded(out.size()), '\0'); }
 
 }  // namespace
 
-std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string_view link) {
+std::string tar_header_blocks(const ManifestEntry& entry, std::uint64_t size, std::string_view link) {
   std::string out;
   std::string records = records_of(entry.path, size, link);
   if (!records.empty()) {
@@ -144,7 +144,7 @@ std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string
   return out;
 }
 
-Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, const std::stop_token& stop) {
+Result<std::string> tar_of(const ExportSource& files, std::uint64_t bytes_max, const std::stop_token& stop) {
   // Computes the size first, from sizes and names; only symlinks are read.
   std::uint64_t total = 2 * block_bytes;
   std::vector<std::string> links(files.entries.size());
@@ -155,22 +155,22 @@ Result<std::string> tar_of(const Exportable& files, std::uint64_t bytes_max, con
       links[i] = TRY(files.read(entry));
       size = 0;
     }
-    total += tar_head(entry, size, links[i]).size() + padded(size);
+    total += tar_header_blocks(entry, size, links[i]).size() + padded(size);
   }
-  if (total > bytes_max) return too_large_to_export(total, bytes_max, false);
+  if (total > bytes_max) return too_large_to_export_error(total, bytes_max, false);
 
   std::string out;
   // The reservation is limited, because the sizes are from an index on disk, which may be damaged.
   out.reserve(std::min(total, export_bytes_limit));
   for (std::size_t i = 0; i < files.entries.size(); ++i) {
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     const ManifestEntry& entry = files.entries[i];
     if (entry.mode == FileMode::symlink) {
-      out += tar_head(entry, 0, links[i]);
+      out += tar_header_blocks(entry, 0, links[i]);
       continue;
     }
     std::string bytes = TRY(files.read(entry));
-    out += tar_head(entry, bytes.size(), "");
+    out += tar_header_blocks(entry, bytes.size(), "");
     out += bytes;
     pad(out);
   }

@@ -10,6 +10,6 @@ namespace snapgen::core {
 
 // The blocks before the entry's content of `size` bytes: its header, preceded if necessary by pax records
 // with long names and sizes of 8 GiB and more. For a symlink, size is 0 and `link` is its target.
-std::string tar_head(const ManifestEntry& entry, std::uint64_t size, std::string_view link);
+std::string tar_header_blocks(const ManifestEntry& entry, std::uint64_t size, std::string_view link);
 
 }  // namespace snapgen::core

@@ -23,7 +23,7 @@ std::string blobs_folder(const Workspace& workspace) { return workspace.store_fo
 // Permits one collector at a time; the kernel releases the lock of a dead process.
 Result<Fd> lock_collector(const std::string& folder) {
   Fd fd(::open((folder + "/collector").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd) return store_not_writable(folder);
+  if (!fd) return store_not_writable_error(folder);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
   return Error(ErrorCode::unavailable, "Another process is cleaning up the snapshot store; try again later.");
 }
@@ -33,7 +33,7 @@ class StoreCollector {
   StoreCollector(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop)
       : workspace_(workspace), query_(query), stop_(stop), reachable_(std::in_place, workspace) {}
 
-  Result<Collected> run() {
+  Result<CollectResult> run() {
     TRY(make_folders(blobs_folder(workspace_)));
     Fd only = TRY(lock_collector(blobs_folder(workspace_)));
     Result<Unit> done = choose_snapshots();
@@ -45,7 +45,7 @@ class StoreCollector {
     const bool misses = has_missing_blob(segments);
     Compaction compaction(blobs_folder(workspace_), std::move(segments));
     auto is_needed = [&](const BlobId& id) { return reachable_->contains(id); };
-    if (misses) compaction.spare_damaged();
+    if (misses) compaction.exclude_damaged();
     Compaction::Plan plan = compaction.plan(is_needed);
     auto fits = [&](const Compaction::Plan& planned) {
       return bytes - planned.dead_bytes <= static_cast<std::uint64_t>(query_.retention.quota_bytes);
@@ -72,7 +72,8 @@ class StoreCollector {
  private:
   // Whether a needed blob is missing and may be in a damaged part of a segment.
   bool has_missing_blob(const std::vector<SurveyedSegment>& segments) const {
-    if (std::ranges::none_of(segments, [](const SurveyedSegment& one) { return one.is_doubtful(); }))
+    if (std::ranges::none_of(segments,
+                             [](const SurveyedSegment& one) { return one.has_unrecognized_bytes(); }))
       return false;
     std::unordered_set<BlobId, BlobIdHash> stored;
     for (const SurveyedSegment& segment : segments)
@@ -82,7 +83,7 @@ class StoreCollector {
 
   Result<Unit> choose_snapshots() {
     std::vector<SnapshotNote> notes = TRY(workspace_.snapshots().list_all());
-    found_.removed = expired(notes, query_.retention, workspace_.now() / 1'000'000);
+    found_.removed = expired_snapshots(notes, query_.retention, workspace_.now() / 1'000'000);
     if (query_.drop_damaged) add_damaged(notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
     std::erase_if(notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
@@ -135,11 +136,11 @@ class StoreCollector {
 
   Result<Unit> carry_out(Compaction& compaction, const Compaction::Plan& plan,
                          const Compaction::IsNeeded& is_needed) {
-    remove_strays(blobs_folder(workspace_));
-    sweep_temporaries(workspace_.store_folder() + "/snapshots");
+    remove_stray_files(blobs_folder(workspace_));
+    remove_old_temporaries(workspace_.store_folder() + "/snapshots");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
-    GenerationHold hold = TRY(Generation(blobs_folder(workspace_)).discard());
+    GenerationLock hold = TRY(Generation(blobs_folder(workspace_)).lock_exclusive());
     // Under the exclusive lock: a snapshot that was made again since the decision is retained.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
       std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);
@@ -164,17 +165,17 @@ class StoreCollector {
   std::optional<ReachableBlobs> reachable_;
   std::vector<SnapshotNote> expendable_;  // Removable for the quota, latest first.
   std::set<std::string> going_;
-  Collected found_;
+  CollectResult found_;
 };
 
 }  // namespace
 
-Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop) {
+Result<CollectResult> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop) {
   return StoreCollector(workspace, query, stop).run();
 }
 
-Result<Usage> store_usage(Workspace& workspace, const std::stop_token& stop) {
-  Usage sums;
+Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop) {
+  StoreUsage sums;
   std::vector<SnapshotNote> notes = TRY(workspace.snapshots().list_all());
   sums.snapshots = static_cast<std::int64_t>(notes.size());
   for (const SnapshotNote& note : notes) sums.logical_bytes += note.stats.bytes;

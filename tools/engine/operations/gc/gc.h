@@ -23,7 +23,7 @@ struct CollectQuery {
   bool drop_damaged = false;  // Also remove snapshots whose manifest is unreadable.
 };
 
-struct Collected {
+struct CollectResult {
   std::vector<SnapshotNote> removed;  // Latest first; in a dry run: the snapshots that would be removed.
   std::int64_t kept = 0;
   std::uint64_t blobs_removed = 0;
@@ -37,9 +37,9 @@ struct Collected {
 
 // Collects garbage. Errors: internal (a snapshot is damaged; the details have its id); unavailable (another
 // collector is running, ...); cancelled.
-Result<Collected> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop);
+Result<CollectResult> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop);
 
-struct Usage {
+struct StoreUsage {
   std::int64_t snapshots = 0;
   std::int64_t blobs = 0;   // Number of distinct blobs.
   std::int64_t copies = 0;  // Number of records; more than blobs if several processes stored the same one.
@@ -53,6 +53,6 @@ struct Usage {
 };
 
 // The disk usage of the store. Errors: as collect().
-Result<Usage> store_usage(Workspace& workspace, const std::stop_token& stop);
+Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

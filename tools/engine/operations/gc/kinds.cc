@@ -20,8 +20,8 @@ std::int64_t bytes_below(const std::string& folder) {
   return sum;
 }
 
-std::vector<KindOfData> kinds_of_data(const std::string& root, const std::string& store,
-                                      const std::string& tree_folder, const StoreLimits& limits) {
+std::vector<DataUsage> data_usages(const std::string& root, const std::string& store,
+                                   const std::string& tree_folder, const StoreLimits& limits) {
   // Files behind a symlink do not belong to the server and are not counted.
   const auto below_state = [&](const char* name) {
     const std::string folder = std::string(".snapback/") + name;

@@ -15,7 +15,7 @@ struct StoreLimits {
   std::int64_t logs = std::int64_t{32} << 20;
 };
 
-struct KindOfData {
+struct DataUsage {
   std::string_view name;
   std::int64_t bytes = 0;
   std::optional<std::int64_t> bytes_max = {};  // nullopt: no limit; it grows with the files and the work.
@@ -27,8 +27,8 @@ struct KindOfData {
 
 // The kinds of a workspace's data. `root`: the workspace. `store`: from store_folder_of(). `tree_folder`:
 // from tree_folder(). Ignores unreadable files.
-std::vector<KindOfData> kinds_of_data(const std::string& root, const std::string& store,
-                                      const std::string& tree_folder, const StoreLimits& limits);
+std::vector<DataUsage> data_usages(const std::string& root, const std::string& store,
+                                   const std::string& tree_folder, const StoreLimits& limits);
 
 // The total size of all files below `folder`; 0 if it does not exist.
 std::int64_t bytes_below(const std::string& folder);

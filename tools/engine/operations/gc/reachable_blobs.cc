@@ -39,7 +39,7 @@ void ReachableBlobs::add_without_snapshot(const BlobId& blob) {
 Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
   std::vector<std::string> names = TRY(workspace_.snapshots().names());
   for (const std::string& hex : names) {
-    if (stop.stop_requested()) return cancelled_call();
+    if (stop.stop_requested()) return cancelled_call_error();
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
     Result<Unit> done = gather_snapshot(hex);
     if (!done && done.error().code == ErrorCode::not_found) continue;  // The snapshot was removed meanwhile.
@@ -50,7 +50,7 @@ Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const st
 }
 
 Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
-  SnapshotHead head = TRY(workspace_.snapshots().head(hex));
+  SnapshotHeader head = TRY(workspace_.snapshots().head(hex));
   for (const BlobId& chunk : head.chunks) {
     if (!chunks_.insert(chunk).second) continue;
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
@@ -72,10 +72,10 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
 Result<Unit> ReachableBlobs::gather_trees() {
   std::string trees = workspace_.store_folder() + "/trees";
   for (const std::string& tree : visible_names(trees)) {
-    each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
+    for_each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
       if (stat.mtime_ns + LeaseStore::unused_ns_max >= workspace_.now()) gather_lease(path);
     });
-    each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
+    for_each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
       if (path.ends_with(".journal") || path.ends_with(".done")) gather_journal(path);
     });
   }
@@ -84,8 +84,8 @@ Result<Unit> ReachableBlobs::gather_trees() {
 
 // Skips files that are unchanged since the first scan, because captures wait during the second one, and there
 // may be thousands of leases.
-void ReachableBlobs::each_new_file(const std::string& folder,
-                                   const std::function<void(const std::string&, const FileStat&)>& take) {
+void ReachableBlobs::for_each_new_file(const std::string& folder,
+                                       const std::function<void(const std::string&, const FileStat&)>& take) {
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
   while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
     struct stat st;
@@ -99,7 +99,7 @@ void ReachableBlobs::each_new_file(const std::string& folder,
 }
 
 void ReachableBlobs::gather_lease(const std::string& path) {
-  Result<std::string> bytes = read_whole(path);
+  Result<std::string> bytes = read_whole_file(path);
   if (!bytes) return;
   std::string_view rest = *bytes;
   while (std::optional<Batch> batch = next_batch(rest)) {
@@ -112,14 +112,14 @@ void ReachableBlobs::gather_lease(const std::string& path) {
 }
 
 void ReachableBlobs::gather_journal(const std::string& path) {
-  Result<std::string> bytes = read_whole(path);
-  std::optional<Journal> journal = bytes ? decoded_journal(*bytes) : std::nullopt;
+  Result<std::string> bytes = read_whole_file(path);
+  std::optional<Journal> journal = bytes ? parse_journal(*bytes) : std::nullopt;
   if (!journal) return;
   for (const Step& step : journal->steps) {
     if (step.before && step.before->blob) add_without_snapshot(*step.before->blob);
   }
   // A machine crash may have lost the files of the undo snapshot, so the journal's copy of its head is used.
-  const std::optional<SnapshotHead> head = decoded_head(journal->undo.head);
+  const std::optional<SnapshotHeader> head = parse_snapshot_header(journal->undo.head);
   for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
     std::vector<ManifestEntry> entries;

@@ -36,8 +36,8 @@ class ReachableBlobs {
   Result<Unit> gather_snapshot(const std::string& hex);
   Result<Unit> gather_trees();
   // Calls `take` for each new or changed file in the folder.
-  void each_new_file(const std::string& folder,
-                     const std::function<void(const std::string& path, const FileStat& stat)>& take);
+  void for_each_new_file(const std::string& folder,
+                         const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
   void gather_journal(const std::string& path);
   void add_without_snapshot(const BlobId& blob);

@@ -12,8 +12,8 @@ constexpr std::int64_t day_ms = 24LL * 3600 * 1000;
 
 }  // namespace
 
-std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
-                                  std::int64_t now_ms) {
+std::vector<SnapshotNote> expired_snapshots(const std::vector<SnapshotNote>& notes,
+                                            const Retention& retention, std::int64_t now_ms) {
   std::vector<SnapshotNote> going;
   std::int64_t counted = 0;
   for (const SnapshotNote& note : notes) {

@@ -26,8 +26,8 @@ struct Retention {
 using SparedSnapshots = std::function<std::set<std::string>()>;
 
 // The snapshots among `notes`, sorted latest first, that need not be retained.
-std::vector<SnapshotNote> expired(const std::vector<SnapshotNote>& notes, const Retention& retention,
-                                  std::int64_t now_ms);
+std::vector<SnapshotNote> expired_snapshots(const std::vector<SnapshotNote>& notes,
+                                            const Retention& retention, std::int64_t now_ms);
 
 // Whether a snapshot is retained regardless of the quota: its id is in `spared`, or it has content that a
 // change or a restore replaced and is younger than undo_days.

@@ -59,7 +59,7 @@ Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
 }  // namespace
 
 std::optional<SweepResult> last_sweep(const Workspace& workspace) {
-  Result<std::string> text = read_whole(workspace.store_folder() + "/" + std::string(sweep_file_name));
+  Result<std::string> text = read_whole_file(workspace.store_folder() + "/" + std::string(sweep_file_name));
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   SweepResult swept;
   json::Reader in(*text);
@@ -88,7 +88,7 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
 Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
                           const std::stop_token& stop) {
   CollectQuery query{.retention = retention, .spared = spared};
-  Result<Collected> collected = collect(workspace, query, stop);
+  Result<CollectResult> collected = collect(workspace, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
   SweepResult swept{.at_ms = workspace.now() / 1'000'000, .removed = {}, .failure = {}};
   if (collected) {

@@ -22,13 +22,13 @@ class Verification {
  public:
   Verification(Workspace& workspace, const std::stop_token& stop) : workspace_(workspace), stop_(stop) {}
 
-  Result<Verified> run() {
+  Result<VerifyResult> run() {
     std::vector<SurveyedSegment> segments = TRY(survey_segments(folder(), stop_));
     for (const SurveyedSegment& segment : segments) {
       TRY(check_segment(segment));
     }
     TRY(check_snapshots());
-    for (Damage& damage : found_.damages) {
+    for (BlobDamage& damage : found_.damages) {
       if (!damage.blob) continue;
       damage.has_sound_copy = sound_.contains(*damage.blob);
       if (auto users = users_.find(*damage.blob); users != users_.end()) {
@@ -56,9 +56,9 @@ class Verification {
                                   ? "the segment ends before it"
                                   : "no record can be read in " + std::to_string(gap.bytes) + " bytes";
       for (const BlobId& id : gap.lost)
-        damaged(Damage{.blob = id, .segment = survey.name, .offset = gap.offset, .why = why});
+        damaged(BlobDamage{.blob = id, .segment = survey.name, .offset = gap.offset, .why = why});
       if (gap.lost.empty())
-        damaged(Damage{.blob = {}, .segment = survey.name, .offset = gap.offset, .why = why});
+        damaged(BlobDamage{.blob = {}, .segment = survey.name, .offset = gap.offset, .why = why});
     }
     in_parallel(survey.records.size(), records_per_block, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end && !stop_.stop_requested(); ++i) {
@@ -67,7 +67,7 @@ class Verification {
         note(survey.name, survey.records[i], sound);
       }
     });
-    if (stop_.stop_requested()) return cancelled_call();
+    if (stop_.stop_requested()) return cancelled_call_error();
     return Unit{};
   }
 
@@ -77,12 +77,12 @@ class Verification {
     if (sound) {
       sound_.insert(record.id);
     } else {
-      damaged(Damage{
+      damaged(BlobDamage{
           .blob = record.id, .segment = segment, .offset = record.place.offset, .why = sound.error().cause});
     }
   }
 
-  void damaged(Damage damage) {
+  void damaged(BlobDamage damage) {
     if (damage.blob) broken_.insert(*damage.blob);
     found_.damages.push_back(std::move(damage));
   }
@@ -90,7 +90,7 @@ class Verification {
   Result<Unit> check_snapshots() {
     std::vector<std::string> names = TRY(workspace_.snapshots().names());
     for (const std::string& hex : names) {
-      if (stop_.stop_requested()) return cancelled_call();
+      if (stop_.stop_requested()) return cancelled_call_error();
       Result<Unit> done = check_snapshot(hex);
       if (!done && done.error().code != ErrorCode::not_found) {
         found_.damaged_snapshots.push_back({.hex = hex, .why = done.error().message});
@@ -100,7 +100,7 @@ class Verification {
   }
 
   Result<Unit> check_snapshot(const std::string& hex) {
-    SnapshotHead head = TRY(workspace_.snapshots().head(hex));
+    SnapshotHeader head = TRY(workspace_.snapshots().head(hex));
     ++found_.snapshots;
     bool readable = true;
     for (const BlobId& chunk : head.chunks) readable = check_need(chunk, hex) && readable;
@@ -119,7 +119,7 @@ class Verification {
     if (!broken_.contains(id)) {
       Result<std::unique_ptr<ByteSource>> there = workspace_.blobs().open(id);
       if (there) return true;
-      damaged(Damage{.blob = id, .segment = {}, .offset = 0, .why = "it is missing"});
+      damaged(BlobDamage{.blob = id, .segment = {}, .offset = 0, .why = "it is missing"});
     }
     std::vector<std::string>& users = users_[id].snapshots;
     if (users.empty() || users.back() != hex) users.push_back(hex);
@@ -143,7 +143,7 @@ class Verification {
 
   Workspace& workspace_;
   std::stop_token stop_;
-  Verified found_;
+  VerifyResult found_;
   std::mutex mutex_;
   std::unordered_set<BlobId, BlobIdHash> sound_;
   std::unordered_set<BlobId, BlobIdHash> broken_;
@@ -152,7 +152,7 @@ class Verification {
 
 }  // namespace
 
-Result<Verified> verify_store(Workspace& workspace, const std::stop_token& stop) {
+Result<VerifyResult> verify_store(Workspace& workspace, const std::stop_token& stop) {
   return Verification(workspace, stop).run();
 }
 

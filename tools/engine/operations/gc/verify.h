@@ -16,7 +16,7 @@ class Workspace;
 inline constexpr std::size_t damage_paths_max = 10;
 
 // A damaged copy of a blob, or a needed blob that is missing.
-struct Damage {
+struct BlobDamage {
   std::optional<BlobId> blob;  // nullopt: the affected blob is unknown.
   std::string segment;         // Empty: the blob is missing in all segments.
   std::uint64_t offset = 0;
@@ -32,13 +32,13 @@ struct DamagedSnapshot {
   std::string why;
 };
 
-struct Verified {
+struct VerifyResult {
   std::int64_t segments = 0;
   std::int64_t blobs = 0;  // Number of copies read.
   std::int64_t bytes = 0;  // Size of the contents of these copies.
   std::int64_t snapshots = 0;
   std::uint64_t torn_bytes = 0;  // Incomplete records that crashes left; harmless.
-  std::vector<Damage> damages;
+  std::vector<BlobDamage> damages;
   std::vector<DamagedSnapshot> damaged_snapshots;  // Snapshots whose files or manifests are damaged.
   std::vector<std::string> wrong_indexes;          // Segments with a wrong index; the next read rebuilds it.
 
@@ -46,6 +46,6 @@ struct Verified {
 };
 
 // Reads and hashes everything in the store. Errors: unavailable, cancelled.
-Result<Verified> verify_store(Workspace& workspace, const std::stop_token& stop);
+Result<VerifyResult> verify_store(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

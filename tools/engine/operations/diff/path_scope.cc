@@ -1,4 +1,4 @@
-#include "tools/engine/operations/diff/scope.h"
+#include "tools/engine/operations/diff/path_scope.h"
 
 #include <algorithm>
 
@@ -22,11 +22,11 @@ std::pair<std::size_t, std::size_t> range_below(const std::vector<ManifestEntry>
   return {index(first), index(last)};
 }
 
-Scope::Scope(std::vector<std::string> paths) : paths_(outermost(std::move(paths))) {
+PathScope::PathScope(std::vector<std::string> paths) : paths_(outermost(std::move(paths))) {
   if (paths_.empty()) paths_.emplace_back();
 }
 
-bool Scope::contains(std::string_view path) const {
+bool PathScope::contains(std::string_view path) const {
   if (is_everything()) return true;
   // Searches every folder above the path, because other paths may sort between a folder and its files: `foo`,
   // `foo-bar`, `foo/x`.
@@ -36,7 +36,7 @@ bool Scope::contains(std::string_view path) const {
   }
 }
 
-std::vector<const ManifestEntry*> Scope::select(const std::vector<ManifestEntry>& entries) const {
+std::vector<const ManifestEntry*> PathScope::select(const std::vector<ManifestEntry>& entries) const {
   std::vector<const ManifestEntry*> selected;
   for (const std::string& path : paths_) {
     auto [first, last] = range_below(entries, path);

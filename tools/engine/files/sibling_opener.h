@@ -1,7 +1,7 @@
 #pragma once
-// Siblings caches the handle of the last folder, so that the next file in it is opened by its name alone. It
-// is for sorted paths, one object per thread. It does not notice folders that move meanwhile; a caller that
-// must know checks the whole paths afterwards.
+// SiblingOpener caches the handle of the last folder, so that the next file in it is opened by its name
+// alone. It is for sorted paths, one object per thread. It does not notice folders that move meanwhile; a
+// caller that must know checks the whole paths afterwards.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +11,9 @@
 
 namespace snapgen::core {
 
-class Siblings {
+class SiblingOpener {
  public:
-  explicit Siblings(const Root& root) : root_(root) {}
+  explicit SiblingOpener(const Root& root) : root_(root) {}
 
   // Returns lstat(2) of `path`, or nullopt if that fails. Use it only to compare with an earlier stat:
   // symlinks at parents are followed, even out of the root.

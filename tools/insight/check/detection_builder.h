@@ -18,9 +18,9 @@ class ProjectFolder {
 
   const std::string& folder() const { return folder_; }
   ProjectFolder at(std::string other) const { return ProjectFolder(root_, std::move(other), path_); }
-  std::string place(std::string_view name) const;  // Returns the absolute path of a file in the folder.
-  bool has(std::string_view name) const;           // Returns whether a file or folder of this name exists.
-  bool has_any(std::initializer_list<std::string_view> names) const;
+  std::string path_of(std::string_view name) const;  // Returns the absolute path of a file in the folder.
+  bool contains(std::string_view name) const;        // Returns whether a file or folder of this name exists.
+  bool contains_any(std::initializer_list<std::string_view> names) const;
   // Returns the content of a file; empty if there is none or it is larger than a configuration file can be.
   std::string text(std::string_view name) const;
   // Returns whether an INI or TOML file has a section: "[name]", or for a table of tables "[name.".
@@ -28,11 +28,11 @@ class ProjectFolder {
   std::vector<std::string> folders() const;  // Returns the sorted names of its visible subfolders.
 
   // Returns the path of a program in PATH.
-  std::optional<std::string> installed(std::string_view name) const;
+  std::optional<std::string> program_in_path(std::string_view name) const;
   // Returns the path of a program in node_modules/.bin of the project or the workspace.
-  std::optional<std::string> of_node(std::string_view name) const;
+  std::optional<std::string> node_program(std::string_view name) const;
   // Returns the path of a program in the project's virtual environment, or in PATH.
-  std::optional<std::string> of_python(std::string_view name) const;
+  std::optional<std::string> python_program(std::string_view name) const;
 
   // Makes a command that runs in this folder.
   CheckCommand command(Subsystem subsystem, std::string name, std::vector<std::string> argv,
@@ -44,8 +44,8 @@ class ProjectFolder {
   const std::string& path_;
 };
 
-struct Findings {
-  Detected all;
+struct DetectionBuilder {
+  DetectedChecks all;
   int chains = 0;
 
   // Adds a command that runs independently of the others, as a chain of one.
@@ -57,11 +57,11 @@ struct Findings {
 
 // Each function adds the checks of one project type. It returns true if the folder is a project of that type,
 // even if none of its checks can run.
-bool detect_javascript(const ProjectFolder& here, Findings& found);
-bool detect_python(const ProjectFolder& here, Findings& found);
-bool detect_cargo(const ProjectFolder& here, Findings& found);
-bool detect_go(const ProjectFolder& here, Findings& found);
-bool detect_cmake(const ProjectFolder& here, Findings& found);
-bool detect_meson(const ProjectFolder& here, Findings& found);
+bool detect_javascript(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_python(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_cargo(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_go(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_cmake(const ProjectFolder& here, DetectionBuilder& found);
+bool detect_meson(const ProjectFolder& here, DetectionBuilder& found);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// LogBook: the server's logs in `.snapback/logs/`, one JSON object per line:
+// LogWriter: the server's logs in `.snapback/logs/`, one JSON object per line:
 //
 //   mcp.jsonl        tool calls and their durations
 //   errors.jsonl     failed calls, with causes that the client does not get
@@ -24,15 +24,15 @@
 
 namespace snapgen::core {
 
-enum class LogPage : std::uint8_t { calls, errors, audit, security, work };
+enum class LogKind : std::uint8_t { calls, errors, audit, security, work };
 inline constexpr std::size_t log_pages = 5;
-std::string_view file_name(LogPage page);
+std::string_view file_name(LogKind page);
 // Returns the path of a page's file in the workspace `root`. `age` is the number of rotations since it was
 // written.
-std::string log_path(const std::string& root, LogPage page, int age);
+std::string log_path(const std::string& root, LogKind page, int age);
 
 // Whether a line is worth creating the `.snapback` folder, or is only written if that folder exists.
-enum class LogFolder : bool { if_there, made };
+enum class LogFolder : bool { only_if_exists, made };
 
 struct LogLimits {
   // Returns limits that keep all files together below `bytes`; each page has an equal share.
@@ -44,34 +44,34 @@ struct LogLimits {
 };
 
 // Thread-safe.
-class LogBook {
+class LogWriter {
  public:
   // `root` is the folder of the workspace. With nullopt, nothing is ever written.
-  explicit LogBook(std::optional<std::string> root, LogLimits limits = {})
+  explicit LogWriter(std::optional<std::string> root, LogLimits limits = {})
       : root_(std::move(root)), limits_(limits) {}
-  LogBook(LogBook&&) = delete;
+  LogWriter(LogWriter&&) = delete;
   // Writes the lines that are still in the queue.
-  ~LogBook();
+  ~LogWriter();
 
   // Queues a line, which is one JSON object without line breaks.
-  void add(LogPage page, std::string line, LogFolder folder = LogFolder::made);
+  void add(LogKind page, std::string line, LogFolder folder = LogFolder::made);
   // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
-  Result<Unit> keep(LogPage page, std::string_view line);
+  Result<Unit> write_durably(LogKind page, std::string_view line);
   // Waits until all lines that were added before this call are written or have failed.
   void flush();
 
  private:
   struct Entry {
-    LogPage page;
+    LogKind page;
     LogFolder folder;
     std::string line;
   };
 
   void run();
   void write(const std::vector<Entry>& batch);
-  Result<Unit> append(LogPage page, std::string_view lines, LogFolder folder, bool durable);
-  void put_aside(const std::string& folder, LogPage page) const;
+  Result<Unit> append(LogKind page, std::string_view lines, LogFolder folder, bool durable);
+  void rotate(const std::string& folder, LogKind page) const;
   void remove_oldest(const std::string& folder) const;
 
   const std::optional<std::string> root_;

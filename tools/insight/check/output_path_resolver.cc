@@ -1,4 +1,4 @@
-#include "tools/insight/check/places.h"
+#include "tools/insight/check/output_path_resolver.h"
 
 #include "runtime/base/percent.h"
 #include "tools/engine/files/path.h"
@@ -19,7 +19,7 @@ std::string without_escapes(std::string_view text) {
 
 }  // namespace
 
-std::string Places::path(std::string_view printed) const {
+std::string OutputPathResolver::path(std::string_view printed) const {
   constexpr std::string_view scheme = "file://";
   const bool is_url = printed.starts_with(scheme);
   const std::string plain = is_url ? without_escapes(printed.substr(scheme.size())) : std::string(printed);
@@ -28,9 +28,9 @@ std::string Places::path(std::string_view printed) const {
     // If the path does not begin with the root, it is outside, or the program resolved a symlink in the root.
     if (inner.size() <= root.size() + 1 || !inner.starts_with(root) || inner[root.size()] != '/')
       return std::string(inner);
-    return resolved("", inner.substr(root.size() + 1)).value_or(std::string(inner));
+    return resolved_path("", inner.substr(root.size() + 1)).value_or(std::string(inner));
   }
-  return resolved(from, inner).value_or(std::string(printed));
+  return resolved_path(from, inner).value_or(std::string(printed));
 }
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 #pragma once
-// Scope: the part of a tree that a comparison or an export covers.
+// PathScope: the part of a tree that a comparison or an export covers.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,10 +15,10 @@ namespace snapgen::core {
 std::pair<std::size_t, std::size_t> range_below(const std::vector<ManifestEntry>& entries,
                                                 std::string_view path);
 
-class Scope {
+class PathScope {
  public:
   // `paths`: files or folders; empty: everything.
-  explicit Scope(std::vector<std::string> paths);
+  explicit PathScope(std::vector<std::string> paths);
 
   bool contains(std::string_view path) const;
   bool is_everything() const { return paths_.size() == 1 && paths_.front().empty(); }
@@ -35,10 +35,10 @@ class Scope {
 // Counts what `view` omits from the scope. `known(path)` returns whether anything at or below a path is known
 // without the view. Errors: not_found, with the path that neither the view nor `known` has.
 template <class Known>
-Result<Skipped> skipped_in(View& view, const Scope& scope, Known known) {
-  Skipped sum;
+Result<SkippedCounts> skipped_in(FileView& view, const PathScope& scope, Known known) {
+  SkippedCounts sum;
   for (const std::string& path : scope.paths()) {
-    Result<Skipped> skipped = view.skipped_below(path, true);
+    Result<SkippedCounts> skipped = view.skipped_below(path, true);
     if (skipped) {
       add(sum, *skipped);
     } else if (skipped.error().code != ErrorCode::not_found || !known(path)) {

@@ -1,4 +1,4 @@
-#include "tools/engine/write/target.h"
+#include "tools/engine/write/write_target.h"
 
 #include <iterator>
 
@@ -7,7 +7,7 @@
 namespace snapgen::core {
 namespace {
 
-Error leads_nowhere(std::string_view path) {
+Error dangling_symlink_error(std::string_view path) {
   return Error(
       ErrorCode::not_found,
       path_in_sentence(path) +
@@ -15,33 +15,33 @@ Error leads_nowhere(std::string_view path) {
 }
 
 bool is_symlink(const Root& root, std::string_view path) {
-  Result<FileStat> stat = root.look(path);
+  Result<FileStat> stat = root.lstat(path);
   return stat && kind_of(*stat) == FileKind::symlink;
 }
 
 }  // namespace
 
-Result<Target> find_target(const Root& root, std::string_view path, bool follow_last) {
+Result<WriteTarget> find_write_target(const Root& root, std::string_view path, bool follow_last) {
   if (path.empty())
     return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written; name a path in it.");
   std::string_view folder = parent_path(path);
-  Result<Opened> opened = root.open_folder(folder);
+  Result<OpenedPath> opened = root.open_folder(folder);
   while (!opened && opened.error().code == ErrorCode::not_found && !folder.empty()) {
-    if (is_symlink(root, folder)) return leads_nowhere(folder);
+    if (is_symlink(root, folder)) return dangling_symlink_error(folder);
     folder = parent_path(folder);
     opened = root.open_folder(folder);
   }
   if (!opened) return std::move(opened).error();
   std::string_view rest = folder.empty() ? path : path.substr(folder.size() + 1);
-  Target target{.path = joined(opened->path, rest), .links = std::move(opened->links)};
-  if (is_reserved(target.path)) {
+  WriteTarget target{.path = joined_path(opened->path, rest), .links = std::move(opened->links)};
+  if (is_reserved_path(target.path)) {
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) +
                      " belongs to git or to the snapshot store, which tools never read or write.");
   }
   if (!follow_last || folder != parent_path(path) || !is_symlink(root, target.path)) return target;
-  Result<Opened> file = root.open_file(target.path);
-  if (!file && file.error().code == ErrorCode::not_found) return leads_nowhere(path);
+  Result<OpenedPath> file = root.open_file(target.path);
+  if (!file && file.error().code == ErrorCode::not_found) return dangling_symlink_error(path);
   if (!file) return std::move(file).error();
   target.path = std::move(file->path);
   target.links.insert(target.links.end(), std::make_move_iterator(file->links.begin()),

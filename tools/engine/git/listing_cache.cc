@@ -1,4 +1,4 @@
-#include "tools/engine/git/known_listing.h"
+#include "tools/engine/git/listing_cache.h"
 
 #include <algorithm>
 #include <atomic>
@@ -48,24 +48,24 @@ FileList spliced(const FileList& before, std::vector<FileRun> removed, const Fil
 
 }  // namespace
 
-void KnownListing::clear() {
+void ListingCache::clear() {
   files_.reset();
   config_.reset();
   index_.reset();
 }
 
-Result<Unit> KnownListing::read(const Loaded& loaded, Threads threads, WalkListener& listener,
+Result<Unit> ListingCache::read(const LoadedRepository& loaded, ThreadCount threads, WalkListener& listener,
                                 std::stop_token stop) {
   clear();
   FileListing found = TRY(walk_files(state_, *loaded.config, *loaded.index->index, threads, &listener, stop));
-  files_ = std::make_shared<FileList>(packed(std::move(found), scope_));
+  files_ = std::make_shared<FileList>(file_list_of(std::move(found), scope_));
   config_ = loaded.config;
   index_ = loaded.index;
   return Unit{};
 }
 
-Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, WalkListener& listener,
-                                      std::stop_token stop) {
+Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkListener& listener,
+                                  std::stop_token stop) {
   const Fd root = TRY(open_work_tree(state_));
   PathProbe probe(root.get());
   std::vector<Seen> seen;
@@ -75,7 +75,7 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
       // Outside the scope, only its parents and the paths that affect it matter.
       if (!is_at_or_below(scope_.prefix, path)) continue;
     } else if (const std::size_t at = files_->find(std::string_view(path).substr(scope_.prefix.size()));
-               at < files_->size() && look_at_file(at, probe, seen)) {
+               at < files_->size() && stat_file(at, probe, seen)) {
       continue;
     }
     if (std::any_of(regions.begin(), regions.end(),
@@ -92,7 +92,7 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
   }
   // Files with several hard links may change without an event, so their stats are read again. If one was
   // deleted, the watch of its folder reports it.
-  for (const std::uint32_t index : files_->hard_linked()) look_at_file(index, probe, seen);
+  for (const std::uint32_t index : files_->hard_linked_indexes()) stat_file(index, probe, seen);
   take(seen);
   if (!regions.empty()) take(std::move(regions));
   return Unit{};
@@ -100,10 +100,10 @@ Result<Unit> KnownListing::look_again(const std::vector<std::string>& paths, Wal
 
 // Returns true if the file still exists, so that only its stat can have changed. Whether it is listed depends
 // on the index, the rules and the parent folders, whose changes are reported separately.
-bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const {
+bool ListingCache::stat_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const {
   struct stat status{};
   const std::string path = scope_.prefix + std::string(files_->path(index));
-  if (probe.look(path, status) != Presence::there) return false;
+  if (probe.stat(path, status) != Presence::present) return false;
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return false;
   const FileStat stat = file_stat(status);
   if (stat != files_->stat(index) || (status.st_nlink > 1) != files_->is_hard_linked(index))
@@ -111,7 +111,7 @@ bool KnownListing::look_at_file(std::size_t index, PathProbe& probe, std::vector
   return true;
 }
 
-void KnownListing::take(const std::vector<Seen>& seen) {
+void ListingCache::take(const std::vector<Seen>& seen) {
   if (seen.empty()) return;
   if (files_.use_count() > 1) files_ = std::make_shared<FileList>(*files_);
   // Orders this write after the reads of callers that have released the list.
@@ -119,7 +119,7 @@ void KnownListing::take(const std::vector<Seen>& seen) {
   for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.hard_linked);
 }
 
-void KnownListing::take(std::vector<FileRegion> regions) {
+void ListingCache::take(std::vector<FileRegion> regions) {
   FileListing found;
   std::vector<FileRun> removed;
   std::vector<SkippedPath> skipped = files_->skipped();
@@ -138,7 +138,7 @@ void KnownListing::take(std::vector<FileRegion> regions) {
   }
   std::sort(found.files.begin(), found.files.end(),
             [](const WorktreeFile& a, const WorktreeFile& b) { return a.path < b.path; });
-  FileList added = packed(std::move(found), scope_);
+  FileList added = file_list_of(std::move(found), scope_);
   const auto by_path = [](const SkippedPath& a, const SkippedPath& b) { return a.path < b.path; };
   std::vector<SkippedPath> all;
   std::merge(skipped.begin(), skipped.end(), added.skipped().begin(), added.skipped().end(),

@@ -1,4 +1,4 @@
-#include "tools/work/log/log_book.h"
+#include "tools/work/log/log_writer.h"
 
 #include <cerrno>
 #include <chrono>
@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds gathering(5);
 
 constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
 
-std::string page_path(const std::string& folder, LogPage page, int age) {
+std::string page_path(const std::string& folder, LogKind page, int age) {
   std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
   if (age > 0) path += "." + std::to_string(age);
   return path + ".jsonl";
@@ -51,7 +51,7 @@ Result<Fd> open_locked(const std::string& path) {
   for (int tries = 0; tries < tries_max; ++tries) {
     Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
     if (!fd) return log_error(path);
-    if (lock_file(fd.get(), {}) != Locked::yes) return log_error(path);
+    if (lock_file(fd.get(), {}) != LockResult::yes) return log_error(path);
     struct stat own, there;
     if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
@@ -68,9 +68,9 @@ Result<Fd> open_locked(const std::string& path) {
 
 }  // namespace
 
-std::string_view file_name(LogPage page) { return names[static_cast<std::size_t>(page)]; }
+std::string_view file_name(LogKind page) { return names[static_cast<std::size_t>(page)]; }
 
-std::string log_path(const std::string& root, LogPage page, int age) {
+std::string log_path(const std::string& root, LogKind page, int age) {
   return page_path(root + "/.snapback/logs", page, age);
 }
 
@@ -80,7 +80,7 @@ LogLimits LogLimits::of(std::int64_t bytes) {
   return limits;
 }
 
-LogBook::~LogBook() {
+LogWriter::~LogWriter() {
   {
     std::lock_guard lock(mutex_);
     ending_ = true;
@@ -89,7 +89,7 @@ LogBook::~LogBook() {
   if (writer_.joinable()) writer_.join();
 }
 
-void LogBook::add(LogPage page, std::string line, LogFolder folder) {
+void LogWriter::add(LogKind page, std::string line, LogFolder folder) {
   if (!root_) return;
   bool first = false;
   std::vector<Entry> here;
@@ -108,14 +108,14 @@ void LogBook::add(LogPage page, std::string line, LogFolder folder) {
   if (first) came_.notify_one();
 }
 
-Result<Unit> LogBook::keep(LogPage page, std::string_view line) {
+Result<Unit> LogWriter::write_durably(LogKind page, std::string_view line) {
   if (!root_)
     return Error(ErrorCode::not_found,
                  "No workspace is open, so nothing can be logged. Name one with --workspace.");
   return append(page, std::string(line) + "\n", LogFolder::made, true);
 }
 
-void LogBook::flush() {
+void LogWriter::flush() {
   std::unique_lock lock(mutex_);
   ++hurried_;
   came_.notify_all();
@@ -123,7 +123,7 @@ void LogBook::flush() {
   --hurried_;
 }
 
-void LogBook::run() {
+void LogWriter::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
@@ -132,8 +132,8 @@ void LogBook::run() {
     came_.wait_for(lock, gathering, [&] { return ending_ || hurried_ > 0; });
     std::vector<Entry> batch = std::exchange(waiting_, {});
     if (lost_ > 0)
-      batch.push_back({.page = LogPage::calls,
-                       .folder = LogFolder::if_there,
+      batch.push_back({.page = LogKind::calls,
+                       .folder = LogFolder::only_if_exists,
                        .line = "{\"lost_lines\":" + std::to_string(std::exchange(lost_, 0)) + "}"});
     writing_ = true;
     lock.unlock();
@@ -144,10 +144,10 @@ void LogBook::run() {
   }
 }
 
-void LogBook::write(const std::vector<Entry>& batch) {
+void LogWriter::write(const std::vector<Entry>& batch) {
   for (std::size_t page = 0; page < log_pages; ++page) {
     std::string lines;
-    LogFolder folder = LogFolder::if_there;
+    LogFolder folder = LogFolder::only_if_exists;
     for (const Entry& each : batch) {
       if (static_cast<std::size_t>(each.page) != page) continue;
       lines.append(each.line).append("\n");
@@ -155,15 +155,15 @@ void LogBook::write(const std::vector<Entry>& batch) {
     }
     if (lines.empty()) continue;
     // Errors are ignored, because an unwritable log must not stop the server.
-    Result<Unit> appended = append(static_cast<LogPage>(page), lines, folder, false);
+    Result<Unit> appended = append(static_cast<LogKind>(page), lines, folder, false);
     static_cast<void>(appended);
   }
 }
 
-Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder folder, bool durable) {
+Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder folder, bool durable) {
   struct stat st;
   const bool is_there = ::lstat((*root_ + "/.snapback").c_str(), &st) == 0;
-  if (!is_there && folder == LogFolder::if_there) return Unit{};
+  if (!is_there && folder == LogFolder::only_if_exists) return Unit{};
   std::string made = TRY(make_state_folder(*root_, "logs"));
   const std::string path = page_path(made, page, 0);
   while (!lines.empty()) {
@@ -174,7 +174,7 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
     const bool is_full =
         st.st_size > 0 && st.st_size + static_cast<std::int64_t>(part.size()) > limits_.file_bytes_max;
     if (is_full) {
-      put_aside(made, page);
+      rotate(made, page);
       fd = TRY(open_locked(path));
     }
     if (!append_lines(fd.get(), part)) return log_error(path);
@@ -185,14 +185,14 @@ Result<Unit> LogBook::append(LogPage page, std::string_view lines, LogFolder fol
 }
 
 // Rotates the files of a page. The caller holds the lock of the page.
-void LogBook::put_aside(const std::string& folder, LogPage page) const {
+void LogWriter::rotate(const std::string& folder, LogKind page) const {
   for (int age = limits_.old_files; age > 0; --age)
     ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
   remove_oldest(folder);
 }
 
 // Deletes the oldest rotated files, also those that an earlier version or larger limits left behind.
-void LogBook::remove_oldest(const std::string& folder) const {
+void LogWriter::remove_oldest(const std::string& folder) const {
   constexpr int ages_max = 9;  // The most rotated files per page in any version.
   struct Old {
     std::string path;
@@ -202,8 +202,8 @@ void LogBook::remove_oldest(const std::string& folder) const {
   std::vector<Old> old;
   std::int64_t bytes = 0;
   for (int age = ages_max; age > 0; --age) {
-    for (const LogPage page :
-         {LogPage::calls, LogPage::errors, LogPage::work, LogPage::security, LogPage::audit}) {
+    for (const LogKind page :
+         {LogKind::calls, LogKind::errors, LogKind::work, LogKind::security, LogKind::audit}) {
       const std::string path = page_path(folder, page, age);
       struct stat st;
       if (::lstat(path.c_str(), &st) != 0) continue;

@@ -1,4 +1,4 @@
-#include "tools/engine/write/layout.h"
+#include "tools/engine/write/step_plan.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/content.h"
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 namespace snapgen::core {
 namespace {
@@ -23,10 +23,10 @@ bool is_deeper(const std::string& a, const std::string& b) {
   return depth(a) != depth(b) ? depth(a) > depth(b) : a < b;
 }
 
-class Planner {
+class StepPlanner {
  public:
-  Planner(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
-          const std::string& transaction, std::uint64_t staging_mount)
+  StepPlanner(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
+              const std::string& transaction, std::uint64_t staging_mount)
       : root_(root),
         parents_(root),
         writes_(writes),
@@ -38,14 +38,14 @@ class Planner {
     }
   }
 
-  Result<Layout> run() {
+  Result<StepPlan> run() {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
       TRY(add(i));
     }
     if (options_.prune) {
       TRY(prune());
     }
-    Layout layout;
+    StepPlan layout;
     auto append = [&layout](Step step, const TreeWrite* write) {
       layout.steps.push_back(std::move(step));
       layout.writes.push_back(write);
@@ -63,7 +63,7 @@ class Planner {
   }
 
  private:
-  Error changed(const std::string& path) {
+  Error not_as_expected_error(const std::string& path) {
     return Error(
         ErrorCode::repo_changed,
         path_in_sentence(path) + " changed while the write was being prepared; nothing was written.");
@@ -90,7 +90,7 @@ class Planner {
   // The mount of the folder above `path`; `folder` is its descriptor.
   std::uint64_t mount_above(std::string_view path, int folder) {
     auto [known, fresh] = mounts_.emplace(parent_path(path), 0);
-    if (fresh) known->second = mount_of(folder);
+    if (fresh) known->second = mount_id_of(folder);
     return known->second;
   }
 
@@ -156,12 +156,13 @@ class Planner {
     const std::optional<FileStat>& stat = looked.stat;
     bool folder = stat && S_ISDIR(stat->mode);
     if (write.change.kind == Kind::remove_folder) {
-      if (!folder) return changed(path);
+      if (!folder) return not_as_expected_error(path);
       drop(path, *stat, true);
       return Unit{};
     }
-    if (write.existing ? !stat || *stat != write.existing->stat : stat && !folder) return changed(path);
-    if (removes && (folder || !write.existing)) return changed(path);
+    if (write.existing ? !stat || *stat != write.existing->stat : stat && !folder)
+      return not_as_expected_error(path);
+    if (removes && (folder || !write.existing)) return not_as_expected_error(path);
     if (folder) drop(path, *stat, true);
 
     std::string number = transaction_ + "-" + std::to_string(index);
@@ -178,7 +179,7 @@ class Planner {
     step.mode = options_.privacy.allowed(path);
     if (write.change.kind == Kind::chmod) {
       step.kind = Step::Kind::chmod;
-      step.mode = permissions_after(stat->mode, write.change.mode);
+      step.mode = permissions_for_mode(stat->mode, write.change.mode);
     }
     moves_.emplace_back(std::move(step), &write);
     return Unit{};
@@ -198,7 +199,7 @@ class Planner {
       for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
         if (!seen.emplace(above).second) break;
         if (needed_.contains(above)) continue;
-        Result<FileStat> stat = root_.look(above);
+        Result<FileStat> stat = root_.lstat(above);
         if (stat && S_ISDIR(stat->mode)) drop(std::string(above), *stat, false);
       }
     }
@@ -206,7 +207,7 @@ class Planner {
   }
 
   const Root& root_;
-  Parents parents_;
+  ParentFolders parents_;
   const std::vector<TreeWrite>& writes_;
   const WriteOptions& options_;
   std::string transaction_;
@@ -221,16 +222,17 @@ class Planner {
 
 }  // namespace
 
-std::uint64_t mount_of(int fd) {
+std::uint64_t mount_id_of(int fd) {
   struct statx st;
   if (::statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_MNT_ID, &st) != 0) return 0;
   if ((st.stx_mask & STATX_MNT_ID) != 0) return st.stx_mnt_id;
   return (std::uint64_t{st.stx_dev_major} << 32) | st.stx_dev_minor;
 }
 
-Result<Layout> lay_out(const Root& root, const std::vector<TreeWrite>& writes, const WriteOptions& options,
-                       const std::string& transaction, std::uint64_t staging_mount) {
-  return Planner(root, writes, options, transaction, staging_mount).run();
+Result<StepPlan> plan_steps(const Root& root, const std::vector<TreeWrite>& writes,
+                            const WriteOptions& options, const std::string& transaction,
+                            std::uint64_t staging_mount) {
+  return StepPlanner(root, writes, options, transaction, staging_mount).run();
 }
 
 }  // namespace snapgen::core

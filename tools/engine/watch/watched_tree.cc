@@ -1,4 +1,4 @@
-#include "tools/engine/watch/armed_tree.h"
+#include "tools/engine/watch/watched_tree.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -24,55 +24,56 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
 
 }  // namespace
 
-Result<std::unique_ptr<ArmedTree>> ArmedTree::open(const Repository& repository, const ListScope& scope,
-                                                   std::size_t folders_max) {
+Result<std::unique_ptr<WatchedTree>> WatchedTree::open(const Repository& repository, const ListScope& scope,
+                                                       std::size_t folders_max) {
   FolderWatches watches = TRY(FolderWatches::open(repository.root(), folders_max));
   Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
   if (!mounts)
     return Error(ErrorCode::unavailable,
                  "The system does not report mounts: /proc/self/mountinfo cannot be opened. Mount /proc.");
-  return std::unique_ptr<ArmedTree>(new ArmedTree(repository, scope, std::move(watches), std::move(mounts)));
+  return std::unique_ptr<WatchedTree>(
+      new WatchedTree(repository, scope, std::move(watches), std::move(mounts)));
 }
 
-bool ArmedTree::entering(std::string_view path) {
+bool WatchedTree::add_folder_dependency(std::string_view path) {
   const std::lock_guard lock(mutex_);
   const FolderWatches::AddResult added = watches_.add(path);
   if (added == FolderWatches::AddResult::refused) refuse(watches_.refusal());
   return added == FolderWatches::AddResult::watched;
 }
 
-void ArmedTree::relies_on(std::string path, std::optional<FileStat> stat) {
+void WatchedTree::add_file_dependency(std::string path, std::optional<FileStat> stat) {
   const std::lock_guard lock(mutex_);
-  const bool stable = !stat || git::is_stable(*stat, git::file_clock_ns());
+  const bool stable = !stat || git::stat_proves_content(*stat, git::file_clock_ns());
   has_new_dependencies_ = true;
-  dependencies_[std::move(path)] = {.stat = stat, .is_stable = stable};
+  dependencies_[std::move(path)] = {.stat = stat, .stat_proves_content = stable};
   if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
 }
 
-void ArmedTree::cannot_detect_changes(std::string_view reason) {
+void WatchedTree::report_undetectable_changes(std::string_view reason) {
   const std::lock_guard lock(mutex_);
   refuse(reason);
 }
 
 // Notes why the tree cannot be watched. While the listing is updated, the reason ends only the watch of the
 // listing, not that of the status.
-void ArmedTree::refuse(std::string_view reason) {
+void WatchedTree::refuse(std::string_view reason) {
   std::string& refusal = is_listing_ ? listing_refusal_ : refusal_;
   if (refusal.empty()) refusal = reason;
 }
 
-bool ArmedTree::lose(std::string_view reason) {
-  cannot_detect_changes(reason);
+bool WatchedTree::lose(std::string_view reason) {
+  report_undetectable_changes(reason);
   return false;
 }
 
-void ArmedTree::add_pending(std::string path) {
+void WatchedTree::add_pending(std::string path) {
   ++changes_;
   if (listing_.files() && listing_pending_.size() <= pending_max) listing_pending_.insert(path);
   if (pending_.size() <= pending_max) pending_.insert(std::move(path));
 }
 
-void ArmedTree::take(const FolderEvent& event) {
+void WatchedTree::take(const FolderEvent& event) {
   ++changes_;
   constexpr std::string_view dot_git = ".git";
   std::string path(event.folder);
@@ -93,7 +94,7 @@ void ArmedTree::take(const FolderEvent& event) {
   } else if (!event.name.empty()) {
     if (!path.empty()) path += '/';
     path += event.name;
-    if (event.about_folder && event.moved) moved_.insert(path);
+    if (event.is_folder && event.moved) moved_.insert(path);
   }
   if (path.empty()) {
     all_ = true;  // The root's mode or owner changed.
@@ -102,7 +103,7 @@ void ArmedTree::take(const FolderEvent& event) {
   }
 }
 
-bool ArmedTree::read_events() {
+bool WatchedTree::read_events() {
   if (!refusal_.empty()) return false;
   pollfd mounts{.fd = mounts_.get(), .events = POLLPRI, .revents = 0};
   if (::poll(&mounts, 1, 0) != 0) return lose("something was mounted or unmounted");
@@ -113,47 +114,48 @@ bool ArmedTree::read_events() {
   return true;
 }
 
-bool ArmedTree::dependencies_are_unchanged(bool just_read) const {
+bool WatchedTree::dependencies_are_unchanged(bool just_read) const {
   for (const auto& [path, dependency] : dependencies_) {
-    if ((!just_read && !dependency.is_stable) || git::stat_of(path) != dependency.stat) return false;
+    if ((!just_read && !dependency.stat_proves_content) || git::stat_of(path) != dependency.stat)
+      return false;
   }
   return true;
 }
 
-bool ArmedTree::release_memory() {
+bool WatchedTree::release_memory() {
   if (all_ || !known_.release_memory()) return false;
   listing_.release_memory();
   return true;
 }
 
-Result<bool> ArmedTree::outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop) {
+Result<bool> WatchedTree::outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop) {
   const bool looks = !pending_.empty() ||
                      (what == Purpose::files && (listing_.files() == nullptr || !listing_pending_.empty()));
-  const bool wakes = known_.is_resting() && looks;
+  const bool wakes = known_.is_index_released() && looks;
   if (outside_.are_unchanged() && !has_new_dependencies_ && !wakes) return true;
   Result<bool> unchanged = known_.is_unchanged(stop);
   if (!unchanged || !*unchanged) return unchanged;
   if (listing_.files() != nullptr) listing_.restore_index(known_.loaded());
   if (!dependencies_are_unchanged(just_read)) return false;
-  std::optional<std::vector<std::string>> paths = known_.own_files();
+  std::optional<std::vector<std::string>> paths = known_.repository_files();
   if (!paths) return true;
   for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
   has_new_dependencies_ = false;
-  outside_.note_unchanged(*std::move(paths));
+  outside_.mark_read(*std::move(paths));
   return true;
 }
 
-std::shared_ptr<const Status> ArmedTree::status_if_quiet() {
+std::shared_ptr<const GitStatus> WatchedTree::cached_status() {
   if (!read_events() || all_ || !pending_.empty() || has_new_dependencies_ || !outside_.are_unchanged())
     return nullptr;
   return known_.status();
 }
 
-std::shared_ptr<const FileList> ArmedTree::files_if_quiet() const {
+std::shared_ptr<const FileList> WatchedTree::cached_files() const {
   return listing_pending_.empty() && listing_refusal_.empty() ? listing_.files() : nullptr;
 }
 
-std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
+std::optional<std::vector<std::string>> WatchedTree::paths_to_reread() const {
   if (pending_.size() > pending_max) return std::nullopt;
   std::vector<std::string> paths;
   for (const std::string& path : pending_) {
@@ -172,10 +174,10 @@ std::optional<std::vector<std::string>> ArmedTree::paths_to_look_at() const {
   return paths;
 }
 
-Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::stop_token stop) {
+Result<Unit> WatchedTree::update_status(bool all, git::ThreadCount threads, std::stop_token stop) {
   // The watch of a moved folder moves with it, and would report the old name.
   for (const std::string& path : moved_) watches_.forget(path);
-  std::optional<std::vector<std::string>> paths = paths_to_look_at();
+  std::optional<std::vector<std::string>> paths = paths_to_reread();
   moved_.clear();
   pending_.clear();
   all_ = true;  // Everything counts as changed until the update succeeds.
@@ -185,22 +187,22 @@ Result<Unit> ArmedTree::bring_up_to_date(bool all, git::Threads threads, std::st
     listing_.clear();
     done = known_.read(threads, *this, stop);
   } else {
-    done = known_.look_again(*paths, *this, stop);
+    done = known_.reread(*paths, *this, stop);
   }
   if (!done) return done;
   if (known_.status() == nullptr)
-    cannot_detect_changes("only git can determine its state: " + known_.doubt());
+    report_undetectable_changes("only git can determine its state: " + known_.doubt());
   all_ = false;
   return done;
 }
 
-Result<std::shared_ptr<const Status>> ArmedTree::status(git::Threads threads, std::stop_token stop) {
+Result<std::shared_ptr<const GitStatus>> WatchedTree::status(git::ThreadCount threads, std::stop_token stop) {
   return status_for(Purpose::status, threads, std::move(stop));
 }
 
-Result<std::shared_ptr<const Status>> ArmedTree::status_for(Purpose what, git::Threads threads,
-                                                            std::stop_token stop) {
-  const std::shared_ptr<const Status> lost;
+Result<std::shared_ptr<const GitStatus>> WatchedTree::status_for(Purpose what, git::ThreadCount threads,
+                                                                 std::stop_token stop) {
+  const std::shared_ptr<const GitStatus> lost;
   for (int attempt = 0;; ++attempt) {
     if (!read_events()) return lost;
     bool all = all_ || known_.status() == nullptr;
@@ -209,31 +211,31 @@ Result<std::shared_ptr<const Status>> ArmedTree::status_for(Purpose what, git::T
       all = !unchanged;
     }
     if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
-    if (attempt == attempts_max) return repository_changed();
-    TRY(bring_up_to_date(all, threads, stop));
+    if (attempt == attempts_max) return repository_changed_error();
+    TRY(update_status(all, threads, stop));
     if (!refusal_.empty()) return lost;
   }
 }
 
-Result<Unit> ArmedTree::bring_listing_up_to_date(git::Threads threads, std::stop_token stop) {
+Result<Unit> WatchedTree::update_listing(git::ThreadCount threads, std::stop_token stop) {
   // This walk also watches folders inside untracked ones, which the status never enters.
   is_listing_ = true;
   Result<Unit> done = Unit{};
   if (listing_.files() == nullptr || listing_pending_.size() > pending_max) {
     done = listing_.read(known_.loaded(), threads, *this, stop);
   } else {
-    done = listing_.look_again({listing_pending_.begin(), listing_pending_.end()}, *this, stop);
+    done = listing_.reread({listing_pending_.begin(), listing_pending_.end()}, *this, stop);
   }
   listing_pending_.clear();
   is_listing_ = false;
   return done;
 }
 
-Result<std::shared_ptr<const FileList>> ArmedTree::files(git::Threads threads, std::stop_token stop) {
+Result<std::shared_ptr<const FileList>> WatchedTree::files(git::ThreadCount threads, std::stop_token stop) {
   const std::shared_ptr<const FileList> none;
-  const std::shared_ptr<const Status> status = TRY(status_for(Purpose::files, threads, stop));
+  const std::shared_ptr<const GitStatus> status = TRY(status_for(Purpose::files, threads, stop));
   if (status == nullptr || !listing_refusal_.empty()) return none;
-  TRY(bring_listing_up_to_date(threads, stop));
+  TRY(update_listing(threads, stop));
   if (!listing_refusal_.empty()) listing_.clear();
   return listing_.files();
 }

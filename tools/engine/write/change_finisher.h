@@ -1,7 +1,7 @@
 #pragma once
-// Sweeper: finishes changes after their response was sent. It makes their results durable, which the journal
-// could repeat until then, and deletes the replaced files. Syncing many files and freeing large ones may take
-// the file system longer than the rest of a change.
+// ChangeFinisher: finishes changes after their response was sent. It makes their results durable, which the
+// journal could repeat until then, and deletes the replaced files. Syncing many files and freeing large ones
+// may take the file system longer than the rest of a change.
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -16,22 +16,22 @@
 namespace snapgen::core {
 
 // A change whose steps are all done.
-struct Unfinished {
+struct UnsyncedChange {
   std::string transaction;
   std::vector<Step> steps;
   SnapshotFiles undo;
 };
 
 // Thread-safe. Its destructor waits until everything is finished.
-class Sweeper {
+class ChangeFinisher {
  public:
-  explicit Sweeper(const Root& root) : root_(root) {}  // `root` must outlive this.
-  Sweeper(Sweeper&&) = delete;
-  ~Sweeper() = default;
+  explicit ChangeFinisher(const Root& root) : root_(root) {}  // `root` must outlive this.
+  ChangeFinisher(ChangeFinisher&&) = delete;
+  ~ChangeFinisher() = default;
 
   // Finishes the change on another thread, or directly if no thread can start. If the disk fails, the next
   // writer recovers the change.
-  void finish(StagingFolder folder, Unfinished change);
+  void finish(StagingFolder folder, UnsyncedChange change);
 
   // Waits until all earlier changes are durable; deleting replaced files may still continue.
   void wait();
@@ -39,7 +39,7 @@ class Sweeper {
  private:
   struct Work {
     StagingFolder folder;
-    Unfinished change;
+    UnsyncedChange change;
   };
   void run();
 

@@ -1,14 +1,14 @@
-#include "tools/engine/base/bucket.h"
+#include "tools/engine/base/token_bucket.h"
 
 #include <gtest/gtest.h>
 
 namespace snapgen::core {
 namespace {
 
-TEST(Bucket, AllowsABurstAndThenOnePerSecond) {
-  Bucket bucket(60, 10);
+TEST(TokenBucket, AllowsABurstAndThenOnePerSecond) {
+  TokenBucket bucket(60, 10);
   for (int i = 0; i != 10; ++i) EXPECT_TRUE(bucket.take(1, 1000).ok) << i;
-  const Bucket::Taken refused = bucket.take(1, 1000);
+  const TokenBucket::TakeResult refused = bucket.take(1, 1000);
   EXPECT_FALSE(refused.ok);
   EXPECT_EQ(refused.retry_after_ms, 1000);
   EXPECT_FALSE(bucket.take(1, 1999).ok);
@@ -16,30 +16,30 @@ TEST(Bucket, AllowsABurstAndThenOnePerSecond) {
   EXPECT_FALSE(bucket.take(1, 2000).ok);
 }
 
-TEST(Bucket, ReportsASufficientWaitingTime) {
-  Bucket bucket(7, 3);
+TEST(TokenBucket, ReportsASufficientWaitingTime) {
+  TokenBucket bucket(7, 3);
   std::int64_t now = 5;
   for (int i = 0; i != 100; ++i) {
-    const Bucket::Taken taken = bucket.take(2, now);
+    const TokenBucket::TakeResult taken = bucket.take(2, now);
     if (taken.ok) continue;
     now += *taken.retry_after_ms;
     EXPECT_TRUE(bucket.take(2, now).ok) << i;
   }
 }
 
-TEST(Bucket, NeverStoresMoreThanABurst) {
-  Bucket bucket(60, 10);
+TEST(TokenBucket, NeverStoresMoreThanABurst) {
+  TokenBucket bucket(60, 10);
   EXPECT_TRUE(bucket.take(10, 0).ok);
   EXPECT_TRUE(bucket.take(10, 1'000'000'000'000).ok);
   EXPECT_FALSE(bucket.take(1, 1'000'000'000'000).ok);
 }
 
-TEST(Bucket, RejectsRequestsLargerThanABurst) {
-  EXPECT_EQ(Bucket(60, 10).take(11, 0).retry_after_ms, std::nullopt);
+TEST(TokenBucket, RejectsRequestsLargerThanABurst) {
+  EXPECT_EQ(TokenBucket(60, 10).take(11, 0).retry_after_ms, std::nullopt);
 }
 
-TEST(Bucket, IgnoresAClockThatMovesBackwards) {
-  Bucket bucket(60, 1);
+TEST(TokenBucket, IgnoresAClockThatMovesBackwards) {
+  TokenBucket bucket(60, 1);
   EXPECT_TRUE(bucket.take(1, 100'000).ok);
   EXPECT_FALSE(bucket.take(1, 0).ok);
   EXPECT_FALSE(bucket.take(1, 100'500).ok);

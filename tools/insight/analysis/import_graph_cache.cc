@@ -1,4 +1,4 @@
-#include "tools/insight/analysis/kept_imports.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 
 #include <algorithm>
 
@@ -8,9 +8,10 @@
 
 namespace snapgen::core {
 
-KeptImports::KeptImports(Workspace& workspace) : workspace_(workspace), graph_(workspace.tree_folder()) {}
+ImportGraphCache::ImportGraphCache(Workspace& workspace)
+    : workspace_(workspace), graph_(workspace.tree_folder()) {}
 
-Result<Unit> KeptImports::update(const std::stop_token& stop) {
+Result<Unit> ImportGraphCache::update(const std::stop_token& stop) {
   std::lock_guard lock(mutex_);
   LiveView view(workspace_, false, stop);
   TRY(view.listing());
@@ -18,12 +19,12 @@ Result<Unit> KeptImports::update(const std::stop_token& stop) {
   listing_.reset();
   before_.reset();
   TRY(graph_.update(view));
-  view.remember_reads();
+  view.cache_hashes();
   listing_ = view.shared_listing();
   return Unit{};
 }
 
-std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
+std::optional<std::int64_t> ImportGraphCache::count_dependents(std::string_view path) {
   std::lock_guard lock(mutex_);
   const std::optional<FileIndex> file = graph_.files().find(path);
   if (!file) return std::nullopt;
@@ -31,20 +32,20 @@ std::optional<std::int64_t> KeptImports::dependents_of(std::string_view path) {
       graph_.count_affected(*file, static_cast<std::size_t>(dependents_counted_max)));
 }
 
-std::vector<std::string> KeptImports::missing_sources(const std::vector<std::string>& paths) const {
+std::vector<std::string> ImportGraphCache::missing_sources(const std::vector<std::string>& paths) const {
   std::vector<std::string> missing;
   for (const std::string& path : paths) {
     if (language_of(path) == Language::none) continue;
-    const Result<FileStat> stat = workspace_.root().look(path);
+    const Result<FileStat> stat = workspace_.root().lstat(path);
     if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(path);
   }
   return missing;
 }
 
-std::vector<DeletedFile> KeptImports::dependents_of_deleted(const std::vector<std::string>& paths) {
+std::vector<DeletedFile> ImportGraphCache::dependents_of_deleted(const std::vector<std::string>& paths) {
   std::vector<DeletedFile> found;
   if (paths.empty()) return found;
-  look_before(paths, [&](const ImportGraph& before) {
+  with_graph_before(paths, [&](const ImportGraph& before) {
     for (const std::string& path : paths) {
       const std::size_t dependents =
           before.count_affected(*before.files().find(path), static_cast<std::size_t>(dependents_counted_max));
@@ -54,14 +55,15 @@ std::vector<DeletedFile> KeptImports::dependents_of_deleted(const std::vector<st
   return found;
 }
 
-Impact impact_of_changes(KeptImports& imports, const std::vector<std::string>& changed,
+Impact impact_of_changes(ImportGraphCache& imports, const std::vector<std::string>& changed,
                          const std::vector<std::string>& planned) {
   std::vector<std::string> deleted = imports.missing_sources(changed);
   std::sort(deleted.begin(), deleted.end());
   std::vector<std::string> files = changed;
   files.insert(files.end(), planned.begin(), planned.end());
   const auto impact_in = [&](const ImportGraph& graph) { return impact_of(graph, files); };
-  Impact impact = deleted.empty() ? imports.look(impact_in) : imports.look_before(deleted, impact_in);
+  Impact impact =
+      deleted.empty() ? imports.with_graph(impact_in) : imports.with_graph_before(deleted, impact_in);
   std::erase_if(impact.tests,
                 [&](const std::string& path) { return std::ranges::binary_search(deleted, path); });
   return impact;

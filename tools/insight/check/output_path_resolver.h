@@ -1,11 +1,11 @@
 #pragma once
-// Places: converts printed paths to paths relative to the root.
+// OutputPathResolver: converts printed paths to paths relative to the root.
 #include <string>
 #include <string_view>
 
 namespace snapgen::core {
 
-struct Places {
+struct OutputPathResolver {
   std::string root;    // The absolute path of the workspace's folder.
   std::string from;    // The folder, relative to the root, against which printed relative paths resolve.
   std::string module;  // The import path of the Go module in `from`; or empty.

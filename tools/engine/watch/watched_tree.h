@@ -1,7 +1,7 @@
 #pragma once
-// ArmedTree is a watched work tree with cached results that are valid until the kernel reports a change. Each
-// check reads the kernel's queue, so it detects every change made before it. It also checks the few files
-// outside the work tree that affect the results (HEAD, index, configuration, ignore files).
+// WatchedTree is a watched work tree with cached results that are valid until the kernel reports a change.
+// Each check reads the kernel's queue, so it detects every change made before it. It also checks the few
+// files outside the work tree that affect the results (HEAD, index, configuration, ignore files).
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,9 +14,9 @@
 
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/engine/git/known_listing.h"
-#include "tools/engine/git/known_status.h"
+#include "tools/engine/git/listing_cache.h"
 #include "tools/engine/git/repository.h"
+#include "tools/engine/git/status_cache.h"
 #include "tools/engine/git/walk_listener.h"
 #include "tools/engine/watch/folder_watches.h"
 #include "tools/engine/watch/outside_files.h"
@@ -24,26 +24,26 @@
 namespace snapgen::core {
 
 // Not thread-safe: calls must not overlap.
-class ArmedTree final : public git::WalkListener {
+class WatchedTree final : public git::WalkListener {
  public:
   // Creates a tree that watches at most `folders_max` folders. Errors: unavailable.
-  static Result<std::unique_ptr<ArmedTree>> open(const Repository& repository, const ListScope& scope,
-                                                 std::size_t folders_max);
+  static Result<std::unique_ptr<WatchedTree>> open(const Repository& repository, const ListScope& scope,
+                                                   std::size_t folders_max);
 
   // Returns the current status. The first call reads everything and watches all folders. Returns null if
   // changes can no longer be detected; refusal() says why, and the object is useless. Errors: as
   // read_status().
-  Result<std::shared_ptr<const Status>> status(git::Threads threads, std::stop_token stop);
+  Result<std::shared_ptr<const GitStatus>> status(git::ThreadCount threads, std::stop_token stop);
 
   // Returns the status if nothing has to be read again, otherwise null.
-  std::shared_ptr<const Status> status_if_quiet();
-  // Called after status_if_quiet(). Returns the files; null if they are not cached or something has to be
+  std::shared_ptr<const GitStatus> cached_status();
+  // Called after cached_status(). Returns the files; null if they are not cached or something has to be
   // read again.
-  std::shared_ptr<const FileList> files_if_quiet() const;
+  std::shared_ptr<const FileList> cached_files() const;
 
   // Returns the current files. The first call walks the tree; later ones read only what was reported since.
   // Returns null like status(), or if only the listing cannot be cached. Errors: as list_files().
-  Result<std::shared_ptr<const FileList>> files(git::Threads threads, std::stop_token stop);
+  Result<std::shared_ptr<const FileList>> files(git::ThreadCount threads, std::stop_token stop);
 
   // Releases data that is needed only after a change. Returns false if it could not.
   bool release_memory();
@@ -66,12 +66,12 @@ class ArmedTree final : public git::WalkListener {
   Fd release() { return watches_.release(); }  // The inotify descriptor; no calls are allowed afterwards.
   int fd() const { return watches_.fd(); }     // Readable when events are queued.
 
-  bool entering(std::string_view path) override;
-  void relies_on(std::string path, std::optional<FileStat> stat) override;
-  void cannot_detect_changes(std::string_view reason) override;
+  bool add_folder_dependency(std::string_view path) override;
+  void add_file_dependency(std::string path, std::optional<FileStat> stat) override;
+  void report_undetectable_changes(std::string_view reason) override;
 
  private:
-  ArmedTree(const Repository& repository, const ListScope& scope, FolderWatches watches, Fd mounts)
+  WatchedTree(const Repository& repository, const ListScope& scope, FolderWatches watches, Fd mounts)
       : root_(repository.root()),
         watches_(std::move(watches)),
         mounts_(std::move(mounts)),
@@ -81,31 +81,32 @@ class ArmedTree final : public git::WalkListener {
   void take(const FolderEvent& event);
   bool dependencies_are_unchanged(bool just_read) const;
   enum class Purpose : bool { status, files };
-  Result<std::shared_ptr<const Status>> status_for(Purpose what, git::Threads threads, std::stop_token stop);
+  Result<std::shared_ptr<const GitStatus>> status_for(Purpose what, git::ThreadCount threads,
+                                                      std::stop_token stop);
   Result<bool> outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop);
   bool lose(std::string_view reason);
   void refuse(std::string_view reason);  // Call it under mutex_, or while no walk runs.
   // Returns the outermost pending paths; nullopt if there are too many, or one has several hard links.
-  std::optional<std::vector<std::string>> paths_to_look_at() const;
-  Result<Unit> bring_up_to_date(bool all, git::Threads threads, std::stop_token stop);
-  Result<Unit> bring_listing_up_to_date(git::Threads threads, std::stop_token stop);
+  std::optional<std::vector<std::string>> paths_to_reread() const;
+  Result<Unit> update_status(bool all, git::ThreadCount threads, std::stop_token stop);
+  Result<Unit> update_listing(git::ThreadCount threads, std::stop_token stop);
 
   struct Dependency {
     std::optional<FileStat> stat;
-    bool is_stable = false;  // Whether equal stats prove equal contents.
+    bool stat_proves_content = false;  // Whether equal stats prove equal contents.
   };
 
   std::string root_;
   FolderWatches watches_;
   Fd mounts_;  // /proc/self/mountinfo
-  git::KnownStatus known_;
+  git::StatusCache known_;
   OutsideFiles outside_;                        // The files outside the tree for known_ and dependencies_.
   std::set<std::string, std::less<>> pending_;  // Changed paths, relative to the root.
   std::set<std::string, std::less<>> moved_;    // Folders that were created, moved or deleted.
   bool all_ = true;                             // Everything may have changed.
   std::uint64_t changes_ = 0;
 
-  git::KnownListing listing_;
+  git::ListingCache listing_;
   // Paths that changed since the last update of listing_.
   std::set<std::string, std::less<>> listing_pending_;
   bool is_listing_ = false;      // The current walk is for the listing only.

@@ -1,4 +1,4 @@
-#include "tools/engine/git/known_status.h"
+#include "tools/engine/git/status_cache.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ EntryRuns entries_at(const Index& index, std::string_view path) {
   return out;
 }
 
-Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::stop_token stop) {
+Result<Unit> StatusCache::read(ThreadCount threads, WalkListener& listener, std::stop_token stop) {
   status_ = nullptr;
   loaded_ = TRY(load(state_, stop));
   references_.clear();
@@ -34,24 +34,24 @@ Result<Unit> KnownStatus::read(Threads threads, WalkListener& listener, std::sto
   doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
   if (!doubt_.empty()) return Unit{};
   report_outside_rules(listener);
-  Result<Unit> done = read_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
+  Result<Unit> done = read_status_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
   if (!done || !doubt_.empty()) return done;
-  return conclude(stop);
+  return compute_status(stop);
 }
 
 // Registers the files of ignore rules and attributes outside the work tree.
-void KnownStatus::report_outside_rules(WalkListener& listener) const {
+void StatusCache::report_outside_rules(WalkListener& listener) const {
   const Settings& settings = loaded_.config->settings;
   std::vector<std::string> paths = attribute_files_outside(state_, settings);
   paths.push_back(settings.excludes_file);
   if (state_.layout.is_git) paths.push_back(state_.layout.common_dir + "/info/exclude");
   for (const std::string& path : paths) {
-    if (!path.empty()) listener.relies_on(path, stat_of(path));
+    if (!path.empty()) listener.add_file_dependency(path, stat_of(path));
   }
 }
 
-Result<Unit> KnownStatus::conclude(std::stop_token stop) {
-  auto status = std::make_shared<Status>();
+Result<Unit> StatusCache::compute_status(std::stop_token stop) {
+  auto status = std::make_shared<GitStatus>();
   Result<Unit> made = assemble_status(state_, loaded_, parts_, stop, *status, doubt_);
   if (!made || !doubt_.empty()) {
     status_ = nullptr;
@@ -68,31 +68,31 @@ Result<Unit> KnownStatus::conclude(std::stop_token stop) {
   return Unit{};
 }
 
-Result<bool> KnownStatus::is_unchanged(std::stop_token stop) {
+Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state_, stop));
   if (config != loaded_.config && config->config.entries() != loaded_.config->config.entries()) return false;
   loaded_.config = std::move(config);
   if (!state_.layout.is_git) return true;
   std::shared_ptr<const LoadedIndex> index = TRY(load_index(state_, loaded_.config->format, stop));
   const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
-  if (is_resting()) {
-    if (index->index->stat() != released_index_ || !index->by_git.empty()) return false;
+  if (is_index_released()) {
+    if (index->index->stat() != released_index_ || !index->git_listing_reason.empty()) return false;
     loaded_.index = std::move(index);
   } else if (index != loaded_.index && !(is_missing(*index) && is_missing(*loaded_.index))) {
     return false;
   }
   if (references_are_unchanged()) return true;
-  remember_references(loaded_.head);  // Record the stats before the files are read.
+  record_references(loaded_.head);  // Record the stats before the files are read.
   const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
   const bool replaced = loaded_.config->settings.replace_refs &&
-                        has_replacements(state_.layout.common_dir, packed_refs(state_));
+                        has_replace_refs(state_.layout.common_dir, packed_refs(state_));
   const bool same = head.doubt.empty() && head.commit == loaded_.head.commit && !replaced;
   if (!same || head.files != loaded_.head.files) references_.clear();
   loaded_.head.files = head.files;
   return same;
 }
 
-bool KnownStatus::release_memory() {
+bool StatusCache::release_memory() {
   if (status_ == nullptr || !state_.layout.is_git) return false;
   if (loaded_.index == nullptr) return true;
   // An index that was read too soon after it was written is read again.
@@ -100,65 +100,67 @@ bool KnownStatus::release_memory() {
   if (!same || *same != loaded_.index) return false;
   const std::lock_guard lock(state_.mutex);
   const FileStat stat = loaded_.index->index->stat();
-  if (state_.index != loaded_.index || !is_stable(stat, state_.index_read_at_ns)) return false;
+  if (state_.index != loaded_.index || !stat_proves_content(stat, state_.index_read_at_ns)) return false;
   released_index_ = stat;
   loaded_.index = nullptr;
   state_.index = nullptr;
   return true;
 }
 
-std::optional<std::vector<std::string>> KnownStatus::own_files() const {
+std::optional<std::vector<std::string>> StatusCache::repository_files() const {
   {
     const std::lock_guard lock(state_.mutex);
     if (state_.config != loaded_.config) return std::nullopt;
   }
   std::vector<std::string> paths = loaded_.config->config.files();
   if (!state_.layout.is_git) return paths;
-  if ((loaded_.index && !loaded_.index->by_git.empty()) || references_.empty()) return std::nullopt;
+  if ((loaded_.index && !loaded_.index->git_listing_reason.empty()) || references_.empty())
+    return std::nullopt;
   paths.push_back(state_.layout.git_dir + "/index");
   for (const Reference& one : references_) paths.push_back(one.path);
   return paths;
 }
 
-bool KnownStatus::references_are_unchanged() const {
+bool StatusCache::references_are_unchanged() const {
   return !references_.empty() &&
-         std::all_of(references_.begin(), references_.end(),
-                     [](const Reference& one) { return one.is_stable && stat_of(one.path) == one.stat; });
+         std::all_of(references_.begin(), references_.end(), [](const Reference& one) {
+           return one.stat_proves_content && stat_of(one.path) == one.stat;
+         });
 }
 
-void KnownStatus::remember_references(const Head& head) {
+void StatusCache::record_references(const Head& head) {
   references_.clear();
   std::vector<std::string> paths = head.files;
   for (const char* name : {"/packed-refs", "/refs/replace"}) paths.push_back(state_.layout.common_dir + name);
   const std::int64_t now = file_clock_ns();
   for (std::string& path : paths) {
     std::optional<FileStat> stat = stat_of(path);
-    const bool stable = !stat || is_stable(*stat, now);
-    references_.push_back({.path = std::move(path), .stat = stat, .is_stable = stable});
+    const bool stable = !stat || stat_proves_content(*stat, now);
+    references_.push_back({.path = std::move(path), .stat = stat, .stat_proves_content = stable});
   }
 }
 
-Result<Unit> KnownStatus::look_again(const std::vector<std::string>& paths, WalkListener& listener,
-                                     std::stop_token stop) {
+Result<Unit> StatusCache::reread(const std::vector<std::string>& paths, WalkListener& listener,
+                                 std::stop_token stop) {
   const Result<Fd> root = open_work_tree(state_);
-  Result<Unit> done = root ? look_at_entries(paths, root->get(), listener, stop) : Result<Unit>(root.error());
+  Result<Unit> done = root ? update_entries(paths, root->get(), listener, stop) : Result<Unit>(root.error());
   std::vector<std::string> regions;
   for (const std::string& path : paths) {
     if (!done || !doubt_.empty()) break;
-    done = look_for_untracked(path, root->get(), regions, listener, stop);
+    done = update_untracked(path, root->get(), regions, listener, stop);
   }
-  if (done && doubt_.empty()) done = conclude(stop);
+  if (done && doubt_.empty()) done = compute_status(stop);
   if (!done || !doubt_.empty()) status_ = nullptr;
   return done;
 }
 
-Result<Unit> KnownStatus::look_at_entries(const std::vector<std::string>& paths, int root_fd,
-                                          WalkListener& listener, std::stop_token stop) {
+Result<Unit> StatusCache::update_entries(const std::vector<std::string>& paths, int root_fd,
+                                         WalkListener& listener, std::stop_token stop) {
   const Index& index = *loaded_.index->index;
   std::vector<IndexRange> runs;
   for (const std::string& path : paths) {
     const EntryRuns at_path = entries_at(index, path);
-    enter_tracked_folders(index, at_path.below.begin, at_path.below.end, listener);
+    notify_of_tracked_folders(index, at_path.below.begin, at_path.below.end, listener);
     for (const IndexRange& run : {at_path.at, at_path.below})
       if (!run.empty()) runs.push_back(run);
   }
@@ -178,7 +180,7 @@ Result<Unit> KnownStatus::look_at_entries(const std::vector<std::string>& paths,
       diff(i, std::min(i + entries_per_step, run.end));
     }
   }
-  if (stop.stop_requested()) return cancelled_call();
+  if (stop.stop_requested()) return cancelled_call_error();
   if (diff.error) return *diff.error;
   doubt_ = std::move(diff.doubt);
   const std::size_t before = parts_.unstaged.size();
@@ -189,9 +191,9 @@ Result<Unit> KnownStatus::look_at_entries(const std::vector<std::string>& paths,
   return Unit{};
 }
 
-Result<Unit> KnownStatus::look_for_untracked(const std::string& path, int root_fd,
-                                             std::vector<std::string>& regions, WalkListener& listener,
-                                             std::stop_token stop) {
+Result<Unit> StatusCache::update_untracked(const std::string& path, int root_fd,
+                                           std::vector<std::string>& regions, WalkListener& listener,
+                                           std::stop_token stop) {
   const Settings& settings = loaded_.config->settings;
   if (settings.untracked == ShowUntracked::no) return Unit{};
   for (const std::string& done : regions) {

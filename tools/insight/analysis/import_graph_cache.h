@@ -1,5 +1,5 @@
 #pragma once
-// KeptImports: the import graph of the work tree, cached between calls and updated incrementally.
+// ImportGraphCache: the import graph of the work tree, cached between calls and updated incrementally.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -21,9 +21,9 @@ namespace snapgen::core {
 class Workspace;
 
 // Thread-safe. Owns the graph, and refers to the workspace, which must outlive it.
-class KeptImports final : public Dependents {
+class ImportGraphCache final : public DependentCounter {
  public:
-  explicit KeptImports(Workspace& workspace);
+  explicit ImportGraphCache(Workspace& workspace);
 
   // Updates the graph to the current tree. Costs nothing if the watch reported no change. Errors: those of
   // listing and reading; cancelled.
@@ -31,12 +31,12 @@ class KeptImports final : public Dependents {
 
   // Calls use(graph) with the graph of the last update, under the lock.
   template <class F>
-  auto look(F use) const {
+  auto with_graph(F use) const {
     std::lock_guard lock(mutex_);
     return use(std::as_const(graph_));
   }
 
-  std::optional<std::int64_t> dependents_of(std::string_view path) override;
+  std::optional<std::int64_t> count_dependents(std::string_view path) override;
 
   // Returns the paths whose names are those of source files, but which do not exist: deleted files or wrong
   // paths.
@@ -45,7 +45,7 @@ class KeptImports final : public Dependents {
   // Calls use(graph), under the lock, with the graph as it was before the files in `deleted` were deleted.
   // That graph is cached until the tree changes.
   template <class F>
-  auto look_before(const std::vector<std::string>& deleted, F use) {
+  auto with_graph_before(const std::vector<std::string>& deleted, F use) {
     std::lock_guard lock(mutex_);
     if (!before_ || before_deleted_ != deleted) {
       before_ = std::make_unique<const ImportGraph>(graph_.with_deleted(deleted));
@@ -68,7 +68,7 @@ class KeptImports final : public Dependents {
 
 // What a change of `changed` and `planned` affects. Changed files that no longer exist affect those that
 // imported them; planned files may not exist yet.
-Impact impact_of_changes(KeptImports& imports, const std::vector<std::string>& changed,
+Impact impact_of_changes(ImportGraphCache& imports, const std::vector<std::string>& changed,
                          const std::vector<std::string>& planned);
 
 }  // namespace snapgen::core

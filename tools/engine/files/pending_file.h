@@ -1,5 +1,5 @@
 #pragma once
-// Replacement does replace_file() (durable.h) or make_new_file() (new_file.h) in two steps. The file is
+// PendingFile does replace_file() (durable.h) or make_new_file() (new_file.h) in two steps. The file is
 // written durably first, while other threads sync the data that it refers to, and then renamed.
 #include <string>
 #include <string_view>
@@ -10,37 +10,37 @@
 
 namespace snapgen::core {
 
-class Replacement {
+class PendingFile {
  public:
   // Writes the temporary file. Errors: unavailable.
-  static Result<Replacement> write(const std::string& folder, std::string_view name, std::string_view bytes,
+  static Result<PendingFile> write(const std::string& folder, std::string_view name, std::string_view bytes,
                                    Durability durability);
-  Replacement(Replacement&& other) noexcept
+  PendingFile(PendingFile&& other) noexcept
       : folder_(std::move(other.folder_)),
         temporary_(std::exchange(other.temporary_, {})),
         path_(std::move(other.path_)),
         durability_(other.durability_) {}
-  Replacement& operator=(Replacement&& other) noexcept {
+  PendingFile& operator=(PendingFile&& other) noexcept {
     std::swap(folder_, other.folder_);
     std::swap(temporary_, other.temporary_);
     std::swap(path_, other.path_);
     std::swap(durability_, other.durability_);
     return *this;
   }
-  ~Replacement();  // Deletes the temporary file unless it was renamed.
+  ~PendingFile();  // Deletes the temporary file unless it was renamed.
 
-  // Renames the temporary file. Call take_place() or take_free_place(), once. Errors: unavailable.
-  Result<Unit> take_place();
-  Result<bool> take_free_place();  // Returns false, and changes nothing, if the name is in use.
+  // Renames the temporary file. Call replace_target() or create_target(), once. Errors: unavailable.
+  Result<Unit> replace_target();
+  Result<bool> create_target();  // Returns false, and changes nothing, if the name is in use.
 
  private:
-  Replacement(std::string folder, std::string temporary, std::string path, Durability durability)
+  PendingFile(std::string folder, std::string temporary, std::string path, Durability durability)
       : folder_(std::move(folder)),
         temporary_(std::move(temporary)),
         path_(std::move(path)),
         durability_(durability) {}
 
-  Result<Unit> made_durable() const;
+  Result<Unit> sync_as_required() const;
 
   std::string folder_, temporary_, path_;
   Durability durability_;

@@ -1,5 +1,5 @@
 #pragma once
-// Target: the real path of a path that a client names for writing.
+// WriteTarget: the real path of a path that a client names for writing.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace snapgen::core {
 
-struct Target {
+struct WriteTarget {
   std::string path;                // The real path: all symlinks are resolved.
   std::vector<std::string> links;  // The real paths of the symlinks that were followed.
 };
@@ -17,6 +17,6 @@ struct Target {
 // Finds the real path of `path`. `follow_last`: also follow a symlink at the path itself. Parent folders may
 // be missing. Errors: permission_denied (outside, reserved); invalid_argument (a file on the way, or the root
 // itself); not_found (a dangling symlink).
-Result<Target> find_target(const Root& root, std::string_view path, bool follow_last);
+Result<WriteTarget> find_write_target(const Root& root, std::string_view path, bool follow_last);
 
 }  // namespace snapgen::core

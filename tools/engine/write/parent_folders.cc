@@ -1,4 +1,4 @@
-#include "tools/engine/write/parents.h"
+#include "tools/engine/write/parent_folders.h"
 
 #include <cerrno>
 
@@ -9,18 +9,18 @@
 
 namespace snapgen::core {
 
-Result<int> Parents::above(std::string_view path) {
+Result<int> ParentFolders::above(std::string_view path) {
   if (path.empty())
     return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written. Name a path in it.");
   std::string_view parent = parent_path(path);
-  if (is_reserved(path)) {
+  if (is_reserved_path(path)) {
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never write.");
   }
   if (opened_ && opened_->path == parent) return opened_->fd.get();
   forget();
-  Result<Opened> opened = root_.open_folder(parent);
+  Result<OpenedPath> opened = root_.open_folder(parent);
   if (!opened && opened.error().code == ErrorCode::invalid_argument)
     return Error(ErrorCode::not_found, "There is no folder " + path_in_sentence(parent) + ".");
   if (!opened) return std::move(opened).error();

@@ -1,5 +1,5 @@
 #pragma once
-// Parents: the folders that files are written into, opened without following symlinks.
+// ParentFolders: the folders that files are written into, opened without following symlinks.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,9 +10,9 @@
 namespace snapgen::core {
 
 // Caches the last opened folder, because consecutive writes are mostly in the same folder. For one thread.
-class Parents {
+class ParentFolders {
  public:
-  explicit Parents(const Root& root) : root_(root) {}
+  explicit ParentFolders(const Root& root) : root_(root) {}
 
   // Opens the folder above `path`; the descriptor is valid until the next call. Errors: not_found (the folder
   // or one above it is not a folder); permission_denied (reserved; below a symlink; denied by the system).
@@ -22,7 +22,7 @@ class Parents {
 
  private:
   const Root& root_;
-  std::optional<Opened> opened_;
+  std::optional<OpenedPath> opened_;
 };
 
 // The stat of `name` in a folder; nullopt if it does not exist. Errors: unavailable, permission_denied.

@@ -1,5 +1,5 @@
 #pragma once
-// KnownStatus caches a status with its inputs and updates it where paths changed. It does not detect changes
+// StatusCache caches a status with its inputs and updates it where paths changed. It does not detect changes
 // in the work tree: its owner (tools/engine/watch/) must pass the changed paths. Not thread-safe.
 #include <cstdint>
 #include <memory>
@@ -17,60 +17,59 @@
 
 namespace snapgen::core::git {
 
-class KnownStatus {
+class StatusCache {
  public:
-  explicit KnownStatus(const Repository& repository) : state_(repository.state()) {}
+  explicit StatusCache(const Repository& repository) : state_(repository.state()) {}
 
   // The last result, or null if there is none that can be cached.
-  const std::shared_ptr<const Status>& status() const { return status_; }
+  const std::shared_ptr<const GitStatus>& status() const { return status_; }
   // The inputs of the status.
-  const Loaded& loaded() const { return loaded_; }
+  const LoadedRepository& loaded() const { return loaded_; }
   // Why the last result cannot be cached: only the git program could compute it.
   const std::string& doubt() const { return doubt_; }
 
   // Reads everything. Errors: as read_status().
-  Result<Unit> read(Threads threads, WalkListener& listener, std::stop_token stop);
+  Result<Unit> read(ThreadCount threads, WalkListener& listener, std::stop_token stop);
 
   // Checks that the repository's own files (HEAD and its refs, index, configuration) are unchanged. Costs
   // about twenty system calls, and reads the index again after release_memory(). Errors: as read_status().
   Result<bool> is_unchanged(std::stop_token stop);
   // Returns the repository's own files as absolute paths, or nullopt if they are unknown because git read
   // them.
-  std::optional<std::vector<std::string>> own_files() const;
+  std::optional<std::vector<std::string>> repository_files() const;
 
   // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must reload it
   // before any other call. Returns false, and does nothing, if the file's stat could not prove later that it
   // is the same.
   bool release_memory();
-  bool is_resting() const { return status_ != nullptr && loaded_.index == nullptr; }
+  bool is_index_released() const { return status_ != nullptr && loaded_.index == nullptr; }
 
   // Reads these paths and all paths below them again. Errors: as read_status().
-  Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
-                          std::stop_token stop);
+  Result<Unit> reread(const std::vector<std::string>& paths, WalkListener& listener, std::stop_token stop);
 
  private:
-  Result<Unit> conclude(std::stop_token stop);
-  Result<Unit> look_at_entries(const std::vector<std::string>& paths, int root_fd, WalkListener& listener,
-                               std::stop_token stop);
-  Result<Unit> look_for_untracked(const std::string& path, int root_fd, std::vector<std::string>& regions,
-                                  WalkListener& listener, std::stop_token stop);
+  Result<Unit> compute_status(std::stop_token stop);
+  Result<Unit> update_entries(const std::vector<std::string>& paths, int root_fd, WalkListener& listener,
+                              std::stop_token stop);
+  Result<Unit> update_untracked(const std::string& path, int root_fd, std::vector<std::string>& regions,
+                                WalkListener& listener, std::stop_token stop);
   void report_outside_rules(WalkListener& listener) const;
   bool references_are_unchanged() const;
-  void remember_references(const Head& head);
+  void record_references(const Head& head);
 
   struct Reference {
     std::string path;
     std::optional<FileStat> stat;
-    bool is_stable = false;  // An equal stat proves equal content.
+    bool stat_proves_content = false;  // An equal stat proves equal content.
   };
 
   Repository::State& state_;
-  Loaded loaded_;
+  LoadedRepository loaded_;
   FileStat released_index_;  // The index file's stat, which identifies its content.
   StatusParts parts_;
   // The files that HEAD was read from, with their stats from before they were read.
   std::vector<Reference> references_;
-  std::shared_ptr<const Status> status_;
+  std::shared_ptr<const GitStatus> status_;
   std::string doubt_;
 };
 

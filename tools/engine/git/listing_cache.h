@@ -1,5 +1,5 @@
 #pragma once
-// KnownListing caches the files of a work tree and updates them where paths changed. Like KnownStatus it
+// ListingCache caches the files of a work tree and updates them where paths changed. Like StatusCache it
 // detects nothing itself: its owner must pass the changed paths. Not thread-safe.
 #include <memory>
 #include <stop_token>
@@ -15,9 +15,9 @@
 
 namespace snapgen::core::git {
 
-class KnownListing {
+class ListingCache {
  public:
-  KnownListing(const Repository& repository, ListScope scope)
+  ListingCache(const Repository& repository, ListScope scope)
       : state_(repository.state()), scope_(std::move(scope)) {}
 
   // Returns the list, or null if there is none. It is not modified while a caller shares it.
@@ -25,15 +25,15 @@ class KnownListing {
   void clear();
   // Releases the index; restore_index() must restore it before the next update.
   void release_memory() { index_.reset(); }
-  void restore_index(const Loaded& loaded) { index_ = loaded.index; }
+  void restore_index(const LoadedRepository& loaded) { index_ = loaded.index; }
 
   // Reads everything, with the index and settings of `loaded`. Errors: as list_files().
-  Result<Unit> read(const Loaded& loaded, Threads threads, WalkListener& listener, std::stop_token stop);
+  Result<Unit> read(const LoadedRepository& loaded, ThreadCount threads, WalkListener& listener,
+                    std::stop_token stop);
 
   // Reads these paths again (relative to the repository's root), all paths below them, and every
   // file that has several hard links. Drops the list if it fails. Errors: as list_files().
-  Result<Unit> look_again(const std::vector<std::string>& paths, WalkListener& listener,
-                          std::stop_token stop);
+  Result<Unit> reread(const std::vector<std::string>& paths, WalkListener& listener, std::stop_token stop);
 
  private:
   struct Seen {
@@ -41,7 +41,7 @@ class KnownListing {
     FileStat stat;
     bool hard_linked;
   };
-  bool look_at_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const;
+  bool stat_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const;
   void take(const std::vector<Seen>& seen);
   void take(std::vector<FileRegion> regions);
 

@@ -1,4 +1,4 @@
-#include "tools/engine/write/sweeper.h"
+#include "tools/engine/write/change_finisher.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace snapgen::core {
 
-void Sweeper::finish(StagingFolder folder, Unfinished change) {
+void ChangeFinisher::finish(StagingFolder folder, UnsyncedChange change) {
   {
     std::lock_guard lock(mutex_);
     pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
@@ -18,12 +18,12 @@ void Sweeper::finish(StagingFolder folder, Unfinished change) {
   run();
 }
 
-void Sweeper::wait() {
+void ChangeFinisher::wait() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return unfinished_ == 0; });
 }
 
-void Sweeper::run() {
+void ChangeFinisher::run() {
   while (true) {
     std::vector<Work> taken;
     {

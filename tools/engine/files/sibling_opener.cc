@@ -1,4 +1,4 @@
-#include "tools/engine/files/siblings.h"
+#include "tools/engine/files/sibling_opener.h"
 
 #include <cerrno>
 
@@ -9,7 +9,7 @@
 
 namespace snapgen::core {
 
-std::optional<FileStat> Siblings::stat(const std::string& path) {
+std::optional<FileStat> SiblingOpener::stat(const std::string& path) {
   struct stat st;
   int folder = folder_of(path, false);
   std::size_t name = path.rfind('/') + 1;  // 0 if there is no slash.
@@ -20,27 +20,27 @@ std::optional<FileStat> Siblings::stat(const std::string& path) {
   if (::fstatat(root_.fd(), path.empty() ? "." : path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0)
     return file_stat(st);
   if (errno != ENAMETOOLONG) return std::nullopt;
-  Result<FileStat> found = root_.look(path);
+  Result<FileStat> found = root_.lstat(path);
   if (!found) return std::nullopt;
   return *found;
 }
 
-Fd Siblings::open(std::string_view path) {
-  if (path.empty() || is_reserved(path)) return Fd();
+Fd SiblingOpener::open(std::string_view path) {
+  if (path.empty() || is_reserved_path(path)) return Fd();
   int folder = folder_of(path, true);
   if (folder < 0) return Fd();
   constexpr int reading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW;
   return Fd(::openat(folder, base_name(path).data(), reading));
 }
 
-int Siblings::folder_of(std::string_view path, bool beneath) {
+int SiblingOpener::folder_of(std::string_view path, bool beneath) {
   std::string_view folder = parent_path(path);
   if (folder.empty()) return root_.fd();
   if (fd_ && folder == folder_ && (beneath_ || !beneath)) return fd_.get();
   folder_.assign(folder);
   fd_.reset();
   if (beneath) {
-    Result<Opened> opened = root_.open_folder(folder);
+    Result<OpenedPath> opened = root_.open_folder(folder);
     if (opened && opened->links.empty()) fd_ = std::move(opened->fd);
   } else {
     fd_ = Fd(::openat(root_.fd(), folder_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
