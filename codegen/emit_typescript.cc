@@ -156,7 +156,8 @@ std::string map_of_tools(const Model& model, const std::string& name, const std:
   return text + "};\n";
 }
 
-// Returns the declaration of Messages: the type that each message file describes.
+// Returns the declaration of Messages, which maps the path of each message file to the type that it
+// describes.
 std::string messages(const StageResults& all, const Settings& settings, Speller& speller) {
   std::string text = doc_comment("The type of each message, by the path of its schema file.", 0) +
                      "export type Messages = {\n";

@@ -20,7 +20,7 @@ class TokenBucket {
   };
   TakeResult take(std::int64_t count, std::int64_t now_ms) {
     if (now_ms > last_ms_) {
-      // The bucket is full after at most this time; a longer one could overflow the product.
+      // The time is cut to what fills an empty bucket: with more, passed * per_minute_ could overflow.
       const std::int64_t passed =
           last_ms_ == never ? 0 : std::min(now_ms - last_ms_, capacity_ * 60 / per_minute_ + 60);
       tokens_ = std::min(capacity_, tokens_ + passed * per_minute_ / 60);

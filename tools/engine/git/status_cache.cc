@@ -203,7 +203,7 @@ Result<Unit> StatusCache::update_untracked(const std::string& path, int root_fd,
   const auto forget = [&](std::string_view region) {
     std::erase_if(known, [&](const std::string& one) { return is_at_or_below(one, region); });
   };
-  // A tracked path has nothing untracked, unless a folder replaced the file.
+  // At or below the path of a tracked file nothing is untracked, unless a folder has replaced the file.
   if (loaded_.index->index->contains(path) && kind_at(root_fd, path) != ItemKind::folder) {
     forget(path);
     return Unit{};
