@@ -16,7 +16,8 @@ namespace snapgen {
 namespace {
 
 Error failed(std::string_view what) {
-  return Error(ErrorCode::unavailable, "standard input and output cannot be used", {},
+  return Error(ErrorCode::unavailable,
+               "Standard input and output cannot be used. Start the server from a host, or with pipes.", {},
                std::string(what) + ": " + std::strerror(errno));
 }
 

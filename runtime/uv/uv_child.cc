@@ -216,8 +216,10 @@ Result<Unit> UvPort::launch_from_helper_thread() {
   try {
     state_->helper = std::make_unique<HelperThread>();
   } catch (const std::system_error& error) {
-    return Error(ErrorCode::unavailable, "the system refused a resource that the server needs", {},
-                 std::string("thread: ") + error.what());
+    return Error(
+        ErrorCode::unavailable,
+        "The system did not let the server start a thread. Raise the limit of processes (ulimit -u).", {},
+        std::string("thread: ") + error.what());
   }
   return Unit{};
 }

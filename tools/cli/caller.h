@@ -46,7 +46,10 @@ Result<T> structured(const Answer& answer) {
   T out;
   read(in, out);
   in.end();
-  if (!in.ok()) return Error(ErrorCode::internal, "The tool's answer does not match its schema.");
+  if (!in.ok())
+    return Error(ErrorCode::internal,
+                 "The tool's answer does not match its schema. This is a fault of snapgen; report it with "
+                 "the command.");
   return out;
 }
 

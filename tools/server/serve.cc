@@ -226,7 +226,8 @@ int serve(ServeOptions serving) {
   }
   const Result<Unit> served = serving.stdio ? serve_stdio(serving) : serve_until_stopped(serving, nullptr);
   if (served) return 0;
-  log.write(Severity::error, served.error().message);
+  const std::string& cause = served.error().cause;
+  log.write(Severity::error, served.error().message + (cause.empty() ? "" : " " + cause));
   return served.error().code == ErrorCode::invalid_argument ? 2 : 1;
 }
 

@@ -187,7 +187,8 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   std::string doubt;
   IgnoreStack stack = outside_ignore_rules(state, config->settings, doubt);
   if (!doubt.empty())
-    return Error(ErrorCode::unavailable, "git cannot determine which files are ignored: " + doubt + ".");
+    return Error(ErrorCode::unavailable, "It cannot be determined which files git ignores: " + doubt +
+                                             ". Correct the file, or core.excludesFile.");
   for (std::size_t at = 0;;) {
     const std::string folder(path.substr(0, at));
     std::shared_ptr<const IgnoreRules> rules =

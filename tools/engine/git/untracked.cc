@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/folder.h"
 
@@ -185,7 +186,7 @@ IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings&
     if (file.error == 0) {
       stack.add_base(std::make_shared<IgnoreRules>(std::move(file.bytes), settings.ignore_case));
     } else if (file.error != ENOENT && file.error != ENOTDIR && file.error != EACCES && file.error != ELOOP) {
-      doubt = "a file of ignore rules cannot be used";
+      doubt = path_in_sentence(path) + " cannot be read";
     }
   }
   return stack;

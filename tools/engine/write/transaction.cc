@@ -91,9 +91,11 @@ Result<Unit> Transaction::finish(SnapshotFiles undo) {
   Result<Unit> durable = staging_.finish(root_, name_, layout_.steps, undo);
   if (durable) staging_.discard(root_, name_, layout_.steps, {});
   if (durable) return durable;
-  return Error(ErrorCode::unavailable,
-               "Everything was written, but the system could not confirm that it is durable on the disk.", {},
-               durable.error().cause);
+  return Error(
+      ErrorCode::unavailable,
+      "Everything was written, but the system could not confirm that it is durable on the disk. Do not "
+      "repeat the call; check the disk.",
+      {}, durable.error().cause);
 }
 
 Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
