@@ -30,7 +30,7 @@ std::string duration(std::uint32_t ms) {
 }
 
 // Returns the condition of an alternative: the constants that its members must have.
-Spans condition_of(const Type& type) {
+Spans distinguishing_constants_of(const Type& type) {
   Spans spans;
   for (const Field& field : type.fields) {
     if (!field.constant || field.presence != Presence::required) continue;
@@ -201,7 +201,7 @@ void Describer::add_result(Page& page, const ToolModel& tool, std::set<const Typ
       page.blocks.emplace_back(Heading{.level = 3,
                                        .text = type.name,
                                        .anchor = "or-" + type.name,
-                                       .aside = condition_of(type),
+                                       .aside = distinguishing_constants_of(type),
                                        .code = true});
       Spans about = words(type.schema->annotations.description, page);
       if (!about.empty()) about += plain_spans(" ");
@@ -212,8 +212,11 @@ void Describer::add_result(Page& page, const ToolModel& tool, std::set<const Typ
       continue;
     }
     shown.insert(&type);
-    page.blocks.emplace_back(Heading{
-        .level = 3, .text = type.name, .anchor = type.name, .aside = condition_of(type), .code = true});
+    page.blocks.emplace_back(Heading{.level = 3,
+                                     .text = type.name,
+                                     .anchor = type.name,
+                                     .aside = distinguishing_constants_of(type),
+                                     .code = true});
     if (!type.schema->annotations.description.empty())
       page.blocks.emplace_back(Paragraph{.spans = words(type.schema->annotations.description, page)});
     add_fields(page, type, here);

@@ -56,14 +56,14 @@ class CircuitBreaker {
   void report_success(Pass pass, std::int64_t now_ms) {
     if (pass.epoch != epoch_) return;
     if (state_ == State::half_open) return enter_state(State::closed);
-    record_attempt(false, now_ms);
+    record_outcome(false, now_ms);
   }
   void report_failure(Pass pass, std::int64_t now_ms) {
     if (pass.epoch != epoch_) return;
     if (state_ == State::half_open) return open(now_ms);
-    record_attempt(true, now_ms);
-    if (attempts_.size() < limits_.attempts_min) return;
-    if (failed_count_ * 100 >= limits_.failed_percent * attempts_.size()) open(now_ms);
+    record_outcome(true, now_ms);
+    if (outcomes_.size() < limits_.attempts_min) return;
+    if (failed_count_ * 100 >= limits_.failed_percent * outcomes_.size()) open(now_ms);
   }
   // Reports that the attempt was cancelled before its outcome was known.
   void report_abandoned(Pass pass) {
@@ -71,7 +71,7 @@ class CircuitBreaker {
   }
 
  private:
-  struct Attempt {
+  struct Outcome {
     std::int64_t at_ms;
     bool failed;
   };
@@ -80,22 +80,22 @@ class CircuitBreaker {
     state_ = state;
     ++epoch_;
     is_probing_ = false;
-    attempts_.clear();
+    outcomes_.clear();
     failed_count_ = 0;
   }
   void open(std::int64_t now_ms) {
     enter_state(State::open);
     open_until_ms_ = now_ms + limits_.open_ms;
   }
-  void record_attempt(bool failed, std::int64_t now_ms) {
-    while (!attempts_.empty() && attempts_.front().at_ms <= now_ms - limits_.window_ms) forget_first();
-    if (attempts_.size() == attempts_max) forget_first();
-    attempts_.push_back({now_ms, failed});
+  void record_outcome(bool failed, std::int64_t now_ms) {
+    while (!outcomes_.empty() && outcomes_.front().at_ms <= now_ms - limits_.window_ms) forget_first();
+    if (outcomes_.size() == attempts_max) forget_first();
+    outcomes_.push_back({now_ms, failed});
     failed_count_ += failed ? 1 : 0;
   }
   void forget_first() {
-    failed_count_ -= attempts_.front().failed ? 1 : 0;
-    attempts_.pop_front();
+    failed_count_ -= outcomes_.front().failed ? 1 : 0;
+    outcomes_.pop_front();
   }
 
   static constexpr std::size_t attempts_max = 1000;
@@ -104,8 +104,8 @@ class CircuitBreaker {
   std::uint64_t epoch_ = 0;
   std::int64_t open_until_ms_ = 0;
   bool is_probing_ = false;       // Half open, and the one attempt is in progress.
-  std::deque<Attempt> attempts_;  // Attempts in the window; empty unless closed.
-  std::size_t failed_count_ = 0;  // The number of failed attempts_.
+  std::deque<Outcome> outcomes_;  // Attempts in the window; empty unless closed.
+  std::size_t failed_count_ = 0;  // The number of failed outcomes_.
 };
 
 }  // namespace snapgen::fetch

@@ -174,7 +174,7 @@ bool is_hostname(std::string_view text) {
       return false;
     const bool ace =
         label.size() > 3 && (label[0] | 32) == 'x' && (label[1] | 32) == 'n' && label.substr(2, 2) == "--";
-    if (ace && !is_punycode_label(label)) return false;
+    if (ace && !is_valid_punycode_label(label)) return false;
     if (end == text.size()) return true;
     begin = end + 1;
   }

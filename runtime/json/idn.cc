@@ -113,7 +113,7 @@ bool is_idn_name(std::string_view utf8, Normalize normalize) {
 
 }  // namespace
 
-bool is_punycode_label(std::string_view label) {
+bool is_valid_punycode_label(std::string_view label) {
   const std::u32string points = points_of(to_ascii(label, Normalize::no));
   return !points.empty() && (!is_right_to_left(points.front()) || fits_bidi(points));
 }

@@ -12,6 +12,6 @@ bool is_idn_hostname(std::string_view utf8);
 bool is_idn_mail_domain(std::string_view utf8);
 // Whether an ASCII label that begins with xn-- is valid: encoding its decoded form gives the label again, and
 // the decoded form is allowed.
-bool is_punycode_label(std::string_view label);
+bool is_valid_punycode_label(std::string_view label);
 
 }  // namespace snapgen::json

@@ -87,7 +87,7 @@ class Session final : private RequestOwner {
 
   Task<Unit> read_resource_task(PendingRequest& pending, std::string uri);
   Task<Unit> get_prompt_task(PendingRequest& pending, GetPromptParams asked);
-  Task<Unit> complete_task(PendingRequest& pending, CompleteParams asked);
+  Task<Unit> answer_completion(PendingRequest& pending, CompleteParams asked);
 
   // Reads the request's params. Returns false if they are invalid, after it has sent the error.
   template <class T>

@@ -212,10 +212,10 @@ void Session::complete(const Request& request) {
   CompleteParams params;
   if (!read_params(request, params)) return;
   PendingRequest& pending = open(request, no_tool);
-  start(pending, complete_task(pending, std::move(params)));
+  start(pending, answer_completion(pending, std::move(params)));
 }
 
-Task<Unit> Session::complete_task(PendingRequest& pending, CompleteParams asked) {
+Task<Unit> Session::answer_completion(PendingRequest& pending, CompleteParams asked) {
   const Server::Parts& parts = server_.parts_;
   Completion completion;
   if (std::holds_alternative<PromptReference>(asked.ref)) {

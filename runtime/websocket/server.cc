@@ -47,11 +47,12 @@ std::size_t Server::closing_count() const {
 bool Server::is_full() const {
   if (connection_scope_.size() < options_.connections_max) return false;
   const std::size_t leaving = closing_count();
-  return leaving >= options_.closing_max() || connection_scope_.size() - leaving >= options_.connections_max;
+  return leaving >= options_.closing_connections_max() ||
+         connection_scope_.size() - leaving >= options_.connections_max;
 }
 
 Connection* Server::connection_to_evict() const {
-  if (closing_count() >= options_.closing_max()) return nullptr;
+  if (closing_count() >= options_.closing_connections_max()) return nullptr;
   Connection* chosen = nullptr;
   for (Connection* each : connections_) {
     if (!each->may_be_evicted()) continue;

@@ -41,7 +41,7 @@ struct ServerOptions {
   // sent a message, or else the longest silent one. If all are active, the new client is rejected with 503.
   std::size_t connections_max = 10'000;
   // How many connections beyond the limit may exist while they are closing.
-  std::size_t closing_max() const { return connections_max / 8 + 1; }
+  std::size_t closing_connections_max() const { return connections_max / 8 + 1; }
   // Answers the requests that ask for no WebSocket, if their Host is allowed. If null, they are rejected.
   http::Handler* page_handler = nullptr;
 };

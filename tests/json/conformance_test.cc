@@ -113,7 +113,7 @@ TEST(CanonicalVectors, EveryVectorGivesTheExpectedBytesOrError) {
   const std::map<std::string, std::string> sentences = {
       {"not_json", "not JSON: "},
       {"bom", "a byte order mark"},
-      {"report_duplicate_key", "duplicate property "},
+      {"duplicate_key", "duplicate property "},
       {"lone_surrogate", "not JSON: a lone surrogate"},
       {"invalid_utf8", "not UTF-8"},
       {"number_out_of_range", "number out of range"},

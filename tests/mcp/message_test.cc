@@ -94,7 +94,7 @@ TEST(Message, RejectsInvalidIds) {
   }
 }
 
-TEST(Message, RetainsTheIdOfARequestWithAnotherError) {
+TEST(Message, AnInvalidRequestKeepsItsValidId) {
   Message message;
   message.read(R"({"jsonrpc":"2.0","params":5,"id":"x","method":"m"})");
   EXPECT_EQ(message.kind, Kind::broken);

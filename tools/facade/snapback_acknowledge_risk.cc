@@ -27,8 +27,6 @@ Result<OpenRisk> measure_open_risk(App& app, const SnapbackAcknowledgeRiskInput&
   const core::WorkStatus& status = open.now.work_status;
   if (!open.files.empty() && status.missing.size() == open.files.size())
     return Error(ErrorCode::not_found, missing_sentence(status) + " Name files that exist.");
-  if (open.files.empty() && status.dirty.empty())
-    return Error(ErrorCode::not_found, "No file is changed, so there is no risk to accept. Name files.");
   return open;
 }
 
@@ -38,8 +36,9 @@ std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInp
   std::string names;
   for (const std::string& each : open.files.empty() ? open.now.work_status.dirty : open.files)
     names += (names.empty() ? "" : ", ") + core::path_in_sentence(each);
-  return "Accept the risk of changes to these files: " + shortened(names, names_bytes_max) + "? " +
-         risk_sentence(open.now.work_status.risk) +
+  const std::string subject =
+      names.empty() ? "" : " of changes to these files: " + shortened(names, names_bytes_max);
+  return "Accept the risk" + subject + "? " + risk_sentence(open.now.work_status.risk) +
          " The reason in the audit log will be: " + shortened(in.reason, reason_bytes_max);
 }
 

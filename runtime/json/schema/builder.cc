@@ -178,7 +178,7 @@ std::uint32_t PlanBuilder::pattern_index(const Member& member, std::string_view 
   if (const auto known = pattern_indexes_.find(source); known != pattern_indexes_.end()) return known->second;
   if (const std::optional<std::string> problem = pattern_error(source)) {
     problems_.push_back(
-        {resources_.document_of(*current_schema_), offset, "\"" + member.key + "\": " + *problem});
+        {resources_.document_uri_of(*current_schema_), offset, "\"" + member.key + "\": " + *problem});
     return 0;
   }
   const auto index = static_cast<std::uint32_t>(plan_.patterns.size());
@@ -233,8 +233,8 @@ bool PlanBuilder::expect_kind(const Member& member, const Node& node, Kind kind,
 }
 
 void PlanBuilder::add_problem(const Node& place, std::string message) {
-  problems_.push_back(
-      {resources_.document_of(current_schema_ ? *current_schema_ : place), place.offset, std::move(message)});
+  problems_.push_back({resources_.document_uri_of(current_schema_ ? *current_schema_ : place), place.offset,
+                       std::move(message)});
 }
 
 // ---- The functions of compile.h.

@@ -67,7 +67,7 @@ class SchemaResources {
   // Returns the index of a schema's resource. holds(schema) must be true.
   std::uint32_t resource_of(const Node& schema) const { return resource_by_schema_.at(&schema); }
   const SchemaResource& resource(std::uint32_t index) const { return *resources_[index]; }
-  const std::string& document_of(const Node& schema) const {
+  const std::string& document_uri_of(const Node& schema) const {
     return documents_[resources_[resource_of(schema)]->document];
   }
 

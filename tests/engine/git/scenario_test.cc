@@ -15,7 +15,7 @@ namespace {
 
 class GitScenario : public testing::TestWithParam<Scenario> {};
 
-TEST_P(GitScenario, AgreesWithGit) {
+TEST_P(GitScenario, TheStatusAndTheFingerprintEqualThoseOfGit) {
   const Scenario& scenario = GetParam();
   Scratch scratch;
   if (!scenario.needs.empty() && scratch.answer(scenario.needs).exit_code != 0) {

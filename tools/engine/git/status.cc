@@ -16,11 +16,11 @@ using namespace git;
 constexpr int attempts_max = 3;
 
 // The state that must not change while a status is read; otherwise its parts are from different times.
-struct Moment {
+struct HeadAndIndex {
   std::optional<Oid> head;
   std::optional<FileStat> index;
 
-  bool operator==(const Moment&) const = default;
+  bool operator==(const HeadAndIndex&) const = default;
 };
 
 std::optional<FileStat> index_stat(const Repository::State& state) {
@@ -92,7 +92,7 @@ Result<GitStatus> status_of(Repository::State& state, const LoadedRepository& lo
   return out;
 }
 
-Result<GitStatus> read_once(Repository::State& state, std::stop_token stop, Moment& moment,
+Result<GitStatus> read_once(Repository::State& state, std::stop_token stop, HeadAndIndex& moment,
                             std::optional<FileListing>* files) {
   moment.index = index_stat(state);
   LoadedRepository loaded = TRY(load(state, stop));
@@ -106,10 +106,10 @@ Result<GitStatus> read_all_status(const Repository& repository, std::stop_token 
                                   std::optional<FileListing>* files) {
   Repository::State& state = repository.state();
   for (int attempt = 0; attempt < attempts_max; ++attempt) {
-    Moment before;
+    HeadAndIndex before;
     GitStatus status = TRY(read_once(state, stop, before, files));
     if (!state.layout.is_git) return status;
-    Moment after{.head = {}, .index = index_stat(state)};
+    HeadAndIndex after{.head = {}, .index = index_stat(state)};
     std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
     const Head head = TRY(load_head(state, config->format, stop));
     after.head = head.commit;

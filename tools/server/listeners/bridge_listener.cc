@@ -84,7 +84,7 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
   sockets.rules.port = address.port;
   for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
   sockets.connections_max = std::min(connections_max, options.connections_max / 2);
-  const std::size_t sockets_max = sockets.connections_max + sockets.closing_max();
+  const std::size_t sockets_max = sockets.connections_max + sockets.closing_connections_max();
   limits_.connections = std::min(
       limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
   sockets.page_handler = &pages_;

@@ -99,11 +99,11 @@ class HistoryReader {
       : root_(root), store_(store_folder), origin_(std::move(origin)) {}
 
   History gather() {
-    snapshots();
-    tasks();
-    learnings();
-    restores();
-    work();
+    read_snapshots();
+    read_tasks();
+    read_learnings();
+    read_restores();
+    read_work_log();
     auto earlier = [](const RiskNote& a, const RiskNote& b) { return a.at_ms < b.at_ms; };
     std::stable_sort(found_.risk.begin(), found_.risk.end(), earlier);
     // Sorts by time, the latest first. Within a millisecond, the end of a task counts as later than its
@@ -117,7 +117,7 @@ class HistoryReader {
   }
 
  private:
-  void snapshots() {
+  void read_snapshots() {
     Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(store_ + "/blobs");
     if (!blobs) return note_unread("the store", blobs.error());
     SnapshotStore store(store_ + "/snapshots", origin_, **blobs);
@@ -134,7 +134,7 @@ class HistoryReader {
     }
   }
 
-  void tasks() {
+  void read_tasks() {
     const TaskStore store(root_);
     std::int64_t unreadable = store.unreadable_count();
     for (const Task& task : store.open_tasks()) unreadable += started(task) ? 0 : 1;
@@ -171,7 +171,7 @@ class HistoryReader {
     return true;
   }
 
-  void learnings() {
+  void read_learnings() {
     for_each_line("learnings/user-learnings.jsonl", [&](std::string_view line) {
       std::optional<Learning> learning = parse_learning(line);
       if (!learning || !is_time(learning->at_ms)) return false;
@@ -198,7 +198,7 @@ class HistoryReader {
 
   // Collects restores. The files of every restore are in reverts.jsonl; those of the facade also have an
   // entry in the audit log.
-  void restores() {
+  void read_restores() {
     std::vector<HistoryEvent> restores;
     for_each_line("learnings/reverts.jsonl", [&](std::string_view line) {
       std::optional<Revert> revert = parse_revert(line);
@@ -261,7 +261,7 @@ class HistoryReader {
     found_.events.push_back(std::move(event));
   }
 
-  void work() {
+  void read_work_log() {
     each_log_line(LogKind::work, [&](std::string_view line) {
       if (std::optional<RiskNote> risk = parse_risk_note(line)) {
         found_.risk.push_back(*std::move(risk));

@@ -199,7 +199,7 @@ TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
 }
 
 // The other snapshots are small, and one that must not be deleted exceeds the quota alone.
-TEST(Collect, TheQuotaDeletesNothingIfThatIsNotSufficient) {
+TEST(Collect, NothingIsDeletedIfTheQuotaCannotBeReached) {
   Store store;
   std::vector<std::string> made;
   for (unsigned i = 0; i < 12; ++i) {

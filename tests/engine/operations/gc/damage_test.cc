@@ -132,7 +132,7 @@ TEST_F(Damaged, StoringABlobAgainRepairsIt) {
 }
 
 // The index lists the blob, so without the repair the replaced content would be lost.
-TEST_F(Damaged, ARestoreFirstRepairsBlobsItReplaces) {
+TEST_F(Damaged, ARestoreFirstRepairsTheBlobsOfFilesThatItReplaces) {
   store_.wait_for_watch();
   store_.snapshot();  // The stat cache knows all files from here on.
   flip(segment_ + ".seg", place_of(3).offset + record_header_bytes + 10);
