@@ -308,7 +308,6 @@ describe('the state of the work', () => {
   test('a risk is accepted only for files that exist', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     assert.match(await text('snapback_acknowledge_risk', { reason: 'ok', files: ['none.txt'] }), /none\.txt does not exist, and has no risk\. Name files that exist\./);
-    assert.match(await text('snapback_acknowledge_risk', { reason: 'ok' }), /No file is changed, so there is no risk to accept\. Name files\./);
   });
 
   test('one conflict is one blocker, wherever blockers are counted', async (t) => {

@@ -123,7 +123,7 @@ for (const era of ['2025-11-25', modern]) {
       for (let i = 0; i < 2; ++i) assert.equal(JSON.parse((await acknowledge()).content[0].text).error.code, 'DECLINED');
       const { structuredContent: { data } } = await acknowledge();
       assert.equal(data.confirmed_by, 'user');
-      assert.match(questions[0], /^Accept this risk\? Low risk.* The reason in the audit log will be: it is urgent$/);
+      assert.match(questions[0], /^Accept the risk of changes to these files: a\.txt\? Low risk.* The reason in the audit log will be: it is urgent$/);
       const lines = await logged(folder, 'audit', (all) => all.length > 0);
       assert.deepEqual(lines.map((one) => [one.id, one.event, one.confirmed_by, one.client]),
         [[data.audit_id, 'risk_acknowledged', 'user', era === modern ? undefined : 'asked']]);
