@@ -1,7 +1,7 @@
 // What an answer claims is so: each scenario is one in which an answer once said something that was not true.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -90,10 +90,12 @@ describe('checks', () => {
   });
 
   test('a check says of which kinds of files it examined nothing', async (t) => {
-    const { text, write } = await served(t, { 'a.py': 'x = 1\n', 'b.ts': 'let b = 1;\n' });
+    const { folder, text, write } = await served(t, { 'a.py': 'x = 1\n', 'b.ts': 'let b = 1;\n' });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'console_log', file: 'b.ts', description: 'x', prevention: 'use the logger' });
     assert.match(await text('check', { mode: 'patterns', files: ['a.py'] }), /Pattern check checked nothing\. Skipped: 1 file of a kind in which no promoted pattern is sought: a\.py\./);
     assert.match(await text('check', { mode: 'patterns', files: ['b.ts'] }), /Pattern check passed\. Checked: promoted patterns \(1 file\)\./);
+    symlinkSync('gone.py', join(folder, 'd.py'));
+    assert.match(await text('check', { mode: 'quick', files: ['d.py'] }), /Skipped: 1 file that is a symlink to nothing: d\.py\./);
     write('c.py', Buffer.from('<<<<<<< HEAD\nx = (\n=======\n>>>>>>> b\n', 'utf16le'));
     assert.match(await text('check', { mode: 'quick', files: ['c.py'] }), /Check checked nothing\. Skipped: 1 file that is binary or UTF-16: c\.py\./);
   });

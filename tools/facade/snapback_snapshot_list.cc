@@ -37,7 +37,8 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
                 "See what restoring the latest would change.");
   std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (page.left_out > 0 && !in.cursor)
-    summary += " " + std::to_string(data.snapshots.size()) + " are shown, older undo snapshots last.";
+    summary += " " + std::to_string(data.snapshots.size()) + (data.snapshots.size() == 1 ? " is" : " are") +
+               " shown, older undo snapshots last.";
   else if (page.left_out > 0)
     summary += " " + std::to_string(page.left_out) + " more are not shown.";
   const std::string others =

@@ -38,7 +38,8 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
         {.id = short_snapshot(each.hex), .age = age_of(now_ms - each.latest_ms), .files = each.stats.files});
   std::string summary = counted(line.count, "snapshot") + " available.";
   if (page.left_out > 0 && !in.cursor)
-    summary += " " + std::to_string(page.notes.size()) + " are shown, older undo snapshots last.";
+    summary += " " + std::to_string(page.notes.size()) + (page.notes.size() == 1 ? " is" : " are") +
+               " shown, older undo snapshots last.";
   if (page.next_cursor)
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
   if (!in.cursor && !page.notes.empty() && !page.notes.front().message.empty())

@@ -236,7 +236,9 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
     Result<OpenedPath> file = services.workspace.root().open_file(path);
     std::string text;
     if (!file) {
-      report.skip(path, file.error().code == ErrorCode::not_found ? " missing" : " unreadable");
+      const bool is_absent = file.error().code == ErrorCode::not_found;
+      const bool is_link = is_absent && services.workspace.root().lstat(path);
+      report.skip(path, is_link ? " that is a symlink to nothing" : is_absent ? " missing" : " unreadable");
     } else if (file->stat.size > checked_bytes_max) {
       report.skip(path, " larger than 2 MiB");
     } else if (Result<Unit> read = read_stable_content(*file, text); !read) {
