@@ -28,7 +28,8 @@ struct Block64 {
   std::uint64_t backslashes;
   std::uint64_t controls;
   explicit Block64(const char* from);
-  static std::uint64_t escape_letters(const char* from);  // where are /, b, f, n, r and t
+  // Returns a mask with a bit for each byte that is /, b, f, n, r or t.
+  static std::uint64_t escape_letters(const char* from);
 };
 
 #if defined(SNAPGEN_SCAN_SSE2)

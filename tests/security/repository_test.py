@@ -174,7 +174,7 @@ class Hostile(Case):
         self.use_everything()
         self.calm("a command of a submodule's configuration was run")
 
-    def test_the_folder_of_a_program_is_never_the_repository(self):
+    def test_no_program_of_the_repository_is_run_through_path(self):
         self.fill()
         for name in ("git", "sh", "node", "npm", "tsc"):
             self.write(name, self.program.read_text()).chmod(0o755)

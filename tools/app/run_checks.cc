@@ -161,8 +161,8 @@ Task<Unit> run_chains(Run& run) {
   const std::vector<core::CheckCommand>& all = run.plan.commands;
   while (run.next < all.size()) {
     std::size_t index = run.next;
-    const int chain = all[index].chain;
-    while (run.next < all.size() && all[run.next].chain == chain) ++run.next;
+    const int chain = all[index].chain_number;
+    while (run.next < all.size() && all[run.next].chain_number == chain) ++run.next;
     const std::size_t end = run.next;
     const core::CheckCommand* broken = nullptr;
     for (; index < end; ++index) {

@@ -205,8 +205,10 @@ Result<std::string> BridgeClient::receive() {
     TRY(read_at_least(2 + extra));
     std::uint64_t size = extra == 0 ? second & length_bits : 0;
     for (std::size_t i = 0; i < extra; ++i) size = size << 8 | static_cast<std::uint8_t>(input_[2 + i]);
-    if ((second & mask_bit) != 0 || size > message_bytes_max - message.size())
-      return connection_error("sent an invalid WebSocket message");
+    if ((second & mask_bit) != 0)
+      return connection_error("sent an invalid WebSocket message; it may be another program");
+    if (size > message_bytes_max - message.size())
+      return connection_error("sent a message of more than 16 MiB, which is too large");
     TRY(read_at_least(2 + extra + static_cast<std::size_t>(size)));
     const std::string payload = input_.substr(2 + extra, static_cast<std::size_t>(size));
     input_.erase(0, 2 + extra + static_cast<std::size_t>(size));

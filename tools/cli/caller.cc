@@ -292,7 +292,7 @@ Result<Unit> Caller::resolve_paths(const std::vector<std::string>& typed,
   return Unit{};
 }
 
-Result<LineAnswer> decoded_line(Result<Answer> answer) {
+Result<WireAnswer> decoded_line(Result<Answer> answer) {
   const std::string& text = answer ? answer->text : answer.error().details;
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   if (!answer) {
@@ -300,7 +300,7 @@ Result<LineAnswer> decoded_line(Result<Answer> answer) {
     return std::move(answer).error();
   }
   if (!line) return std::move(line).error();
-  LineAnswer out{.line = *std::move(line), .summary = summary_of(text), .json = {}};
+  WireAnswer out{.line = *std::move(line), .summary = summary_of(text), .json = {}};
   out.json = json_of_line(out.line, out.summary);
   return out;
 }

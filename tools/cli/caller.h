@@ -54,7 +54,7 @@ Result<T> structured(const Answer& answer) {
 }
 
 // The decoded answer of a tool that returns a wire line.
-struct LineAnswer {
+struct WireAnswer {
   lines::Line line;
   std::string summary;
   std::string json;  // The fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
@@ -62,11 +62,11 @@ struct LineAnswer {
 
 // Decodes the line and the summary of `answer`, as a client does. Errors: those of `answer`, with the fields
 // of its line in `details`; invalid_argument (no line).
-Result<LineAnswer> decoded_line(Result<Answer> answer);
+Result<WireAnswer> decoded_line(Result<Answer> answer);
 
 // Does as decoded_line(), for a line that was made in this process.
 template <class Line>
-Result<LineAnswer> line_answer(const Line& line, std::string_view summary) {
+Result<WireAnswer> line_answer(const Line& line, std::string_view summary) {
   return decoded_line(
       Answer{.structured = {},
              .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
@@ -102,7 +102,7 @@ class Caller {
   }
   // Calls a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
   template <class Input>
-  Result<LineAnswer> call_for_line(std::string_view tool, const Input& input) {
+  Result<WireAnswer> call_for_line(std::string_view tool, const Input& input) {
     return decoded_line(call(tool, input));
   }
 

@@ -94,7 +94,7 @@ Result<int> check(const Invocation& invocation, const CheckOptions& options) {
   CheckedWork checked = TRY(caller->run<CheckedWork>("check", work));
   const FindingSelection list{.limit = {}, .has_cursors = false};
   const CheckAnswer made = check_answer(checked, list, linefmt::Mode::labeled);
-  LineAnswer line = TRY(line_answer(made.line, made.summary));
+  WireAnswer line = TRY(line_answer(made.line, made.summary));
   return print_answer(invocation, with_report(line.json, checked.report),
                       report_text(checked.report, made.line, invocation.out),
                       made.line.status == lines::Mark::fail ? exit_failed_or_found : exit_done);

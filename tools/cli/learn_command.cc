@@ -69,7 +69,7 @@ Result<int> violation(const Invocation& invocation, const ViolationOptions& opti
     TRY(caller->resolve_paths({options.file}, file));
     input.file = std::move(file->front());
   }
-  LineAnswer made = TRY(caller->call_for_line("snap_violation", input));
+  WireAnswer made = TRY(caller->call_for_line("snap_violation", input));
   return print_answer(invocation, made.json, printable(made.summary) + "\n");
 }
 

@@ -72,7 +72,7 @@ Result<Restored> restore_all(Caller& caller, const Invocation& invocation, const
   auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
   RestoredWork done = TRY(caller.run<RestoredWork>("snap_fix", work));
   const RestoreText text = restore_text(done, dry_run);
-  LineAnswer line = TRY(line_answer(text.line, text.summary));
+  WireAnswer line = TRY(line_answer(text.line, text.summary));
   std::vector<ChangeRow> rows;
   for (const core::RestoredPath& each : core::changes_deletions_first(done.restored)) {
     if (rows.size() == listed_changes_max) break;

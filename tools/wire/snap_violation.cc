@@ -16,8 +16,8 @@ lines::Promotion promotion_of(std::int64_t count) {
   return count == core::promotion_count_min ? lines::Promotion::promoted : lines::Promotion::pattern;
 }
 
-// Returns a sentence with the type that a check could detect, if `type` is only spelled otherwise; else
-// empty.
+// If `type` differs from a type that checks detect only in case or punctuation, returns a sentence that names
+// that type; else empty.
 std::string spelling_advice(const std::string& type) {
   std::string usual;
   for (const char c : type) usual += is_alphanumeric(c) ? to_lower(c) : '_';

@@ -60,7 +60,7 @@ TEST(PathWatch, FollowsFoldersThatAppearAndDisappear) {
   EXPECT_EQ(w.after("touch x/other"), Paths());
 }
 
-TEST(PathWatch, IsUnavailableOutsideTheRoots) {
+TEST(PathWatch, PathsOutsideTheRootsAreNotWatched) {
   Watching w({});
   Result<PathWatch> watch = PathWatch::open({w.scratch.repo()}, {w.scratch.outside("elsewhere")});
   ASSERT_TRUE(watch);

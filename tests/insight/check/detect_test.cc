@@ -152,8 +152,8 @@ TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
             "tests go test: go test -json -vet=off ./...\nlint skipped: clippy is not installed\n");
   const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
   EXPECT_EQ(detected.commands.back().module, "example.com/shop");
-  EXPECT_EQ(detected.commands[0].chain, detected.commands[1].chain);
-  EXPECT_NE(detected.commands[1].chain, detected.commands[2].chain);
+  EXPECT_EQ(detected.commands[0].chain_number, detected.commands[1].chain_number);
+  EXPECT_NE(detected.commands[1].chain_number, detected.commands[2].chain_number);
 }
 
 TEST_F(CheckDetectTest, FindsCMakeAndMesonInAConfiguredBuild) {

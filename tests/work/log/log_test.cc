@@ -107,7 +107,7 @@ TEST_F(LogTest, RemainsBelowItsTotalLimit) {
   EXPECT_GT(most, static_cast<std::uintmax_t>(limit) / 2);
 }
 
-TEST_F(LogTest, ALowerLimitDeletesOldFilesAtTheNextRotationCallsFirst) {
+TEST_F(LogTest, AfterALowerLimitTheNextRotationDeletesOldCallLogsFirst) {
   fs::create_directories(path(""));
   for (const char* name : {"mcp.1.jsonl", "mcp.2.jsonl", "audit.1.jsonl", "audit.2.jsonl"}) {
     std::ofstream(path(name)) << "old\n";

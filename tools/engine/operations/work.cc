@@ -12,7 +12,7 @@
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/store/kept_files.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/content_finder.h"
+#include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -144,7 +144,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     stats.push_back(*stat);
   }
   std::vector<bool> covered = TRY(committed_of(workspace, status, files, stop));
-  ContentFinder contents(workspace, stop);
+  CurrentContents contents(workspace, stop);
   std::vector<ManifestRow> stored;
   std::vector<std::size_t> stored_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -197,7 +197,8 @@ std::string sentence_of_nested(const std::vector<std::string>& nested) {
          ", are not inspected, and in no snapshot.";
 }
 
-Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before, const std::stop_token& stop) {
+Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,
+                                       const std::stop_token& stop) {
   DiffQuery query{.paths = {},
                   .context = 0,
                   .untracked = false,

@@ -28,7 +28,7 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
                                                        const std::stop_token& stop);
 
 // How many of `paths` have a current content that can be restored: it is HEAD's, or a snapshot has it at this
-// path. Missing files do not count. Files larger than content_finder_bytes_max that are not committed count
+// path. Missing files do not count. Files larger than current_contents_bytes_max that are not committed count
 // as covered only if their content is known without a read.
 struct Protection {
   std::int64_t files = 0;

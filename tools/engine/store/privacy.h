@@ -41,8 +41,8 @@ struct Privacy {
 // Collects a Privacy, path by path.
 class PrivacyCollector {
  public:
-  enum class Detail : std::uint8_t { limits, exact };
-  explicit PrivacyCollector(Detail detail = Detail::limits) : detail_(detail) {}
+  enum class Precision : std::uint8_t { limits, exact };
+  explicit PrivacyCollector(Precision precision = Precision::limits) : precision_(precision) {}
 
   // Adds a path with its `mode` from lstat(). Call it once for each path.
   void add(std::string_view path, std::uint32_t mode);
@@ -50,7 +50,7 @@ class PrivacyCollector {
   Privacy finish();
 
  private:
-  Detail detail_;
+  Precision precision_;
   Privacy found_;
   std::size_t looked_at_ = 0;
 };

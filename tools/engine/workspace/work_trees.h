@@ -59,10 +59,10 @@ std::string own_store_sentence(const std::string& store, const std::string& root
 // absolute paths in the workspace's folder, sorted.
 std::vector<std::string> unrestored_files(const std::string& tree_folder);
 
-// The folder in the store of a workspace with an unfinished write.
+// A write of another workspace that uses the store, which a crash interrupted.
 struct UnfinishedWrite {
-  std::string root;  // The workspace's last location; empty if unknown.
-  std::string tree_folder;
+  std::string root;         // The workspace's last location; empty if unknown.
+  std::string tree_folder;  // The folder of the workspace in the store: trees/<tree>.
 };
 
 // The unfinished writes in the store, except those of the workspace `own`.

@@ -49,7 +49,7 @@ struct CheckCommand {
   std::vector<std::string> endings;
   std::string all_files_argument;  // The argument that means all files; empty if none is needed.
   // The number of the chain. The commands of a chain run in sequence and stop at the first failure.
-  int chain = 0;
+  int chain_number = 0;
   bool needed_by_tests = false;  // The tests of the chain need what this command builds.
   std::int64_t files = 0;        // How many files argv names; 0 if it checks all files.
   bool configured = false;       // The user configured it in .snapback/config.json.

@@ -102,13 +102,13 @@ CheckCommand ProjectFolder::command(Subsystem subsystem, std::string name, std::
 }
 
 void DetectionBuilder::add(CheckCommand command) {
-  command.chain = chains++;
+  command.chain_number = chains++;
   all.commands.push_back(std::move(command));
 }
 
 void DetectionBuilder::add(std::vector<CheckCommand> chain) {
   for (CheckCommand& each : chain) {
-    each.chain = chains;
+    each.chain_number = chains;
     all.commands.push_back(std::move(each));
   }
   ++chains;

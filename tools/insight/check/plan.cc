@@ -38,11 +38,11 @@ DetectedChecks all_commands(const std::string& root, const CheckSettings& settin
   std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
   std::erase_if(found.skipped, [&](const SkippedCheck& each) { return replaced(each.subsystem); });
   int chains = 0;
-  for (const CheckCommand& each : found.commands) chains = std::max(chains, each.chain + 1);
+  for (const CheckCommand& each : found.commands) chains = std::max(chains, each.chain_number + 1);
   for (const std::vector<CheckCommand>* list : {&settings.replacement_commands, &settings.added})
     for (const CheckCommand& each : *list) {
       found.commands.push_back(each);
-      found.commands.back().chain = chains++;
+      found.commands.back().chain_number = chains++;
     }
   return found;
 }
@@ -51,7 +51,7 @@ DetectedChecks all_commands(const std::string& root, const CheckSettings& settin
 bool is_needed(const std::vector<CheckCommand>& all, std::size_t index) {
   if (!all[index].needed_by_tests) return false;
   for (std::size_t i = index + 1; i < all.size(); ++i)
-    if (all[i].chain == all[index].chain && all[i].subsystem == Subsystem::tests) return true;
+    if (all[i].chain_number == all[index].chain_number && all[i].subsystem == Subsystem::tests) return true;
   return false;
 }
 

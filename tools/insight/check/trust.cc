@@ -101,7 +101,7 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
   for (const CheckCommand& command : plan.commands) {
     const bool is_free = !command.configured && command.script.empty();
     if (is_free || store.has(trust_text(command))) continue;
-    chains.insert(command.chain);
+    chains.insert(command.chain_number);
     if (command.configured) {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not trusted until the user runs `snap trust`: `" +
@@ -117,7 +117,7 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
       withheld.unnamed.push_back(trust_text(command));
     }
   }
-  std::erase_if(plan.commands, [&](const CheckCommand& each) { return chains.contains(each.chain); });
+  std::erase_if(plan.commands, [&](const CheckCommand& each) { return chains.contains(each.chain_number); });
   return withheld;
 }
 

@@ -49,7 +49,8 @@ std::optional<Error> fault_of(const ChildResult& finished, const std::string& na
     return Error(ErrorCode::internal, sentence, {}, finished.error_output);
   };
   switch (finished.ending) {
-    case ChildEnding::timed_out: return error("took too long");
+    case ChildEnding::timed_out:
+      return error("did not end before its deadline (x-snapgen.deadline_ms in its schema)");
     case ChildEnding::output_limit: return error("wrote more than the limit");
     case ChildEnding::signaled: return error("was ended by signal " + std::to_string(finished.signal));
     case ChildEnding::exited: break;

@@ -72,7 +72,7 @@ BridgeListener::BridgeListener(Loop& loop, App& app, std::unique_ptr<Acceptor> a
       stop_(std::move(stop)),
       acceptor_(std::move(acceptor)),
       hub_(std::move(hub)),
-      pages_(*hub_) {
+      status_pages_(*hub_) {
   app_.shared.bridge = hub_.get();
 }
 
@@ -87,7 +87,7 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
   const std::size_t sockets_max = sockets.connections_max + sockets.closing_connections_max();
   limits_.connections = std::min(
       limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
-  sockets.page_handler = &pages_;
+  sockets.page_handler = &status_pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));
   };

@@ -55,7 +55,7 @@ class BridgeListener {
   std::stop_token stop_;
   std::unique_ptr<Acceptor> acceptor_;
   std::unique_ptr<bridge::Hub> hub_;
-  BridgePages pages_;
+  BridgePages status_pages_;
   http::ServerLimits limits_;
   std::unique_ptr<websocket::Server> websocket_server_;
 };

@@ -46,7 +46,8 @@ CREATE TABLE IF NOT EXISTS violation_file(file TEXT, type TEXT, count INTEGER, P
 CREATE TABLE IF NOT EXISTS revert(file TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID;
 )sql";
 
-// Returns a hash of the bytes before the read position. If it differs at the next call, it is another file.
+// Returns a hash of the last bytes before `done`, up to which the file was read. If the hash differs at the
+// next call, the file has been replaced.
 std::string tail_of(const JsonLines& file, std::int64_t done) {
   const std::int64_t begin = std::max<std::int64_t>(0, done - tail_bytes);
   Result<std::string> bytes = file.read(begin, static_cast<std::size_t>(done - begin));

@@ -138,13 +138,13 @@ class FileReport {
   FileReport(const std::vector<ViolationCount>& patterns, const SelectedFileChecks& parts)
       : patterns_(patterns), parts_(parts) {
     for (const ViolationCount& each : patterns)
-      if (parts.patterns && has_detector(each.type)) types_.push_back(each.type);
+      if (parts.patterns && has_detector(each.type)) violation_types_.push_back(each.type);
   }
 
   void look(const std::string& path, std::string_view text) {
     bool has_conflict = false;
     for (PatternFinding& each :
-         detect_patterns(path, text, types_, std::numeric_limits<std::size_t>::max())) {
+         detect_patterns(path, text, violation_types_, std::numeric_limits<std::size_t>::max())) {
       const bool is_conflict = each.type == conflict_type;
       if (is_conflict && !parts_.conflicts) continue;
       has_conflict = has_conflict || is_conflict;
@@ -157,9 +157,10 @@ class FileReport {
                   .message = {}});
     }
     if (parts_.conflicts) report_.add_checked({.tool = "conflict markers", .files = 1});
-    if (std::ranges::any_of(types_, [&](const std::string& type) { return is_sought_in(type, path); }))
+    if (std::ranges::any_of(violation_types_,
+                            [&](const std::string& type) { return is_sought_in(type, path); }))
       lint_.add_checked({.tool = "promoted patterns", .files = 1});
-    else if (!types_.empty() && !parts_.conflicts)
+    else if (!violation_types_.empty() && !parts_.conflicts)
       skip(path, " of a kind in which no promoted pattern is sought");
     // Conflict markers would also be reported as syntax errors.
     if (parts_.syntax && !has_conflict) look_at_syntax(path, text);
@@ -215,7 +216,7 @@ class FileReport {
 
   const std::vector<ViolationCount>& patterns_;
   const SelectedFileChecks parts_;
-  std::vector<std::string> types_;  // The promoted types that have a detector.
+  std::vector<std::string> violation_types_;  // The types of promoted violations that have a detector.
   CheckReport report_, lint_;
   struct LeftOut {
     std::int64_t count = 0;

@@ -1,4 +1,4 @@
-#include "tools/engine/workspace/content_finder.h"
+#include "tools/engine/workspace/current_contents.h"
 
 #include <algorithm>
 
@@ -7,16 +7,16 @@
 
 namespace snapgen::core {
 
-ContentFinder::~ContentFinder() {
+CurrentContents::~CurrentContents() {
   if (learned_.empty() || !workspace_.prepare_store()) return;
   std::sort(learned_.begin(), learned_.end(),
             [](const FileRecord& a, const FileRecord& b) { return a.path < b.path; });
   workspace_.stat_cache().remember(learned_);
 }
 
-std::optional<BlobId> ContentFinder::find(const std::string& path, const FileStat& stat) {
+std::optional<BlobId> CurrentContents::find(const std::string& path, const FileStat& stat) {
   std::optional<BlobId> known = workspace_.stat_cache().find(path, stat);
-  if (known || stat.size > content_finder_bytes_max) return known;
+  if (known || stat.size > current_contents_bytes_max) return known;
   Result<FileRecord> record = observe_file(workspace_.root(), path, stop_);
   if (!record) return std::nullopt;
   const std::optional<BlobId> blob = record->blob;
