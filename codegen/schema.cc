@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "runtime/base/text.h"
 #include "runtime/json/decimal.h"
 
 namespace snapgen::codegen {
@@ -22,12 +23,7 @@ std::string text(Kinds set) {
     parts.push_back(name);
     set = static_cast<Kinds>(set & ~bits);
   }
-  std::string words;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (i) words += i + 1 == parts.size() ? " or " : ", ";
-    words += parts[i];
-  }
-  return words.empty() ? "nothing" : words;
+  return parts.empty() ? "nothing" : enumerated(parts, "or");
 }
 
 const Property* find_property(const Schema& schema, std::string_view name) {

@@ -1,5 +1,6 @@
 #pragma once
 // Text helpers that several layers need: nearest name, base64, hex, sentences.
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,18 @@ std::string hex(std::string_view bytes);     // in lower case
 std::string base64(std::string_view bytes);  // as in RFC 4648 section 4, with padding
 std::optional<std::string> base64_decoded(
     std::string_view text);  // nullopt if the padding is wrong or missing, or there are other characters
+
+// Joins texts as in a sentence: "a", "a or b", "a, b or c" if the conjunction is "or".
+template <class Words>
+std::string enumerated(const Words& words, std::string_view conjunction) {
+  std::string text;
+  for (auto each = std::begin(words); each != std::end(words); ++each) {
+    if (each != std::begin(words))
+      text.append(std::next(each) == std::end(words) ? " " + std::string(conjunction) + " " : ", ");
+    text.append(*each);
+  }
+  return text;
+}
 
 // Appends a full stop unless `text` already ends with ".", "?" or "!".
 std::string with_full_stop(std::string text);

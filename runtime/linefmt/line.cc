@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/percent.h"
+#include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::linefmt {
@@ -224,11 +225,8 @@ std::size_t LineReader::read_choice(const std::string_view* known, std::size_t c
   const std::string_view* end = known + count;
   const std::string_view* at = std::find(known, end, found);
   if (at != end) return static_cast<std::size_t>(at - known);
-  std::string choices;
-  for (at = known; at != end; ++at)
-    choices.append(at == known ? "" : at + 1 == end ? " or " : ", ").append(*at);
   fail("The field " + std::string(name_) + " has an unknown value: " + shown(found) + "; it can be " +
-       choices + ".");
+       enumerated(std::span(known, count), "or") + ".");
   return 0;
 }
 

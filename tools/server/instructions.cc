@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::tools {
 namespace {
 
@@ -59,10 +61,7 @@ std::string purpose_sentence(const std::set<std::string_view>& shown) {
     if (std::ranges::any_of(each.tools, [&](std::string_view tool) { return shown.contains(tool); }))
       words.push_back(each.words);
   if (words.empty()) return {};
-  std::string sentence;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    sentence.append(i == 0 ? "" : i + 1 == words.size() ? " and " : ", ").append(words[i]);
-  return sentence + " for this repository.";
+  return enumerated(words, "and") + " for this repository.";
 }
 
 }  // namespace

@@ -25,13 +25,6 @@ std::string value_in_words(Value value) {
   return "null";
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  return out;
-}
-
 std::string value_in_words(const PlanConstant& constant) {
   return constant.kind == Kind::string   ? quoted(constant.text)
          : constant.kind == Kind::object ? "a certain object"
@@ -109,7 +102,7 @@ std::string type_message(std::uint32_t types, Value value) {
     else if ((types & bits) != 0)
       named.emplace_back("an integer");
   }
-  return "expected " + joined(named) + ", found " + value_in_words(value);
+  return "expected " + enumerated(named, "or") + ", found " + value_in_words(value);
 }
 
 std::string constants_message(std::span<const PlanConstant> allowed, Value value) {
@@ -119,7 +112,7 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
   for (const PlanConstant& each : allowed.first(std::min(allowed.size(), listed_max)))
     words.push_back(value_in_words(each));
   if (allowed.size() > listed_max) words.push_back(std::to_string(allowed.size() - listed_max) + " others");
-  std::string out = "expected " + joined(words) + ", found " + value_in_words(value);
+  std::string out = "expected " + enumerated(words, "or") + ", found " + value_in_words(value);
   if (value.kind() != Kind::string) return out;
   std::vector<std::string_view> texts;
   for (const PlanConstant& each : allowed) {

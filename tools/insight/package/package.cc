@@ -18,14 +18,6 @@ namespace {
 constexpr std::array<const char*, 3> install_hooks = {"preinstall", "install", "postinstall"};
 constexpr std::size_t quoted_bytes_max = 200;
 
-// Joins the words as in a sentence: "a", "a and b", "a, b and c".
-std::string enumerated(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-  return text;
-}
-
 std::vector<std::string> in_sentence(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& each : paths) out.push_back(path_in_sentence(each));
@@ -93,7 +85,7 @@ class PackageJudge {
 
   static void note_undeclared(PackageReport& report, const std::vector<std::string>& manifests,
                               bool is_partly_unread) {
-    const std::string all = enumerated(in_sentence(manifests));
+    const std::string all = enumerated(in_sentence(manifests), "and");
     std::string message =
         manifests.size() == 1 ? all + " does not declare it." : "None of " + all + " declares it.";
     if (is_partly_unread)
@@ -321,9 +313,9 @@ Result<Unit> check_name(const std::string& name, const std::vector<ProjectPackag
     if (is_valid_name(each.ecosystem, name)) return Unit{};
     titles.emplace_back(title_of(each.ecosystem));
   }
-  return Error(ErrorCode::invalid_argument, json::quoted(shortened(name, quoted_bytes_max)) +
-                                                " is not the name of a package of " + enumerated(titles) +
-                                                ". Pass the name alone, and a version in `version`.");
+  return Error(ErrorCode::invalid_argument,
+               json::quoted(shortened(name, quoted_bytes_max)) + " is not the name of a package of " +
+                   enumerated(titles, "and") + ". Pass the name alone, and a version in `version`.");
 }
 
 // Adds a report on the package that the query names.
