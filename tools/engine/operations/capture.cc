@@ -13,10 +13,11 @@ namespace {
 // still needed.
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 
-// Returns the id of the last snapshot that capture_workspace() took in this process, if the watch proves that it
-// is still the present state. A status alone proves nothing: git can be told to leave out changed files,
+// Returns the id of the last snapshot that capture_workspace() took in this process, if the watch proves that
+// it is still the present state. A status alone is no proof: git can be told to leave out changed files,
 // untracked files, folders and modes.
 std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
+  if (!workspace.tree().verified_ns()) return std::nullopt;  // Without a watch this would walk the tree.
   const Result<StatusAndLiveFiles> live = workspace.status_and_files(stop);
   if (!live || !live->files.moment) return std::nullopt;
   const std::optional<std::string> hex = workspace.last_whole().of(live->files.files);
@@ -31,18 +32,20 @@ std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::s
 }  // namespace
 
 Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
-                                   const std::stop_token& stop) {
+                                           const std::stop_token& stop) {
   std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
   if (unchanged) return WorkspaceCapture{.snapshot_id = *std::move(unchanged), .reused = true};
-  CreateQuery query{
-      .lease_id = {}, .paths = std::vector<std::string>{""}, .message = message, .prefers_earlier_message = true};
+  CreateQuery query{.lease_id = {},
+                    .paths = std::vector<std::string>{""},
+                    .message = message,
+                    .prefers_earlier_message = true};
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
   workspace.last_whole().set(hex, created.files);
   return WorkspaceCapture{.snapshot_id = created.id(),
-                      .reused = note && note->created_ms < note->latest_ms,
-                      .skipped = created.skipped};
+                          .reused = note && note->created_ms < note->latest_ms,
+                          .skipped = created.skipped};
 }
 
 }  // namespace snapgen::core

@@ -304,8 +304,7 @@ class Capture {
   std::vector<std::uint32_t> unproven_files() {
     if (!listed_at_ || !workspace_.tree().is_quiet_since(*listed_at_)) return known_;
     std::vector<std::uint32_t> linked;
-    std::ranges::copy_if(known_, std::back_inserter(linked),
-                         [&](std::uint32_t index) { return files_->is_hard_linked(index); });
+    std::ranges::set_intersection(known_, files_->hard_linked_indexes(), std::back_inserter(linked));
     return linked;
   }
 

@@ -1,7 +1,5 @@
 #include "tools/engine/store/manifest_cache.h"
 
-#include <cstring>
-
 namespace snapgen::core {
 
 ManifestChunk::ManifestChunk(std::span<const ManifestRow> rows)
