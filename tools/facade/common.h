@@ -30,6 +30,7 @@ using core::counted;
 using core::missing_sentence;
 using core::short_snapshot;
 using core::shortened;
+using core::with_leading_space;
 
 // The status of the work during a call, and `health`, the part of it that the answer contains.
 struct MeasuredWork {
@@ -73,10 +74,6 @@ std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learni
 // Returns paths in the form that tool arguments accept.
 std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
 
-// Returns the sentence with a blank before it; empty if there is none.
-inline std::string with_leading_space(const std::string& sentence) {
-  return sentence.empty() ? sentence : " " + sentence;
-}
 // Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 

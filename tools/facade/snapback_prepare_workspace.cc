@@ -102,15 +102,15 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   advice.recommended = (can_protect && data.protection_score < advised_below) ||
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
   advice.suggested_files = shown_paths(protection.uncovered);
-  const std::string nested = core::sentence_of_nested(protection.nested);
-  advice.reason = protection.files == 0
-                      ? (nested.empty() ? "There is nothing to protect yet." : nested.substr(1))
-                  : !can_protect ? "All changed and named files are committed or in a snapshot." + nested
+  const std::string nested = core::nested_sentence(protection.nested);
+  advice.reason = protection.files == 0 ? (nested.empty() ? "There is nothing to protect yet." : nested)
+                  : !can_protect        ? "All changed and named files are committed or in a snapshot." +
+                                       with_leading_space(nested)
                                  : std::to_string(protection.files - protection.covered) + " of " +
                                        counted(protection.files, "file") +
                                        (protection.files - protection.covered == 1 ? " is" : " are") +
                                        " neither committed nor in a snapshot, such as " +
-                                       first_of(protection.uncovered) + "." + nested;
+                                       first_of(protection.uncovered) + "." + with_leading_space(nested);
   data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);

@@ -151,7 +151,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
                                                   std::to_string(*data.added_lines) + "/-" +
                                                   std::to_string(*data.removed_lines) + " lines)."
                                             : "its snapshot no longer exists, so nothing can be counted.") +
-                        core::sentence_of_nested(now.work_status.protection.nested);
+                        with_leading_space(core::nested_sentence(now.work_status.protection.nested));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -184,7 +184,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
                         counted(task.changed_files, "file") + " changed, " +
                         counted(*data.learned, "learning") + " kept." +
-                        core::sentence_of_nested(ended.nested);
+                        with_leading_space(core::nested_sentence(ended.nested));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

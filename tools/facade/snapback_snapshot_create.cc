@@ -72,7 +72,7 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   if (data.files) summary += " It contains " + counted(*data.files, "file") + ".";
   if (data.skipped.value_or(0) > 0)
     summary += " " + counted(*data.skipped, "path") + " could not be captured.";
-  if (paths.empty()) summary += core::sentence_of_nested(now.work_status.protection.nested);
+  if (paths.empty()) summary += with_leading_space(core::nested_sentence(now.work_status.protection.nested));
   if (!made.reason_kept) summary += " It keeps its reason; the new reason was not stored.";
   return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));

@@ -138,9 +138,9 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";
   else
-    summary = (!data.passed        ? "Failed: "
+    summary = (!data.passed           ? "Failed: "
                : report.is_complete() ? "Passed: "
-                                   : "Passed as far as it ran: ") +
+                                      : "Passed as far as it ran: ") +
               summary;
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();

@@ -52,7 +52,7 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
   std::string summary = "Task ended (" + outcome + "). " + counted(line.learn, "learning") + " recorded. " +
                         counted(line.files, "file") + " changed (+" + std::to_string(line.added) + "/-" +
                         std::to_string(line.removed) + " lines)." + uncounted +
-                        core::sentence_of_nested(ended->nested);
+                        core::with_leading_space(core::nested_sentence(ended->nested));
   if (in.survey && in.survey->helpfulness)
     summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";
   return answer(line, in.compact, summary);

@@ -23,4 +23,8 @@ std::string short_snapshot(std::string_view id) {
   return "snap_" + std::string(id.substr(0, digits));
 }
 
+std::string with_leading_space(const std::string& sentence) {
+  return sentence.empty() ? sentence : " " + sentence;
+}
+
 }  // namespace snapgen::core

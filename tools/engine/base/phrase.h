@@ -10,6 +10,8 @@ namespace snapgen::core {
 std::string counted(std::int64_t count, std::string_view what);
 // Cuts the text to at most `bytes_max` bytes, after a word, and marks the cut with an ellipsis.
 std::string shortened(std::string_view text, std::size_t bytes_max);
+// Returns the sentence with a blank before it; empty if it is empty.
+std::string with_leading_space(const std::string& sentence);
 // The message of a safety snapshot, which stores what a restore replaced, begins with this text and continues
 // with the short id of the restored snapshot.
 inline constexpr std::string_view safety_message = "before restoring ";

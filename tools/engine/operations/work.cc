@@ -44,6 +44,12 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStat
   return committed;
 }
 
+bool is_folder(const Workspace& workspace, std::string_view repository_path) {
+  const std::optional<std::string> path = workspace.to_workspace_path(repository_path);
+  const Result<FileStat> stat = path ? workspace.root().lstat(*path) : Result<FileStat>(FileStat{});
+  return stat && kind_of(*stat) == FileKind::folder;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop) {
@@ -175,25 +181,40 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
 Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const GitStatus& status,
                                                   const std::stop_token& stop) {
   std::vector<std::string> found;
-  if (status.entries.empty()) return found;
+  // Most statuses name neither an untracked folder nor a submodule. Then no listing is needed, which without
+  // a watch is a walk.
+  std::set<std::string, std::less<>> folders;
+  for (const StatusEntry& entry : status.entries) {
+    if (entry.index == '!') continue;
+    if (entry.path.ends_with('/'))
+      folders.insert(entry.path.substr(0, entry.path.size() - 1));
+    else if (is_folder(workspace, entry.path))
+      folders.insert(entry.path);
+  }
+  if (folders.empty()) return found;
   const LiveFiles live = TRY(workspace.files(stop));
   for (const SkippedPath& one : live.files->skipped()) {
     if (one.reason != SkipReason::nested_repository) continue;
     const std::string name = workspace.to_repository_path(one.path);
-    const bool is_named = std::any_of(status.entries.begin(), status.entries.end(), [&](const auto& entry) {
-      const std::size_t size = entry.path.size() - (entry.path.ends_with('/') ? 1 : 0);
-      return entry.index != '!' && is_below(name, std::string_view(entry.path).substr(0, size));
-    });
-    if (is_named) found.push_back(one.path);
+    for (std::string_view at = name; !at.empty(); at = parent_path(at)) {
+      if (!folders.contains(at)) continue;
+      found.push_back(one.path);
+      break;
+    }
   }
   return found;
 }
 
-std::string sentence_of_nested(const std::vector<std::string>& nested) {
+Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const std::stop_token& stop) {
+  const GitStatus status = TRY(workspace.status(stop));
+  return nested_in_status(workspace, status, stop);
+}
+
+std::string nested_sentence(const std::vector<std::string>& nested) {
   if (nested.empty()) return {};
   const std::string first = shortened(path_in_sentence(nested.front()), 60);
-  if (nested.size() == 1) return " The nested repository " + first + " is not inspected, and in no snapshot.";
-  return " " + std::to_string(nested.size()) + " nested repositories, such as " + first +
+  if (nested.size() == 1) return "The nested repository " + first + " is not inspected, and in no snapshot.";
+  return std::to_string(nested.size()) + " nested repositories, such as " + first +
          ", are not inspected, and in no snapshot.";
 }
 
@@ -213,8 +234,6 @@ Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& bef
     done.files.push_back(std::move(file.path));
   }
   done.truncated = answer.truncated;
-  const GitStatus status = TRY(workspace.status(stop));
-  done.nested = TRY(nested_in_status(workspace, status, stop));
   return done;
 }
 

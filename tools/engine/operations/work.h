@@ -54,8 +54,10 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
 // contains them, and no check inspects them. Errors: as Workspace::files().
 Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const GitStatus& status,
                                                   const std::stop_token& stop);
-// Returns " The nested repository vendor/sub is not inspected, and in no snapshot."; empty without any.
-std::string sentence_of_nested(const std::vector<std::string>& nested);
+// Like nested_in_status() above, for the current status. Errors: also as Workspace::status().
+Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const std::stop_token& stop);
+// Returns "The nested repository vendor/sub is not inspected, and in no snapshot."; empty without any.
+std::string nested_sentence(const std::vector<std::string>& nested);
 
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
@@ -64,8 +66,7 @@ struct WorkSummary {
   std::vector<std::string> files;  // The differing files, sorted.
   std::int64_t added = 0;          // Number of added lines.
   std::int64_t removed = 0;
-  bool truncated = false;           // A limit was reached; the counts are incomplete.
-  std::vector<std::string> nested;  // As nested_in_status().
+  bool truncated = false;  // A limit was reached; the counts are incomplete.
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
 Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,

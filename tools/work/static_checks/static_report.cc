@@ -27,9 +27,10 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
           scope.before == nullptr
               ? "No file is changed. To check others, name them."
               : "No file has changed since the task started. To check others, name them.");
-    const GitStatus status = TRY(services.workspace.status(stop));
-    const std::string nested = sentence_of_nested(TRY(nested_in_status(services.workspace, status, stop)));
-    if (!nested.empty() && !scope.is_named) report.notes.push_back(nested.substr(1));
+    if (!scope.is_named) {
+      std::string nested = nested_sentence(TRY(nested_in_status(services.workspace, stop)));
+      if (!nested.empty()) report.notes.push_back(std::move(nested));
+    }
   }
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));

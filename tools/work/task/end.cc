@@ -33,12 +33,12 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
     task.added_lines = work.added;
     task.removed_lines = work.removed;
     ended.truncated = work.truncated;
-    ended.nested = std::move(work.nested);
     for (std::string& each : work.files)
       if (task.files.size() < files_kept_max &&
           std::find(task.files.begin(), task.files.end(), each) == task.files.end())
         task.files.push_back(std::move(each));
   }
+  ended.nested = TRY(nested_in_status(workspace, stop));
   task.outcome = ending.outcome;
   task.ended_ms = workspace.now() / 1'000'000;
   task.survey = ending.survey;

@@ -21,7 +21,7 @@ struct TaskEnding {
 struct EndedTask {
   Task task;
   bool truncated = false;           // Some files were too large or too many to count.
-  bool snapshot_deleted = false;       // The snapshot was deleted, so nothing was counted.
+  bool snapshot_deleted = false;    // The snapshot was deleted, so nothing was counted.
   std::vector<std::string> nested;  // As nested_in_status().
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/import_graph_cache.h"
@@ -74,12 +75,12 @@ Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const T
 }
 
 std::string unprotected_sentence(const Protection& protection) {
-  const std::string nested = sentence_of_nested(protection.nested);
-  if (protection.uncovered.empty()) return nested.empty() ? nested : nested.substr(1);
+  const std::string nested = nested_sentence(protection.nested);
+  if (protection.uncovered.empty()) return nested;
   const std::int64_t more = protection.files - protection.covered - 1;
   return "Not committed, and in no snapshot: " +
          shortened(path_in_sentence(protection.uncovered.front()), 60) +
-         (more > 0 ? " and " + std::to_string(more) + " more." : ".") + nested;
+         (more > 0 ? " and " + std::to_string(more) + " more." : ".") + with_leading_space(nested);
 }
 
 std::string missing_sentence(const WorkStatus& status) {
