@@ -346,7 +346,7 @@ TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   pass();
   small->send("x");
   pass();
-  EXPECT_EQ(count(small->received(), "HTTP/1.1 200"), 1U) << "nobody keeps small ones out";
+  EXPECT_EQ(count(small->received(), "HTTP/1.1 200"), 1U) << "large bodies do not keep small ones out";
   large->send("x");
   pass();
   EXPECT_EQ(count(large->received(), "HTTP/1.1 200"), 1U);

@@ -206,7 +206,7 @@ TEST(TouchedFiles, ALeaseRejectsASecondContentOfTheSameFile) {
   EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
   TouchedFiles listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
   listed.listed.add(0, std::nullopt);
-  EXPECT_FALSE(store.add_touched(**lease, listed)) << "nobody read it, but it is another one";
+  EXPECT_FALSE(store.add_touched(**lease, listed)) << "no call has read it, but it is another one";
   after.blob = before.blob;
   EXPECT_TRUE(store.add_touched(**lease, {.records = {after, other}})) << "touched without a change";
   EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));

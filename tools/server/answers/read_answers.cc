@@ -101,7 +101,7 @@ std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line)
   return start_line + complete;
 }
 
-// Returns how many bytes of a file the content stands for.
+// Returns how many bytes of a file are in the content, which may be base64.
 std::int64_t shown_bytes(std::string_view content) {
   if (!is_encoded(content)) return static_cast<std::int64_t>(content.size());
   const std::string_view digits = content.substr(core::base64_prefix.size());
