@@ -279,6 +279,42 @@ TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
     EXPECT_TRUE((*other)->blobs().get(entry.blob)) << entry.path;
 }
 
+TEST(KeptFiles, ASnapshotKnowsWhichFoldersArePrivate) {
+  TestWorkspace workspace(tree);
+  ASSERT_TRUE(arm(workspace));
+  const auto hidden_after = [&](const std::string& script) {
+    workspace.scratch.run(script);
+    const std::string hex = captured(workspace);
+    const std::optional<SnapshotNote> note = workspace.opened->snapshots().note(hex);
+    return note ? note->privacy.hidden_from_group : std::vector<std::string>{"no note"};
+  };
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(hidden_after("put a.txt 1"), Paths{});
+  EXPECT_EQ(hidden_after("put a.txt 2; chmod 700 src"), Paths{"src"});
+  EXPECT_EQ(hidden_after("put a.txt 3; chmod 700 src/deep"), (Paths{"src", "src/deep"}));
+  EXPECT_EQ(hidden_after("put a.txt 4; chmod 755 src"), Paths{"src/deep"});
+  EXPECT_EQ(hidden_after("put a.txt 5; mv src moved"), Paths{"moved/deep"});
+  EXPECT_EQ(hidden_after("put a.txt 6; mkdir -p new/er; put new/er/f 1"), Paths{"moved/deep"});
+  EXPECT_EQ(hidden_after("put a.txt 7; chmod 700 new/er"), (Paths{"moved/deep", "new/er"}));
+  EXPECT_EQ(hidden_after("put a.txt 8; chmod 700 loose/x"), (Paths{"loose/x", "moved/deep", "new/er"}));
+  EXPECT_EQ(hidden_after("put a.txt 9; rm -r moved; mkdir moved; put moved/f 1"),
+            (Paths{"loose/x", "new/er"}));
+}
+
+TEST(KeptFiles, AFolderOfIgnoredFilesIsExaminedForEachSnapshot) {
+  TestWorkspace workspace(tree);
+  workspace.scratch.run("mkdir ignored; put ignored/made.o 1");
+  ASSERT_TRUE(arm(workspace));
+  for (const bool is_private : {false, true, false}) {
+    workspace.scratch.run(is_private ? "put a.txt 1; chmod 700 ignored" : "put a.txt 2; chmod 755 ignored");
+    const Result<CreatedSnapshot> created = workspace.create({{"", "ignored/made.o"}});
+    ASSERT_TRUE(created) << created.error().message;
+    const std::optional<SnapshotNote> note = workspace.opened->snapshots().note(created->hex);
+    ASSERT_TRUE(note);
+    EXPECT_EQ(!note->privacy.hidden_from_group.empty(), is_private);
+  }
+}
+
 TEST(KeptFiles, FilesOfASubfolderAreCachedSeparately) {
   const ListScope scope{.prefix = "src/", .is_excluded = &is_reserved_path};
   Watched watched(tree, 1000, scope);

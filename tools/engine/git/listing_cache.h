@@ -24,7 +24,7 @@ class ListingCache {
   std::shared_ptr<const FileList> files() const { return files_; }
   void clear();
   // Releases the index; restore_index() must restore it before the next update.
-  void release_memory() { index_.reset(); }
+  void release_index() { index_.reset(); }
   void restore_index(const LoadedRepository& loaded) { index_ = loaded.index; }
 
   // Reads everything, with the index and settings of `loaded`. Errors: as list_files().

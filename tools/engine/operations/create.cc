@@ -308,6 +308,19 @@ class Capture {
     return linked;
   }
 
+  // Folders have no row, but a file may be private only because of its folder.
+  void add_folders() {
+    const std::shared_ptr<const FolderModes> known = workspace_.folder_modes().current(workspace_.tree());
+    FolderModes examined =
+        add_parent_folders(workspace_.root().fd(), rows_, known ? *known : FolderModes(), privacy_);
+    // A folder without a listed file, for example an ignored one, is not watched.
+    if (!listed_at_ || !files_) return;
+    std::erase_if(examined, [&](const auto& folder) { return files_->below(folder.first).empty(); });
+    if (examined.empty()) return;
+    if (known) examined.insert(known->begin(), known->end());
+    workspace_.folder_modes().store(*listed_at_, std::move(examined));
+  }
+
   // Computes the snapshot's id while the files are checked again, because both are slow for many files.
   // Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state,
@@ -330,8 +343,7 @@ class Capture {
           continue;
         }
         if (part == 2) {
-          // Folders have no row, but a file may be private only because of its folder.
-          add_parent_folders(workspace_.root().fd(), rows_, privacy_);
+          add_folders();
           continue;
         }
         const std::size_t first = (part - 3) * looked_at_together;

@@ -66,7 +66,7 @@ UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
     rows_.push_back({.path = record.path, .blob = *record.blob, .mode = mode_of(record.stat)});
     survey.add(record.path, record.stat.mode);
   }
-  add_parent_folders(workspace_.root().fd(), rows_, survey);
+  add_parent_folders(workspace_.root().fd(), rows_, {}, survey);
   privacy_ = survey.finish();
 }
 

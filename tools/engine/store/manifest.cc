@@ -12,8 +12,8 @@
 namespace snapgen::core {
 namespace {
 
-// One path in 512 ends a chunk, which makes chunks of about 64 KiB of text.
-constexpr std::uint64_t chunk_mask = 511;
+// One path in 128 ends a chunk, which makes chunks of about 16 KiB of text: ten edits store ten of them.
+constexpr std::uint64_t chunk_mask = 127;
 constexpr std::size_t chunk_entries_max = 4096;
 // The maximum size of a chunk: all its entries have the longest path of Linux (PATH_MAX), each byte escaped.
 constexpr std::uint64_t chunk_bytes_max = chunk_entries_max * (4096 * 6 + 256);

@@ -47,8 +47,8 @@ std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries);
 // The JSON text {"head_oid":...,"index_oid":...,"status_hash":...}.
 std::string canonical_json(const Fingerprint& fingerprint);
 
-// The manifest's text is cut into chunks of some hundred entries. The paths alone determine the cuts, so two
-// snapshots that differ in few files share most chunks. Joined by "," between manifest_begin and
+// The manifest's text is cut into chunks of about a hundred entries. The paths alone determine the cuts, so
+// two snapshots that differ in few files share most chunks. Joined by "," between manifest_begin and
 // manifest_end, the chunks are the canonical manifest.
 inline constexpr std::string_view manifest_begin = "{\"entries\":[";
 inline constexpr std::string_view manifest_end = "]}";

@@ -52,17 +52,26 @@ Privacy PrivacyCollector::finish() {
   return std::move(found_);
 }
 
-void add_parent_folders(int root, std::span<const ManifestRow> rows, PrivacyCollector& survey) {
+FolderModes add_parent_folders(int root, std::span<const ManifestRow> rows, const FolderModes& known,
+                               PrivacyCollector& survey) {
+  FolderModes examined;
   std::string_view last;  // The folder of the previous row.
   for (const ManifestRow& row : rows) {
     const std::string_view folder = parent_path(row.path);
     for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {
+      if (const auto found = known.find(above); found != known.end()) {
+        survey.add(above, found->second);
+        continue;
+      }
       struct stat st;
       const std::string path(above);
-      if (::fstatat(root, path.c_str(), &st, AT_SYMLINK_NOFOLLOW) == 0) survey.add(path, st.st_mode);
+      if (::fstatat(root, path.c_str(), &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      survey.add(path, st.st_mode);
+      examined.emplace(path, st.st_mode);
     }
     last = folder;
   }
+  return examined;
 }
 
 }  // namespace snapgen::core

@@ -4,6 +4,8 @@
 // only the executable bit.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,8 +57,12 @@ class PrivacyCollector {
   std::size_t looked_at_ = 0;
 };
 
-// Examines the permissions of all folders above `rows`, which are sorted by path, and adds them to `survey`.
-// `root`: a descriptor of the workspace.
-void add_parent_folders(int root, std::span<const ManifestRow> rows, PrivacyCollector& survey);
+// The modes of folders from lstat(), by path.
+using FolderModes = std::map<std::string, std::uint32_t, std::less<>>;
+
+// Adds the modes of all folders above `rows`, which are sorted by path, to `survey`. Returns those that are
+// not in `known`, which it examines. `root`: a descriptor of the workspace.
+FolderModes add_parent_folders(int root, std::span<const ManifestRow> rows, const FolderModes& known,
+                               PrivacyCollector& survey);
 
 }  // namespace snapgen::core

@@ -12,7 +12,7 @@ namespace snapgen::core {
 namespace {
 
 // Chunks that are hashed at a time, in parallel lanes: about 2 MiB of a manifest, enough to fill all lanes.
-constexpr std::size_t chunks_together = 32;
+constexpr std::size_t chunks_together = 128;
 // New chunks beyond this size are stored immediately, which limits memory.
 constexpr std::size_t fresh_bytes_max = 2 << 20;
 

@@ -67,7 +67,7 @@ Result<std::shared_ptr<const GitStatus>> LiveTree::status(std::stop_token stop) 
       const std::int64_t now = now_ns();
       const std::shared_ptr<const GitStatus> before = known_;
       Result<std::shared_ptr<const GitStatus>> status = armed_->status(git::ThreadCount::two, stop);
-      report_changes();
+      notify_listener();
       if (!status) return status;
       if (*status) {
         if (*status != before) known_since_ns_ = now;
@@ -88,7 +88,7 @@ Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token 
   lists_ = true;
   if (!armed_ || lost_) return std::shared_ptr<const FileList>();
   Result<std::shared_ptr<const FileList>> files = armed_->files(git::ThreadCount::two, stop);
-  report_changes();
+  notify_listener();
   if (!files) return files;
   if (*files == nullptr && !armed_->refusal().empty()) mark_lost();
   if (*files) moment = watches_begun_ + armed_->changes();
@@ -136,7 +136,7 @@ std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   QuietStatus out{.status = armed_->cached_status(),
                   .files = armed_->cached_files(),
                   .moment = watches_begun_ + armed_->changes()};
-  report_changes();
+  notify_listener();
   if (!out.status || out.status != known_) return std::nullopt;
   return out;
 }
@@ -146,14 +146,20 @@ bool LiveTree::is_quiet_since(std::uint64_t moment) {
   return armed_ && !lost_ && armed_->read_events() && watches_begun_ + armed_->changes() == moment;
 }
 
+bool LiveTree::folders_are_quiet_since(std::uint64_t moment) {
+  const std::lock_guard lock(mutex_);
+  return armed_ && !lost_ && moment >= watches_begun_ && armed_->read_events() &&
+         watches_begun_ + armed_->folder_changed_at() <= moment;
+}
+
 void LiveTree::set_listener(std::function<void()> changed) {
   const std::lock_guard lock(mutex_);
   changed_ = std::move(changed);
   reported_changes_ = armed_ ? armed_->changes() : 0;
 }
 
-// Call report_changes() and mark_lost() under mutex_.
-void LiveTree::report_changes() {
+// Call notify_listener() and mark_lost() under mutex_.
+void LiveTree::notify_listener() {
   if (!armed_ || armed_->changes() == reported_changes_) return;
   reported_changes_ = armed_->changes();
   if (changed_) changed_();
@@ -228,7 +234,7 @@ void LiveTree::run(const std::stop_token& stop) {
     {
       const std::lock_guard lock(mutex_);
       if (armed_ && !lost_ && !armed_->read_events()) lost_ = true;
-      report_changes();
+      notify_listener();
       if (armed_ && lost_) {
         // The changes are unknown, so notify the listener.
         if (changed_) changed_();

@@ -83,6 +83,8 @@ class LiveTree {
 
   // Returns true if the watch has detected no change since `moment`; it processes the kernel's queue first.
   bool is_quiet_since(std::uint64_t moment);
+  // The same for folders alone: none was created, moved or deleted, and none has other permissions.
+  bool folders_are_quiet_since(std::uint64_t moment);
 
   // Marks these paths (relative to the repository's root), or all, as possibly changed without an event, so
   // that they are read again. Without a watch it does nothing.
@@ -111,7 +113,7 @@ class LiveTree {
 
  private:
   void request_watch();
-  void report_changes();
+  void notify_listener();
   void mark_lost();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);

@@ -75,6 +75,7 @@ void WatchedTree::add_pending(std::string path) {
 
 void WatchedTree::take(const FolderEvent& event) {
   ++changes_;
+  if (event.is_folder || event.name.empty()) folder_changed_at_ = changes_;
   constexpr std::string_view dot_git = ".git";
   std::string path(event.folder);
   if (path.ends_with("/.git")) {
@@ -124,7 +125,7 @@ bool WatchedTree::dependencies_are_unchanged(bool just_read) const {
 
 bool WatchedTree::release_memory() {
   if (all_ || !known_.release_memory()) return false;
-  listing_.release_memory();
+  listing_.release_index();
   return true;
 }
 

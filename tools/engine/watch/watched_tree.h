@@ -50,6 +50,9 @@ class WatchedTree final : public git::WalkListener {
 
   // A counter that grows with every reported or suspected change.
   std::uint64_t changes() const { return changes_; }
+  // The counter after the last event about a folder: it was created, moved or deleted, or its permissions
+  // changed.
+  std::uint64_t folder_changed_at() const { return folder_changed_at_; }
 
   // Processes the kernel's queue. Returns false if changes can no longer be detected.
   bool read_events();
@@ -105,6 +108,7 @@ class WatchedTree final : public git::WalkListener {
   std::set<std::string, std::less<>> moved_;    // Folders that were created, moved or deleted.
   bool all_ = true;                             // Everything may have changed.
   std::uint64_t changes_ = 0;
+  std::uint64_t folder_changed_at_ = 0;
 
   git::ListingCache listing_;
   // Paths that changed since the last update of listing_.

@@ -163,7 +163,10 @@ void Workspace::release_memory() {
   trigram_filters_.release_memory();
   snapshots_.release_memory();
   // Without a watch every listing is new, so the contents known for the last one are of no use.
-  if (!tree_.verified_ns()) contents_.release_memory();
+  if (!tree_.verified_ns()) {
+    contents_.release_memory();
+    folder_modes_.release_memory();
+  }
   blobs_->release_memory();
 #if defined(__GLIBC__)
   ::malloc_trim(0);

@@ -28,6 +28,7 @@
 #include "tools/engine/store/stat_cache.h"
 #include "tools/engine/store/trigram_filter_cache.h"
 #include "tools/engine/watch/live_tree.h"
+#include "tools/engine/workspace/folder_modes_cache.h"
 #include "tools/engine/workspace/last_whole_snapshot.h"
 #include "tools/engine/workspace/work_trees.h"
 #include "tools/engine/write/writer.h"
@@ -51,6 +52,7 @@ class Workspace {
   StatCache& stat_cache() { return stats_; }
   KnownContents& contents() { return contents_; }
   LastWholeSnapshot& last_whole() { return last_whole_; }
+  FolderModesCache& folder_modes() { return folder_modes_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
   // The lock that orders calls. A call locks it exclusively from its check of a lease until the lease has its
@@ -115,6 +117,7 @@ class Workspace {
   StatCache stats_;
   KnownContents contents_;
   LastWholeSnapshot last_whole_;
+  FolderModesCache folder_modes_;
   TrigramFilterCache trigram_filters_;
   std::mutex oids_mutex_;
   std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Never outdated, because contents never change.
