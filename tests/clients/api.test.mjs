@@ -57,7 +57,7 @@ const verdicts = {
 };
 const saying = (value) => `say/${Buffer.from(JSON.stringify(value)).toString('hex')}`;
 
-test('without the setting no request is sent', async (t) => {
+test('without api.base_url no request is sent', async (t) => {
   const { ask } = await facadeTools(t, openings[0], project(t, {}));
   assert.equal((await ask('analyze', packages)).service, undefined);
 });

@@ -1,12 +1,12 @@
 // What an answer claims is so: each scenario is one in which an answer once said something that was not true.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { build, repository, snapgen } from './servers.mjs';
 
 // A server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON.
 async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
@@ -372,5 +372,77 @@ describe('the state of the work', () => {
   test('a type that is only spelled otherwise is pointed out', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     assert.match(await text('snap_violation', { type: 'Silent Catch', description: 'x' }), / Checks can detect silent_catch: report it under this name\./);
+  });
+
+  test('a task whose snapshot is deleted has no count of changes', async (t) => {
+    const { folder, text, json, write } = await served(t, { 'a.txt': 'a\n' });
+    const snap = (...words) => execFileSync(join(build, 'snap'), [...words, '--workspace', folder], { encoding: 'utf8' });
+    for (const end of [async () => (await json('snapback_session', { op: 'end' })).data, async () => text('snap_end')]) {
+      await text('snap', { mode: 'start', task: 'long work' });
+      write('a.txt', 'changed\n');
+      snap('snapshot', 'gc', '--keep-days', '0', '--keep-count', '0');
+      const ended = await end();
+      if (typeof ended === 'string') assert.match(ended, /recorded\. Its changes were not counted, because its snapshot is deleted or damaged\.$/);
+      else assert.deepEqual([ended.changed_files, ended.added_lines, ended.truncated], [undefined, undefined, true]);
+    }
+    assert.match(snap('log'), /completed.*long work \(its changes were not counted\)/);
+  });
+
+  test('a check of named documents says that other findings are left out', async (t) => {
+    const { text, write, git } = await served(t, { 'README.md': 'See src/gone.ts.\n', 'src/gone.ts': 'export const g = 1\n', 'src/other.ts': 'export const o = 1\n' });
+    git('rm', '-q', 'src/gone.ts');
+    git('commit', '-qm', 'remove');
+    write('src/other.ts', 'export const o = 2\n');
+    assert.match(await text('check', { mode: 'docs', files: ['src/other.ts'] }), /the repository's history; only what names the passed files, or is in them, is reported/);
+    assert.match(await text('check', { mode: 'docs' }), /names_gone|src\/gone\.ts/);
+  });
+
+  test('a package in a manifest that cannot be read is not called missing', async (t) => {
+    const { json } = await served(t, { 'package.json': '{"name":"x" "dependencies":{"lodash":"^4.17.0"}}' });
+    const { summary, next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'lodash' });
+    assert.match(summary, /^lodash may be declared in what could not be read of the 1 manifest, and no registry was asked/);
+    assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
+  });
+
+  test('broken settings are not said to permit the restore of single paths', async (t) => {
+    const { folder, text } = await served(t, { 'a.txt': 'a\n' });
+    const id = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }))[0];
+    mkdirSync(join(folder, '.snapback'), { recursive: true });
+    writeFileSync(join(folder, '.snapback/config.json'), '{bad');
+    writeFileSync(join(folder, 'a.txt'), 'b\n');
+    const { call } = await connect(t, openings[0], snapgen(folder));
+    const refused = (await call('snap_fix', { action: 'restore', id })).content[0].text;
+    assert.match(refused, /a\.txt may not be written: .*restart the server.* Report the error to the user\./);
+    assert.doesNotMatch(refused, /single paths/);
+  });
+
+  test('an accepted risk names the files that were measured', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.txt': 'a\n' });
+    write('a.txt', 'b\n');
+    await text('snapback_acknowledge_risk', { reason: 'the user agrees' });
+    const entry = JSON.parse(readFileSync(join(folder, '.snapback/logs/audit.jsonl'), 'utf8').trim().split('\n').at(-1));
+    assert.deepEqual([entry.files, entry.file_count], [['a.txt'], 1]);
+  });
+
+  test('a proposed session has the files whose risk was measured', async (t) => {
+    const { json, text } = await served(t, { 'src/auth/login.ts': 'export const a = 1\n' });
+    const { data, next_actions: actions } = await json('snapback_analyze', { type: 'risk', files: ['src/auth/login.ts'] });
+    const session = actions.find((one) => one.args.op === 'start');
+    assert.deepEqual([data.risk_level, session.args.files], ['medium', ['src/auth/login.ts']]);
+    assert.match(await text(session.tool, session.args), /Medium risk/);
+  });
+
+  test('a snapshot that existed is called so, with its new reason', async (t) => {
+    const { json, text, write, git } = await served(t, { 'a.txt': 'a\n' });
+    const files = ['a.txt'];
+    assert.equal((await json('snapback_snapshot_create', { files, reason: 'one' })).data.reused, false);
+    const again = await json('snapback_snapshot_create', { files, reason: 'two' });
+    assert.match(again.summary, /^These files are as in snapshot snap_[0-9a-f]{10}, so none was added\./);
+    assert.equal(again.data.reused, true);
+    await text('snapback_snapshot_create', { reason: 'whole' });
+    write('a.txt', 'b\n');
+    await text('snapback_snapshot_create', { reason: 'changed' });
+    git('checkout', '-q', 'a.txt');
+    assert.match((await json('snapback_snapshot_create', { reason: 'back' })).summary, /^The workspace is as in snapshot/);
   });
 });

@@ -92,7 +92,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(taken.reused, false);
       assert.equal(taken.files, 5);
       assert.equal((await ask('snapshot_create', {})).reused, true);
-      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /^Nothing changed since .* the new reason was not stored\.$/);
+      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /^The workspace is as in snapshot .* the new reason was not stored\.$/);
       assert.doesNotMatch((await answer('snapshot_create', { reason: 'before' })).summary, /not stored/);
       assert.match((await answer('snapshot_list', { contains: 'zzz' })).next_actions[0].reason, /^No snapshot has that reason/);
       const { code, message } = await fail('meta', { family: 'facad' });

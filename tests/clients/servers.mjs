@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
+export const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
 // Files that servers store outside of repositories must not be in the home folder of the person who runs the tests.
 process.env.XDG_STATE_HOME = join(build, 'state');

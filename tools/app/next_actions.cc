@@ -18,7 +18,13 @@ std::string callable_name(const App& app, std::string_view tool) {
 }
 
 std::string session_start_arguments(const App& app, const std::vector<std::string>& files) {
+  constexpr std::size_t files_named_max = 20;
   std::string title;
+  std::string named;
+  if (files.size() <= files_named_max)
+    for (const std::string& each : files)
+      named += (named.empty() ? "" : ",") + json::quoted(core::text_of_path(each));
+  if (!named.empty()) named = "\"files\":[" + named + "],";
   if (!files.empty()) {
     title = "change " + core::text_of_path(files.front());
     if (files.size() > 1)
@@ -27,7 +33,7 @@ std::string session_start_arguments(const App& app, const std::vector<std::strin
     const Result<std::string>& folder = app.workspace_folder();
     title = "work on " + (folder ? core::text_of_path(core::base_name(*folder)) : "the workspace");
   }
-  return R"({"op":"start","task":)" + json::quoted(title) + "}";
+  return "{" + named + R"("op":"start","task":)" + json::quoted(title) + "}";
 }
 
 std::string next_actions_member(const std::vector<NextAction>& actions) {

@@ -35,7 +35,7 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
   RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
   if (request.dry_run) return work;
   note_restore(app, work.restored, snapshot->alias());
-  work.staged = core::staged_changes_sentence(*workspace, work.restored, {});
+  work.staged_changes_sentence = core::staged_changes_sentence(*workspace, work.restored, {});
   return work;
 }
 
@@ -71,8 +71,8 @@ RestoreText restore_text(const RestoredWork& done, bool dry_run) {
   }
   std::optional<std::size_t> listed;
   if (text.line.restored.size() < changes.size()) listed = text.line.restored.size();
-  text.summary =
-      core::restore_summary(done.restored, dry_run, "snapshot " + done.alias, listed) + done.staged;
+  text.summary = core::restore_summary(done.restored, dry_run, "snapshot " + done.alias, listed) +
+                 done.staged_changes_sentence;
   return text;
 }
 

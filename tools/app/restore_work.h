@@ -27,7 +27,7 @@ struct RestoreRequest {
 struct RestoredWork {
   std::string alias;  // The short id of the snapshot.
   core::RestoreAnswer restored;
-  std::string staged = {};  // The sentence of core::staged_changes_sentence().
+  std::string staged_changes_sentence = {};  // The sentence of core::staged_changes_sentence().
 };
 
 // Restores the workspace and records the restore. `request` must outlive the task. Errors: as load_snapshot()

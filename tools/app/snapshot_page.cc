@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "runtime/base/sentences.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -24,8 +25,7 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
     first = std::find_if(notes.begin(), notes.end(), [&](const core::SnapshotNote& each) {
       return core::short_snapshot(each.hex) == *request.cursor;
     });
-    if (first == notes.end())
-      return Error(ErrorCode::invalid_argument, "Unknown cursor. Omit it to start from the beginning.");
+    if (first == notes.end()) return Error(ErrorCode::invalid_argument, std::string(unknown_cursor_sentence));
     ++first;
   }
   const auto rest = static_cast<std::size_t>(notes.end() - first);

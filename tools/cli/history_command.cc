@@ -117,6 +117,7 @@ std::string event_in_words(const HistoryEvent& event) {
              (event.title.empty() ? "" : ": " + event.title);
     case EventKind::task:
       if (event.state == "started") return event.title + event_files(event);
+      if (!event.changes_were_counted) return event.title + " (its changes were not counted)";
       return event.title + " (+" + std::to_string(event.added_lines) + "/-" +
              std::to_string(event.removed_lines) + " lines in " + counted(event.file_count, "file") + ")";
     case EventKind::check: {

@@ -301,9 +301,11 @@ std::string event_details(const HistoryEvent& event) {
     case EventKind::task:
       return state_of(event) + ": " + said(event.title) +
              (event.state == "started" ? std::string()
-                                       : " <span class=\"dim\">+" + std::to_string(event.added_lines) + "/-" +
-                                             std::to_string(event.removed_lines) + " lines in " +
-                                             core::counted(event.file_count, "file") + "</span>") +
+              : !event.changes_were_counted
+                  ? std::string(" <span class=\"dim\">its changes were not counted</span>")
+                  : " <span class=\"dim\">+" + std::to_string(event.added_lines) + "/-" +
+                        std::to_string(event.removed_lines) + " lines in " +
+                        core::counted(event.file_count, "file") + "</span>") +
              event_file_list(event);
     case EventKind::check:
       return state_of(event) + ": " + said(event.title) + " <span class=\"dim\">" +

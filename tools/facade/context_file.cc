@@ -137,7 +137,8 @@ std::string project_name(const std::string& root) {
 
 // Makes a text one line, so that it cannot imitate another line.
 std::string one_line(std::string text) {
-  std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return text;
 }
 
@@ -241,8 +242,8 @@ std::string why_not_fresh(const std::string& root) {
   if (built && built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n")) return {};
   Result<ProjectContext> context = context_of(*source);
   if (!context) return context.error().message;
-  if (!built) return ".ctx does not exist. Write it with op build.";
-  return "context.json has changed since .ctx was built.";
+  if (!built) return "The context's .ctx does not exist. Write it with op build.";
+  return "The context's context.json has changed since .ctx was built.";
 }
 
 bool context_is_fresh(const std::string& root) { return why_not_fresh(root).empty(); }

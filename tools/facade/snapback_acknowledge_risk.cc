@@ -1,5 +1,7 @@
 #include "schemas/facade/snapback_acknowledge_risk.h"
 
+#include <algorithm>
+
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/acknowledge_form.h"
 #include "tools/engine/files/path.h"
@@ -34,7 +36,7 @@ std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInp
   constexpr std::size_t reason_bytes_max = 500;
   constexpr std::size_t names_bytes_max = 300;
   std::string names;
-  for (const std::string& each : open.files.empty() ? open.now.work_status.dirty : open.files)
+  for (const std::string& each : open.now.work_status.measured)
     names += (names.empty() ? "" : ", ") + core::path_in_sentence(each);
   const std::string subject =
       names.empty() ? "" : " of changes to these files: " + shortened(names, names_bytes_max);
@@ -55,6 +57,13 @@ Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
   co_return ConfirmedBy::user;
 }
 
+// Returns the first of the files, as many as one entry of the audit log lists.
+std::vector<std::string> audited_files(const std::vector<std::string>& measured) {
+  constexpr std::size_t files_max = 200;
+  return {measured.begin(),
+          measured.begin() + static_cast<std::ptrdiff_t>(std::min(measured.size(), files_max))};
+}
+
 // Records the acknowledgement. `client` is the name of the client, which may be empty.
 Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
                                                                    const SnapbackAcknowledgeRiskInput& in,
@@ -66,7 +75,8 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   core::AuditMembers members;
   if (!client.empty()) members.add("client", client);
   members.add("confirmed_by", text(confirmed_by))
-      .add("files", shown_paths(open.files))
+      .add("file_count", static_cast<std::int64_t>(now.work_status.measured.size()))
+      .add("files", shown_paths(audited_files(now.work_status.measured)))
       .add("reason", in.reason)
       .add("risk_level", text(level_of(risk.level)))
       .add("risk_score", risk.points);

@@ -70,7 +70,7 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(now.work_status.protection.percent()) +
               "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
-              ".";
+              "." + with_leading_space(core::nested_sentence(now.work_status.protection.nested));
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -244,7 +244,8 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
                        [](const auto& finding) { return finding.code == PackageFindingCode::undeclared; });
   };
   const bool is_undeclared = in.package && !packages.empty() && is_undeclared_package(packages.front());
-  if (is_undeclared && grave == 0)
+  const bool is_all_read = found.problems.empty();
+  if (is_undeclared && grave == 0 && is_all_read)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
                 "A session has a snapshot to restore.", "before it is installed");
@@ -257,11 +258,12 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   if (is_undeclared && !packages.front().installed && !was_asked) {
     // Only of npm is it known what is installed.
     const bool is_npm = packages.front().ecosystem == PackageEcosystem::npm;
-    summary =
-        *in.package +
-        (is_npm ? " is neither in the " + manifests + " nor installed" : " is not in the " + manifests) +
-        ", and no registry was asked, so its name was only compared with declared ones: " +
-        counted(grave, "error") + ", " + counted(notable, "warning") + ".";
+    summary = *in.package +
+              (!is_all_read ? " may be declared in what could not be read of the " + manifests
+               : is_npm     ? " is neither in the " + manifests + " nor installed"
+                            : " is not in the " + manifests) +
+              ", and no registry was asked, so its name was only compared with declared ones: " +
+              counted(grave, "error") + ", " + counted(notable, "warning") + ".";
   }
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;

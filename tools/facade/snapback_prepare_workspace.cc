@@ -51,16 +51,16 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
   return shown_paths(named);
 }
 
-// `context` is the result of read_context().
+// `context` is the result of read_context(), and `why_context_is_old` that of why_not_fresh().
 std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceOutputData& data,
-                        const Result<ProjectContext>& context) {
+                        const Result<ProjectContext>& context, const std::string& why_context_is_old) {
   std::string text =
       risk_sentence(now.work_status.risk) + with_leading_space(missing_sentence(now.work_status));
   text += now.work_status.dirty.empty()
               ? " Nothing is uncommitted."
               : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
   text += " " + data.snapshot_advice.reason;
-  if (context && !data.context_status.valid) text += " The project's context is out of date.";
+  if (context) text += with_leading_space(why_context_is_old);
   if (!context && context.error().code != ErrorCode::not_found) text += " " + context.error().message;
   if (data.context_status.blocker_count > 0)
     text += " " + counted(data.context_status.blocker_count, "blocker") + " to resolve first.";
@@ -104,14 +104,15 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   advice.suggested_files = shown_paths(protection.uncovered);
   const std::string nested = core::nested_sentence(protection.nested);
   advice.reason = protection.files == 0 ? (nested.empty() ? "There is nothing to protect yet." : nested)
-                  : !can_protect        ? "All changed and named files are committed or in a snapshot." +
-                                       with_leading_space(nested)
+                  : !can_protect        ? (nested.empty() ? "All changed" : nested + " All other changed") +
+                                       " and named files are committed or in a snapshot."
                                  : std::to_string(protection.files - protection.covered) + " of " +
                                        counted(protection.files, "file") +
                                        (protection.files - protection.covered == 1 ? " is" : " are") +
                                        " neither committed nor in a snapshot, such as " +
                                        first_of(protection.uncovered) + "." + with_leading_space(nested);
-  data.guidance = guidance_of(now, data, context);
+  const std::string why_context_is_old = why_not_fresh(services.workspace.root().folder());
+  data.guidance = guidance_of(now, data, context, why_context_is_old);
 
   NextActions actions(app);
   if (advice.recommended)
@@ -133,7 +134,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.context", "{\"op\":\"validate\"}", 0.5, "context.json is wrong.",
                 "after the file was corrected");
   else if (!data.context_status.valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, "The context is out of date.");
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, why_context_is_old);
   if (data.context_status.blocker_count > 0)
     actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7, "See what blocks the project.");
   if (risk.level == core::RiskLevel::high)

@@ -146,12 +146,13 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
                 "Check what changed before the end.");
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + task.id + "\"}", 0.4,
               "Close it and record what was learned.", "when the work is done");
-  std::string summary = task.id + ": " +
-                        (data.changed_files ? counted(*data.changed_files, "file") + " changed (+" +
-                                                  std::to_string(*data.added_lines) + "/-" +
-                                                  std::to_string(*data.removed_lines) + " lines)."
-                                            : "its snapshot no longer exists, so nothing can be counted.") +
-                        with_leading_space(core::nested_sentence(now.work_status.protection.nested));
+  std::string summary =
+      task.id + ": " +
+      (data.changed_files
+           ? counted(*data.changed_files, "file") + " changed (+" + std::to_string(*data.added_lines) + "/-" +
+                 std::to_string(*data.removed_lines) + " lines)."
+           : "its changes cannot be counted, because its snapshot is deleted or damaged.") +
+      with_leading_space(core::nested_sentence(now.work_status.protection.nested));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -164,14 +165,16 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   const core::Task& task = ended.task;
   SnapbackSessionOutputData data{.op = in.op};
   set_task(data, task);
-  data.added_lines = task.added_lines;
-  data.removed_lines = task.removed_lines;
-  data.changed_files = task.changed_files;
+  if (task.changes) {
+    data.added_lines = task.changes->added_lines;
+    data.removed_lines = task.changes->removed_lines;
+    data.changed_files = task.changes->files;
+  }
   data.duration_ms = std::max<std::int64_t>(0, task.ended_ms - task.started_ms);
   data.learned = static_cast<std::int64_t>(task.learning_ids.size());
   data.open_tasks = count_open(services);
   data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
-  data.truncated = ended.truncated || ended.snapshot_deleted;
+  data.truncated = ended.truncated || !task.changes;
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   if (task.learning_ids.empty())
@@ -182,8 +185,9 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
                 protecting_snapshot_arguments(now.work_status.protection, "the end of a session"), 0.6,
                 "Some changed files are neither committed nor in a snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
-                        counted(task.changed_files, "file") + " changed, " +
+                        (task.changes ? counted(task.changes->files, "file") + " changed, " : "") +
                         counted(*data.learned, "learning") + " kept." +
+                        with_leading_space(std::string(task.changes ? "" : core::uncounted_sentence)) +
                         with_leading_space(core::nested_sentence(ended.nested));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }

@@ -1,5 +1,6 @@
 #include "schemas/facade/snapback_snapshot_create.h"
 
+#include "runtime/base/text.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/workspace/workspace.h"
@@ -12,12 +13,34 @@ namespace {
 
 struct MadeSnapshot {
   SnapbackSnapshotCreateOutputData data;
-  bool reason_kept = true;
+  std::string skipped_sentence;
+  bool is_reason_stored = true;
 };
 
-// Returns how many paths could not be captured.
-std::int64_t left_out(const core::SkippedCounts& skipped) {
-  return skipped.too_large + skipped.unreadable + skipped.not_a_file + skipped.nested_repository;
+void set_skipped(MadeSnapshot& made, const core::SkippedCounts& skipped) {
+  made.data.skipped = skipped.too_large + skipped.unreadable + skipped.not_a_file + skipped.nested_repository;
+  std::vector<std::string> reasons;
+  const auto add = [&](std::int64_t count, std::string_view reason) {
+    if (count > 0) reasons.push_back(std::to_string(count) + " " + std::string(reason));
+  };
+  add(skipped.too_large, "too large");
+  add(skipped.unreadable, "not readable");
+  add(skipped.not_a_file, "neither a file nor a folder");
+  add(skipped.nested_repository, "in another repository");
+  if (!reasons.empty())
+    made.skipped_sentence =
+        counted(*made.data.skipped, "path") + " could not be captured: " + enumerated(reasons, "and") + ".";
+}
+
+// Sets what the store has noted of the snapshot.
+void set_note(MadeSnapshot& made, core::Workspace& workspace, const std::string& hex,
+              const std::string& reason) {
+  const std::optional<core::SnapshotNote> note = workspace.snapshots().note(hex);
+  if (!note) return;
+  made.data.files = note->stats.files;
+  made.data.bytes = note->stats.bytes;
+  made.data.reused = note->created_ms < note->latest_ms;
+  made.is_reason_stored = note->message.find(reason) != std::string::npos;
 }
 
 Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& reason,
@@ -27,14 +50,9 @@ Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& 
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured.snapshot_id;
   data.alias = short_snapshot(data.snapshot_id);
+  if (!captured.reused) set_skipped(made, captured.skipped);
+  set_note(made, workspace, data.snapshot_id.substr(data.snapshot_id.find(':') + 1), reason);
   data.reused = captured.reused;
-  if (!captured.reused) data.skipped = left_out(captured.skipped);
-  const std::string_view hex = std::string_view(data.snapshot_id).substr(data.snapshot_id.find(':') + 1);
-  if (std::optional<core::SnapshotNote> note = workspace.snapshots().note(std::string(hex))) {
-    data.files = note->stats.files;
-    data.bytes = note->stats.bytes;
-    made.reason_kept = reason.empty() || note->message == reason;
-  }
   return made;
 }
 
@@ -46,9 +64,8 @@ Result<MadeSnapshot> capture_paths(core::Workspace& workspace, std::vector<std::
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = created.id();
   data.alias = created.alias();
-  data.files = created.stats.files;
-  data.bytes = created.stats.bytes;
-  data.skipped = left_out(created.skipped);
+  set_skipped(made, created.skipped);
+  set_note(made, workspace, created.hex, reason);
   return made;
 }
 
@@ -67,13 +84,13 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
               "See what restoring this state would change.", "after something went wrong");
   actions.add("snapback.snapshot_list", "{\"limit\":5}", 0.2, "See the latest snapshots.");
-  std::string summary = (data.reused ? "Nothing changed since snapshot " : "Snapshot ") + data.alias +
-                        (data.reused ? "." : " taken.");
+  const std::string captured = paths.empty() ? "The workspace is" : "These files are";
+  std::string summary = data.reused ? captured + " as in snapshot " + data.alias + ", so none was added."
+                                    : "Snapshot " + data.alias + " taken.";
   if (data.files) summary += " It contains " + counted(*data.files, "file") + ".";
-  if (data.skipped.value_or(0) > 0)
-    summary += " " + counted(*data.skipped, "path") + " could not be captured.";
+  summary += with_leading_space(made.skipped_sentence);
   if (paths.empty()) summary += with_leading_space(core::nested_sentence(now.work_status.protection.nested));
-  if (!made.reason_kept) summary += " It keeps its reason; the new reason was not stored.";
+  if (!made.is_reason_stored) summary += " It keeps its reason; the new reason was not stored.";
   return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));
 }

@@ -31,9 +31,11 @@ Kind change_kind(core::RestoredPath::Kind kind) {
 }
 
 // Adds a hint to the error of a restore: what to do before the next call, or with which arguments to call.
-Error with_restore_hint(Error error) {
+Error with_restore_hint(Error error, const core::WriteRules& rules) {
   std::string_view hint;
-  if (error.code == ErrorCode::permission_denied)
+  if (rules.permit_nothing())
+    hint = "Report the error to the user.";
+  else if (error.code == ErrorCode::permission_denied)
     hint = "To restore the other paths, list them in files. To restore this one, ask the user.";
   if (error.code == ErrorCode::too_large) hint = "Restore some paths at a time with files.";
   if (!hint.empty() && error.details.empty()) error.details = "{\"hint\":" + json::quoted(hint) + "}";
@@ -52,7 +54,7 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   // An unknown snapshot is reported before restore() can return an error with a hint.
   TRY(workspace->snapshots().load(in.snapshot_id));
   Result<core::WithLease<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
-  if (!done) return with_restore_hint(std::move(done).error());
+  if (!done) return with_restore_hint(std::move(done).error(), workspace->writer().rules());
   return std::move(done->value);
 }
 

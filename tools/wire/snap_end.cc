@@ -26,6 +26,14 @@ std::string survey_json(const SnapEndInputSurvey& survey) {
   return text.empty() ? "{}" : text + "}";
 }
 
+std::string changes_sentence(const core::EndedTask& ended) {
+  const std::optional<core::TaskChanges>& changes = ended.task.changes;
+  if (!changes) return std::string(core::uncounted_sentence);
+  return counted(changes->files, "file") + " changed (+" + std::to_string(changes->added_lines) + "/-" +
+         std::to_string(changes->removed_lines) + " lines)." +
+         (ended.truncated ? " Some files were too large or too many to count in full." : "");
+}
+
 Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
@@ -36,22 +44,19 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
     return with_failure_details(std::move(ended).error(), lines::Failure::no_task, in.compact);
   if (!ended) return std::move(ended).error();
   const core::Task& task = ended->task;
-  std::string uncounted;
-  if (ended->truncated) uncounted = " Some files were too large or too many to count in full.";
-  if (ended->snapshot_deleted)
-    uncounted = " The task's snapshot no longer exists, so nothing could be counted.";
+  // The line's form has no word for "not counted".
+  const core::TaskChanges changes = task.changes.value_or(core::TaskChanges{});
 
   const std::string outcome(core::text(*task.outcome));
   const lines::EndLine line{.status = lines::Verdict::ok,
                             .learn = static_cast<std::int64_t>(task.learning_ids.size()),
-                            .files = task.changed_files,
-                            .added = task.added_lines,
-                            .removed = task.removed_lines,
+                            .files = changes.files,
+                            .added = changes.added_lines,
+                            .removed = changes.removed_lines,
                             .summary = shortened(task.title, 80) + " " + outcome,
                             .survey = task.survey};
   std::string summary = "Task ended (" + outcome + "). " + counted(line.learn, "learning") + " recorded. " +
-                        counted(line.files, "file") + " changed (+" + std::to_string(line.added) + "/-" +
-                        std::to_string(line.removed) + " lines)." + uncounted +
+                        changes_sentence(*ended) +
                         core::with_leading_space(core::nested_sentence(ended->nested));
   if (in.survey && in.survey->helpfulness)
     summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";

@@ -111,8 +111,15 @@ TEST(Ranges, OverlapIfAReleaseIsInBoth) {
           << title_of(one.ecosystem) << " " << a << " and " << b;
 }
 
+TEST(Ranges, ContainAPreReleaseOnlyIfABoundNamesOneOfTheSameVersion) {
+  EXPECT_EQ(fits(Ecosystem::npm, "1.3.0-beta.1", "^1.2.0"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.2.0-rc.1", "^1.2.0"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.2.0-rc.2", "^1.2.0-rc.1"), Fit::yes);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.2.0-beta", "^1.2.0-rc.1"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::cargo, "1.0.100-beta", "1.0"), Fit::no);
+}
+
 TEST(Ranges, AreUndecidedWhereFurtherRulesApply) {
-  EXPECT_EQ(fits(Ecosystem::npm, "1.3.0-beta.1", "^1.2.0"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::pypi, "2.0rc1", "<2.0"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::pypi, "1.7.post1", ">1.7"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::go, "v1.3.0", "v1.2.0"), Fit::unknown) << "another module may ask for it";

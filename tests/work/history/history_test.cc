@@ -93,8 +93,7 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
          "\n");
   task.outcome = TaskOutcome::completed;
   task.ended_ms = ten + 5000;
-  task.changed_files = 1;
-  task.added_lines = 4;
+  task.changes = TaskChanges{.files = 1, .added_lines = 4};
   ASSERT_TRUE(TaskStore(root()).end(task));
 
   const History history = read();
@@ -144,8 +143,8 @@ TEST_F(HistoryTest, ARestoreIsOneEvent) {
 TEST_F(HistoryTest, DistinguishesDeletedFromRestoredFiles) {
   append("learnings/reverts.jsonl",
          json_line(Revert{.file = "a.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten}) + "\n" +
-             json_line(
-                 Revert{.file = "new.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten, .removed = true}) +
+             json_line(Revert{
+                 .file = "new.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten, .was_deleted = true}) +
              "\n");
   append("logs/audit.jsonl",
          R"({"at":"2026-11-22T10:00:00.003Z","deleted":7,"event":"restore","files":300,"id":"audit_y",)"

@@ -44,6 +44,13 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStat
   return committed;
 }
 
+// Returns the nested repository that has `path`, if there is one between it and the workspace.
+std::optional<std::string> nested_repository_of(const Workspace& workspace, std::string_view path) {
+  for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above))
+    if (workspace.root().lstat(std::string(above) + "/.git")) return std::string(above);
+  return std::nullopt;
+}
+
 bool is_folder(const Workspace& workspace, std::string_view repository_path) {
   const std::optional<std::string> path = workspace.to_workspace_path(repository_path);
   const Result<FileStat> stat = path ? workspace.root().lstat(*path) : Result<FileStat>(FileStat{});
@@ -166,10 +173,18 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
   const std::vector<bool> kept =
       TRY(kept_by_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
   for (std::size_t i = 0; i < kept.size(); ++i) covered[stored_at[i]] = kept[i];
-  Protection found{.files = static_cast<std::int64_t>(files.size()),
-                   .nested = std::move(nested),
-                   .submodules = submodules};
+  Protection found{.nested = std::move(nested), .submodules = submodules};
   for (std::size_t i = 0; i < files.size(); ++i) {
+    // What a nested repository has committed is unknown.
+    if (std::optional<std::string> inside =
+            covered[i] ? std::nullopt : nested_repository_of(workspace, files[i])) {
+      const auto at = std::ranges::lower_bound(found.nested, *inside);
+      if (at != found.nested.end() && *at == *inside) continue;
+      found.nested.insert(at, *std::move(inside));
+      ++found.submodules;
+      continue;
+    }
+    ++found.files;
     if (covered[i])
       ++found.covered;
     else if (found.uncovered.size() < uncovered_max)

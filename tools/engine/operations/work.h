@@ -28,14 +28,15 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
                                                        const std::stop_token& stop);
 
 // How many of `paths` have a current content that can be restored: it is HEAD's, or a snapshot has it at this
-// path. Missing files do not count. Files larger than current_contents_bytes_max that are not committed count
-// as covered only if their content is known without a read.
+// path. Missing files do not count, and files of a nested repository only if a snapshot has them. Files
+// larger than current_contents_bytes_max that are not committed count as covered only if their content is
+// known without a read.
 struct Protection {
   std::int64_t files = 0;
   std::int64_t covered = 0;
   std::vector<std::string> uncovered;  // Some of the files that are not covered.
-  std::vector<std::string> nested;     // As nested_in_status().
-  std::int64_t submodules = 0;         // How many of `paths` are changed submodules.
+  std::vector<std::string> nested;     // As nested_in_status(), and those that have a file of `paths`.
+  std::int64_t submodules = 0;         // How many of `nested` are in `paths`, or have files in it.
 
   // The covered part of files and submodules in percent; 100 if there are none.
   std::int64_t percent() const {

@@ -276,7 +276,7 @@ Fit fits_python(std::string_view version, std::string_view range) {
 Fit overlap_python(std::string_view a, std::string_view b) {
   const std::optional<PythonSet> left = python_set(a), right = python_set(b);
   if (!left || !right) return Fit::unknown;
-  // If the sets have a version in common, they have one at a bound, closely above one, or 0.
+  // If the sets have a version in common, they have one at a bound, just above a bound, or at 0.
   constexpr std::size_t numbers_max = 8;  // More than the numbers of any real version.
   std::vector<PythonVersion> candidates = {{.release = {0}}};
   for (const PythonSet* set : {&*left, &*right}) {

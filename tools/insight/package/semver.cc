@@ -200,18 +200,18 @@ int compare_versions(const Numbers& a, std::string_view a_before, const Numbers&
   return compare_before(a_before, b_before);
 }
 
-// Returns whether a version is in the set; unknown for a pre-release that the set does not name.
-Fit fit_in_semver_set(const PartialVersion& wanted, const SemverSet& set) {
-  bool is_named = false;
-  for (const std::vector<SemverBound>& bounds : set) {
-    const bool all = std::all_of(bounds.begin(), bounds.end(), [&](const SemverBound& each) {
-      const int order = compare_versions(wanted.numbers, wanted.before, each.numbers, each.before);
-      is_named = is_named || (each.bound == Bound::equal && order == 0);
-      return meets_bound(each.bound, order);
-    });
-    if (all && (wanted.before.empty() || is_named)) return Fit::yes;
-  }
-  return wanted.before.empty() ? Fit::no : Fit::unknown;
+// Returns whether a version is in the set. A pre-release is only if a bound names one with the same numbers,
+// as in npm and Cargo.
+bool is_in_semver_set(const PartialVersion& wanted, const SemverSet& set) {
+  return std::ranges::any_of(set, [&](const std::vector<SemverBound>& bounds) {
+    const bool admits = wanted.before.empty() || std::ranges::any_of(bounds, [&](const SemverBound& each) {
+                          return !each.before.empty() && each.numbers == wanted.numbers;
+                        });
+    return admits && std::ranges::all_of(bounds, [&](const SemverBound& each) {
+             return meets_bound(each.bound,
+                                compare_versions(wanted.numbers, wanted.before, each.numbers, each.before));
+           });
+  });
 }
 
 }  // namespace
@@ -238,7 +238,7 @@ Fit fits_semver(Ecosystem ecosystem, std::string_view version, std::string_view 
   const std::optional<PartialVersion> wanted = whole_of(version);
   const std::optional<SemverSet> set = semver_set(ecosystem, range);
   if (!wanted || !set) return Fit::unknown;
-  return fit_in_semver_set(*wanted, *set);
+  return is_in_semver_set(*wanted, *set) ? Fit::yes : Fit::no;
 }
 
 Fit overlap_semver(Ecosystem ecosystem, std::string_view a, std::string_view b) {
@@ -256,7 +256,7 @@ Fit overlap_semver(Ecosystem ecosystem, std::string_view a, std::string_view b) 
     }
   }
   const bool is_common = std::any_of(candidates.begin(), candidates.end(), [&](const PartialVersion& each) {
-    return fit_in_semver_set(each, *left) == Fit::yes && fit_in_semver_set(each, *right) == Fit::yes;
+    return is_in_semver_set(each, *left) && is_in_semver_set(each, *right);
   });
   return is_common ? Fit::yes : Fit::no;
 }

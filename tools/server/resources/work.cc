@@ -34,11 +34,11 @@ TaskRecord task_record(const core::Task& task) {
   for (const std::string& path : task.files) out.files.emplace_back(core::text_of_path(path));
   out.keywords = task.keywords;
   out.snapshot_id = task.snapshot_id;
-  if (task.outcome) {
-    out.ended_at = core::iso_time(task.ended_ms);
-    out.changed_files = task.changed_files;
-    out.added_lines = task.added_lines;
-    out.removed_lines = task.removed_lines;
+  if (task.outcome) out.ended_at = core::iso_time(task.ended_ms);
+  if (task.changes) {
+    out.changed_files = task.changes->files;
+    out.added_lines = task.changes->added_lines;
+    out.removed_lines = task.changes->removed_lines;
   }
   return out;
 }

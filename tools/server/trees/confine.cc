@@ -42,7 +42,7 @@ Confinement confinement_of(const std::vector<std::string>& trees) {
   if (!error) out.deletable_folders.push_back(temporary.string());
   if (trees.empty()) return out;
   // The trust folder has the user's decisions about commands, and is outside of the workspace.
-  const std::string trust = core::trust_folder();
+  const std::string trust = core::trust_store_path();
   if (std::filesystem::is_directory(trust, error)) out.writable_folders.push_back(trust);
   return out;
 }

@@ -40,14 +40,14 @@ Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string
   const Covered covered = is_bounded_ ? covers(tree) : Covered::yes;
   if (covered == Covered::yes) return Unit{};
   if (covered == Covered::replaced)
-    return Error(ErrorCode::permission_denied,
+    return Error(ErrorCode::unavailable,
                  "The workspace " + core::path_in_sentence(tree) +
                      " cannot be served: its folder was replaced after this server was confined to it. "
                      "Restart the server, or start it with --no-confine.");
   std::string list;
   for (const BoundFolder& each : folders_)
     list += (list.empty() ? "" : ", ") + core::path_in_sentence(each.path);
-  return Error(ErrorCode::permission_denied,
+  return Error(ErrorCode::unavailable,
                "The workspace " + core::path_in_sentence(tree) +
                    " cannot be served: this server was started " +
                    (list.empty() ? std::string("outside of any workspace") : "for " + list) +

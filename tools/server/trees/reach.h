@@ -33,7 +33,7 @@ class Reach {
   // Confines the process to these work trees and their git folders. Call it at most once.
   void set_bounds(const std::vector<std::string>& trees);
 
-  // Sets the reach to the trees in `named`, unless it is already set. Errors: permission_denied (`tree` is
+  // Sets the reach to the trees in `named`, unless it is already set. Errors: unavailable (`tree` is
   // out of reach), with what to do.
   Result<Unit> admit(const std::string& tree, const std::vector<std::string>& named);
 

@@ -43,7 +43,7 @@ class ServedTrees {
   const TreeOptions& options() const { return options_; }
 
   // Returns the tree at `folder`, which is one of the folders `named` for the client, and opens it if
-  // necessary. Errors: as ServedTree::open(); not_found (it no longer exists); permission_denied (out of
+  // necessary. Errors: as ServedTree::open(); not_found (it no longer exists); unavailable (out of
   // reach).
   Result<std::shared_ptr<ServedTree>> at(const std::string& folder, const std::vector<std::string>& named);
 

@@ -41,7 +41,7 @@ class TreeChooser {
   // Does as try_choose(), but requests the client's roots if it has any. `arguments` is one JSON object,
   // which is copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and
   // the call does not match exactly one), details {"workspaces":[...]}; invalid_argument (this request cannot
-  // ask the client); permission_denied (ServedTrees::at()); unavailable (the client did not respond);
+  // ask the client); unavailable (as ServedTrees::at(); the client did not respond);
   // cancelled.
   Task<ChosenTree> choose(mcp::Context& context, std::string_view arguments);
 

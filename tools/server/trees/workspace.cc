@@ -19,8 +19,8 @@ namespace snapgen::tools {
 namespace {
 
 constexpr std::string_view what_to_do =
-    "Run `git init` or `snap init` in the project's folder, or name that folder with --workspace DIR or "
-    "SNAPBACK_WORKSPACE_ROOT.";
+    "Run `git init` or `snap init` in the project's folder and restart the server, or start it with "
+    "--workspace DIR or SNAPBACK_WORKSPACE_ROOT.";
 constexpr std::string_view markers = ".git with a HEAD, .snapback or package.json";
 
 bool is_folder(const std::string& path) {

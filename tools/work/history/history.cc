@@ -69,12 +69,14 @@ std::optional<AuditEntry> audit_entry_of(std::string_view line) {
     else
       value.skip();
   };
-  json::read_members(in, "at", found.at, "event", found.event, "id", found.id, "reason", found.reason,
-                     "risk_level", found.level, "safety_snapshot_id", found.safety_snapshot_id, "snapshot_id",
-                     found.snapshot_id, "task_id", found.task_id, "files", files, "deleted", deleted,
-                     "risk_score", found.points);
+  std::int64_t listed_and_other_files = 0;  // The list may have only the first files.
+  json::read_members(in, "at", found.at, "event", found.event, "file_count", listed_and_other_files, "id",
+                     found.id, "reason", found.reason, "risk_level", found.level, "safety_snapshot_id",
+                     found.safety_snapshot_id, "snapshot_id", found.snapshot_id, "task_id", found.task_id,
+                     "files", files, "deleted", deleted, "risk_score", found.points);
   in.end();
   if (!in.ok() || !ms_of_iso_time(found.at)) return std::nullopt;
+  found.file_count = std::max(found.file_count, listed_and_other_files);
   return found;
 }
 
@@ -144,9 +146,11 @@ class HistoryReader {
         continue;
       }
       HistoryEvent event = event_of(task, std::string(text(*task.outcome)), task.ended_ms);
-      event.file_count = task.changed_files;
-      event.added_lines = task.added_lines;
-      event.removed_lines = task.removed_lines;
+      event.changes_were_counted = task.changes.has_value();
+      const TaskChanges changes = task.changes.value_or(TaskChanges{});
+      event.file_count = changes.files;
+      event.added_lines = changes.added_lines;
+      event.removed_lines = changes.removed_lines;
       found_.events.push_back(std::move(event));
     }
     if (unreadable > 0) found_.unread.push_back({.place = "session", .count = unreadable, .why = {}});
@@ -213,7 +217,7 @@ class HistoryReader {
       }
       restores.back().files.push_back(text_of_path(revert->file));
       restores.back().file_count = static_cast<std::int64_t>(restores.back().files.size());
-      if (revert->removed) restores.back().removed.push_back(restores.back().files.back());
+      if (revert->was_deleted) restores.back().removed.push_back(restores.back().files.back());
       restores.back().removed_count = static_cast<std::int64_t>(restores.back().removed.size());
       return true;
     });
@@ -348,12 +352,12 @@ History read_history(const std::string& root, const std::string& store_folder, c
 
 std::string json_of(const HistoryEvent& event) {
   MemberWriter out;
-  const bool ended = event.kind == EventKind::task && event.state != "started";
+  const bool ended = event.kind == EventKind::task && event.state != "started" && event.changes_were_counted;
   if (ended) out.add("added_lines", event.added_lines);
   out.add("at", iso_time(event.at_ms));
   if (event.kind == EventKind::snapshot) out.add("bytes", event.bytes);
   if (event.kind == EventKind::check) out.add("errors", event.errors);
-  if (event.kind != EventKind::check && event.kind != EventKind::learning)
+  if (event.kind != EventKind::check && event.kind != EventKind::learning && event.changes_were_counted)
     out.add("file_count", event.file_count);
   out.add("files", event.files).add("id", event.id).add("kind", text(event.kind));
   if (event.kind == EventKind::risk) out.add("points", event.points);

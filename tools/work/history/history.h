@@ -36,6 +36,7 @@ struct HistoryEvent {
   std::int64_t bytes = 0;            // The size of a snapshot.
   // The lines that an ended task added and removed.
   std::int64_t added_lines = 0, removed_lines = 0;
+  bool changes_were_counted = true;       // False for a task that ended without its snapshot.
   std::int64_t errors = 0, warnings = 0;  // The numbers of a check's findings.
   TestCounts tests;                       // The number of tests that a check ran.
   std::int64_t points = 0;                // The points of an acknowledged risk.

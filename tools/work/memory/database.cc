@@ -103,7 +103,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   fts5_api* api = fts5_of(handle);
   if (api != nullptr) database->tokenizer_ = std::make_unique<Tokenizer>(*api);
   if (api == nullptr || !database->tokenizer_->is_valid())
-    return Error(ErrorCode::unavailable, "The index of learnings needs an SQLite with FTS5.", {}, path);
+    return Error(ErrorCode::unavailable, "The index of learnings needs an SQLite with FTS5. Install one.", {},
+                 path);
   return database;
 }
 

@@ -120,7 +120,7 @@ std::string json_line(const Revert& revert) {
   out.add("file", path_to_json(revert.file));
   out.add("snapshot", revert.snapshot_id);
   out.add("at_ms", revert.at_ms);
-  if (revert.removed) out.add_true("removed");
+  if (revert.was_deleted) out.add_true("removed");
   return out.take();
 }
 
@@ -150,7 +150,7 @@ std::optional<Violation> parse_violation(std::string_view line) {
 std::optional<Revert> parse_revert(std::string_view line) {
   Revert found;
   const bool read = read_line(line, "file", found.file, "snapshot", found.snapshot_id, "at_ms", found.at_ms,
-                              "removed", found.removed);
+                              "removed", found.was_deleted);
   if (!read || found.file.empty()) return std::nullopt;
   found.file = path_from_json(std::move(found.file));
   return found;

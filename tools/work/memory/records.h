@@ -36,7 +36,7 @@ struct Revert {
   std::string file;
   std::string snapshot_id;
   std::int64_t at_ms = 0;
-  bool removed = false;  // The restore deleted the file, because it was created after the snapshot.
+  bool was_deleted = false;  // The restore deleted the file, because it was created after the snapshot.
 };
 
 // Returns the id of a learning: a hash of its content, regardless of white space and case.

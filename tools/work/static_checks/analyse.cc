@@ -193,8 +193,9 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   CheckReport report;
   for (const DocumentFinding& one : found.findings) report.count(finding_of(one));
   const std::int64_t compared = found.documents - (has_git ? 0 : changed_documents);
-  report.notes.push_back(counted(compared, "document") + " compared with " +
-                         compared_with(changes.files.size(), has_git) + ".");
+  report.notes.push_back(
+      counted(compared, "document") + " compared with " + compared_with(changes.files.size(), has_git) +
+      (scope.is_named ? "; only what names the passed files, or is in them, is reported." : "."));
   if (changed_documents > 0)
     report.notes.push_back(counted(changed_documents, "changed document") +
                            (has_git ? " compared only with the history, not with the changes."

@@ -23,15 +23,13 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   Task found = TRY(tasks.find_open_task(id));
   EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
-  // The task's snapshot may have been deleted. The task can still be ended, but its changes cannot be
-  // counted.
+  // The task can be ended without its snapshot, but its changes cannot be counted.
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
-  ended.snapshot_deleted = !snapshot;
   if (snapshot) {
     WorkSummary work = TRY(work_summary_since(workspace, **snapshot, stop));
-    task.changed_files = static_cast<std::int64_t>(work.files.size());
-    task.added_lines = work.added;
-    task.removed_lines = work.removed;
+    task.changes = TaskChanges{.files = static_cast<std::int64_t>(work.files.size()),
+                               .added_lines = work.added,
+                               .removed_lines = work.removed};
     ended.truncated = work.truncated;
     for (std::string& each : work.files)
       if (task.files.size() < files_kept_max &&
@@ -68,7 +66,7 @@ Result<Unit> record_restore(const WorkspaceServices& services, const RestoreAnsw
     reverts.push_back({.file = each.path,
                        .snapshot_id = snapshot_id,
                        .at_ms = services.workspace.now() / 1'000'000,
-                       .removed = each.kind == RestoredPath::Kind::deleted});
+                       .was_deleted = each.kind == RestoredPath::Kind::deleted});
   }
   return services.memory.record(reverts);
 }

@@ -18,10 +18,12 @@ struct TaskEnding {
   std::string survey;  // The answers of a survey, as a canonical JSON object, or empty.
 };
 
+inline constexpr std::string_view uncounted_sentence =
+    "Its changes were not counted, because its snapshot is deleted or damaged.";
+
 struct EndedTask {
   Task task;
   bool truncated = false;           // Some files were too large or too many to count.
-  bool snapshot_deleted = false;    // The snapshot was deleted, so nothing was counted.
   std::vector<std::string> nested;  // As nested_in_status().
 };
 

@@ -26,17 +26,16 @@ std::string json_of(const Task& task) {
   std::vector<std::string> files;
   for (const std::string& each : task.files) files.push_back(text_of_path(each));
   std::string out = "{";
-  if (task.outcome) {
-    out += "\"added\":" + std::to_string(task.added_lines) +
-           ",\"changed\":" + std::to_string(task.changed_files) +
-           ",\"ended_ms\":" + std::to_string(task.ended_ms) + ",";
-  }
+  if (task.outcome && task.changes)
+    out += "\"added\":" + std::to_string(task.changes->added_lines) +
+           ",\"changed\":" + std::to_string(task.changes->files) + ",";
+  if (task.outcome) out += "\"ended_ms\":" + std::to_string(task.ended_ms) + ",";
   out += "\"files\":" + list_of(files) + ",\"id\":" + json::quoted(task.id) +
          ",\"keywords\":" + list_of(task.keywords);
   if (task.outcome) {
-    out += ",\"learnings\":" + list_of(task.learning_ids) +
-           ",\"outcome\":" + json::quoted(text(*task.outcome)) +
-           ",\"removed\":" + std::to_string(task.removed_lines);
+    out +=
+        ",\"learnings\":" + list_of(task.learning_ids) + ",\"outcome\":" + json::quoted(text(*task.outcome));
+    if (task.changes) out += ",\"removed\":" + std::to_string(task.changes->removed_lines);
   }
   out += ",\"snapshot\":" + json::quoted(task.snapshot_id) +
          ",\"started_ms\":" + std::to_string(task.started_ms);
@@ -51,10 +50,12 @@ std::optional<Task> parse_task(std::string_view bytes) {
   std::string outcome;
   std::vector<std::string> files;
   std::string_view survey;
-  json::read_members(in, "added", task.added_lines, "changed", task.changed_files, "ended_ms", task.ended_ms,
+  TaskChanges changes{.files = -1};
+  json::read_members(in, "added", changes.added_lines, "changed", changes.files, "ended_ms", task.ended_ms,
                      "files", files, "id", task.id, "keywords", task.keywords, "learnings", task.learning_ids,
-                     "outcome", outcome, "removed", task.removed_lines, "snapshot", task.snapshot_id,
+                     "outcome", outcome, "removed", changes.removed_lines, "snapshot", task.snapshot_id,
                      "started_ms", task.started_ms, "survey", survey, "title", task.title);
+  if (changes.files >= 0) task.changes = changes;
   task.survey = survey;
   in.end();
   if (!in.ok() || task.id.empty() || task.snapshot_id.empty()) return std::nullopt;

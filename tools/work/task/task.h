@@ -11,6 +11,15 @@ namespace snapgen::core {
 enum class TaskOutcome : std::uint8_t { completed, abandoned, blocked };
 std::string_view text(TaskOutcome outcome);
 
+// What changed between the start and the end of a task.
+struct TaskChanges {
+  std::int64_t files = 0;
+  std::int64_t added_lines = 0;
+  std::int64_t removed_lines = 0;
+
+  bool operator==(const TaskChanges&) const = default;
+};
+
 struct Task {
   std::string id;  // The id: "task_" and 8 characters of [a-z2-7].
   std::string title;
@@ -21,9 +30,7 @@ struct Task {
   // These members are set when the task ends.
   std::optional<TaskOutcome> outcome;
   std::int64_t ended_ms = 0;
-  std::int64_t changed_files = 0;
-  std::int64_t added_lines = 0;
-  std::int64_t removed_lines = 0;
+  std::optional<TaskChanges> changes;  // nullopt if its snapshot was deleted, so nothing could be counted.
   std::vector<std::string> learning_ids;
   std::string survey;  // The survey as a canonical JSON object, or empty.
 };

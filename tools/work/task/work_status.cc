@@ -52,6 +52,7 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
                              .graph = &services.imports});
   found.memory =
       TRY(services.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
+  found.measured = std::move(paths);
   return Unit{};
 }
 
