@@ -10,8 +10,9 @@ namespace snapgen::codegen {
 // Returns whether the type is the root schema of a file with x-snapgen.asked.
 bool is_asked(const Type& type);
 
-// Reports every asked schema that is not allowed. A form must be a flat object of strings, numbers, booleans
-// and choices (elicitation of revision 2025-06-18 and later); a model's answer must be an object.
+// Reports every schema with x-snapgen.asked that no client could show or answer. A form must be a flat object
+// of strings, numbers, booleans and choices (elicitation of revision 2025-06-18 and later); a model's answer
+// must be an object.
 void check_asked(const Sources& sources, const CheckedSchemas& checked, Findings& findings);
 
 // Returns the declaration of the function that returns the schema: "std::string_view json_schema(const

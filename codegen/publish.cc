@@ -294,7 +294,7 @@ std::string published_schema(const Schema& root, Findings& findings, RootConditi
   return Publisher(findings).schema(root, conditions == RootConditions::left_out);
 }
 
-void check_published(const ToolFile& tool, Findings& findings) {
+void check_arrays_have_items(const ToolFile& tool, Findings& findings) {
   auto see = [&](const Schema& s) {
     if (s.kinds_given && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values &&
         !find_validator_constraint(s, "prefixItems"))

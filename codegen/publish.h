@@ -22,6 +22,6 @@ std::string published_schema(const Schema& root, Findings& findings,
 std::string json_object(const std::map<std::string, std::string>& members);
 
 // Checks that every array in the published schemas has `items`.
-void check_published(const ToolFile& tool, Findings& findings);
+void check_arrays_have_items(const ToolFile& tool, Findings& findings);
 
 }  // namespace snapgen::codegen

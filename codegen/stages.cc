@@ -53,7 +53,7 @@ StageResults run_stages(std::vector<SourceText> texts, const Settings& settings)
   name_model(all.model, findings);
   all.plans = make_plans(all.sources, all.resolved, all.checked, all.model, findings);
   for (const ToolFile& tool : all.checked.tools) {
-    check_published(tool, findings);
+    check_arrays_have_items(tool, findings);
     if (tool.input) published_schema(*tool.input, findings);
     if (tool.output) published_schema(*tool.output, findings);
   }

@@ -51,7 +51,7 @@ class SiteMaker {
       guide.tools.push_back({.text = page.title, .target = stem});
       own_pages_.push_back(page);
     }
-    // A group with a single page gets no heading; its link leads to the page.
+    // A group with a single page is not a heading over it, but the link to it.
     if (guide.tools.size() == 1)
       guide = {.text = guide.tools[0].text, .target = guide.tools[0].target, .tools = {}, .messages = {}};
     if (!guide.target.empty() || !guide.tools.empty()) site_.navigation.push_back(guide);

@@ -46,7 +46,7 @@ Spans distinguishing_constants_of(const Type& type) {
 
 Describer::Describer(const StageResults& all, const Settings& settings,
                      std::map<std::string, std::string> error_places)
-    : all_(all), settings_(settings), error_places_(std::move(error_places)) {
+    : all_(all), settings_(settings), error_page_links_(std::move(error_places)) {
   for (const ToolModel& each : all.model.tools) {
     known_[each.tool->name] = path_of(*each.tool->file);
     known_[each.tool->safe_name] = path_of(*each.tool->file);
@@ -233,8 +233,8 @@ void Describer::add_errors(Page& page, const ToolFile& tool) const {
     page.words += " " + each;
   }
   page.blocks.emplace_back(Paragraph{.spans = spans});
-  auto place = error_places_.find(page.family);
-  if (place == error_places_.end()) return;
+  auto place = error_page_links_.find(page.family);
+  if (place == error_page_links_.end()) return;
   Spans more = plain_spans("What each means and what to do is on the ");
   more.push_back({.kind = Span::Kind::link, .text = "page of this family", .target = place->second});
   more += plain_spans(".");

@@ -56,7 +56,7 @@ class Describer {
 
   const StageResults& all_;
   const Settings& settings_;
-  std::map<std::string, std::string> error_places_;
+  std::map<std::string, std::string> error_page_links_;
   LinkedWords known_;
   std::map<const File*, std::set<const File*>> users_;
   std::map<const Schema*, const Type*> types_;

@@ -160,13 +160,13 @@ bool Connection::parse_input() {
   }
   input_.erase(0, taken);
   if (parser_->stage() == RequestParser::Stage::refused) {
-    refuse(parser_->refusal());
+    refuse(parser_->error());
     return false;
   }
   return parser_->stage() != begin;
 }
 
-void Connection::refuse(const Refusal& why, std::string_view fields) {
+void Connection::refuse(const RequestError& why, std::string_view fields) {
   keep_alive_ = false;
   answer(why.status, "Content-Type: text/plain\r\n" + std::string(fields), why.sentence);
   flush();

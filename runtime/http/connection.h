@@ -141,7 +141,7 @@ class Connection final : Stream::Listener {
   // Parses the received bytes. Returns false if the parser's stage did not change, because it needs more
   // bytes or rejected the request.
   bool parse_input();
-  void refuse(const Refusal& why, std::string_view fields = {});
+  void refuse(const RequestError& why, std::string_view fields = {});
   void write_status(int status, std::string_view fields);
   bool sends_body() const { return head().method != "HEAD"; }
 

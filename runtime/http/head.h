@@ -42,7 +42,7 @@ struct Head {
 std::string_view trimmed(std::string_view text);
 
 // The response to a request that is rejected.
-struct Refusal {
+struct RequestError {
   int status = 400;
   std::string_view sentence;
 };

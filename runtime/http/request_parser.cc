@@ -18,12 +18,13 @@ using Code = boost::beast::error_code;
 
 std::string_view view(Text text) { return {text.data(), text.size()}; }
 
-constexpr Refusal no_request{400, "This is not an HTTP/1.1 request."};
-constexpr Refusal head_too_long{431, "The head of the request is too long."};
-constexpr Refusal body_too_long{413, "The body of the request is too long."};
-constexpr Refusal length_unclear{400, "The length of the body is ambiguous."};
-constexpr Refusal bad_body{400, "The body of the request is not well formed."};
-constexpr Refusal bad_host{400, "A request must have exactly one Host field, and it must match the target."};
+constexpr RequestError no_request{400, "This is not an HTTP/1.1 request."};
+constexpr RequestError head_too_long{431, "The head of the request is too long."};
+constexpr RequestError body_too_long{413, "The body of the request is too long."};
+constexpr RequestError length_unclear{400, "The length of the body is ambiguous."};
+constexpr RequestError bad_body{400, "The body of the request is not well formed."};
+constexpr RequestError bad_host{400,
+                                "A request must have exactly one Host field, and it must match the target."};
 
 // Whether all lines of the head end with CR LF, no line is folded, and there are no control characters. The
 // bytes before `from` were checked by earlier calls.
@@ -133,9 +134,9 @@ RequestParser::RequestParser(const RequestLimits& limits)
 
 RequestParser::~RequestParser() = default;
 
-std::size_t RequestParser::refuse(Refusal why) {
+std::size_t RequestParser::refuse(RequestError why) {
   stage_ = Stage::refused;
-  refusal_ = why;
+  error_ = why;
   return 0;
 }
 
@@ -180,12 +181,12 @@ std::size_t RequestParser::feed_head(std::string_view bytes) {
   if (code == beast::error::bad_content_length || code == beast::error::bad_transfer_encoding)
     return refuse(length_unclear);
   if (code || !reader_->is_header_done()) return refuse(no_request);
-  if (const std::optional<Refusal> why = check_head()) return refuse(*why);
+  if (const std::optional<RequestError> why = check_head()) return refuse(*why);
   stage_ = reader_->is_done() ? Stage::complete : Stage::body;
   return skipped + size;
 }
 
-std::optional<Refusal> RequestParser::check_head() {
+std::optional<RequestError> RequestParser::check_head() {
   if (head_.field_count("Host") != 1) return bad_host;
   head_.host = head_.field("Host");
   const std::size_t lengths = head_.field_count("Content-Length");
@@ -197,11 +198,11 @@ std::optional<Refusal> RequestParser::check_head() {
   if (codings == 1) {
     if (reader_->version != 11) return length_unclear;
     if (!equal_ignoring_case(head_.field("Transfer-Encoding"), "chunked"))
-      return Refusal{501, "The only supported transfer coding is chunked."};
+      return RequestError{501, "The only supported transfer coding is chunked."};
   }
   if (head_.field_count("Expect") != 0) {
     if (!equal_ignoring_case(head_.field("Expect"), "100-continue"))
-      return Refusal{417, "The only supported expectation is 100-continue."};
+      return RequestError{417, "The only supported expectation is 100-continue."};
     head_.expects_continue = reader_->version == 11;
   }
   head_.keep_alive = reader_->version == 11 ? !head_.has_list_item("Connection", "close")
@@ -215,7 +216,7 @@ std::optional<Refusal> RequestParser::check_head() {
     if (!equal_ignoring_case(rest.substr(0, path), head_.host)) return bad_host;
     head_.target = path == rest.size() ? std::string_view("/") : rest.substr(path);
   }
-  if (!head_.target.starts_with('/')) return Refusal{400, "The request target must begin with a slash."};
+  if (!head_.target.starts_with('/')) return RequestError{400, "The request target must begin with a slash."};
   return std::nullopt;
 }
 

@@ -46,22 +46,22 @@ class RequestParser {
   std::string& body() { return body_; }
   // Returns the reason for Stage::refused. The connection cannot be used further, because the start of the
   // next request is unknown.
-  const Refusal& refusal() const { return refusal_; }
+  const RequestError& error() const { return error_; }
 
  private:
   class Reader;
 
   std::size_t feed_head(std::string_view bytes);
   std::size_t feed_body(std::string_view bytes);
-  std::optional<Refusal> check_head();
-  std::size_t refuse(Refusal why);
+  std::optional<RequestError> check_head();
+  std::size_t refuse(RequestError why);
 
   const RequestLimits& limits_;
   Stage stage_ = Stage::head;
   std::size_t scanned_bytes_ = 0;  // Bytes of the input that have been checked already.
   Head head_;
   std::string body_;
-  Refusal refusal_;
+  RequestError error_;
   std::unique_ptr<Reader> reader_;
 };
 

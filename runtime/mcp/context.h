@@ -56,7 +56,7 @@ class Context {
 
   // Closes the connection if the client can reconnect for the answer (a session over HTTP), and asks the
   // client to reconnect after the given time. On other transports this does nothing.
-  virtual void detach(Millis) {}
+  virtual void disconnect_client(Millis) {}
 
   // Returns `clientInfo.name` of this request or of initialize, which may be empty. Valid until the request
   // ends.

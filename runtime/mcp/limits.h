@@ -36,7 +36,7 @@ struct Limits {
   // messages, and stops reading until at most half of the limit is unread.
   std::size_t unsent_bytes = 1 << 20;
   // A session reuses a few answer buffers. One with more capacity than this is freed.
-  std::size_t reused_answer_bytes = 256 << 10;
+  std::size_t retained_buffer_bytes_max = 256 << 10;
   // At shutdown, how long the client has to read the remaining output.
   Millis shutdown{2000};
 };

@@ -45,9 +45,9 @@ class Outbox {
                     RequestStream request_stream = 0);
   // Reports that a request outside a batch gets no answer.
   void report_unanswered(RequestStream request_stream);
-  // Closes the connection of a request; see Context::detach().
-  void detach(RequestStream request_stream, Millis back_after) {
-    channel_.detach(request_stream, back_after);
+  // Closes the connection of a request; see Context::disconnect_client().
+  void disconnect_client(RequestStream request_stream, Millis back_after) {
+    channel_.disconnect_client(request_stream, back_after);
   }
 
   // Marks one request of the batch as finished, whether or not it was answered.

@@ -13,11 +13,11 @@ void PendingQuestions::answer(std::size_t index, Result<std::string> answer) {
   if (--open_count_ == 0) all_answered_.set();
 }
 
-Millis PendingQuestions::patience() const {
+Millis PendingQuestions::timeout() const {
   Millis shortest{0};
   for (const Question& question : questions_)
-    if (question.patience != Millis(0) && (shortest == Millis(0) || question.patience < shortest))
-      shortest = question.patience;
+    if (question.timeout != Millis(0) && (shortest == Millis(0) || question.timeout < shortest))
+      shortest = question.timeout;
   return shortest;
 }
 

@@ -24,7 +24,7 @@ struct Question {
   std::string params = "{}";
   // How long a stateful client has to answer. Afterwards the question counts as refused (unavailable) and the
   // handler continues. With zero, Limits::answer_wait applies, and the call fails when it has passed.
-  Millis patience{0};
+  Millis timeout{0};
 };
 
 class PendingQuestions {
@@ -38,8 +38,8 @@ class PendingQuestions {
   const std::vector<Question>& questions() const { return questions_; }
   bool is_open(std::size_t index) const { return !answers_[index]; }
   bool is_complete() const { return open_count_ == 0; }
-  // Returns the shortest patience of the questions, or zero if none has one.
-  Millis patience() const;
+  // Returns the shortest timeout of the questions, or zero if none has one.
+  Millis timeout() const;
 
   // Records a question's answer, a JSON object or an error. Later answers to it are ignored.
   void answer(std::size_t index, Result<std::string> answer);

@@ -71,14 +71,14 @@ void PendingRequest::copy_request_data() {
     method_ = std::string_view(kept_request_).substr(0, method_.size());
     params_ = std::string_view(kept_request_).substr(method_.size());
   }
-  waits_ = true;
+  is_handler_waiting_ = true;
 }
 
-void PendingRequest::end(std::size_t reused_answer_bytes) {
+void PendingRequest::end(std::size_t retained_buffer_bytes_max) {
   clear_deadline();
   call_.reset();
   batch_.reset();
-  empty(answer, reused_answer_bytes);
+  empty(answer, retained_buffer_bytes_max);
   empty(progress_token_, id_kept_bytes);
   empty(kept_id_, id_kept_bytes);
   empty(kept_request_, id_kept_bytes);
@@ -86,7 +86,7 @@ void PendingRequest::end(std::size_t reused_answer_bytes) {
   progress_.reset();
   total_.reset();
   not_found_code = RpcCode::invalid_params;
-  waits_ = responded_ = suspended_ = is_asking = may_be_task = is_silent_ = false;
+  is_handler_waiting_ = responded_ = suspended_ = is_asking = may_be_task = is_silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
@@ -232,14 +232,14 @@ PendingRequest& PendingRequests::acquire() {
 }
 
 void PendingRequests::recycle(PendingRequest& pending) {
-  if (pending.waits()) {
+  if (pending.is_handler_waiting()) {
     forget(pending);
-    if (!pending.suspended()) --waiting_count_;
+    if (!pending.awaits_retry()) --waiting_count_;
   }
   // free_requests_ is a stack. Only the few requests at its bottom retain their buffers, so that a burst of
   // requests does not occupy memory for long.
   constexpr std::size_t rooms_kept = 8;
-  pending.end(free_requests_.size() < rooms_kept ? reused_answer_bytes_ : 0);
+  pending.end(free_requests_.size() < rooms_kept ? retained_buffer_bytes_max_ : 0);
   free_requests_.push_back(&pending);
 }
 
@@ -261,13 +261,13 @@ void PendingRequests::take_back(std::unique_ptr<PendingRequest> pending) {
 
 void PendingRequests::add_suspended(PendingRequest& pending) {
   pending.copy_request_data();
-  if (pending.suspended()) return;
+  if (pending.awaits_retry()) return;
   add_by_id(pending);
   ++waiting_count_;
 }
 
 void PendingRequests::suspend(PendingRequest& pending) {
-  if (pending.waits()) {
+  if (pending.is_handler_waiting()) {
     forget(pending);
     --waiting_count_;
   }

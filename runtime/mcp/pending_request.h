@@ -75,11 +75,11 @@ class PendingRequest {
   // Copies the data that still points into the message. Call it when the handler has suspended.
   void copy_request_data();
   bool is_active() const { return call_.has_value(); }
-  bool waits() const { return waits_; }
+  bool is_handler_waiting() const { return is_handler_waiting_; }
   // Marks the request as answered with questions. When the client repeats it with the answers, call
   // resume_with() with the new message.
   void suspend() { suspended_ = responded_ = true; }
-  bool suspended() const { return suspended_; }
+  bool awaits_retry() const { return suspended_; }
   void resume_with(const Message& message, RequestStream request_stream, std::optional<LogLevel> threshold,
                    ClientAbilities client);
   // Whether the handler waits for its client's answers.
@@ -94,7 +94,7 @@ class PendingRequest {
   // Hands the request to a task: nothing more is sent on its connection.
   void become_task(RequestOwner& owner);
   // Resets the object for reuse after the handler has ended.
-  void end(std::size_t reused_answer_bytes);
+  void end(std::size_t retained_buffer_bytes_max);
 
   Call& call() { return *call_; }
   ReplyTo reply_to() const { return {.id = id_, .batch = batch_.get(), .request_stream = request_stream_}; }
@@ -115,7 +115,7 @@ class PendingRequest {
   std::optional<Failure> failure(const Result<Unit>& outcome) const;
 
   // Whether the client waits and has asked for progress.
-  bool reports_progress() const { return waits_ && !responded_ && !progress_token_.empty(); }
+  bool reports_progress() const { return is_handler_waiting_ && !responded_ && !progress_token_.empty(); }
   // Sends a progress message if nothing was sent since the previous call.
   void send_heartbeat();
 
@@ -149,7 +149,7 @@ class PendingRequest {
       pending_.log(level, logger, data);
     }
 
-    void detach(Millis back_after) override { pending_.detach(back_after); }
+    void disconnect_client(Millis back_after) override { pending_.disconnect_client(back_after); }
     std::string_view client_name() const override { return pending_.client_name_; }
     std::string_view meta() const override { return pending_.meta_; }
     std::unique_ptr<ClientState>* client_state() override { return pending_.owner_->client_state(); }
@@ -166,8 +166,8 @@ class PendingRequest {
   void progress(double progress, std::optional<double> total, std::string_view message);
   void send_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
-  void detach(Millis back_after) {
-    if (!responded_) outbox_.detach(request_stream_, back_after);
+  void disconnect_client(Millis back_after) {
+    if (!responded_) outbox_.disconnect_client(request_stream_, back_after);
   }
 
   Loop& loop_;
@@ -192,7 +192,7 @@ class PendingRequest {
   std::shared_ptr<Batch> batch_;
   RequestStream request_stream_ = 0;
   std::stop_source stop_{std::nostopstate};
-  bool waits_ = false;
+  bool is_handler_waiting_ = false;
   bool responded_ = false;
   bool suspended_ = false;
   std::size_t use_count_ = 0;
@@ -207,12 +207,12 @@ enum class Clients : std::uint8_t { one, many };
 
 class PendingRequests {
  public:
-  PendingRequests(Loop& loop, Outbox& outbox, RequestOwner& owner, std::size_t reused_answer_bytes,
+  PendingRequests(Loop& loop, Outbox& outbox, RequestOwner& owner, std::size_t retained_buffer_bytes_max,
                   Clients clients)
       : loop_(loop),
         outbox_(outbox),
         owner_(owner),
-        reused_answer_bytes_(reused_answer_bytes),
+        retained_buffer_bytes_max_(retained_buffer_bytes_max),
         clients_(clients) {}
 
   PendingRequest& acquire();
@@ -248,7 +248,7 @@ class PendingRequests {
   Loop& loop_;
   Outbox& outbox_;
   RequestOwner& owner_;
-  std::size_t reused_answer_bytes_;
+  std::size_t retained_buffer_bytes_max_;
   Clients clients_;
   std::vector<std::unique_ptr<PendingRequest>> requests_;
   std::vector<PendingRequest*> free_requests_;

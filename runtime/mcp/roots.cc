@@ -25,10 +25,10 @@ Result<std::vector<Root>> roots_answer(std::string_view answer) {
   return std::move(said.roots);
 }
 
-Task<std::vector<Root>> ask_for_roots(Context& context, Millis patience) {
+Task<std::vector<Root>> ask_for_roots(Context& context, Millis timeout) {
   Result<Question> prepared = roots_question(context, "roots");
   Question asked = co_await prepared;
-  asked.patience = patience;
+  asked.timeout = timeout;
   Task<std::string> asking = ask_question(context, std::move(asked));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;

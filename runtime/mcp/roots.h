@@ -7,10 +7,10 @@
 
 namespace snapgen::mcp {
 
-// Asks the client for its roots. For `patience` see Question. Errors: unsupported (no roots capability, or
+// Asks the client for its roots. For `timeout` see Question. Errors: unsupported (no roots capability, or
 // this request cannot ask); unavailable (the client refused, did not answer in time, or its answer is
 // unreadable); cancelled.
-Task<std::vector<Root>> ask_for_roots(Context& context, Millis patience = Millis(0));
+Task<std::vector<Root>> ask_for_roots(Context& context, Millis timeout = Millis(0));
 
 // These two make the question of roots() and read its answer. Use them to ask several questions together
 // (Context::ask()).

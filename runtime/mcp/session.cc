@@ -17,7 +17,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       work_(loop),
       capacity_freed_(loop),
       outbox_(channel, work_, limits_.unsent_bytes),
-      pending_requests_(loop, outbox_, *this, limits_.reused_answer_bytes, clients),
+      pending_requests_(loop, outbox_, *this, limits_.retained_buffer_bytes_max, clients),
       subscriptions_(outbox_, [&server] { server.report_subscribed(); }),
       client_requests_(outbox_),
       backlog_(limits_.queued_requests_bytes) {
@@ -50,7 +50,7 @@ Task<Unit> Session::run() {
     }
     outbox_.set_reading(false);
     channel_.flush();
-    report_busy();
+    update_channel_busy();
     if (!open) break;
     Task<bool> waiting = channel_.wait(scope_.stop());
     Result<bool> more = co_await std::move(waiting);
@@ -86,7 +86,7 @@ Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::sto
   co_return outcome;
 }
 
-void Session::report_busy() {
+void Session::update_channel_busy() {
   channel_.set_busy(pending_requests_.waiting_count() != 0 || !backlog_.empty());
 }
 
@@ -146,10 +146,10 @@ void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
                           pending.answer);
     }
   }
-  const bool waited = pending.waits();
+  const bool waited = pending.is_handler_waiting();
   if (pending.may_be_task && waited) --background_calls_;
   pending_requests_.recycle(pending);
-  if (waited) report_busy();
+  if (waited) update_channel_busy();
   capacity_freed_.set();
 }
 
@@ -160,7 +160,7 @@ Task<Unit> Session::handle_events() {
     Result<Unit> came = co_await work_.wait(stop);
     if (!came) co_return came;
     end_late_calls();
-    report_busy();
+    update_channel_busy();
     channel_.flush();
   }
 }

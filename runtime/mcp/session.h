@@ -141,7 +141,7 @@ class Session final : private RequestOwner {
   Task<Unit> answer_backlog();
   // Waits until the client has read enough output to continue. Returns false if the connection has ended.
   Task<bool> drain();
-  void report_busy();
+  void update_channel_busy();
   // Handles events outside of reading: flushes output and ends calls that are past their deadlines.
   Task<Unit> handle_events();
   void end_late_calls();

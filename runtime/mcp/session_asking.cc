@@ -38,9 +38,9 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
     if (!suspended) co_return std::move(suspended).error();
   } else {
     client_requests_.send(asking, pending.request_stream());
-    const Millis patience = asking.patience();
-    if (patience != Millis(0)) {
-      awaited = patience;
+    const Millis timeout = asking.timeout();
+    if (timeout != Millis(0)) {
+      awaited = timeout;
       pending.optional_questions = &asking;
     }
   }

@@ -100,10 +100,11 @@ struct Endpoint::LegacySession {
   void tidy() {
     constexpr std::size_t streams_kept = 64;
     std::size_t finished = 0;
-    for (const auto& [request_stream, stream] : streams) finished += stream->is_over() && !stream->is_shown();
+    for (const auto& [request_stream, stream] : streams)
+      finished += stream->is_over() && !stream->is_connected();
     for (auto each = streams.begin(); each != streams.end();) {
       const EventStream& stream = *each->second;
-      const bool over = stream.is_over() && !stream.is_shown();
+      const bool over = stream.is_over() && !stream.is_connected();
       const bool drop = over && (stream.retained_bytes() == 0 || finished > streams_kept);
       if (drop) --finished;
       each = drop ? streams.erase(each) : std::next(each);
@@ -286,7 +287,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   }
   connection.set_idle_stream(false);
   constexpr Millis back_after{5000};  // An earlier return would displace another peer.
-  if (connection.is_evicted() && stream->is_shown_by(connection)) stream->detach(back_after);
+  if (connection.is_evicted() && stream->is_shown_by(connection)) stream->disconnect_client(back_after);
   stream->detach_connection(connection);
   co_return Unit{};
 }

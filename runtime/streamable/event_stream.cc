@@ -126,7 +126,7 @@ void EventStream::send_heartbeat() {
   connection_->flush();
 }
 
-void EventStream::detach(Millis back_after) {
+void EventStream::disconnect_client(Millis back_after) {
   if (!connection_ || !is_resumable_) return;
   if (!is_streaming_) begin_stream();
   connection_->write_piece("retry: " + std::to_string(back_after.count()) + "\n\n");

@@ -39,7 +39,7 @@ class EventStream final : public Sink {
 
   bool is_over() const { return is_over_; }
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }
-  bool is_shown() const { return connection_ != nullptr; }
+  bool is_connected() const { return connection_ != nullptr; }
   // Returns the total size of the retained events.
   std::size_t retained_bytes() const { return retained_bytes_; }
   std::uint64_t last_shown_event() const { return last_shown_event_; }
@@ -48,7 +48,7 @@ class EventStream final : public Sink {
   void on_message(std::string_view message, bool last, int code) override;
   void on_dropped() override;
   void send_heartbeat() override;
-  void detach(Millis back_after) override;
+  void disconnect_client(Millis back_after) override;
 
  private:
   struct Event {

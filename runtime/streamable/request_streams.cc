@@ -99,9 +99,9 @@ void RequestStreams::send_heartbeat() {
   if (default_sink_) default_sink_->send_heartbeat();
 }
 
-void RequestStreams::detach(RequestStream request_stream, Millis back_after) {
+void RequestStreams::disconnect_client(RequestStream request_stream, Millis back_after) {
   const auto found = sinks_.find(request_stream);
-  if (found != sinks_.end()) found->second->detach(back_after);
+  if (found != sinks_.end()) found->second->disconnect_client(back_after);
 }
 
 }  // namespace snapgen::streamable

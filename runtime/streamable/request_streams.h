@@ -22,7 +22,7 @@ class Sink {
   // Called at every heartbeat, to keep the connection alive.
   virtual void send_heartbeat() {}
   // Ends the response if the client can reconnect, and tells the client to do so after this time.
-  virtual void detach(Millis) {}
+  virtual void disconnect_client(Millis) {}
 
  protected:
   ~Sink() = default;
@@ -58,7 +58,7 @@ class RequestStreams final : public Channel {
   Task<bool> wait_drained(std::size_t, std::stop_token) override { co_return true; }
   void set_addressee(const Addressee& addressee) override { addressee_ = addressee; }
   void report_unanswered(RequestStream request_stream) override;
-  void detach(RequestStream request_stream, Millis back_after) override;
+  void disconnect_client(RequestStream request_stream, Millis back_after) override;
 
  private:
   struct WaitingMessage {

@@ -53,7 +53,7 @@ class Channel {
   // Reports that the request of this stream gets no response.
   virtual void report_unanswered(RequestStream) {}
   // Disconnects a client that can reconnect for the response, and asks it to do so after this time.
-  virtual void detach(RequestStream, Millis) {}
+  virtual void disconnect_client(RequestStream, Millis) {}
 
   // Reports whether the server has work for this peer. Of too many peers, idle ones are disconnected first.
   virtual void set_busy(bool) {}

@@ -12,8 +12,8 @@ void open_missing_standard_streams();
 // message.
 void limit_allocator_retention();
 
-// Ends the threads of libuv's pool and joins them. Call it last in main(): no port may exist then or be
-// created later. Without this call, the threads end after the exit handlers of libraries, which then leak
+// Ends the threads of libuv's pool and joins them. Call it last in main(): no UvPort may exist then or
+// be created later. Without this call, the threads end after the exit handlers of libraries, which then leak
 // their per-thread data.
 void end_thread_pool();
 

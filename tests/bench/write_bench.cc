@@ -94,7 +94,7 @@ void apply_100(benchmark::State& state) {
   for (auto _ : state) {
     Result<EditResult<PatchAnswer>> done =
         apply_patch(repository.workspace(), std::nullopt, there ? back : forth, {});
-    if (!done || !done->value.applied) state.SkipWithError("it was not applied");
+    if (!done || !done->value.is_applied) state.SkipWithError("it was not applied");
     there = !there;
   }
 }

@@ -44,8 +44,8 @@ Outcome parse(std::string_view text, std::size_t size, const RequestLimits& limi
   Outcome out;
   out.stage = parser.stage();
   if (out.stage == Stage::refused) {
-    out.status = parser.refusal().status;
-    EXPECT_FALSE(parser.refusal().sentence.empty());
+    out.status = parser.error().status;
+    EXPECT_FALSE(parser.error().sentence.empty());
     return out;
   }
   if (out.stage == Stage::head) return out;

@@ -22,8 +22,8 @@ class BusyChannel final : public Channel {
   void commit_outgoing() override { inner_.commit_outgoing(); }
   void set_addressee(const Addressee& to) override { inner_.set_addressee(to); }
   void report_unanswered(RequestStream request_stream) override { inner_.report_unanswered(request_stream); }
-  void detach(RequestStream request_stream, Millis back_after) override {
-    inner_.detach(request_stream, back_after);
+  void disconnect_client(RequestStream request_stream, Millis back_after) override {
+    inner_.disconnect_client(request_stream, back_after);
   }
   void set_busy(bool now) override { busy_ = now; }
   void flush() override { inner_.flush(); }

@@ -57,7 +57,7 @@ Handshake answer(const std::vector<HeadLine>& changes, const HandshakeRules& rul
   const http::RequestLimits limits;
   http::RequestParser parser(limits);
   static_cast<void>(parser.feed(request(changes)));
-  if (parser.stage() == http::RequestParser::Stage::refused) return {.status = parser.refusal().status};
+  if (parser.stage() == http::RequestParser::Stage::refused) return {.status = parser.error().status};
   if (parser.stage() == http::RequestParser::Stage::head) return {.status = 0};
   return handshake_response(parser.head(), rules);
 }

@@ -110,7 +110,7 @@ std::optional<Error> Hub::request_refusal(Session& session, const Request& reque
                    "This browser was paired without the permission " + names + ".", {},
                    {"Ask the user, then pair again with bridge_pair and name the permissions."});
   }
-  const core::TokenBucket::TakeResult taken = session.rate.take(request.count, options_.clock());
+  const core::TokenBucket::TakeResult taken = session.command_bucket.take(request.count, options_.clock());
   if (taken.ok) return std::nullopt;
   if (!taken.retry_after_ms)
     return failure(BridgeFailureCode::rate_limit,

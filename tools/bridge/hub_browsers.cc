@@ -196,7 +196,10 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (!message) {
     if (++connection.invalid_messages == invalid_messages_max)
-      connection.end(Error(ErrorCode::permission_denied, "Connection closed: too many invalid messages."));
+      connection.end(Error(
+          ErrorCode::permission_denied,
+          std::to_string(invalid_messages_max) + " messages of this connection did not match the protocol. "
+                                                 "Update the extension, then connect again."));
     return;
   }
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
@@ -233,7 +236,7 @@ void Hub::take_response(Session& session, BridgeResponse response) {
 void Hub::take_event(Session& session, BridgeEvent event) {
   const bool fits = !event.payload ||
                     event.payload->text.size() <= static_cast<std::size_t>(options_.limits.max_event_bytes);
-  if (!fits || !session.events.take(1, options_.clock()).ok) return events_.drop();
+  if (!fits || !session.event_bucket.take(1, options_.clock()).ok) return events_.drop();
   events_.add({.session_id = session.id,
                .type = static_cast<int>(event.event_type),
                .timestamp = std::move(event.timestamp).value_or(""),
@@ -290,7 +293,8 @@ void Hub::drop(Session& session) {
 
 void Hub::send_heartbeat(BrowserConnection& connection) {
   if (connection.ping_open && ++connection.missed >= missed_max)
-    return connection.end(Error(ErrorCode::unavailable, "The browser did not answer pings."));
+    return connection.end(
+        Error(ErrorCode::unavailable, "The browser did not answer pings. Reload its page to connect again."));
   loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
   connection.ping_sent_ms = core::steady_ms();

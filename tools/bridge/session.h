@@ -76,8 +76,8 @@ struct Session final : Alarm {
       : hub(hub),
         id(grant.session_id),
         permissions(grant.permissions),
-        rate(limits.rate_limit.max_commands_per_minute, limits.rate_limit.burst_allowance),
-        events(limits.max_events_per_second * 60, limits.max_events_per_second) {}
+        command_bucket(limits.rate_limit.max_commands_per_minute, limits.rate_limit.burst_allowance),
+        event_bucket(limits.max_events_per_second * 60, limits.max_events_per_second) {}
   Session(Session&&) = delete;
 
   // Ends the session, because the browser did not reconnect in time.
@@ -86,8 +86,8 @@ struct Session final : Alarm {
   Hub& hub;
   std::string id;
   core::Permissions permissions;
-  core::TokenBucket rate;
-  core::TokenBucket events;
+  core::TokenBucket command_bucket;
+  core::TokenBucket event_bucket;
   BridgeClientInfo client_info;
   BrowserConnection* connection = nullptr;  // The current connection; null while the browser is disconnected.
   std::uint64_t generation = 0;             // The generation of the valid reconnect token.

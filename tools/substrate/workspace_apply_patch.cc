@@ -92,7 +92,7 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
 
 template <class Out>
 void fill_patch(const core::PatchAnswer& answer, Out& out) {
-  out.applied = answer.applied;
+  out.applied = answer.is_applied;
   for (const core::PatchedFile& file : answer.files) out.files.push_back(to_patch_schema(file));
   out.rejects = to_patch_schema(answer.rejects);
 }
@@ -132,7 +132,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   }
   core::EditResult<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
   if (patched.undo) app.sweep_if_due(*workspace);
-  if (patched.value.applied && !in.dry_run) audit_patch(app, patched.value, patched.undo);
+  if (patched.value.is_applied && !in.dry_run) audit_patch(app, patched.value, patched.undo);
   WorkspacePatched out;
   fill_patch(patched.value, out);
   out.fingerprint = tools::to_schema(std::move(patched.lease.fingerprint));

@@ -161,7 +161,7 @@ void PlanBuilder::add_dependencies(const Member& member) {
       list.insert(list.end(), {text_index(each.key), inner_schema_index(each, each.value)});
       continue;
     }
-    const std::vector<std::uint32_t> needed = name_indexes(each, each.value);
+    const std::vector<std::uint32_t> needed = read_name_list(each, each.value);
     required.insert(required.end(), {text_index(each.key), static_cast<std::uint32_t>(needed.size())});
     required.insert(required.end(), needed.begin(), needed.end());
   }

@@ -201,7 +201,7 @@ PlanConstant PlanBuilder::constant_of(const Node& node) {
   return {.kind = node.kind, .text = plan_.strings.emplace_back(std::move(text))};
 }
 
-std::vector<std::uint32_t> PlanBuilder::name_indexes(const Member& member, const Node& list) {
+std::vector<std::uint32_t> PlanBuilder::read_name_list(const Member& member, const Node& list) {
   std::vector<std::uint32_t> out;
   std::set<std::string_view> seen;
   if (!expect_kind(member, list, Kind::array, "a list of names")) return out;

@@ -56,7 +56,7 @@ class PlanBuilder {
   std::uint32_t text_index(std::string_view text);
   std::uint32_t pattern_index(const Member& member, std::string_view source, std::size_t offset);
   PlanConstant constant_of(const Node& node);
-  std::vector<std::uint32_t> name_indexes(const Member& member, const Node& list);
+  std::vector<std::uint32_t> read_name_list(const Member& member, const Node& list);
   std::uint32_t append_list(const std::vector<std::uint32_t>& list);
   void add_step(Op op, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
   bool expect_kind(const Member& member, const Node& node, Kind kind, std::string_view words);

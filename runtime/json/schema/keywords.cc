@@ -107,7 +107,7 @@ void PlanBuilder::add_format(const Member& member) {
 }
 
 void PlanBuilder::add_required(const Member& member) {
-  const std::vector<std::uint32_t> list = name_indexes(member, member.value);
+  const std::vector<std::uint32_t> list = read_name_list(member, member.value);
   if (!list.empty()) add_step(Op::required, append_list(list), static_cast<std::uint32_t>(list.size()));
 }
 
@@ -115,7 +115,7 @@ void PlanBuilder::add_dependent_required(const Member& member) {
   if (!expect_kind(member, member.value, Kind::object, "an object")) return;
   std::vector<std::uint32_t> list;
   for (const Member& each : member.value.members) {
-    const std::vector<std::uint32_t> needed = name_indexes(each, each.value);
+    const std::vector<std::uint32_t> needed = read_name_list(each, each.value);
     list.insert(list.end(), {text_index(each.key), static_cast<std::uint32_t>(needed.size())});
     list.insert(list.end(), needed.begin(), needed.end());
   }

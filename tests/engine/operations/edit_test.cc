@@ -77,7 +77,8 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
     Result<EditResult<WrittenFile>> written = write(workspace, path, "x");
     ASSERT_FALSE(written) << path;
     EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
-    EXPECT_TRUE(written.error().message.ends_with(" is refused: a name has at most 255 bytes."))
+    EXPECT_TRUE(
+        written.error().message.ends_with(" is refused: a name has at most 255 bytes. Choose a shorter one."))
         << written.error().message;
   }
   EXPECT_EQ(workspace.scratch.answer("git status -s; ls -d new 2>/dev/null").output, "");
@@ -277,7 +278,7 @@ TEST(Edit, SwappedSymlinksNeverLeadOutside) {
     if (remove(workspace, "d/new" + std::to_string(i % 5))) ++written;
     PatchQuery query{.patch = "--- /dev/null\n+++ b/d/p" + std::to_string(i) + "\n@@ -0,0 +1 @@\n+x\n"};
     Result<EditResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
-    if (patched && patched->value.applied) ++written;
+    if (patched && patched->value.is_applied) ++written;
   }
   done = true;
   swapper.join();

@@ -49,11 +49,11 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
     const std::shared_ptr<const Snapshot> kept = *(*workspace)->snapshots().load(created->id());
     Result<PatchedSnapshot> in_snapshot = patch_snapshot(**workspace, *kept, query, {});
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
-    ASSERT_TRUE(in_snapshot->answer.applied) << query.patch;
+    ASSERT_TRUE(in_snapshot->answer.is_applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);
     Result<EditResult<PatchAnswer>> live = apply_patch(**workspace, {}, query, {});
     ASSERT_TRUE(live) << live.error().message;
-    ASSERT_TRUE(live->value.applied) << query.patch;
+    ASSERT_TRUE(live->value.is_applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
     EXPECT_EQ(tree_of(*in_snapshot->snapshot, (*workspace)->blobs()), after) << query.patch;
     EXPECT_EQ(in_snapshot->snapshot->fingerprint, created->fingerprint);
@@ -63,7 +63,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
     // The same patch no longer applies and changes nothing; nor does a dry run.
     Result<EditResult<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
-    EXPECT_EQ(read_tree(scratch.repo()), again->value.applied ? read_tree(scratch.repo()) : after);
+    EXPECT_EQ(read_tree(scratch.repo()), again->value.is_applied ? read_tree(scratch.repo()) : after);
   }
 }
 

@@ -102,7 +102,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   Result<PatchedSnapshot> patched =
       patch_snapshot(*workspace_->opened, **workspace_->opened->snapshots().load(id),
                      {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
-  ASSERT_TRUE(patched && patched->answer.applied);
+  ASSERT_TRUE(patched && patched->answer.is_applied);
   later("rm -r deep");
   EXPECT_EQ(summary_of(restore(patched->snapshot->id())), "*a +deep/priv/all +deep/priv/id ");
   EXPECT_EQ(sh(modes), wanted);

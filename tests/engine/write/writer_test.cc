@@ -190,7 +190,7 @@ TEST_F(WriterTest, KeepsExtendedAttributes) {
   EXPECT_EQ(std::string_view(value), "kept");
 }
 
-TEST_F(WriterTest, ReportsTheResultingFiles) {
+TEST_F(WriterTest, ReturnsTheRecordsOfTheWrittenFiles) {
   Result<std::vector<FileRecord>> done = writer_->write(
       {content("file", "new\n"), now({.kind = Kind::chmod, .path = "other", .mode = FileMode::executable}),
        content("link", "file", FileMode::symlink), removal("sub/inner")},

@@ -117,7 +117,7 @@ TEST(CheckParseTest, ReadsCargo) {
   EXPECT_EQ(parsed_text(OutputFormat::text, "cargo_text.out"), broken);
 }
 
-TEST(CheckParseTest, ReadsGo) {
+TEST(CheckParseTest, ReadsTheOutputOfGoVetAndGoTest) {
   EXPECT_EQ(parsed_text(OutputFormat::go, "go_vet.out"),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E main.go:6:2 [] fmt.Printf format %d has arg \"text\" of wrong type string\n");

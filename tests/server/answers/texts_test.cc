@@ -310,7 +310,7 @@ total: 3
 )");
 }
 
-TEST(TextAnswers, TheTextOfWireToolsIsUnchanged) {
+TEST(TextAnswers, TheTextOfWireToolsIsPassedOnAsItIs) {
   std::string members;
   mcp::append_text_block(members, "🧢|S|id:task_nhtbw75k\n---\nTask started.");
   EXPECT_EQ(shaped_members(text_host, "snap", "{}", members), members);

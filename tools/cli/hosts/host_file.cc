@@ -90,12 +90,6 @@ Result<Unit> add_servers(json::Value object, std::string_view member, std::vecto
   return Unit{};
 }
 
-std::string list_of(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& each : words) out += (out.empty() ? "" : ", ") + json::quoted(each);
-  return "[" + out + "]";
-}
-
 // Returns the members of our entry in order: names, and values on one line.
 std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form, const OurEntry& entry) {
   std::vector<std::pair<std::string, std::string>> members;
@@ -103,11 +97,11 @@ std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form
   if (form.command == CommandForm::one_list) {
     std::vector<std::string> words = {entry.command};
     words.insert(words.end(), entry.args.begin(), entry.args.end());
-    members.emplace_back("command", list_of(words));
+    members.emplace_back("command", list_on_one_line(words));
     return members;
   }
   members.emplace_back("command", json::quoted(entry.command));
-  members.emplace_back("args", list_of(entry.args));
+  members.emplace_back("args", list_on_one_line(entry.args));
   return members;
 }
 
@@ -271,7 +265,7 @@ Result<Unit> write_host_file(const std::string& workspace, const std::string& fi
   if (::mkdir(named.parent_path().c_str(), usual_folder_mode) != 0 && errno != EEXIST)
     return failed("made", errno);
   const fs::path path = TRY(path_in_workspace(workspace, named, file));
-  struct ::stat st{};
+  struct ::stat st {};
   const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
   TRY(core::replace_file(path.parent_path().string(), path.filename().string(), text,
                          core::Durability::machine));

@@ -148,12 +148,6 @@ class TomlFile {
   std::set<std::size_t> headers_;
 };
 
-std::string text_of_list(const std::vector<std::string>& words) {
-  std::string out;
-  for (const std::string& each : words) out += (out.empty() ? "" : ", ") + json::quoted(each);
-  return "[" + out + "]";
-}
-
 bool is_bare_key(std::string_view key) {
   return !key.empty() &&
          std::ranges::all_of(key, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-'; });
@@ -222,7 +216,7 @@ Result<std::string> with_values(std::string text, const TomlFile& file, const to
   std::vector<Edit> edits;
   std::string missing;
   for (const auto& [key, value] : {std::pair(std::string_view("command"), json::quoted(entry.command)),
-                                   std::pair(std::string_view("args"), text_of_list(entry.args))}) {
+                                   std::pair(std::string_view("args"), list_on_one_line(entry.args))}) {
     const toml::node* node = table.get(key);
     if (node == nullptr) {
       missing.append(key).append(" = ").append(value).append(file.line_end());
@@ -274,6 +268,12 @@ bool has_own_header(const TomlFile& file, const toml::table& table) {
 
 }  // namespace
 
+std::string list_on_one_line(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& each : words) out += (out.empty() ? "" : ", ") + json::quoted(each);
+  return "[" + out + "]";
+}
+
 Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_view servers) {
   TomlFile file = TRY(TomlFile::read(text));
   std::vector<HostServer> found;
@@ -302,7 +302,7 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
     if (tables != nullptr && tables->is_inline()) return only_by_hand(name);
     std::string block = "[" + key + "]";
     block.append(line_end).append("command = ").append(json::quoted(entry.command)).append(line_end);
-    block.append("args = ").append(text_of_list(entry.args)).append(line_end);
+    block.append("args = ").append(list_on_one_line(entry.args)).append(line_end);
     std::vector<std::string> blocks = {std::move(block)};
     for (const std::string& tool : approved) blocks.push_back(approval_of(key, tool, line_end));
     std::string out(text);

@@ -10,6 +10,9 @@
 
 namespace snapgen::tools {
 
+// Returns a list such as ["a", "b"], which is valid in JSON and TOML.
+std::string list_on_one_line(const std::vector<std::string>& words);
+
 // Returns the servers of the file. Errors: invalid_argument, one sentence: the text is not TOML, or a
 // server's entry is invalid.
 Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_view servers);

@@ -147,9 +147,7 @@ Result<std::string> read_whole_file(const std::string& path, std::uint64_t bytes
   // O_NONBLOCK avoids waiting for the writer of a FIFO.
   const int following = links == SymlinkPolicy::followed ? 0 : O_NOFOLLOW;
   Fd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | following));
-  if (!fd && errno == ELOOP && links == SymlinkPolicy::refused)
-    return Error(ErrorCode::permission_denied,
-                 path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+  if (!fd && errno == ELOOP && links == SymlinkPolicy::refused) return symlink_error(path);
   if (!fd) return io_error("read", path);
   return read_open_file(fd.get(), path, bytes_max);
 }

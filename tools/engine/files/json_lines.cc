@@ -24,9 +24,7 @@ constexpr std::size_t json_line_bytes_max = 32 << 20;
 
 Error memory_error(const std::string& path, std::string_view doing) {
   const int number = errno;
-  if (number == ELOOP)
-    return Error(ErrorCode::permission_denied,
-                 path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+  if (number == ELOOP) return symlink_error(path);
   const bool refused = number == EACCES || number == EPERM || number == ENOTDIR;
   return Error(refused ? ErrorCode::permission_denied : ErrorCode::unavailable,
                "Cannot " + std::string(doing) + " in .snapback: " + std::strerror(number) + ".", {}, path);

@@ -99,6 +99,11 @@ std::string path_in_sentence(std::string_view path) {
   return shortened_for_sentence(path.empty() ? "." : text_of_bytes(path));
 }
 
+Error symlink_error(std::string_view path) {
+  return Error(ErrorCode::permission_denied,
+               path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
+}
+
 bool is_dot_git(std::string_view component) { return equal_ignoring_case(component, ".git"); }
 
 bool is_state_path(std::string_view path) {

@@ -26,6 +26,8 @@ std::string text_of_path(std::string_view path);
 
 // Converts a path to text for a sentence: control characters escaped, a very long path cut in the middle.
 std::string path_in_sentence(std::string_view path);
+// The error for a symlink through which nothing is read or written.
+Error symlink_error(std::string_view path);
 
 // Returns true if tools may not access the path: it is in a folder `.git`, in any case, or in the store.
 bool is_reserved_path(std::string_view path);

@@ -31,23 +31,6 @@ Error leads_outside_error(std::string_view path) {
                path_in_sentence(path) + " leads outside the workspace. Name a path in it.");
 }
 
-Error symlink_error(std::string_view path) {
-  return Error(ErrorCode::permission_denied,
-               path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
-}
-
-Error reserved_path_error(std::string_view path) {
-  return Error(
-      ErrorCode::permission_denied,
-      path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never read or write.");
-}
-
-Result<FileStat> stat_of_fd(int fd, std::string_view path) {
-  struct stat st;
-  if (::fstat(fd, &st) == 0) return file_stat(st);
-  return system_error(errno, "examine", path);
-}
-
 Result<std::string> link_target(int fd, std::string_view path) {
   char buffer[PATH_MAX];
   ssize_t size = ::readlinkat(fd, "", buffer, sizeof buffer);
@@ -109,6 +92,18 @@ FileKind kind_of(const FileStat& stat) {
 
 bool is_executable(const FileStat& stat) { return (stat.mode & S_IXUSR) != 0; }
 
+Error reserved_path_error(std::string_view path) {
+  return Error(
+      ErrorCode::permission_denied,
+      path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never read or write.");
+}
+
+Result<FileStat> stat_of_fd(int fd, std::string_view path) {
+  struct stat st;
+  if (::fstat(fd, &st) == 0) return file_stat(st);
+  return system_error(errno, "examine", path);
+}
+
 Error system_error(int number, std::string_view doing, std::string_view path) {
   std::string name = path_in_sentence(path);
   std::string cause = std::string(doing) + " " + name + ": " + std::strerror(number);
@@ -116,10 +111,11 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
     case ENOENT:
     case ENOTDIR: return Error(ErrorCode::not_found, "There is no " + name + ".", {}, cause);
     case ENAMETOOLONG:
-      return Error(ErrorCode::invalid_argument,
-                   name + (has_long_name(path) ? " is refused: a name has at most 255 bytes."
-                                               : " is too long for the file system."),
-                   {}, cause);
+      return Error(
+          ErrorCode::invalid_argument,
+          name + (has_long_name(path) ? " is refused: a name has at most 255 bytes. Choose a shorter one."
+                                      : " is too long for the file system."),
+          {}, cause);
     case EACCES:
     case EPERM:
       return Error(ErrorCode::permission_denied,

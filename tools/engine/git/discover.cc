@@ -75,7 +75,7 @@ DotGitKind read_git_file(const std::string& path, std::string& target) {
 }
 
 bool is_own(const std::string& path) {
-  struct stat status{};
+  struct stat status {};
   if (fstatat(AT_FDCWD, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
   uid_t user = geteuid();
   if (user == 0) {
@@ -186,8 +186,11 @@ Result<RepositoryLayout> with_root(RepositoryLayout layout) {
 Result<RepositoryLayout> discover(const std::string& directory, const Environment& environment) {
   const std::optional<std::string> start = real_path(directory);
   const std::optional<FileStat> start_stat = start ? stat_of(*start) : std::nullopt;
-  if (!start_stat) return Error(ErrorCode::not_found, "The folder " + directory + " does not exist.");
-  if (!S_ISDIR(start_stat->mode)) return Error(ErrorCode::not_found, directory + " is not a folder.");
+  if (!start_stat)
+    return Error(ErrorCode::not_found,
+                 "The folder " + directory + " does not exist. Name an existing folder.");
+  if (!S_ISDIR(start_stat->mode))
+    return Error(ErrorCode::not_found, directory + " is not a folder. Name a folder.");
   RepositoryLayout layout;
   for (std::string folder = *start;;) {
     const std::string dot_git = folder == "/" ? "/.git" : folder + "/.git";

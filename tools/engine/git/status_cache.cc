@@ -28,13 +28,14 @@ EntryRuns entries_at(const Index& index, std::string_view path) {
 
 Result<Unit> StatusCache::read(ThreadCount threads, WalkListener& listener, std::stop_token stop) {
   status_ = nullptr;
-  loaded_ = TRY(load(state_, stop));
+  loaded_ = TRY(load(repository_state_, stop));
   references_.clear();
   parts_ = {};
-  doubt_ = why_only_git_can_tell(state_, *loaded_.config, *loaded_.index, loaded_.head);
+  doubt_ = why_only_git_can_tell(repository_state_, *loaded_.config, *loaded_.index, loaded_.head);
   if (!doubt_.empty()) return Unit{};
   report_outside_rules(listener);
-  Result<Unit> done = read_status_parts(state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
+  Result<Unit> done =
+      read_status_parts(repository_state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
   if (!done || !doubt_.empty()) return done;
   return compute_status(stop);
 }
@@ -42,9 +43,9 @@ Result<Unit> StatusCache::read(ThreadCount threads, WalkListener& listener, std:
 // Registers the files of ignore rules and attributes outside the work tree.
 void StatusCache::report_outside_rules(WalkListener& listener) const {
   const Settings& settings = loaded_.config->settings;
-  std::vector<std::string> paths = attribute_files_outside(state_, settings);
+  std::vector<std::string> paths = attribute_files_outside(repository_state_, settings);
   paths.push_back(settings.excludes_file);
-  if (state_.layout.is_git) paths.push_back(state_.layout.common_dir + "/info/exclude");
+  if (repository_state_.layout.is_git) paths.push_back(repository_state_.layout.common_dir + "/info/exclude");
   for (const std::string& path : paths) {
     if (!path.empty()) listener.add_file_dependency(path, stat_of(path));
   }
@@ -52,7 +53,7 @@ void StatusCache::report_outside_rules(WalkListener& listener) const {
 
 Result<Unit> StatusCache::compute_status(std::stop_token stop) {
   auto status = std::make_shared<GitStatus>();
-  Result<Unit> made = assemble_status(state_, loaded_, parts_, stop, *status, doubt_);
+  Result<Unit> made = assemble_status(repository_state_, loaded_, parts_, stop, *status, doubt_);
   if (!made || !doubt_.empty()) {
     status_ = nullptr;
     return made;
@@ -62,18 +63,18 @@ Result<Unit> StatusCache::compute_status(std::stop_token stop) {
     status->fingerprint = status_->fingerprint;
     status->fingerprint.status_hash = sha256_hex(status->bytes);
   } else {
-    TRY(add_fingerprint(state_, loaded_, *status));
+    TRY(add_fingerprint(repository_state_, loaded_, *status));
   }
   status_ = std::move(status);
   return Unit{};
 }
 
 Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
-  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state_, stop));
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(repository_state_, stop));
   if (config != loaded_.config && config->config.entries() != loaded_.config->config.entries()) return false;
   loaded_.config = std::move(config);
-  if (!state_.layout.is_git) return true;
-  std::shared_ptr<const LoadedIndex> index = TRY(load_index(state_, loaded_.config->format, stop));
+  if (!repository_state_.layout.is_git) return true;
+  std::shared_ptr<const LoadedIndex> index = TRY(load_index(repository_state_, loaded_.config->format, stop));
   const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
   if (is_index_released()) {
     if (index->index->stat() != released_index_ || !index->git_listing_reason.empty()) return false;
@@ -83,9 +84,10 @@ Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
   }
   if (references_are_unchanged()) return true;
   record_references(loaded_.head);  // Record the stats before the files are read.
-  const Head head = read_head(state_.layout.git_dir, state_.layout.common_dir, packed_refs(state_));
+  const Head head = read_head(repository_state_.layout.git_dir, repository_state_.layout.common_dir,
+                              packed_refs(repository_state_));
   const bool replaced = loaded_.config->settings.replace_refs &&
-                        has_replace_refs(state_.layout.common_dir, packed_refs(state_));
+                        has_replace_refs(repository_state_.layout.common_dir, packed_refs(repository_state_));
   const bool same = head.doubt.empty() && head.commit == loaded_.head.commit && !replaced;
   if (!same || head.files != loaded_.head.files) references_.clear();
   loaded_.head.files = head.files;
@@ -93,30 +95,33 @@ Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
 }
 
 bool StatusCache::release_memory() {
-  if (status_ == nullptr || !state_.layout.is_git) return false;
+  if (status_ == nullptr || !repository_state_.layout.is_git) return false;
   if (loaded_.index == nullptr) return true;
   // An index that was read too soon after it was written is read again.
-  const Result<std::shared_ptr<const LoadedIndex>> same = load_index(state_, loaded_.config->format, {});
+  const Result<std::shared_ptr<const LoadedIndex>> same =
+      load_index(repository_state_, loaded_.config->format, {});
   if (!same || *same != loaded_.index) return false;
-  const std::lock_guard lock(state_.mutex);
+  const std::lock_guard lock(repository_state_.mutex);
   const FileStat stat = loaded_.index->index->stat();
-  if (state_.index != loaded_.index || !stat_proves_content(stat, state_.index_read_at_ns)) return false;
+  if (repository_state_.index != loaded_.index ||
+      !stat_proves_content(stat, repository_state_.index_read_at_ns))
+    return false;
   released_index_ = stat;
   loaded_.index = nullptr;
-  state_.index = nullptr;
+  repository_state_.index = nullptr;
   return true;
 }
 
 std::optional<std::vector<std::string>> StatusCache::repository_files() const {
   {
-    const std::lock_guard lock(state_.mutex);
-    if (state_.config != loaded_.config) return std::nullopt;
+    const std::lock_guard lock(repository_state_.mutex);
+    if (repository_state_.config != loaded_.config) return std::nullopt;
   }
   std::vector<std::string> paths = loaded_.config->config.files();
-  if (!state_.layout.is_git) return paths;
+  if (!repository_state_.layout.is_git) return paths;
   if ((loaded_.index && !loaded_.index->git_listing_reason.empty()) || references_.empty())
     return std::nullopt;
-  paths.push_back(state_.layout.git_dir + "/index");
+  paths.push_back(repository_state_.layout.git_dir + "/index");
   for (const Reference& one : references_) paths.push_back(one.path);
   return paths;
 }
@@ -131,7 +136,8 @@ bool StatusCache::references_are_unchanged() const {
 void StatusCache::record_references(const Head& head) {
   references_.clear();
   std::vector<std::string> paths = head.files;
-  for (const char* name : {"/packed-refs", "/refs/replace"}) paths.push_back(state_.layout.common_dir + name);
+  for (const char* name : {"/packed-refs", "/refs/replace"})
+    paths.push_back(repository_state_.layout.common_dir + name);
   const std::int64_t now = file_clock_ns();
   for (std::string& path : paths) {
     std::optional<FileStat> stat = stat_of(path);
@@ -142,7 +148,7 @@ void StatusCache::record_references(const Head& head) {
 
 Result<Unit> StatusCache::reread(const std::vector<std::string>& paths, WalkListener& listener,
                                  std::stop_token stop) {
-  const Result<Fd> root = open_work_tree(state_);
+  const Result<Fd> root = open_work_tree(repository_state_);
   Result<Unit> done = root ? update_entries(paths, root->get(), listener, stop) : Result<Unit>(root.error());
   std::vector<std::string> regions;
   for (const std::string& path : paths) {
@@ -173,8 +179,8 @@ Result<Unit> StatusCache::update_entries(const std::vector<std::string>& paths, 
                          [](std::size_t entry, const IndexRange& run) { return entry < run.begin; });
     return after != runs.begin() && change.entry < std::prev(after)->end;
   });
-  Attributes attributes(state_, *loaded_.config, index, root_fd);
-  WorktreeDiff diff(state_, *loaded_.config, index, attributes, root_fd, &listener, stop);
+  Attributes attributes(repository_state_, *loaded_.config, index, root_fd);
+  WorktreeDiff diff(repository_state_, *loaded_.config, index, attributes, root_fd, &listener, stop);
   for (const IndexRange& run : runs) {
     for (std::size_t i = run.begin; i < run.end; i += entries_per_step) {
       diff(i, std::min(i + entries_per_step, run.end));
@@ -208,7 +214,7 @@ Result<Unit> StatusCache::update_untracked(const std::string& path, int root_fd,
     forget(path);
     return Unit{};
   }
-  UntrackedRegion region = TRY(find_untracked_at(state_, settings, *loaded_.index->index, root_fd,
+  UntrackedRegion region = TRY(find_untracked_at(repository_state_, settings, *loaded_.index->index, root_fd,
                                                  settings.untracked, path, &listener, stop));
   doubt_ = region.found.doubt;
   forget(region.path);

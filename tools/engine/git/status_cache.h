@@ -19,7 +19,7 @@ namespace snapgen::core::git {
 
 class StatusCache {
  public:
-  explicit StatusCache(const Repository& repository) : state_(repository.state()) {}
+  explicit StatusCache(const Repository& repository) : repository_state_(repository.state()) {}
 
   // The last result, or null if there is none that can be cached.
   const std::shared_ptr<const GitStatus>& status() const { return status_; }
@@ -63,7 +63,7 @@ class StatusCache {
     bool stat_proves_content = false;  // An equal stat proves equal content.
   };
 
-  Repository::State& state_;
+  Repository::State& repository_state_;
   LoadedRepository loaded_;
   FileStat released_index_;  // The index file's stat, which identifies its content.
   StatusParts parts_;

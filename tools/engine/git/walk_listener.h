@@ -24,7 +24,7 @@ class WalkListener {
   // or has another hard link. `path` is absolute, with symlinks followed; `stat` is from when it was read.
   virtual void add_file_dependency(std::string path, std::optional<FileStat> stat) = 0;
 
-  // Changes of the result cannot be detected.
+  // The walk reports that later changes of its result cannot be detected, so it must not be cached.
   virtual void report_undetectable_changes(std::string_view reason) = 0;
 };
 

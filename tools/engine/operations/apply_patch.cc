@@ -15,7 +15,7 @@ namespace {
 constexpr int patch_tries_max = 3;
 
 PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
-  return PatchAnswer{.applied = planned.rejects.empty() && !dry_run,
+  return PatchAnswer{.is_applied = planned.rejects.empty() && !dry_run,
                      .files = std::move(planned.files),
                      .rejects = std::move(planned.rejects)};
 }
@@ -51,11 +51,11 @@ Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::opt
         TRY(plan_patch(patch, view, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
     ProposedEdit<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
-    if (proposal.answer.applied) proposal.plan.writes = view.writes(std::move(planned.changes));
+    if (proposal.answer.is_applied) proposal.plan.writes = view.writes(std::move(planned.changes));
     proposal.plan.options.prune = true;
     proposal.plan.undo = {.wanted = !query.discard, .message = message_of(proposal.answer)};
     proposal.plan.seen = view.seen();
-    if (!proposal.answer.applied) missed = missed_by(view, patch);
+    if (!proposal.answer.is_applied) missed = missed_by(view, patch);
     return proposal;
   };
   return edit_worktree(workspace, lease_id, stop, look);
@@ -69,7 +69,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   PatchPlan planned =
       TRY(plan_patch(patch, tree, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
-  if (!patched.answer.applied) return patched;
+  if (!patched.answer.is_applied) return patched;
   TRY(workspace.prepare_store());
   // The patched snapshot inherits two records of the original: which files are private, and which part of the
   // tree was captured.

@@ -24,7 +24,7 @@ struct PatchQuery {
 };
 
 struct PatchAnswer {
-  bool applied = false;
+  bool is_applied = false;
   std::vector<PatchedFile> files;  // The changes of the patch, or those it would make without rejects.
   std::vector<Reject> rejects;     // Every conflict with the tree.
 };

@@ -218,7 +218,8 @@ Result<std::vector<FileRecord>> folders_after_writes(Workspace& workspace, const
   return moved;
 }
 
-// The current records of the untracked folders that the lease touched, after ignore rules have changed.
+// The current records of the untracked folders that the lease touched. A change of ignore rules changes what
+// these folders list, although no file in them has changed.
 Result<std::vector<FileRecord>> current_folder_records(Workspace& workspace, const Lease& lease,
                                                        const GitStatus& after) {
   std::map<std::string, FileRecord> folders;

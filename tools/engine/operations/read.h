@@ -27,7 +27,7 @@ struct ReadAnswer {
 };
 
 // Errors of these functions: those of SnapshotStore::load() or WorktreeReading::validate(), and those of the
-// function of the same name that takes a FileView.
+// function of the same name that takes a FileView, in read/file.h, read/grep.h or read/list.h.
 Result<ReadAnswer<FileAnswer>> read_file(Workspace& workspace, const ReadSource& source,
                                          const FileQuery& query, const std::stop_token& stop);
 Result<ReadAnswer<GrepAnswer>> grep(Workspace& workspace, const ReadSource& source, const GrepQuery& query,

@@ -14,12 +14,6 @@
 namespace snapgen::core {
 namespace {
 
-Result<FileStat> stat_again(int fd, std::string_view path) {
-  struct stat st;
-  if (::fstat(fd, &st) != 0) return system_error(errno, "examine", path);
-  return file_stat(st);
-}
-
 Result<Unit> rewind(int fd, std::string_view path) {
   if (::lseek(fd, 0, SEEK_SET) == 0) return Unit{};
   return system_error(errno, "read", path);
@@ -63,7 +57,7 @@ Result<FileRecord> observe_file(const Root& root, std::string_view path, const s
     std::int64_t seen = now_ns();
     OpenedPath opened = TRY(root.open_file(path));
     BlobId blob = TRY(hash_rest(opened.fd.get(), opened.stat.size, stop));
-    FileStat after = TRY(stat_again(opened.fd.get(), path));
+    FileStat after = TRY(stat_of_fd(opened.fd.get(), path));
     if (after == opened.stat) {
       return FileRecord{.path = std::string(path), .stat = after, .seen_ns = seen, .blob = blob};
     }
@@ -77,7 +71,7 @@ Result<Unit> read_stable_content(OpenedPath& opened, std::string& bytes) {
     bytes.clear();
     // Asking for one byte more detects the end, or that the file has grown.
     TRY(read_more(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1));
-    FileStat after = TRY(stat_again(fd, opened.path));
+    FileStat after = TRY(stat_of_fd(fd, opened.path));
     if (after == opened.stat && bytes.size() == static_cast<std::size_t>(opened.stat.size)) return Unit{};
     opened.stat = after;
     TRY(rewind(fd, opened.path));

@@ -105,13 +105,13 @@ std::optional<TouchedFiles> Lease::unrecorded_part(const TouchedFiles& touched) 
       continue;
     }
     const RecordMatch held = match_of(listed.record(i));
-    if (held == RecordMatch::otherwise) return std::nullopt;
-    if (held == RecordMatch::no) fresh.listed.add(index, listed.blob(i));
+    if (held == RecordMatch::conflicting) return std::nullopt;
+    if (held == RecordMatch::unrecorded) fresh.listed.add(index, listed.blob(i));
   }
   for (const FileRecord& record : touched.records) {
     const RecordMatch held = match_of(record);
-    if (held == RecordMatch::otherwise) return std::nullopt;
-    if (held == RecordMatch::no) fresh.records.push_back(record);
+    if (held == RecordMatch::conflicting) return std::nullopt;
+    if (held == RecordMatch::unrecorded) fresh.records.push_back(record);
   }
   return fresh;
 }
@@ -120,16 +120,17 @@ std::optional<TouchedFiles> Lease::unrecorded_part(const TouchedFiles& touched) 
 Lease::RecordMatch Lease::match_of(const FileRecord& record) const {
   const auto says = [&](const FileStat& stat, std::int64_t seen_ns, const std::optional<BlobId>& blob) {
     if (S_ISDIR(stat.mode) || S_ISDIR(record.stat.mode))
-      return stat == record.stat && blob == record.blob ? RecordMatch::yes : RecordMatch::no;
+      return stat == record.stat && blob == record.blob ? RecordMatch::recorded : RecordMatch::unrecorded;
     if (stat == record.stat && (blob == record.blob || !record.blob) && !is_racy(stat, seen_ns))
-      return RecordMatch::yes;
+      return RecordMatch::recorded;
     const bool same_content = blob && record.blob && *blob == *record.blob;
-    return stat == record.stat || same_content ? RecordMatch::no : RecordMatch::otherwise;
+    return stat == record.stat || same_content ? RecordMatch::unrecorded : RecordMatch::conflicting;
   };
   if (const auto it = touched_.find(record.path); it != touched_.end())
     return says(it->second.stat, it->second.seen_ns, it->second.blob);
   const std::size_t at = listed_.find(record.path);
-  return at == listed_.size() ? RecordMatch::no : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
+  return at == listed_.size() ? RecordMatch::unrecorded
+                              : says(listed_.stat(at), listed_.seen_ns(), listed_.blob(at));
 }
 
 // Adds `touched` in memory. Later records override earlier ones, and files of a second listing become

@@ -55,8 +55,8 @@ class Lease {
   // the other touched files, and to all of them after a change of the listing.
   std::vector<FileRecord> unproven_files(const TouchedFiles& seen,
                                          const std::shared_ptr<const FileList>& watched);
-  // Like unproven_files() without files that were seen; nullopt if the lease is not numbered by `watched`
-  // yet.
+  // Like unproven_files() without files that were seen; nullopt if the lease does not number its files by
+  // the listing `watched` yet.
   std::optional<std::vector<FileRecord>> try_unproven_files(
       const std::shared_ptr<const FileList>& watched) const;
   // Whether unproven_files() could use a watched listing.
@@ -67,7 +67,7 @@ class Lease {
   Lease(std::string id, Fd file) : id_(std::move(id)), file_(std::move(file)) {}
 
   // The caller of the following functions holds mutex_.
-  enum class RecordMatch : std::uint8_t { no, yes, otherwise };
+  enum class RecordMatch : std::uint8_t { unrecorded, recorded, conflicting };
   RecordMatch match_of(const FileRecord& record) const;
   // Returns the part of `touched` that is not recorded yet, or nullopt on a conflict (see add_touched()).
   std::optional<TouchedFiles> unrecorded_part(const TouchedFiles& touched) const;

@@ -25,6 +25,13 @@ constexpr std::uint64_t unasked_bytes_max = 1 << 20;
 // The largest stored size of a content: zstd adds less than 1/100 to an incompressible stream.
 std::uint64_t stored_bytes_max(std::uint64_t raw_bytes) { return raw_bytes + raw_bytes / 64 + 1024; }
 
+Error creation_error(const std::string& path) {
+  return Error(
+      ErrorCode::unavailable,
+      "A file of the snapshot store cannot be created. snap doctor checks its permissions and free space.",
+      {}, path + ": " + std::strerror(errno));
+}
+
 }  // namespace
 
 Error damaged_record_error(const BlobId& id, const std::string& segment, std::uint64_t offset,
@@ -90,18 +97,11 @@ Result<std::shared_ptr<Segment>> Segment::create(const std::string& folder, cons
   std::string path = folder + "/" + name + ".seg";
   std::string temporary = folder + "/" + std::string(temporary_prefix) + name;
   Fd fd(::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd)
-    return Error(
-        ErrorCode::unavailable,
-        "A file of the snapshot store cannot be created. snap doctor checks its permissions and free space.",
-        {}, path + ": " + std::strerror(errno));
+  if (!fd) return creation_error(path);
   std::shared_ptr<Segment> segment(new Segment(folder, name, std::move(fd)));
   Result<Unit> done = write_at(segment->fd(), segment_magic, 0);
   if (done && (!segment->lock() || ::rename(temporary.c_str(), path.c_str()) != 0)) {
-    done = Error(
-        ErrorCode::unavailable,
-        "A file of the snapshot store cannot be created. snap doctor checks its permissions and free space.",
-        {}, path + ": " + std::strerror(errno));
+    done = creation_error(path);
   }
   if (done) return segment;
   ::unlink(temporary.c_str());

@@ -93,6 +93,7 @@ class LiveFileContent final : public FileContent {
   Sha256 hasher_;
 };
 
+// Makes the caller read again on a thread that may wait, so no client receives it.
 Error would_block_error() { return Error(ErrorCode::unavailable, "It is not available without waiting."); }
 
 }  // namespace

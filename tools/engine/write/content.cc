@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::uint32_t permission_bits = 0777;
 
-Error not_that_file_error(std::string_view path) {
-  return Error(ErrorCode::repo_changed,
-               path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
-}
-
 Result<Unit> write_all(int fd, std::string_view bytes, std::string_view path) {
   while (!bytes.empty()) {
     ssize_t n = ::write(fd, bytes.data(), bytes.size());
@@ -73,12 +68,6 @@ void copy_attributes(int from, int to) {
   }
 }
 
-Result<FileStat> stat_of(int fd, std::string_view path) {
-  struct stat st;
-  if (::fstat(fd, &st) != 0) return system_error(errno, "examine", path);
-  return file_stat(st);
-}
-
 Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& place,
                      const InheritedMetadata& inherited) {
   struct stat mine;
@@ -120,10 +109,10 @@ Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, in
   std::string target = change.bytes;
   if (change.kind == TreeChange::Kind::copy) {
     Result<std::string> read = root.read_link(change.from);
-    if (!read) return not_that_file_error(change.from);
+    if (!read) return changed_meanwhile_error(change.from);
     target = std::move(*read);
     Result<FileStat> stat = root.lstat(change.from);
-    if (!stat || *stat != write.source->stat) return not_that_file_error(change.from);
+    if (!stat || *stat != write.source->stat) return changed_meanwhile_error(change.from);
   }
   if (::symlinkat(target.c_str(), folder, name.c_str()) != 0) return write_error(errno, change.path);
   struct stat st;
@@ -133,6 +122,11 @@ Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, in
 }
 
 }  // namespace
+
+Error changed_meanwhile_error(std::string_view path) {
+  return Error(ErrorCode::repo_changed,
+               path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
+}
 
 Error write_error(int number, std::string_view path) {
   Error error = system_error(number, "write", path);
@@ -154,7 +148,7 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
   if (S_ISLNK(stat.mode)) {
     char target[PATH_MAX];
     ssize_t size = ::readlinkat(folder, name.c_str(), target, sizeof target);
-    if (size < 0) return not_that_file_error(path);
+    if (size < 0) return changed_meanwhile_error(path);
     return blob_id_of({target, static_cast<std::size_t>(size)});
   }
   Fd fd(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -175,17 +169,17 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
   if (change.kind == TreeChange::Kind::copy) {
     Result<OpenedPath> source = root.open_file(change.from);
     if (!source || !source->links.empty() || source->stat != write.source->stat)
-      return not_that_file_error(change.from);
+      return changed_meanwhile_error(change.from);
     BlobId copied = TRY(copy_rest(source->fd.get(), fd.get(), change.path, stop));
-    Result<FileStat> after = stat_of(source->fd.get(), change.from);
+    Result<FileStat> after = stat_of_fd(source->fd.get(), change.from);
     bool steady = after && *after == source->stat && (!write.source->blob || *write.source->blob == copied);
-    if (!steady) return not_that_file_error(change.from);
+    if (!steady) return changed_meanwhile_error(change.from);
     blob = copied;
   } else {
     TRY(write_all(fd.get(), change.bytes, change.path));
     blob = known != nullptr ? *known : blob_id_of(change.bytes);
   }
-  FileStat stat = TRY(stat_of(fd.get(), change.path));
+  FileStat stat = TRY(stat_of_fd(fd.get(), change.path));
   return StagedContent{.stat = stat, .blob = blob};
 }
 

@@ -47,6 +47,9 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
                             const InheritedMetadata& inherited, const BlobId* blob,
                             const std::stop_token& stop);
 
+// The error for a file that another process has changed, so that nothing was written.
+Error changed_meanwhile_error(std::string_view path);
+
 // The error for a failed write; for a full disk it has a specific message.
 Error write_error(int number, std::string_view path);
 

@@ -18,11 +18,6 @@
 namespace snapgen::core {
 namespace {
 
-Error changed_meanwhile_error(std::string_view path) {
-  return Error(ErrorCode::repo_changed,
-               path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
-}
-
 Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) {
   if (failed == 0) return Unit{};
   return system_error(failed, doing, path);

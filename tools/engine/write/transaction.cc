@@ -187,9 +187,7 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
   Result<FileRecord> record = observe_file(root_, write.change.path, stop);
   if (record && record->stat == write.existing->stat) return record;
   if (!record && record.error().code == ErrorCode::cancelled) return record;
-  return Error(ErrorCode::repo_changed,
-               path_in_sentence(write.change.path) +
-                   " was changed by another process meanwhile; nothing was written.");
+  return changed_meanwhile_error(write.change.path);
 }
 
 // Updates the records, because renaming has changed every ctime. The record of a file that another process

@@ -34,11 +34,7 @@ Result<WriteTarget> find_write_target(const Root& root, std::string_view path, b
   if (!opened) return std::move(opened).error();
   std::string_view rest = folder.empty() ? path : path.substr(folder.size() + 1);
   WriteTarget target{.path = joined_path(opened->path, rest), .links = std::move(opened->links)};
-  if (is_reserved_path(target.path)) {
-    return Error(ErrorCode::permission_denied,
-                 path_in_sentence(path) +
-                     " belongs to git or to the snapshot store, which tools never read or write.");
-  }
+  if (is_reserved_path(target.path)) return reserved_path_error(path);
   if (!follow_last || folder != parent_path(path) || !is_symlink(root, target.path)) return target;
   Result<OpenedPath> file = root.open_file(target.path);
   if (!file && file.error().code == ErrorCode::not_found) return dangling_symlink_error(path);

@@ -19,13 +19,13 @@ Writer::Writer(const Root& root, std::string folder, UndoStore undos)
 Writer::~Writer() = default;
 
 void Writer::set_listener(std::function<void(const std::string& note)> listener) {
-  std::lock_guard lock(listening_);
+  std::lock_guard lock(listener_mutex_);
   listener_ = std::move(listener);
   for (const std::string& each : std::exchange(unreported_, {})) listener_(each);
 }
 
 void Writer::made(const std::string& note) {
-  std::lock_guard lock(listening_);
+  std::lock_guard lock(listener_mutex_);
   if (listener_)
     listener_(note);
   else

@@ -104,7 +104,7 @@ class Writer {
   // The staging folder's modification time when it was last recovered.
   std::atomic<std::int64_t> recovered_ns_ = 0;
   std::atomic<bool> swept_ = false;  // The leftovers of crashed processes were deleted.
-  std::mutex listening_;
+  std::mutex listener_mutex_;
   std::function<void(const std::string& note)> listener_;
   std::vector<std::string> unreported_;  // Notes of changes before there was a listener.
   std::unique_ptr<ChangeFinisher> sweeper_;

@@ -67,14 +67,14 @@ Result<Unit> TrustStore::remove(std::string_view text) {
   return system_error(errno, "delete", path);
 }
 
-std::string trust_folder() {
+std::string trust_store_path() {
   const std::string folder = user_base_folder("XDG_STATE_HOME", ".local/state");
   return folder.empty() ? folder : folder + "/snapgen/trust";
 }
 
 TrustStore trust_store_of(const Workspace& workspace) {
   const std::string& git = workspace.repository().common_dir();
-  return {trust_folder(), git.empty() ? workspace.root().folder() : git};
+  return {trust_store_path(), git.empty() ? workspace.root().folder() : git};
 }
 
 std::string command_line_of(const CheckCommand& command) {

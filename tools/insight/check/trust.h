@@ -38,7 +38,7 @@ class TrustStore {
 };
 
 // Returns $XDG_STATE_HOME/snapgen/trust, by default in ~/.local/state; empty if there is no home folder.
-std::string trust_folder();
+std::string trust_store_path();
 
 // Returns the store for this workspace's repository on this machine.
 TrustStore trust_store_of(const Workspace& workspace);

@@ -43,7 +43,7 @@ std::string from_ascii(std::string_view text) {
   return json::valid_utf8(out) ? out : std::string(text);
 }
 
-// Converts toml++'s nodes, whose locations are lines and columns of the encoded text.
+// Converts toml++'s nodes, whose locations are lines and columns of the text that in_ascii() made.
 class TomlConverter {
  public:
   explicit TomlConverter(std::string_view text) : text_(text) {

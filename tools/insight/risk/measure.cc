@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/risk/rules.h"
 
@@ -31,13 +32,9 @@ int points_of(const RiskStep (&steps)[N], std::int64_t count) {
   return 0;
 }
 
-std::string times(std::int64_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
-
 // For example "12 files", "at least 1000 files".
 std::string dependents_in_words(std::int64_t count) {
-  return (count >= dependents_counted_max ? "at least " : "") + times(count, "file");
+  return (count >= dependents_counted_max ? "at least " : "") + counted(count, "file");
 }
 
 // Peak finds the path with the highest count.
@@ -54,8 +51,8 @@ struct Peak {
 }  // namespace
 
 std::string uncounted_sentence(const Risk& risk) {
-  if (risk.counted_files == risk.all_files) return {};
-  return " The dependents of " + std::to_string(risk.counted_files) + " of the " +
+  if (risk.files_with_counted_dependents == risk.all_files) return {};
+  return " The dependents of " + std::to_string(risk.files_with_counted_dependents) + " of the " +
          std::to_string(risk.all_files) + " files were counted.";
 }
 
@@ -85,12 +82,12 @@ Risk measure_risk(const RiskInput& input) {
     const std::size_t counted = std::min(graph_paths_max, input.paths.size());
     for (std::size_t i = 0; i < counted; ++i)
       dependents.take(input.paths[i], input.graph->count_dependents(input.paths[i]).value_or(0));
-    risk.counted_files = static_cast<std::int64_t>(counted);
+    risk.files_with_counted_dependents = static_cast<std::int64_t>(counted);
     risk.all_files = static_cast<std::int64_t>(input.paths.size());
   }
-  add(path_in_sentence(violations.path) + ": " + times(violations.count, "violation") + " before",
+  add(path_in_sentence(violations.path) + ": " + counted(violations.count, "violation") + " before",
       points_of(violation_steps, violations.count));
-  add(path_in_sentence(reverts.path) + ": restored " + times(reverts.count, "time") + " before",
+  add(path_in_sentence(reverts.path) + ": restored " + counted(reverts.count, "time") + " before",
       points_of(revert_steps, reverts.count));
   add(path_in_sentence(dependents.path) + ": " + dependents_in_words(dependents.count) + " depend on it",
       points_of(dependents_steps, dependents.count));

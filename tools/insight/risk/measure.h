@@ -50,7 +50,7 @@ struct Risk {
   std::vector<RiskReason> reasons;  // The reasons with the most points first; each reason once.
   // The number of files whose dependents were counted: fewer than all_files if there are too many. Both are 0
   // without an import graph.
-  std::int64_t counted_files = 0;
+  std::int64_t files_with_counted_dependents = 0;
   std::int64_t all_files = 0;
 };
 

@@ -173,8 +173,8 @@ void HostCall::shape_result(std::string& result, std::size_t begin) const {
   if (parts.structured.empty() || (!is_text && !answer.is_limited)) return;
   const std::string shaped = answer.shape({.structured = parts.structured,
                                            .summary = parts.summary,
-                                           .start_line = start_line_,
-                                           .lease_id = lease_id_,
+                                           .requested_start_line = start_line_,
+                                           .requested_lease_id = lease_id_,
                                            .form = host_.answers,
                                            .limit = has_max_bytes_ ? TextLimit() : TextLimit(host_)});
   if (!is_text && shaped == parts.structured) return;

@@ -132,10 +132,10 @@ std::string range_words(const File& file, std::int64_t start_line) {
 // contents.
 template <class File>
 std::string file_text(const File& file, const UnformattedAnswer& answered) {
-  const std::int64_t start_line = answered.start_line;
+  const std::int64_t start_line = answered.requested_start_line;
   std::string text = quoted_path(file.path) + " " + range_words(file, start_line);
-  const std::string lease = lease_suffix(file, answered.lease_id);
-  const bool is_known = lease.empty() || lease.substr(1) == answered.lease_id;
+  const std::string lease = lease_suffix(file, answered.requested_lease_id);
+  const bool is_known = lease.empty() || lease.substr(1) == answered.requested_lease_id;
   text += is_known ? " blob " + short_blob_id(file.blob) : lease;
   const std::optional<std::int64_t> next = next_line(file, start_line);
   if (next) text += ", continue with start_line " + std::to_string(*next);
@@ -207,7 +207,7 @@ std::string grep_text(const Found& found, const UnformattedAnswer& answered) {
   std::string text = (found.truncated ? "at least " : "") + std::to_string(total) +
                      (total == 1 ? " match" : " matches") + " in " +
                      core::counted(found.files_searched, "file") + " searched" +
-                     lease_suffix(found, answered.lease_id) + "\n";
+                     lease_suffix(found, answered.requested_lease_id) + "\n";
   const bool is_cut = shown < found.matches.size();
   if (is_cut)
     text += "first " + std::to_string(shown) + " shown; narrow the search with the pattern, paths or globs\n";
@@ -271,7 +271,7 @@ std::string list_text(Page& page, const UnformattedAnswer& answered) {
   }
   cut_list(page, shown);
   std::string text = std::to_string(count) + (count == 1 ? " entry" : " entries") +
-                     lease_suffix(page, answered.lease_id) + "\n";
+                     lease_suffix(page, answered.requested_lease_id) + "\n";
   if (page.next_cursor) text += "there are more; continue with cursor " + *page.next_cursor + "\n";
   // A snapshot contains no folders without files.
   if (is_snapshot && page.entries.empty()) text += "the snapshot contains nothing there\n";
@@ -373,7 +373,8 @@ std::string changes_text(const Changes& changes, const UnformattedAnswer& answer
     if (!limit.take(piece)) break;
     lines += piece;
   }
-  std::string text = core::counted(changes.total, "change") + lease_suffix(changes, answered.lease_id) + "\n";
+  std::string text =
+      core::counted(changes.total, "change") + lease_suffix(changes, answered.requested_lease_id) + "\n";
   if (changes.total > static_cast<std::int64_t>(shown))
     text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
   if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));
@@ -388,7 +389,7 @@ std::string file_answer(const UnformattedAnswer& answered) {
     left.limit.take(file.path.size(), 0);
     fit_file(file, left);
     if (answered.form == AnswerForm::text) return file_text(file, answered);
-    file.next_start_line = next_line(file, answered.start_line);
+    file.next_start_line = next_line(file, answered.requested_start_line);
     return json::to_json(file);
   };
   return read_and_answer<SnapshotFileOutput>(answered.structured, &read_snapshot_file_output, answer_of);
@@ -415,7 +416,8 @@ std::string list_answer(const UnformattedAnswer& answered) {
 std::string diff_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& out) {
     fit_diff(out, answered.limit, answered.form);
-    return answered.form == AnswerForm::text ? diff_text(out, answered.lease_id) : json::to_json(out);
+    return answered.form == AnswerForm::text ? diff_text(out, answered.requested_lease_id)
+                                             : json::to_json(out);
   };
   return read_and_answer<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
 }

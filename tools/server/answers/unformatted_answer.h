@@ -10,10 +10,10 @@
 namespace snapgen::tools {
 
 struct UnformattedAnswer {
-  std::string_view structured;  // The structured content as canonical JSON.
-  std::string_view summary;     // The text of the tool, which may be empty.
-  std::int64_t start_line = 1;  // The value of the call's argument start_line, if it has one.
-  std::string_view lease_id;    // The value of the call's argument lease_id, or empty.
+  std::string_view structured;            // The structured content as canonical JSON.
+  std::string_view summary;               // The text of the tool, which may be empty.
+  std::int64_t requested_start_line = 1;  // The argument start_line of the call, if it has one.
+  std::string_view requested_lease_id;    // The argument lease_id of the call, or empty.
   AnswerForm form = AnswerForm::text;
   TextLimit limit;  // There is no limit if the call itself sets a maximum length.
 };

@@ -51,7 +51,7 @@ class LostFile : public testing::Test {
   std::map<std::string, std::shared_ptr<const Snapshot>> loaded_;
 };
 
-TEST_F(LostFile, IsNamedByAnExport) {
+TEST_F(LostFile, IsNamedInTheErrorOfAnExport) {
   const Result<ExportSource> files = export_source(*store_.opened, damaged(), PathScope({}));
   ASSERT_TRUE(files);
   constexpr std::string_view then = " Name the other paths to export those.";

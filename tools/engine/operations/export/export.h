@@ -20,7 +20,7 @@ class Workspace;
 Result<ExportSource> export_source(Workspace& workspace, const Snapshot& snapshot, const PathScope& scope);
 
 // Live files with their contents: the same files that a snapshot of these paths would capture, so both export
-// the same bytes. Contents are in memory only up to the largest permitted export.
+// the same bytes. An export of more bytes than are permitted fails before they are all loaded.
 struct LiveExport {
   std::vector<ManifestEntry> entries;
   std::unordered_map<BlobId, std::string, BlobIdHash> contents;
