@@ -217,7 +217,7 @@ int run_new(const AuthorArguments& arguments) {
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
   Findings unused;  // The command `check` reports errors of other files.
-  const Sources sources = load(std::move(texts), settings, unused);
+  const Sources sources = parse_sources(std::move(texts), settings, unused);
   NewToolRequest wanted{.name = arguments.name,
                         .family = arguments.family,
                         .schemas = settings.schemas,

@@ -164,7 +164,7 @@ Node brief(Node schema, int level) {
     const Node alternatives = *found;
     if (as_enumeration(schema, alternatives) || as_one_object(schema, alternatives)) drop(schema, keyword);
   }
-  const bool whole = level < brief_levels;
+  const bool whole = level < brief_depth_max;
   Node out = object_node();
   for (const Member& each : schema.members) {
     if (says_nothing(each)) continue;

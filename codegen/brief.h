@@ -8,11 +8,11 @@
 
 namespace snapgen::codegen {
 
-// Below `brief_levels`, a schema allows any value of its type. brief_input() omits lengths, counts, patterns,
-// type names, examples, false defaults, additionalProperties, and the description of an array's items if the
-// array has one. Constants with descriptions become one enumeration. Objects that a constant distinguishes
-// become one object with the properties of all.
-inline constexpr int brief_levels = 6;
+// Below `brief_depth_max`, a schema allows any value of its type. brief_input() omits lengths, counts,
+// patterns, type names, examples, false defaults, additionalProperties, and the description of an array's
+// items if the array has one. Constants with descriptions become one enumeration. Objects that a constant
+// distinguishes become one object with the properties of all.
+inline constexpr int brief_depth_max = 6;
 std::string brief_input(const std::string& published);
 
 // Returns the kinds of result, except the one that is returned with isError: the required members of each

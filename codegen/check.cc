@@ -20,8 +20,11 @@ constexpr std::size_t alternatives_max = 500;
 class Checker {
  public:
   Checker(const Sources& sources, const ResolvedSchemas& resolved, Findings& findings)
-      : sources_(sources), resolved_(resolved), findings_(findings), merger_(checked_.owned, findings) {
-    merger_.complete = [this](const Schema& schema) { complete_all(schema); };
+      : sources_(sources),
+        resolved_(resolved),
+        findings_(findings),
+        merger_(checked_.owned_schemas, findings) {
+    merger_.ensure_complete = [this](const Schema& schema) { complete_all(schema); };
   }
 
   CheckedSchemas run() {
@@ -55,7 +58,7 @@ class Checker {
     auto target = resolved_.targets.find(&node);
     if (target != resolved_.targets.end() && resolved_.schemas.at(target->second).place.file == &file)
       mark_input(*target->second, file);
-    for (const json::InnerSchema& inner : json::inner_schemas(node)) {
+    for (const json::Subschema& inner : json::subschemas(node)) {
       static constexpr std::array<std::string_view, 7> describe = {
           "additionalProperties", "anyOf",       "items",     "oneOf",
           "patternProperties",    "prefixItems", "properties"};
@@ -67,8 +70,8 @@ class Checker {
   Schema* slot(const Node& node, const SourceLocation& place) {
     Schema*& found = checked_.schemas[&node];
     if (!found) {
-      checked_.owned.push_back(std::make_unique<Schema>());
-      found = checked_.owned.back().get();
+      checked_.owned_schemas.push_back(std::make_unique<Schema>());
+      found = checked_.owned_schemas.back().get();
       found->place = place;
       found->node = &node;
     }
@@ -77,7 +80,7 @@ class Checker {
 
   // Rejects alternatives that contain themselves, or are too many once they are expanded.
   void refuse_endless_alternatives() {
-    for (const auto& schema : checked_.owned) {
+    for (const auto& schema : checked_.owned_schemas) {
       if (schema->alternatives.empty()) continue;
       std::size_t count = 0;
       if (!endless(*schema, count, 0)) continue;
@@ -111,7 +114,7 @@ class Checker {
       return;
     }
     const File& file = *schema.place.file;
-    if (resolved_.opaque.count(&node)) {
+    if (resolved_.opaque_schemas.count(&node)) {
       schema.validator_constraints.push_back({.keyword = "", .node = &node, .schemas = {}});
       open_.erase(&node);
       done_.insert(&node);
@@ -119,12 +122,12 @@ class Checker {
     }
     KeywordContext context{
         .findings = findings_,
-        .schema = [this](const Node& inner, const SourceLocation& place) { return slot(inner, place); },
+        .schema_at = [this](const Node& inner, const SourceLocation& place) { return slot(inner, place); },
         .formats_asserted = formats_asserted(file),
-        .file_root = file.kind == FileKind::message && &node == &file.document.root,
-        .foreign = file.foreign,
+        .is_file_root = file.kind == FileKind::message && &node == &file.document.root,
+        .is_foreign = file.foreign,
         .draft7 = is_draft7(resolved_, node),
-        .referred = resolved_.targets.count(&node) != 0};
+        .has_single_target = resolved_.targets.count(&node) != 0};
     OwnKeywords said = read_keywords(node, schema.place, context);
     Schema own = std::move(said.own);
     auto target = resolved_.targets.find(&node);
@@ -135,9 +138,9 @@ class Checker {
     // A dynamic reference depends on the root where reading starts. So if there is one, a file that consists
     // of a reference is not only another name for the target.
     const bool is_root = &node == &file.document.root;
-    if (referred && plain && !(is_root && resolved_.dynamic)) {
+    if (referred && plain && !(is_root && resolved_.has_dynamic_targets)) {
       own.target = referred;
-      own.again = !node.find("$ref");
+      own.has_single_dynamic_target = !node.find("$ref");
       schema = std::move(own);
     } else {
       std::vector<const Schema*> parts;
@@ -147,7 +150,7 @@ class Checker {
       if (said.closed_when_merged && evaluates_by_value(schema)) {
         schema.validator_constraints.push_back(
             {.keyword = "unevaluatedProperties", .node = node.find("unevaluatedProperties"), .schemas = {}});
-        schema.rest = true;
+        schema.has_other_member_constraints = true;
       } else if (said.closed_when_merged) {
         close_merged(schema);
       }
@@ -161,7 +164,7 @@ class Checker {
   // Returns whether the set of members that the schema describes depends on the value: on the alternatives it
   // fits, or on a condition.
   bool evaluates_by_value(const Schema& schema) {
-    if (schema.rest || schema.alternatives_keyword == "anyOf") return true;
+    if (schema.has_other_member_constraints || schema.alternatives_keyword == "anyOf") return true;
     for (std::string_view keyword : {"$dynamicRef", "anyOf", "dependentSchemas", "oneOf"})
       if (find_validator_constraint(schema, keyword)) return true;
     const auto adds = [&](const Schema* part) {
@@ -211,8 +214,8 @@ class Checker {
     all = merger_.merged(all, alternatives);
     all.annotations = std::move(notes);
     if (common.kinds_given) {
-      checked_.owned.push_back(std::make_unique<Schema>(common));
-      all.common = checked_.owned.back().get();
+      checked_.owned_schemas.push_back(std::make_unique<Schema>(common));
+      all.common_keywords = checked_.owned_schemas.back().get();
     }
     return all;
   }
@@ -235,8 +238,8 @@ class Checker {
       closed.node = nullptr;
       if (closed.annotations.title.empty()) closed.annotations.title = each->annotations.title;
       close_merged(closed);
-      checked_.owned.push_back(std::make_unique<Schema>(std::move(closed)));
-      each = checked_.owned.back().get();
+      checked_.owned_schemas.push_back(std::make_unique<Schema>(std::move(closed)));
+      each = checked_.owned_schemas.back().get();
     }
     bool object = (schema.kinds & kinds::object) != 0 && schema.alternatives.empty();
     if (!object || (schema.additional != Additional::unspecified && !schema.closed_by_default)) return;
@@ -249,10 +252,10 @@ class Checker {
     if (!object || !inputs_.count(schema.node) || schema.additional != Additional::unspecified ||
         !schema.alternatives.empty())
       return;
-    if (schema.values || schema.rest) return;
+    if (schema.values || schema.has_other_member_constraints) return;
     schema.additional = Additional::closed;
     schema.closed_by_default = true;
-    checked_.closed.insert(schema.node);
+    checked_.closed_inputs.insert(schema.node);
   }
 
   void definitions(const File& file) {

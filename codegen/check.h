@@ -13,12 +13,12 @@
 
 namespace snapgen::codegen {
 
-enum class Rendering : std::uint8_t { mirror, summarized, text, content };
+enum class Rendering : std::uint8_t { structured, summarized, text, content };
 
 struct RateLimit {
   std::uint32_t per_minute = 0;
   std::uint32_t burst = 0;
-  std::string by;                   // The name of the argument whose values have separate limits, or empty.
+  std::string by_argument;          // The name of the argument whose values have separate limits, or empty.
   std::vector<std::string> values;  // The values of this argument.
 };
 
@@ -54,7 +54,7 @@ struct ToolFile {
   bool listed_as_written = false;  // tools/list has its schemas with their `$ref` and `$defs`.
   std::string task;                // The value "optional" or "required"; empty if no call becomes a task.
   bool needs_workspace = false;
-  std::optional<RunCommand> run;
+  std::optional<RunCommand> run_command;
 };
 
 struct Definition {
@@ -63,13 +63,13 @@ struct Definition {
 };
 
 struct CheckedSchemas {
-  std::vector<std::unique_ptr<Schema>> owned;
+  std::vector<std::unique_ptr<Schema>> owned_schemas;
   std::map<const json::Node*, Schema*> schemas;   // All schemas, keyed by their nodes.
   std::map<const File*, const Schema*> messages;  // Files that are a schema; the others only have `$defs`.
   std::map<const File*, std::vector<Definition>> definitions;  // The `$defs` of each file, in file order.
   std::vector<ToolFile> tools;                                 // The tool files, sorted by name.
-  std::set<const json::Node*> input_nodes;  // Nodes of schemas that are parts of a tool's input.
-  std::set<const json::Node*> closed;       // Input objects that are closed by default.
+  std::set<const json::Node*> input_nodes;    // Nodes of schemas that are parts of a tool's input.
+  std::set<const json::Node*> closed_inputs;  // Input objects that are closed by default.
 };
 
 // Returns whether the file requests that formats are checked and not only annotations.

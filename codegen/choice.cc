@@ -72,9 +72,9 @@ class DiscriminatorFinder {
   }
 
  private:
-  std::unique_ptr<Choice> distinguish(const Indexes& set) {
+  std::unique_ptr<DecisionTree> distinguish(const Indexes& set) {
     if (set.size() == 1) {
-      auto decided = std::make_unique<Choice>();
+      auto decided = std::make_unique<DecisionTree>();
       decided->alternative = set[0];
       return decided;
     }
@@ -89,14 +89,14 @@ class DiscriminatorFinder {
     return nullptr;
   }
 
-  std::unique_ptr<Choice> by_kind(const Indexes& set) {
+  std::unique_ptr<DecisionTree> by_kind(const Indexes& set) {
     auto alike = [&](std::size_t a, std::size_t b) { return (kinds_of(*all_[a]) & kinds_of(*all_[b])) != 0; };
     std::vector<Indexes> found = groups(set, alike);
     if (found.size() < 2) return nullptr;
-    auto choice = std::make_unique<Choice>();
-    choice->by = Choice::By::kind;
+    auto choice = std::make_unique<DecisionTree>();
+    choice->decided_by = DecisionTree::By::kind;
     for (const Indexes& group : found) {
-      Choice::Case one;
+      DecisionTree::Case one;
       for (std::size_t each : group) one.kinds = static_cast<Kinds>(one.kinds | kinds_of(*all_[each]));
       for (std::size_t each : group) found_.suffixes[each] = word_for(one.kinds);
       one.next = distinguish(group);
@@ -115,7 +115,7 @@ class DiscriminatorFinder {
     return set & kinds::boolean ? "boolean" : "null";
   }
 
-  std::unique_ptr<Choice> by_tag(const Indexes& set) {
+  std::unique_ptr<DecisionTree> by_tag(const Indexes& set) {
     std::string best;
     std::vector<Indexes> best_groups;
     for (const std::string& key : keys(set)) {
@@ -126,11 +126,11 @@ class DiscriminatorFinder {
       }
     }
     if (best_groups.empty()) return nullptr;
-    auto choice = std::make_unique<Choice>();
-    choice->by = Choice::By::tag;
+    auto choice = std::make_unique<DecisionTree>();
+    choice->decided_by = DecisionTree::By::tag;
     choice->key = best;
     for (const Indexes& group : best_groups) {
-      Choice::Case one;
+      DecisionTree::Case one;
       for (std::size_t each : group) {
         std::vector<Constant> values = tag_values(*all_[each], best);
         found_.suffixes[each] = values.empty()                         ? own_member(each)
@@ -158,7 +158,7 @@ class DiscriminatorFinder {
     return groups(set, alike);
   }
 
-  std::unique_ptr<Choice> by_presence(const Indexes& set) {
+  std::unique_ptr<DecisionTree> by_presence(const Indexes& set) {
     for (const std::string& key : keys(set)) {
       Indexes with, without;
       for (std::size_t each : set) {
@@ -170,10 +170,10 @@ class DiscriminatorFinder {
       if (with.empty() || without.empty() || with.size() + without.size() != set.size()) continue;
       for (std::size_t each : with) found_.suffixes[each] = key;
       for (std::size_t each : without) found_.suffixes[each] = own_member(each);
-      auto choice = std::make_unique<Choice>();
-      choice->by = Choice::By::presence;
+      auto choice = std::make_unique<DecisionTree>();
+      choice->decided_by = DecisionTree::By::presence;
       choice->key = key;
-      Choice::Case present, absent;
+      DecisionTree::Case present, absent;
       present.present = true;
       present.next = distinguish(with);
       absent.next = distinguish(without);

@@ -10,7 +10,7 @@
 namespace snapgen::codegen {
 
 struct FoundDiscriminator {
-  std::unique_ptr<Choice> choice;  // A tree of tests; null if alternatives cannot be distinguished.
+  std::unique_ptr<DecisionTree> choice;  // A tree of tests; null if alternatives cannot be distinguished.
   // The suffix of the name of each alternative's type: the feature that distinguishes it.
   std::vector<std::string> suffixes;
   std::size_t first = 0, second = 0;  // Two alternatives that cannot be distinguished, if `choice` is null.

@@ -21,11 +21,11 @@ CommandTool described(const ToolFile& tool, const StageResults& all, Findings& f
                    .task = tool.task,
                    .deadline_ms = tool.deadline_ms,
                    .needs_workspace = tool.needs_workspace,
-                   .listing = list_tool(tool),
+                   .listing = make_listing(tool),
                    .input = plan(*tool.input),
                    .output = tool.output ? plan(*tool.output) : nullptr,
                    .defaults = {},
-                   .run = *tool.run};
+                   .run_command = *tool.run_command};
   for (const Property& each : resolved(*tool.input).properties) {
     const auto& own = each.schema->annotations.default_value;
     const auto& meant = resolved(*each.schema).annotations.default_value;
@@ -36,11 +36,11 @@ CommandTool described(const ToolFile& tool, const StageResults& all, Findings& f
 
 }  // namespace
 
-CommandToolSet load_command_tools(std::vector<SourceText> texts, const Settings& settings) {
+CommandToolSet compile_command_tools(std::vector<SourceText> texts, const Settings& settings) {
   CommandToolSet loaded;
   StageResults all = run_stages(std::move(texts), settings);
   for (const ToolFile& tool : all.checked.tools)
-    if (!tool.run && !tool.file->broken)
+    if (!tool.run_command && !tool.file->broken)
       all.findings.add(tool.place, "\"run\" is missing in \"x-snapgen\": it names the program that answers");
   loaded.findings = all.findings.lines();
   if (!loaded.findings.empty()) return loaded;

@@ -26,7 +26,7 @@ struct CommandTool {
   std::unique_ptr<json::OwnedPlan> input, output;
   std::vector<std::pair<std::string, std::string>>
       defaults;  // Default values, as pairs: member of the input, canonical JSON.
-  RunCommand run;
+  RunCommand run_command;
 };
 
 struct CommandToolSet {
@@ -36,6 +36,6 @@ struct CommandToolSet {
 
 // Compiles the files. Every tool file must have x-snapgen.run. There may be message files to which tools
 // refer.
-CommandToolSet load_command_tools(std::vector<SourceText> texts, const Settings& settings);
+CommandToolSet compile_command_tools(std::vector<SourceText> texts, const Settings& settings);
 
 }  // namespace snapgen::codegen

@@ -13,7 +13,7 @@ CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings) {
   CompiledFiles result;
   StageResults all = run_stages(std::move(texts), settings);
   for (const ToolModel& each : all.model.tools)
-    if (each.tool->run)
+    if (each.tool->run_command)
       all.findings.add(
           each.tool->place,
           "\"run\" is for tools that a server loads at its start (--tools); this one has a handler");
@@ -30,7 +30,7 @@ CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings) {
         wrapped_code(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, taken));
   }
   if (!all.model.tools.empty()) {
-    ToolsPaths paths{
+    ToolsEmitSettings paths{
         .schemas = settings.schemas, .name_space = settings.name_space, .brief = settings.brief_listing};
     result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
     result.files[settings.schemas + "/tools.cc"] =

@@ -33,9 +33,9 @@ class Structs {
 
   CompiledFiles run(std::vector<SourceText> texts) {
     Findings findings;
-    sources_ = load(std::move(texts),
-                    {.schemas = "", .name_space = settings_.name_space, .namespaces = {}, .foreign = true},
-                    findings);
+    sources_ = parse_sources(
+        std::move(texts),
+        {.schemas = "", .name_space = settings_.name_space, .namespaces = {}, .foreign = true}, findings);
     for (const auto& file : sources_.files)
       file->header = file->header.substr(0, file->header.size() - 2) + "_structs.h";
     if (findings.empty()) find_problems(findings);
@@ -88,20 +88,20 @@ class Structs {
 
   // Marks schemas that cannot become structs as opaque, until structs can be made of the rest.
   std::unique_ptr<StructStages> shape() const {
-    std::map<const Node*, bool> opaque;
+    std::map<const Node*, bool> opaque_schemas;
     while (true) {
       auto made = std::make_unique<StructStages>();
       made->resolved = resolve_foreign(sources_, named_, made->findings);
-      made->resolved.opaque = opaque;
+      made->resolved.opaque_schemas = opaque_schemas;
       made->checked = check(sources_, made->resolved, made->findings);
       made->model = build_model(sources_, made->checked, made->resolved, made->findings);
       name_model(made->model, made->findings);
-      if (made->findings.empty() || !give_up(*made, opaque)) return made;
+      if (made->findings.empty() || !give_up(*made, opaque_schemas)) return made;
     }
   }
 
   // Marks the schemas with findings as opaque. Returns false if none of them was still to become a struct.
-  bool give_up(const StructStages& made, std::map<const Node*, bool>& opaque) const {
+  bool give_up(const StructStages& made, std::map<const Node*, bool>& opaque_schemas) const {
     std::map<std::pair<std::string, std::string>, const Node*> places;
     for (const auto& [node, at] : made.resolved.schemas)
       places[{at.place.file->path, at.place.pointer}] = node;
@@ -109,7 +109,7 @@ class Structs {
     for (const Finding& each : made.findings.sorted()) {
       std::string pointer = each.pointer;
       for (auto found = places.find({each.file, pointer});; found = places.find({each.file, pointer})) {
-        if (found != places.end() && opaque.emplace(found->second, true).second) {
+        if (found != places.end() && opaque_schemas.emplace(found->second, true).second) {
           any = true;
           break;
         }

@@ -304,7 +304,7 @@ std::string limits_in_words(const Type& type) {
   range(s.minimum, s.maximum, "", number);
   if (s.exclusive_minimum) say("above " + s.exclusive_minimum->canonical);
   if (s.exclusive_maximum) say("below " + s.exclusive_maximum->canonical);
-  for (const Number& each : s.multiples) say("a multiple of " + each.canonical);
+  for (const Number& each : s.divisors) say("a multiple of " + each.canonical);
   range(s.min_items, s.max_items, " items", count);
   if (s.unique_items) say("no two alike");
   range(s.min_properties, s.max_properties, " members", count);

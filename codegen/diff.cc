@@ -30,8 +30,8 @@ std::map<std::string, PublishedTool> tools_of(const StageResults& all) {
     const ToolFile& tool = *each.tool;
     found[tool.name] = {
         .tool = &tool,
-        .input = published_schema(*tool.input, unused, RootConditions::kept),
-        .output = tool.output ? published_schema(*tool.output, unused, RootConditions::kept) : ""};
+        .input = published_schema(*tool.input, unused, RootConditionals::included),
+        .output = tool.output ? published_schema(*tool.output, unused, RootConditionals::included) : ""};
   }
   return found;
 }
@@ -71,7 +71,7 @@ class ToolComparer {
       switch (each.effect) {
         case ChangeEffect::narrower: breaking = input; break;
         case ChangeEffect::wider: breaking = !input; break;
-        case ChangeEffect::both:
+        case ChangeEffect::narrower_and_wider:
         case ChangeEffect::removed: breaking = true; break;
         case ChangeEffect::looser:
         case ChangeEffect::annotated: break;
@@ -125,7 +125,7 @@ class ToolComparer {
       add(per_minute(after) && (!per_minute(before) || per_minute(after) < per_minute(before)),
           "/x-snapgen/rate",
           "the rate is " + said(per_minute(after)) + ", and was " + said(per_minute(before)));
-    const auto by = [](const ToolFile& tool) { return tool.rate ? tool.rate->by : std::string(); };
+    const auto by = [](const ToolFile& tool) { return tool.rate ? tool.rate->by_argument : std::string(); };
     if (by(before) != by(after))
       add(by(after).empty(), "/x-snapgen/rate/by",
           by(after).empty() ? "all calls share one rate limit now"

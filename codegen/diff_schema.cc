@@ -86,7 +86,7 @@ class Comparer {
     const auto name = [](const Node& schema) {
       return schema.find("type") ? json::canonical_text(*schema.find("type")) : std::string("any");
     };
-    add(less && more ? ChangeEffect::both
+    add(less && more ? ChangeEffect::narrower_and_wider
         : less       ? ChangeEffect::narrower
                      : ChangeEffect::wider,
         pointer, "its type is " + name(after) + ", and was " + name(before));
@@ -218,7 +218,7 @@ class Comparer {
       else if (each.effect == ChangeEffect::wider || each.effect == ChangeEffect::looser)
         each.effect = ChangeEffect::narrower;
       else if (each.effect == ChangeEffect::removed)
-        each.effect = ChangeEffect::both;
+        each.effect = ChangeEffect::narrower_and_wider;
       changes.push_back(std::move(each));
     }
   }
@@ -247,7 +247,7 @@ class Comparer {
       if (shown(from) == shown(to)) continue;
       const ChangeEffect effect = !from ? ChangeEffect::narrower
                                   : !to ? ChangeEffect::looser
-                                        : ChangeEffect::both;
+                                        : ChangeEffect::narrower_and_wider;
       add(effect, pointer, std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
     }
   }

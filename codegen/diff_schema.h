@@ -9,12 +9,12 @@
 namespace snapgen::codegen {
 
 enum class ChangeEffect : std::uint8_t {
-  narrower,   // Some values that were accepted may be rejected now.
-  wider,      // More values are accepted, which may break a reader of the old schema.
-  looser,     // More values are accepted, which readers of the old schema can handle.
-  both,       // The change is both narrower and wider.
-  removed,    // A member of an object was removed.
-  annotated,  // Only annotations, such as descriptions, changed.
+  narrower,            // Some values that were accepted may be rejected now.
+  wider,               // More values are accepted, which may break a reader of the old schema.
+  looser,              // More values are accepted, which readers of the old schema can handle.
+  narrower_and_wider,  // The change is both narrower and wider.
+  removed,             // A member of an object was removed.
+  annotated,           // Only annotations, such as descriptions, changed.
 };
 
 struct SchemaChange {

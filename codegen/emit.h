@@ -26,17 +26,17 @@ FunctionNames declared_functions(const Model& model);
 std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNames& used_names);
 
 // The settings of tools.h, tools.cc, listing.h and listing.cc, which are for all tools of a server.
-struct ToolsPaths {
+struct ToolsEmitSettings {
   std::string schemas;     // The folder of the schemas.
   std::string name_space;  // The namespace of the server's code.
   bool brief = false;      // True if tools/list shows the short schemas of brief.h.
 };
 // Returns the first line of every generated file.
-std::string generated_by_line(const ToolsPaths& paths);
-std::string emit_tools_header(const Model& model, const ToolsPaths& paths);
+std::string generated_by_line(const ToolsEmitSettings& paths);
+std::string emit_tools_header(const Model& model, const ToolsEmitSettings& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
-                              const ToolsPaths& paths);
-std::string emit_listing_header(const Model& model, const ToolsPaths& paths);
-std::string emit_listing_source(const Model& model, const ToolsPaths& paths);
+                              const ToolsEmitSettings& paths);
+std::string emit_listing_header(const Model& model, const ToolsEmitSettings& paths);
+std::string emit_listing_source(const Model& model, const ToolsEmitSettings& paths);
 
 }  // namespace snapgen::codegen

@@ -16,7 +16,7 @@ using Form = Type::Form;
 class HeaderEmitter {
  public:
   HeaderEmitter(const SourceUnit& unit, const Model& model, std::size_t columns)
-      : unit_(unit), space_(unit.file->name_space), columns_(columns) {
+      : unit_(unit), namespace_(unit.file->name_space), columns_(columns) {
     for (const ToolModel& each : model.tools)
       if (each.tool->file == unit.file) tool_ = &each;
   }
@@ -40,13 +40,13 @@ class HeaderEmitter {
     if (!own.empty() && !system.empty()) text += "\n";
     for (const std::string& each : own) text += "#include \"" + each + "\"\n";
     text += "\nnamespace snapgen::json {\nclass Reader;\nclass Writer;\n}  // namespace snapgen::json\n\n";
-    text += "namespace " + space_ + " {\n\n";
-    if (space_ != "snapgen" && !space_.starts_with("snapgen::")) {
+    text += "namespace " + namespace_ + " {\n\n";
+    if (namespace_ != "snapgen" && !namespace_.starts_with("snapgen::")) {
       text += "namespace json = snapgen::json;\n";
       if (tool_) text += "namespace mcp = snapgen::mcp;\nusing snapgen::Task;\n";
       text += "\n";
     }
-    return text + body + "}  // namespace " + space_ + "\n";
+    return text + body + "}  // namespace " + namespace_ + "\n";
   }
 
  private:
@@ -69,7 +69,7 @@ class HeaderEmitter {
     if (type.form == Form::structure) return text + structure(type);
     std::string limits = limits_in_words(type);
     if (!limits.empty()) text += comment_lines(sentence(limits), 0, columns_);
-    if (!type.wrapped) return text + "using " + type.name + " = " + spelled_out(type) + ";\n";
+    if (!type.is_wrapped) return text + "using " + type.name + " = " + spelled_out(type) + ";\n";
     return text + "struct " + type.name + " {\n  " + spelled_out(type) +
            " value;\n  friend bool operator==(const " + type.name + "&, const " + type.name +
            "&) = default;\n};\n";
@@ -83,7 +83,7 @@ class HeaderEmitter {
     copy.item_boxed = type.item_boxed;
     copy.alternatives = type.alternatives;
     copy.is_unsigned = type.is_unsigned;
-    return cpp_type(copy, space_);
+    return cpp_type(copy, namespace_);
   }
 
   static std::string sentence(std::string words) {
@@ -131,13 +131,13 @@ class HeaderEmitter {
     std::string text = "struct " + type.name + " {\n";
     for (const Field& field : type.fields) {
       if (!field.is_stored()) continue;
-      std::string code =
-          "  " + member_type(field, space_) + " " + field.member + member_initializer(field, space_) + ";";
+      std::string code = "  " + member_type(field, namespace_) + " " + field.member +
+                         member_initializer(field, namespace_) + ";";
       text += with_comment(code, member_words(field));
     }
     if (type.item)
       text += with_comment(
-          "  std::map<std::string, " + cpp_type(*type.item, space_, type.item_boxed) + "> additional;",
+          "  std::map<std::string, " + cpp_type(*type.item, namespace_, type.item_boxed) + "> additional;",
           "All other members.");
     text += "  friend bool operator==(const " + type.name + "&, const " + type.name + "&) = default;\n";
     return text + "};\n";
@@ -186,7 +186,7 @@ class HeaderEmitter {
   }
 
   const SourceUnit& unit_;
-  std::string space_;
+  std::string namespace_;
   std::size_t columns_;  // Maximum length of comment lines.
   const ToolModel* tool_ = nullptr;
 };

@@ -68,8 +68,8 @@ std::string element(const ToolFile& tool, const std::string& names) {
   if (tool.rate) {
     member("rate_per_minute", std::to_string(tool.rate->per_minute));
     member("rate_burst", std::to_string(tool.rate->burst));
-    if (!tool.rate->by.empty()) {
-      member("rate_argument", string_literal(tool.rate->by));
+    if (!tool.rate->by_argument.empty()) {
+      member("rate_argument", string_literal(tool.rate->by_argument));
       member("rate_values", handler_name(tool) + "_rates");
     }
   }
@@ -80,20 +80,20 @@ std::string element(const ToolFile& tool, const std::string& names) {
 
 }  // namespace
 
-std::string emit_listing_header(const Model& model, const ToolsPaths& paths) {
+std::string emit_listing_header(const Model& model, const ToolsEmitSettings& paths) {
   return "#pragma once\n" + generated_by_line(paths) + "#include \"runtime/mcp/tool.h\"\n\nnamespace " +
          paths.name_space + "::listing {\n\nextern const snapgen::mcp::Tool tools[" +
          std::to_string(model.tools.size()) + "];\n\n}  // namespace " + paths.name_space + "::listing\n";
 }
 
-std::string emit_listing_source(const Model& model, const ToolsPaths& paths) {
+std::string emit_listing_source(const Model& model, const ToolsEmitSettings& paths) {
   std::string texts;
   std::string table;
   for (const ToolModel& each : model.tools) {
     const ToolFile& tool = *each.tool;
-    const Listing listing = list_tool(tool, paths.brief ? Detail::brief : Detail::whole);
+    const Listing listing = make_listing(tool, paths.brief ? Detail::brief : Detail::whole);
     table += element(tool, listing_constants(handler_name(tool), listing, texts));
-    if (tool.rate && !tool.rate->by.empty()) texts += rate_values(tool);
+    if (tool.rate && !tool.rate->by_argument.empty()) texts += rate_values(tool);
     if (tool.output) texts += constant(handler_name(tool) + "_output", listing.output);
     texts += "\n";
   }

@@ -101,7 +101,7 @@ std::string emit_plan(const json::Plan& plan, const std::string& name) {
   out +=
       cpp_array("constexpr json::PlanSchema " + name + "_schemas", plan.schemas, [](const auto& each, auto) {
         return "{" + std::to_string(each.first) + ", " + std::to_string(each.count) + ", " +
-               std::to_string(each.resource) + (each.unevaluated ? ", true}" : "}");
+               std::to_string(each.resource) + (each.has_unevaluated_step ? ", true}" : "}");
       });
   out += cpp_array("constexpr json::Step " + name + "_steps", plan.steps,
                    [](const auto& each, auto) { return step(each); });

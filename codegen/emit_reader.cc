@@ -23,7 +23,7 @@ bool plain(const Type& type) {
     case Form::integer:
     case Form::number:
       return !s.values && !s.minimum && !s.maximum && !s.exclusive_minimum && !s.exclusive_maximum &&
-             s.multiples.empty();
+             s.divisors.empty();
     case Form::string: return !s.min_length && !s.max_length && s.patterns.empty() && !s.format_asserted;
     case Form::raw: return !s.kinds_given || type.checked_by_plan;
     case Form::array: return !s.min_items && !s.max_items && !s.unique_items && plain(*type.item);
@@ -99,7 +99,7 @@ std::string ReaderEmitter::read_function(const Type& type) {
   if (type.form == Form::enumeration) return head + enumeration(type) + "}\n\n";
   if (type.form == Form::structure) return head + structure(type) + "}\n\n";
   std::string name = function_name(type);
-  if (!type.wrapped)
+  if (!type.is_wrapped)
     return "void read_" + name + "(json::Reader& in, " + type.name + "& out) {\n" + body(type, name) +
            "}\n\n";
   Type inner;
@@ -110,7 +110,7 @@ std::string ReaderEmitter::read_function(const Type& type) {
   inner.alternatives = type.alternatives;
   inner.checked_by_plan = type.checked_by_plan;
   inner.is_unsigned = type.is_unsigned;
-  std::string spelled = cpp_type(inner, space_);
+  std::string spelled = cpp_type(inner, namespace_);
   helpers_ +=
       "void read_" + name + "_value(json::Reader& in, " + spelled + "& out) {\n" + body(type, name) + "}\n\n";
   return head + "  read_" + name + "_value(in, out.value);\n}\n\n";
@@ -132,7 +132,7 @@ std::string ReaderEmitter::enumeration(const Type& type) {
 std::string ReaderEmitter::statement(const Type& type, const std::string& target, const std::string& name) {
   if (plain(type)) return "read(in, " + target + ")";
   if (type.declared) {
-    std::string space = type.file->name_space == space_ ? "" : "::" + type.file->name_space + "::";
+    std::string space = type.file->name_space == namespace_ ? "" : "::" + type.file->name_space + "::";
     return space + "read_" + function_name(type) + "(in, " + target + ")";
   }
   return helper(type, name) + "(in, " + target + ")";
@@ -142,7 +142,7 @@ std::string ReaderEmitter::helper(const Type& type, const std::string& name) {
   if (auto found = made_helpers_.find(&type); found != made_helpers_.end()) return found->second;
   std::string function = unique_name("read_" + name, function_names_);
   made_helpers_[&type] = function;
-  std::string text = "void " + function + "(json::Reader& in, " + cpp_type(type, space_) + "& out) {\n" +
+  std::string text = "void " + function + "(json::Reader& in, " + cpp_type(type, namespace_) + "& out) {\n" +
                      body(type, name) + "}\n\n";
   helpers_ += text;
   return function;
@@ -188,7 +188,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
     std::string list;
     for (const Constant& each : *s.values) {
       std::optional<std::string> value =
-          type.form == Form::raw ? string_literal(each.canonical) : value_expression(type, each, space_);
+          type.form == Form::raw ? string_literal(each.canonical) : value_expression(type, each, namespace_);
       list += (list.empty() ? "" : ", ") + value.value_or("");
     }
     if (type.form != Form::boolean)
@@ -213,7 +213,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
     const IntegerRange range = integer_range(s);
     if (!range.minimum.empty()) check("minimum", "out, " + range.minimum);
     if (!range.maximum.empty()) check("maximum", "out, " + range.maximum);
-    for (const Number& each : s.multiples) {
+    for (const Number& each : s.divisors) {
       if (const auto divisor = integer_literal(each.text, type.is_unsigned))
         check("multiple_of", "out, " + *divisor);
       else
@@ -225,7 +225,7 @@ std::string ReaderEmitter::limits(const Type& type) const {
     if (s.maximum) check("maximum", "out, " + double_literal(s.maximum->value));
     if (s.exclusive_minimum) check("exclusive_minimum", "out, " + double_literal(s.exclusive_minimum->value));
     if (s.exclusive_maximum) check("exclusive_maximum", "out, " + double_literal(s.exclusive_maximum->value));
-    for (const Number& each : s.multiples) check("multiple_of", string_literal(each.canonical));
+    for (const Number& each : s.divisors) check("multiple_of", string_literal(each.canonical));
   }
   if (type.form == Form::array) {
     if (s.min_items || s.max_items)
@@ -271,19 +271,21 @@ std::string ReaderEmitter::map(const Type& type, const std::string& name) {
 
 std::string ReaderEmitter::leaf(const Type& type, std::size_t alternative, const std::string& name) {
   const Alternative& each = type.alternatives[alternative];
-  std::string cpp = cpp_type(*each.type, space_, each.boxed);
-  auto same = [&](const Alternative& other) { return cpp_type(*other.type, space_, other.boxed) == cpp; };
+  std::string cpp = cpp_type(*each.type, namespace_, each.boxed);
+  auto same = [&](const Alternative& other) { return cpp_type(*other.type, namespace_, other.boxed) == cpp; };
   bool unique = std::count_if(type.alternatives.begin(), type.alternatives.end(), same) == 1;
   std::string target = "out.emplace<" + (unique ? cpp : std::to_string(alternative)) + ">()";
   return statement(*each.type, target, name + "_" + std::to_string(alternative + 1)) + ";";
 }
 
-std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const std::string& name,
+std::string ReaderEmitter::choice(const Type& type, const DecisionTree& choice, const std::string& name,
                                   const std::string& indent, bool is_object) {
   const std::string more = indent + "  ";
-  auto next = [&](const Choice::Case& one, const std::string& at) {
-    if (one.next->by == Choice::By::decided) return at + leaf(type, one.next->alternative, name) + "\n";
-    bool below_object = is_object || one.kinds == kinds::object || choice.by != Choice::By::kind;
+  auto next = [&](const DecisionTree::Case& one, const std::string& at) {
+    if (one.next->decided_by == DecisionTree::By::decided)
+      return at + leaf(type, one.next->alternative, name) + "\n";
+    bool below_object =
+        is_object || one.kinds == kinds::object || choice.decided_by != DecisionTree::By::kind;
     return this->choice(type, *one.next, name, at, below_object);
   };
   const std::string keyword = type.schema->alternatives_keyword;
@@ -291,24 +293,24 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
       is_object
           ? ""
           : indent + "if (in.peek() != json::Kind::object) return in.report_wrong_type(\"an object\");\n";
-  switch (choice.by) {
-    case Choice::By::decided: return indent + leaf(type, choice.alternative, name) + "\n";
-    case Choice::By::kind: {
+  switch (choice.decided_by) {
+    case DecisionTree::By::decided: return indent + leaf(type, choice.alternative, name) + "\n";
+    case DecisionTree::By::kind: {
       Kinds all = 0;
       std::string text = indent + "switch (in.peek()) {\n";
-      for (const Choice::Case& one : choice.cases) {
+      for (const DecisionTree::Case& one : choice.cases) {
         all = static_cast<Kinds>(all | one.kinds);
         // The code of a nested test declares a variable, so it needs a scope.
-        bool scope = one.next->by != Choice::By::decided;
+        bool scope = one.next->decided_by != DecisionTree::By::decided;
         text += more + kind_cases(one.kinds) + (scope ? " {\n" : "\n") + next(one, more + "  ") + more +
                 "  return;\n" + (scope ? more + "}\n" : "");
       }
       return text + more + "default: in.report_wrong_type(" + string_literal(codegen::text(all)) + ");\n" +
              indent + "}\n";
     }
-    case Choice::By::tag: {
+    case DecisionTree::By::tag: {
       bool strings_alone = true;
-      for (const Choice::Case& one : choice.cases)
+      for (const DecisionTree::Case& one : choice.cases)
         for (const Constant& value : one.values)
           strings_alone = strings_alone && value.kind == json::Kind::string;
       // The variable of a nested tag must not shadow that of the outer one.
@@ -319,7 +321,7 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
               string_literal(choice.key) + ", " + tag + ")) {\n";
       std::vector<std::string> allowed;
       std::string otherwise;
-      for (const Choice::Case& one : choice.cases) {
+      for (const DecisionTree::Case& one : choice.cases) {
         if (one.values.empty()) {
           otherwise = next(one, more);
           continue;
@@ -338,7 +340,7 @@ std::string ReaderEmitter::choice(const Type& type, const Choice& choice, const 
       if (otherwise.empty()) return text + indent + "}\n" + indent + wrong;
       return text + more + wrong + indent + "} else {\n" + otherwise + indent + "}\n";
     }
-    case Choice::By::presence: {
+    case DecisionTree::By::presence: {
       std::string text = must_be_object;
       text += indent + "if (json::has_member(in, " + string_literal(choice.key) + ")) {\n" +
               next(choice.cases[0], more);

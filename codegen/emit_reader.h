@@ -21,7 +21,7 @@ class ReaderEmitter {
   // names in the same namespace.
   ReaderEmitter(std::string name_space, const UnitPlan* plan, std::string plan_name,
                 std::set<std::string>& used_names)
-      : space_(std::move(name_space)),
+      : namespace_(std::move(name_space)),
         plan_(plan),
         plan_name_(std::move(plan_name)),
         function_names_(used_names) {}
@@ -41,14 +41,14 @@ class ReaderEmitter {
   std::string member_value(const Type& owner, const Field& field);
   std::string absent(const Type& type);
   std::string rules(const Type& type);
-  std::string holds_condition(const Type& type, const struct Test& test, bool there) const;
-  std::string fails_condition(const Type& type, const struct Test& test, bool there) const;
+  std::string holds_condition(const Type& type, const struct MemberTest& test, bool there) const;
+  std::string fails_condition(const Type& type, const struct MemberTest& test, bool there) const;
   std::string comparison(const Field& field, const Constant& value, bool equal) const;
   std::string body(const Type& type, const std::string& name);
   std::string limits(const Type& type) const;
   std::string array(const Type& type, const std::string& name);
   std::string map(const Type& type, const std::string& name);
-  std::string choice(const Type& type, const Choice& choice, const std::string& name,
+  std::string choice(const Type& type, const DecisionTree& choice, const std::string& name,
                      const std::string& indent, bool is_object);
   std::string leaf(const Type& type, std::size_t alternative, const std::string& name);
 
@@ -57,7 +57,7 @@ class ReaderEmitter {
   std::string statement(const Type& type, const std::string& target, const std::string& name);
   std::string helper(const Type& type, const std::string& name);
 
-  std::string space_;
+  std::string namespace_;
   const UnitPlan* plan_;
   std::string plan_name_;
   std::string helpers_;

@@ -131,7 +131,8 @@ std::string ReaderEmitter::absent(const Type& type) {
     } else {
       const std::optional<Constant>& own = field.schema->annotations.default_value;
       const std::optional<Constant>& value = own ? own : resolved(*field.schema).annotations.default_value;
-      std::optional<std::string> code = value ? value_expression(*field.type, *value, space_) : std::nullopt;
+      std::optional<std::string> code =
+          value ? value_expression(*field.type, *value, namespace_) : std::nullopt;
       if (code && *code == "{}" && (field.type->form == Form::array || field.type->form == Form::map))
         text += condition + target + ".clear();\n";
       else if (code && *code == "{}" && null_is_nullopt(field))
@@ -150,18 +151,20 @@ std::string ReaderEmitter::comparison(const Field& field, const Constant& value,
   const std::string sign = equal ? " == " : " != ";
   const Type* type = field.type;
   if (type->form != Form::nullable)
-    return (optional ? "*" : "") + target + sign + value_expression(*type, value, space_).value_or("{}");
+    return (optional ? "*" : "") + target + sign + value_expression(*type, value, namespace_).value_or("{}");
   std::string read = optional ? "(*" + target + ")" : target;
   if (value.kind == json::Kind::null) return equal ? "!" + read : "bool(" + read + ")";
-  std::string inner = value_expression(*type->item, value, space_).value_or("{}");
+  std::string inner = value_expression(*type->item, value, namespace_).value_or("{}");
   return equal ? "(" + read + " && *" + read + " == " + inner + ")"
                : "(!" + read + " || *" + read + " != " + inner + ")";
 }
 
 // Returns a condition that is true if the test fails. `there` means that the member is known to exist.
-std::string ReaderEmitter::fails_condition(const Type& type, const struct Test& test, bool there) const {
+std::string ReaderEmitter::fails_condition(const Type& type, const struct MemberTest& test,
+                                           bool there) const {
   const Field& field = type.fields[test.field];
-  if (test.kind != Test::Kind::value) return seen_test(type, test.field, test.kind == Test::Kind::absent);
+  if (test.kind != MemberTest::Kind::value)
+    return seen_test(type, test.field, test.kind == MemberTest::Kind::absent);
   std::string all;
   for (const Constant& value : test.values)
     all += (all.empty() ? "" : " && ") + comparison(field, value, false);
@@ -169,9 +172,11 @@ std::string ReaderEmitter::fails_condition(const Type& type, const struct Test& 
   return seen_test(type, test.field, true) + " && " + all;
 }
 
-std::string ReaderEmitter::holds_condition(const Type& type, const struct Test& test, bool there) const {
+std::string ReaderEmitter::holds_condition(const Type& type, const struct MemberTest& test,
+                                           bool there) const {
   const Field& field = type.fields[test.field];
-  if (test.kind != Test::Kind::value) return seen_test(type, test.field, test.kind == Test::Kind::present);
+  if (test.kind != MemberTest::Kind::value)
+    return seen_test(type, test.field, test.kind == MemberTest::Kind::present);
   std::string any;
   for (const Constant& value : test.values)
     any += (any.empty() ? "" : " || ") + comparison(field, value, true);
@@ -184,22 +189,22 @@ std::string ReaderEmitter::rules(const Type& type) {
   std::string text = "  if (in.violation_count() != before) return;\n";
   for (const Rule& rule : type.rules) {
     std::vector<bool> there(type.fields.size());
-    for (const Test& each : rule.when)
-      there[each.field] = there[each.field] || each.kind == Test::Kind::present;
+    for (const MemberTest& each : rule.when)
+      there[each.field] = there[each.field] || each.kind == MemberTest::Kind::present;
     std::string condition;
-    for (const Test& each : rule.when) {
+    for (const MemberTest& each : rule.when) {
       // Omits tests that the schema or a test of the member's value already implies.
       bool required = type.fields[each.field].presence == Presence::required;
-      bool said = each.kind == Test::Kind::present && required;
+      bool said = each.kind == MemberTest::Kind::present && required;
       if (!said)
         condition += (condition.empty() ? "" : " && ") +
-                     holds_condition(type, each, there[each.field] && each.kind == Test::Kind::value);
+                     holds_condition(type, each, there[each.field] && each.kind == MemberTest::Kind::value);
     }
     if (condition.empty()) condition = "true";
     std::string when = tests_in_words(rule.when, type.fields);
-    auto demands = [&](const std::vector<Test>& tests, const std::string& words) {
+    auto demands = [&](const std::vector<MemberTest>& tests, const std::string& words) {
       std::string lines;
-      for (const Test& each : tests) {
+      for (const MemberTest& each : tests) {
         std::string sentence = violation_sentence(each, type.fields) + (words.empty() ? "" : " " + words);
         std::string call = "in.report_violation(at, " + string_literal(rule.keyword) + ", " +
                            string_literal(sentence) + ");\n";

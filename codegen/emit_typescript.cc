@@ -13,7 +13,7 @@ namespace {
 using typescript::doc_comment;
 using typescript::Modules;
 using typescript::property_name;
-using typescript::Speller;
+using typescript::TypePrinter;
 using Form = Type::Form;
 
 std::string generated_by_line(const std::string& what) {
@@ -118,7 +118,7 @@ class ModuleEmitter {
   const StageResults& all_;
   const Modules& modules_;
   const std::string& module_;
-  Speller speller_;
+  TypePrinter speller_;
   std::map<const Type*, std::string> abouts_;
 };
 
@@ -134,7 +134,7 @@ std::string error_codes(const ToolFile& tool) {
 }
 
 // Returns the type of the result's `structuredContent`.
-std::string output_type(const ToolModel& tool, Speller& speller) {
+std::string output_type(const ToolModel& tool, TypePrinter& speller) {
   if (tool.output) return speller.type(*tool.output);
   return tool.tool->output ? speller.schema(*tool.tool->output) : "undefined";
 }
@@ -158,7 +158,7 @@ std::string map_of_tools(const Model& model, const std::string& name, const std:
 
 // Returns the declaration of Messages, which maps the path of each message file to the type that it
 // describes.
-std::string messages(const StageResults& all, const Settings& settings, Speller& speller) {
+std::string messages(const StageResults& all, const Settings& settings, TypePrinter& speller) {
   std::string text = doc_comment("The type of each message, by the path of its schema file.", 0) +
                      "export type Messages = {\n";
   for (const auto& file : all.sources.files) {
@@ -175,7 +175,7 @@ std::string messages(const StageResults& all, const Settings& settings, Speller&
 
 std::string emit_index(const StageResults& all, const Modules& modules, const Settings& settings) {
   const Model& model = all.model;
-  Speller speller(modules, "snapgen");
+  TypePrinter speller(modules, "snapgen");
   std::string body;
   body += "\n" + map_of_tools(model, "ToolInputs", "The input of each tool, by either spelling of its name.",
                               [&](const ToolModel& each) { return speller.type(*each.input); });

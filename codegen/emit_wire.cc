@@ -60,7 +60,7 @@ std::string initial_value(const WireField& field) {
 class WireEmitter {
  public:
   WireEmitter(const WireModel& wire, const std::string& schemas, const std::string& name_space)
-      : wire_(wire), schemas_(schemas), space_(name_space + "::lines") {
+      : wire_(wire), schemas_(schemas), namespace_(name_space + "::lines") {
     if (name_space != "snapgen" && !name_space.starts_with("snapgen::"))
       short_names_ =
           "namespace linefmt = snapgen::linefmt;\nusing snapgen::Error;\nusing snapgen::ErrorCode;\n"
@@ -73,7 +73,7 @@ class WireEmitter {
         "#include <cstdint>\n#include <optional>\n#include <string>\n#include <string_view>\n"
         "#include <utility>\n#include <variant>\n#include <vector>\n\n"
         "#include \"runtime/base/result.h\"\n#include \"runtime/linefmt/line.h\"\n\nnamespace " +
-        space_ + " {\n\n" + short_names_;
+        namespace_ + " {\n\n" + short_names_;
     for (const auto& choice : wire_.choices) text += enumeration(*choice);
     for (const auto& line : wire_.lines) text += structure(*line);
     std::string names;
@@ -91,12 +91,12 @@ class WireEmitter {
     text +=
         "// The text of snap_help about a topic; empty if there is no such topic.\nstd::string_view "
         "help(std::string_view topic);\n\n";
-    return text + "}  // namespace " + space_ + "\n";
+    return text + "}  // namespace " + namespace_ + "\n";
   }
 
   std::string source() const {
     std::string text = generated_by_line() + "#include \"" + schemas_ +
-                       "/lines.h\"\n\n#include <iterator>\n\n" + "namespace " + space_ +
+                       "/lines.h\"\n\n#include <iterator>\n\n" + "namespace " + namespace_ +
                        " {\n\nnamespace {\n\n";
     for (const auto& choice : wire_.choices) text += values(*choice);
     for (const auto& line : wire_.lines) text += decoder(*line) + shower(*line);
@@ -105,7 +105,7 @@ class WireEmitter {
       text += "std::string_view text(" + choice_type(*choice) + " value) { return " + known_values(*choice) +
               "[static_cast<std::size_t>(value)]; }\n\n";
     for (const auto& line : wire_.lines) text += encoder(*line);
-    return text + functions_of_all_lines() + help() + "}  // namespace " + space_ + "\n";
+    return text + functions_of_all_lines() + help() + "}  // namespace " + namespace_ + "\n";
   }
 
  private:
@@ -361,7 +361,7 @@ class WireEmitter {
 
   const WireModel& wire_;
   const std::string& schemas_;
-  std::string space_;
+  std::string namespace_;
   std::string short_names_;
 };
 

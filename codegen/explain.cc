@@ -149,7 +149,7 @@ std::string explain(const StageResults& all, const std::string& path, const Expl
   if (is_tool) {
     text += "What the reader of its arguments checks\n" + Checks().of(*tool->input);
     if (tool->output) text += "\nWhat its output is\n" + Checks().of(*tool->output);
-    const Listing listing = list_tool(*tool->tool);
+    const Listing listing = make_listing(*tool->tool);
     text += "\nIts whole schema (in the reference; tools/list shows it abbreviated)\n";
     text += indented(laid_out(listing.objects.back()[0]), 2);
     return text;

@@ -17,7 +17,7 @@ void check_limits(const Schema& s, Findings& findings) {
   need(s.maximum.has_value(), kinds::number, "maximum");
   need(s.exclusive_minimum.has_value(), kinds::number, "exclusiveMinimum");
   need(s.exclusive_maximum.has_value(), kinds::number, "exclusiveMaximum");
-  need(!s.multiples.empty(), kinds::number, "multipleOf");
+  need(!s.divisors.empty(), kinds::number, "multipleOf");
   need(s.items != nullptr, kinds::array, "items");
   need(s.min_items.has_value(), kinds::array, "minItems");
   need(s.max_items.has_value(), kinds::array, "maxItems");

@@ -80,8 +80,8 @@ IntegerRange integer_range(const Schema& schema) {
       !schema.values || (all.low.value_or(0) >= least && all.high.value_or(0) <= greatest);
   const Wide low = std::max(said.low.value_or(least), least);
   const Wide high = std::min(said.high.value_or(greatest), greatest);
-  range.fits = listed_fit && low <= high;
-  if (!range.fits) return range;
+  range.is_representable = listed_fit && low <= high;
+  if (!range.is_representable) return range;
   if (low > least) range.minimum = literal_of(low, range.is_unsigned);
   if (high < greatest) range.maximum = literal_of(high, range.is_unsigned);
   return range;

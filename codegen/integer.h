@@ -9,7 +9,8 @@ namespace snapgen::codegen {
 struct IntegerRange {
   // The type is std::uint64_t, because no value is negative, and some exceed std::int64_t.
   bool is_unsigned = false;
-  bool fits = true;  // There are allowed values, and the type can represent every one that the schema lists.
+  // There are allowed values, and the type can represent every one that the schema lists.
+  bool is_representable = true;
   // Literals of the smallest and the largest allowed value; empty if the type's own limit is as strict.
   std::string minimum, maximum;
 };

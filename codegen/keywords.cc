@@ -115,8 +115,8 @@ class KeywordReader {
   }
 
   void read_keyword(const std::string& name, const json::Member& member) {
-    if (context_.file_root && name == "$schema") return;
-    if (context_.foreign && read_foreign_keyword(name, member)) return;
+    if (context_.is_file_root && name == "$schema") return;
+    if (context_.is_foreign && read_foreign_keyword(name, member)) return;
     for (const Known& each : known()) {
       if (each.keyword != name) continue;
       (this->*each.read)(member);
@@ -176,7 +176,7 @@ class KeywordReader {
     return own_.validator_constraints.back();
   }
   void read_dynamic_reference(const json::Member& m) {
-    if (expect_kind(m, Kind::string, "a string") && !context_.referred) add_validator_constraint(m);
+    if (expect_kind(m, Kind::string, "a string") && !context_.has_single_target) add_validator_constraint(m);
   }
   void add_count_constraint(const json::Member& m) {
     const std::optional<std::int64_t> value = m.value.integer();
@@ -203,7 +203,7 @@ class KeywordReader {
   }
   void read_pattern_properties(const json::Member& m) {
     add_schema_map_constraint(m);
-    own_.rest = true;
+    own_.has_other_member_constraints = true;
     SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       if (std::optional<std::string> problem = json::pattern_error(each.key))
@@ -221,7 +221,7 @@ class KeywordReader {
   }
   void read_default_value(const json::Member& m) { own_.annotations.default_value = constant_of(m.value); }
   void copy_to_listing(const json::Member& m) {
-    own_.annotations.published.emplace_back(m.key, constant_of(m.value).canonical);
+    own_.annotations.published_keywords.emplace_back(m.key, constant_of(m.value).canonical);
   }
   void read_flag(const json::Member& m) {
     if (expect_kind(m, Kind::boolean, "true or false")) copy_to_listing(m);
@@ -297,7 +297,7 @@ class KeywordReader {
     std::vector<const Node*> nodes;
     for (const Node& each : m.value.items) {
       for (const Node* before : nodes)
-        if (!context_.foreign && json::equal(*before, each))
+        if (!context_.is_foreign && json::equal(*before, each))
           add_finding(m, "\"enum\" has the value " + constant_of(each).canonical + " twice");
       nodes.push_back(&each);
     }
@@ -328,7 +328,7 @@ class KeywordReader {
     if (m.key == "exclusiveMaximum") own_.exclusive_maximum = value;
     if (m.key != "multipleOf") return;
     if (value.value <= 0) return add_finding(m, "\"multipleOf\" is not a number above 0");
-    own_.multiples.push_back(value);
+    own_.divisors.push_back(value);
   }
 
   void read_pattern(const json::Member& m) {
@@ -348,7 +348,7 @@ class KeywordReader {
   }
 
   const Schema* inner_schema(const json::Member& m, const Node& node, const SourceLocation& place) {
-    if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema(node, place);
+    if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema_at(node, place);
     context_.findings.add(place, "a schema is an object, true or false");
     (void)m;
     return nullptr;
@@ -448,7 +448,7 @@ class KeywordReader {
       keywords_.closed_when_merged = true;
     } else {
       add_schema_constraint(m);
-      own_.rest = true;
+      own_.has_other_member_constraints = true;
     }
   }
 
@@ -457,12 +457,12 @@ class KeywordReader {
     SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
       SourceLocation here = inner_location(at, each.key, each.value.offset);
-      if (context_.file_root &&
+      if (context_.is_file_root &&
           (each.key == "asked" || each.key == "formats" || each.key == "examples" || each.key == "route"))
         continue;
       if (each.key != "brand" && each.key != "member" && each.key != "type") {
         std::vector<std::string_view> names = {"brand", "member", "type"};
-        if (context_.file_root) names = {"asked", "brand", "examples", "formats", "route", "type"};
+        if (context_.is_file_root) names = {"asked", "brand", "examples", "formats", "route", "type"};
         context_.findings.add(
             here, "\"" + each.key + "\" is not known in \"x-snapgen\"" + suggestion_clause(each.key, names));
       } else if (!each.value.is(Kind::string) || !is_identifier(each.value.text) ||
@@ -482,7 +482,7 @@ class KeywordReader {
       context_.findings.add(place_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
     if (condition_.when)
       own_.conditionals.push_back(condition_);
-    else if ((condition_.then || condition_.otherwise) && !context_.foreign)
+    else if ((condition_.then || condition_.otherwise) && !context_.is_foreign)
       context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
     if (keywords_.open_when_merged && own_.additional == Additional::unspecified)
       own_.additional = Additional::open;
@@ -503,7 +503,7 @@ class KeywordReader {
     Kinds found = 0;
     for (Constant& each : *own_.values) {
       if ((each.kinds & own_.kinds) == 0) {
-        if (context_.foreign) continue;
+        if (context_.is_foreign) continue;
         context_.findings.add(place_, "the value " + each.canonical + " is not " + text(own_.kinds) +
                                           ", which \"type\" asks for");
         continue;

@@ -14,14 +14,14 @@ namespace snapgen::codegen {
 struct KeywordContext {
   Findings& findings;
   // Returns the schema at a node; that schema may not have been read yet.
-  std::function<const Schema*(const json::Node&, const SourceLocation&)> schema;
+  std::function<const Schema*(const json::Node&, const SourceLocation&)> schema_at;
   bool formats_asserted = false;
   // The schema is the root of a file, so `$schema` and the file's x-snapgen are allowed.
-  bool file_root = false;
-  bool foreign = false;  // The schema is foreign: unknown keywords and x-snapgen are ignored.
+  bool is_file_root = false;
+  bool is_foreign = false;  // The schema is foreign: unknown keywords and x-snapgen are ignored.
   // The schema has draft 7: `items` may be a list, and keywords beside a `$ref` are ignored.
   bool draft7 = false;
-  bool referred = false;  // The $ref or $dynamicRef of the schema has exactly one possible target.
+  bool has_single_target = false;  // The $ref or $dynamicRef of the schema has exactly one possible target.
 };
 
 // The keywords of one schema itself, and the schemas to merge with it.

@@ -78,7 +78,7 @@ std::string tool_object(const ToolFile& tool, const Listing& schemas, Detail det
 
 }  // namespace
 
-Listing list_tool(const ToolFile& tool, Detail detail) {
+Listing make_listing(const ToolFile& tool, Detail detail) {
   Findings unused;  // The check stage has already reported these findings.
   const json::Node& file = tool.file->document.root;
   Listing listing{.input = tool.listed_as_written ? as_written(file, "inputSchema")

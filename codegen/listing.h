@@ -27,6 +27,6 @@ enum class Detail : std::uint8_t { whole, brief };
 
 // Returns the listing of `tool`, which must have passed read_tool() without findings. A tool that is listed
 // as written ignores `detail`.
-Listing list_tool(const ToolFile& tool, Detail detail = Detail::whole);
+Listing make_listing(const ToolFile& tool, Detail detail = Detail::whole);
 
 }  // namespace snapgen::codegen

@@ -65,7 +65,7 @@ bool parse(File& file, Findings& findings) {
   return false;
 }
 
-Sources load(std::vector<SourceText> texts, const Settings& settings, Findings& findings) {
+Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, Findings& findings) {
   std::sort(texts.begin(), texts.end(),
             [](const SourceText& a, const SourceText& b) { return a.path < b.path; });
   Sources sources;

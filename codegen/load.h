@@ -48,7 +48,7 @@ struct Sources {
 
 // Parses all files except `profiles`. A file that is not a JSON object is a finding and missing from the
 // result.
-Sources load(std::vector<SourceText> texts, const Settings& settings, Findings& findings);
+Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, Findings& findings);
 
 // Parses a file. Returns false and adds findings unless it is valid JSON in UTF-8.
 bool parse(File& file, Findings& findings);

@@ -192,10 +192,10 @@ void add_pages_commands(CLI::App& app, std::function<int()>& run) {
   manual->add_option("DIR", *folder, "~/.local/share, say")->required();
   manual->callback([&app, &run, folder] {
     run = [&app, folder] {
-      const cli::ManualText text{.product = std::string("snapgen ") + version,
-                                 .date = SNAPGEN_DATE,
-                                 .other_names = {},
-                                 .related = {"snap"}};
+      const cli::ManualMetadata text{.product = std::string("snapgen ") + version,
+                                     .date = SNAPGEN_DATE,
+                                     .other_names = {},
+                                     .see_also = {"snap"}};
       const snapgen::Result<snapgen::Unit> written =
           cli::write_manual_and_completions(*folder, {{.command = cli::describe(app), .text = text}});
       return written ? 0 : print_failure(written.error().message);

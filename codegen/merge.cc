@@ -41,8 +41,8 @@ const Schema* Merger::store_schema(Schema schema) {
 const Schema* Merger::merged_inner(const Schema* first, const Schema* second) {
   if (!first) return second;
   if (!second) return first;
-  complete(*first);
-  complete(*second);
+  ensure_complete(*first);
+  ensure_complete(*second);
   if (&resolved(*first) == &resolved(*second)) return second;
   if (!has_limits(resolved(*first)) && !resolved(*first).kinds_given && !first->target) return second;
   return store_schema(merged(*first, *second));
@@ -95,9 +95,9 @@ void Merger::merge_limits(Schema& out, const Schema& with) {
   at_least(out.exclusive_minimum, with.exclusive_minimum);
   at_most(out.maximum, with.maximum);
   at_most(out.exclusive_maximum, with.exclusive_maximum);
-  for (const Number& multiple : with.multiples)
-    if (std::find(out.multiples.begin(), out.multiples.end(), multiple) == out.multiples.end())
-      out.multiples.push_back(multiple);
+  for (const Number& multiple : with.divisors)
+    if (std::find(out.divisors.begin(), out.divisors.end(), multiple) == out.divisors.end())
+      out.divisors.push_back(multiple);
   out.items = merged_inner(out.items, with.items);
   at_least(out.min_items, with.min_items);
   at_most(out.max_items, with.max_items);
@@ -110,7 +110,7 @@ void Merger::merge_limits(Schema& out, const Schema& with) {
 void Merger::merge_objects(Schema& out, const Schema& first, const Schema& second) {
   out.properties_given = first.properties_given || second.properties_given;
   auto beyond = [&](const Schema& closed, const Property& each) {
-    if (closes(closed) && !closed.rest && !each.schema->never)
+    if (closes(closed) && !closed.has_other_member_constraints && !each.schema->never)
       findings_.add(second.place, "\"" + each.name +
                                       "\" can never be there: one of the merged schemas has no such property "
                                       "and \"additionalProperties\": false");
@@ -145,7 +145,8 @@ void Merger::merge_objects(Schema& out, const Schema& first, const Schema& secon
     else if (std::find(out.required.begin(), out.required.end(), name) == out.required.end())
       out.required.push_back(name);
   }
-  out.rest = first.rest || second.rest;
+  out.has_other_member_constraints =
+      first.has_other_member_constraints || second.has_other_member_constraints;
   bool said_first = first.additional != Additional::unspecified && !first.closed_by_default;
   bool said_second = second.additional != Additional::unspecified && !second.closed_by_default;
   out.closed_by_default = false;
@@ -198,7 +199,7 @@ void Merger::merge_alternatives(Schema& out, const Schema& first, const Schema& 
       out.alternatives.push_back(each);
       continue;
     }
-    complete(*each);
+    ensure_complete(*each);
     const Schema& branch = resolved(*each);
     // If `type` is the only keyword beside the alternatives, an alternative of that type is unchanged.
     if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_given) {
@@ -243,11 +244,12 @@ Schema Merger::merged(const Schema& a, const Schema& b) {
     prefer(out.annotations.member, each->annotations.member);
     prefer(out.annotations.brand, each->annotations.brand);
     if (each->annotations.default_value) out.annotations.default_value = each->annotations.default_value;
-    for (const auto& [keyword, value] : each->annotations.published) {
-      auto same = std::find_if(out.annotations.published.begin(), out.annotations.published.end(),
-                               [&, name = &keyword](const auto& p) { return p.first == *name; });
-      if (same == out.annotations.published.end())
-        out.annotations.published.emplace_back(keyword, value);
+    for (const auto& [keyword, value] : each->annotations.published_keywords) {
+      auto same =
+          std::find_if(out.annotations.published_keywords.begin(), out.annotations.published_keywords.end(),
+                       [&, name = &keyword](const auto& p) { return p.first == *name; });
+      if (same == out.annotations.published_keywords.end())
+        out.annotations.published_keywords.emplace_back(keyword, value);
       else
         same->second = value;
     }

@@ -18,7 +18,7 @@ class Merger {
   Schema merged(const Schema& first, const Schema& second);
 
   // A function that must complete a schema before merge reads it.
-  std::function<void(const Schema&)> complete = [](const Schema&) {};
+  std::function<void(const Schema&)> ensure_complete = [](const Schema&) {};
 
  private:
   void merge_kinds_and_values(Schema& out, const Schema& with);

@@ -84,7 +84,7 @@ class Builder {
 
   std::vector<const Schema*> referred_schemas() const {
     std::vector<const Schema*> all;
-    for (const auto& each : resolved_.reference_targets) all.push_back(checked_.schemas.at(each.first));
+    for (const auto& each : resolved_.referenced_schemas) all.push_back(checked_.schemas.at(each.first));
     std::sort(all.begin(), all.end(), [](const Schema* a, const Schema* b) {
       return std::tie(a->place.file->path, a->place.offset) < std::tie(b->place.file->path, b->place.offset);
     });
@@ -161,7 +161,7 @@ class Builder {
     const Schema& meant = resolved(schema);
     if (auto found = built_.find(&meant); found != built_.end()) return found->second;
     if (schema.target || given_.count(&meant)) return declare(meant, name_of(meant));
-    if (meant.node && resolved_.reference_targets.count(meant.node)) return declare(meant, name_of(meant));
+    if (meant.node && resolved_.referenced_schemas.count(meant.node)) return declare(meant, name_of(meant));
     Type* type = make(meant);
     built_[&meant] = type;
     fill(*type, meant, meant.annotations.type.empty() ? name : meant.annotations.type);
@@ -227,7 +227,7 @@ class Builder {
     const IntegerRange range = integer_range(schema);
     type.form = Form::integer;
     type.is_unsigned = range.is_unsigned;
-    if (range.fits) return;
+    if (range.is_representable) return;
     if (!schema.place.file->foreign) findings_.add(schema.place, "no integer of 64 bits fits");
     view(type);
   }
@@ -267,7 +267,7 @@ class Builder {
         one.format_asserted = false;
       });
       only(kinds::number, [&] {
-        one.minimum = one.maximum = one.exclusive_minimum = one.exclusive_maximum = {}, one.multiples.clear();
+        one.minimum = one.maximum = one.exclusive_minimum = one.exclusive_maximum = {}, one.divisors.clear();
       });
       only(kinds::array,
            [&] { one.items = nullptr, one.min_items = one.max_items = {}, one.unique_items = false; });
@@ -291,7 +291,8 @@ class Builder {
       type.form = Form::enumeration;
     else if (kinds == kinds::boolean)
       type.form = Form::boolean;
-    else if (const IntegerRange range = integer_range(schema); kinds == kinds::integer && range.fits)
+    else if (const IntegerRange range = integer_range(schema);
+             kinds == kinds::integer && range.is_representable)
       type.form = Form::integer, type.is_unsigned = range.is_unsigned;
     else if ((kinds & kinds::fraction) && (kinds & ~kinds::number) == 0)
       type.form = Form::number;
@@ -322,8 +323,9 @@ class Builder {
   void fill_object(Type& type, const Schema& schema, const std::string& name) {
     bool members = schema.properties_given || !schema.required.empty();
     bool conditions = !schema.conditionals.empty() || !schema.dependent_required.empty();
-    bool open = !members && !conditions && (schema.rest || schema.additional != Additional::closed);
-    if (open && schema.rest) return fill_patterned(type, schema, name);
+    bool open = !members && !conditions &&
+                (schema.has_other_member_constraints || schema.additional != Additional::closed);
+    if (open && schema.has_other_member_constraints) return fill_patterned(type, schema, name);
     if (open && (schema.additional_schema || schema.min_properties || schema.max_properties)) {
       type.form = Form::map;
       type.item = schema.additional_schema ? type_of(*schema.additional_schema, name + "Value") : raw();
@@ -336,7 +338,7 @@ class Builder {
     if (schema.min_properties || schema.max_properties) type.checked_by_plan = true;
     // Unknown members of foreign schemas are stored, so that they are not lost when the value is written.
     const bool kept = schema.place.file->foreign && type.open;
-    if (schema.rest || kept)
+    if (schema.has_other_member_constraints || kept)
       type.item = raw();
     else if (schema.additional == Additional::schema)
       type.item = type_of(*schema.additional_schema, name + "Additional");
@@ -440,11 +442,12 @@ class Builder {
       Schema choice = schema;
       choice.node = nullptr;
       choice.alternatives = rest;
-      if (choice.common && (choice.common->kinds & ~kinds::null) == 0) choice.common = nullptr;
-      if (choice.common && (choice.common->kinds & kinds::null)) {
-        Schema common = *choice.common;
+      if (choice.common_keywords && (choice.common_keywords->kinds & ~kinds::null) == 0)
+        choice.common_keywords = nullptr;
+      if (choice.common_keywords && (choice.common_keywords->kinds & kinds::null)) {
+        Schema common = *choice.common_keywords;
         common.kinds = static_cast<Kinds>(common.kinds & ~kinds::null);
-        choice.common = &keep(std::move(common));
+        choice.common_keywords = &keep(std::move(common));
       }
       type.item = type_of(keep(std::move(choice)), inner);
       return;
@@ -495,8 +498,8 @@ class Builder {
   // Makes the type of a value that may fit several alternatives: their common part, or else a view.
   void fill_undecided(Type& type, const Schema& schema, const std::string& name) {
     type.checked_by_plan = true;
-    if (!schema.common) return view(type);
-    Schema common = *schema.common;
+    if (!schema.common_keywords) return view(type);
+    Schema common = *schema.common_keywords;
     common.node = schema.node;
     common.place = schema.place;
     common.annotations = schema.annotations;
@@ -504,11 +507,12 @@ class Builder {
                                   [&](const Schema* each) { return adds_members(common, *each, 0); });
     const bool closed = common.additional == Additional::closed;
     if (adds && !closed)
-      common.rest = true;
-    else if (!adds && common.additional == Additional::unspecified && !common.rest && is_input(schema)) {
+      common.has_other_member_constraints = true;
+    else if (!adds && common.additional == Additional::unspecified && !common.has_other_member_constraints &&
+             is_input(schema)) {
       common.additional = Additional::closed;
       common.closed_by_default = true;
-      model_.closed.insert(schema.node);
+      model_.closed_objects.insert(schema.node);
     }
     fill(type, keep(std::move(common)), name);
     type.checked_by_plan = true;
@@ -517,7 +521,7 @@ class Builder {
   static bool adds_members(const Schema& common, const Schema& branch, int depth) {
     constexpr int depth_max = 20;
     const Schema& s = resolved(branch);
-    if (depth > depth_max || s.rest || !s.conditionals.empty()) return true;
+    if (depth > depth_max || s.has_other_member_constraints || !s.conditionals.empty()) return true;
     return std::any_of(s.properties.begin(), s.properties.end(),
                        [&](const Property& each) { return !find_property(common, each.name); }) ||
            std::any_of(s.alternatives.begin(), s.alternatives.end(),

@@ -36,16 +36,16 @@ struct Enumerator {
 };
 
 // How a reader finds the alternative that a value fits: a tree of tests.
-struct Choice {
+struct DecisionTree {
   enum class By : std::uint8_t { decided, kind, tag, presence };
   struct Case {
     Kinds kinds = 0;  // The JSON kinds of values in this case, if By::kind decides.
     // The values of the tested member, if By::tag decides; empty if it is absent.
     std::vector<Constant> values;
     bool present = false;  // Whether the tested member exists, if By::presence decides.
-    std::unique_ptr<Choice> next;
+    std::unique_ptr<DecisionTree> next;
   };
-  By by = By::decided;
+  By decided_by = By::decided;
   std::size_t alternative = 0;  // The index of the alternative, for By::decided.
   std::string key;              // The member that is tested, if By::tag or By::presence decides.
   std::vector<Case> cases;
@@ -57,7 +57,7 @@ struct Alternative {
 };
 
 // A condition on one member of an object.
-struct Test {
+struct MemberTest {
   enum class Kind : std::uint8_t { present, absent, value };
   Kind kind = Kind::present;
   std::size_t field = 0;
@@ -65,10 +65,10 @@ struct Test {
 };
 
 struct Rule {
-  std::string_view keyword;  // The keyword of the rule, such as "if".
-  std::vector<Test> when;    // The rule applies if all of these tests succeed.
-  std::vector<Test> then;
-  std::vector<Test> otherwise;
+  std::string_view keyword;      // The keyword of the rule, such as "if".
+  std::vector<MemberTest> when;  // The rule applies if all of these tests succeed.
+  std::vector<MemberTest> then;
+  std::vector<MemberTest> otherwise;
 };
 
 struct Type {
@@ -92,7 +92,7 @@ struct Type {
   std::string name;  // The name of a declared struct, enum or alias. Empty if the type is spelled inline.
   bool declared = false;
   bool is_standalone = false;  // The type was not made for only one member or element.
-  bool wrapped = false;  // An alias that would contain itself becomes a struct with one member, `value`.
+  bool is_wrapped = false;  // An alias that would contain itself becomes a struct with one member, `value`.
 
   // The type of elements (array, map), of the value (nullable), or of unnamed members (structure).
   Type* item = nullptr;
@@ -107,10 +107,10 @@ struct Type {
   bool is_unsigned = false;  // The type is std::uint64_t (for an integer).
   std::vector<Enumerator> enumerators;
   std::vector<Alternative> alternatives;
-  std::unique_ptr<Choice> choice;
+  std::unique_ptr<DecisionTree> choice;
 
   bool is_class() const {
-    return declared && (wrapped || form == Form::structure || form == Form::enumeration);
+    return declared && (is_wrapped || form == Form::structure || form == Form::enumeration);
   }
 };
 
@@ -134,7 +134,7 @@ struct Model {
   std::vector<SourceUnit> units;                      // The code of each file, sorted by file.
   std::vector<ToolModel> tools;                       // The tools, sorted by name.
   // Objects that are closed by default, in addition to those of Checked.
-  std::set<const json::Node*> closed;
+  std::set<const json::Node*> closed_objects;
 };
 
 Model build_model(const Sources& sources, const CheckedSchemas& checked, const ResolvedSchemas& resolved,

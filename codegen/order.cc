@@ -77,7 +77,7 @@ class Orderer {
       if (uses_[&owner].insert(type.file).second) visit_file(*type.file);
     }
     if (!open_.count(&type)) return visit(type);
-    if (type.form != Form::structure && type.form != Form::enumeration) type.wrapped = true;
+    if (type.form != Form::structure && type.form != Form::enumeration) type.is_wrapped = true;
     if (!heap) boxed = true;
     std::vector<const Type*>& forward = model_.units[units_.at(type.file)].forward_declared;
     if (std::find(forward.begin(), forward.end(), &type) == forward.end()) forward.push_back(&type);

@@ -61,15 +61,16 @@ class PlanMaker {
         checked_(checked),
         model_(model),
         findings_(findings),
-        resources_(resolved.named) {}
+        resources_(resolved.resources) {}
 
   std::unique_ptr<json::OwnedPlan> compile(const File& file, const std::vector<const json::Node*>& roots) {
     json::SchemaProblems problems;
-    if (!resources_) resources_ = add_resources(sources_, problems);
-    const json::PlanOptions options{
-        .formats_asserted = formats_asserted(file), .closes = [this](const json::Node& schema) {
-          return checked_.closed.count(&schema) != 0 || model_.closed.count(&schema) != 0;
-        }};
+    if (!resources_) resources_ = make_schema_resources(sources_, problems);
+    const json::PlanOptions options{.formats_asserted = formats_asserted(file),
+                                    .rejects_unknown_members = [this](const json::Node& schema) {
+                                      return checked_.closed_inputs.count(&schema) != 0 ||
+                                             model_.closed_objects.count(&schema) != 0;
+                                    }};
     auto plan = json::compile_plan(*resources_, roots, options, problems);
     for (const json::SchemaProblem& each : problems) {
       const File* at = sources_.find(each.document);

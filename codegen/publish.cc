@@ -59,7 +59,7 @@ class Publisher {
  private:
   static bool is_again(const Schema& given) {
     for (const Schema* each = &given; each; each = each->target)
-      if (each->again) return true;
+      if (each->has_single_dynamic_target) return true;
     return false;
   }
 
@@ -129,7 +129,7 @@ class Publisher {
       if (!each->annotations.description.empty())
         members["description"] = json::quoted(each->annotations.description);
       if (each->annotations.default_value) members["default"] = each->annotations.default_value->canonical;
-      for (const auto& [keyword, value] : each->annotations.published) members[keyword] = value;
+      for (const auto& [keyword, value] : each->annotations.published_keywords) members[keyword] = value;
     }
   }
 
@@ -186,11 +186,11 @@ class Publisher {
       else
         more.push_back("{\"pattern\":" + json::quoted(s.patterns[i]) + "}");
     }
-    for (std::size_t i = 0; i < s.multiples.size(); ++i) {
+    for (std::size_t i = 0; i < s.divisors.size(); ++i) {
       if (i == 0)
-        members["multipleOf"] = s.multiples[i].canonical;
+        members["multipleOf"] = s.divisors[i].canonical;
       else
-        more.push_back("{\"multipleOf\":" + s.multiples[i].canonical + "}");
+        more.push_back("{\"multipleOf\":" + s.divisors[i].canonical + "}");
     }
     if (!more.empty()) members["allOf"] = json_array(more);
   }
@@ -290,8 +290,8 @@ std::string json_object(const std::map<std::string, std::string>& members) {
   return text + "}";
 }
 
-std::string published_schema(const Schema& root, Findings& findings, RootConditions conditions) {
-  return Publisher(findings).schema(root, conditions == RootConditions::left_out);
+std::string published_schema(const Schema& root, Findings& findings, RootConditionals conditions) {
+  return Publisher(findings).schema(root, conditions == RootConditionals::omitted);
 }
 
 void check_arrays_have_items(const ToolFile& tool, Findings& findings) {

@@ -14,9 +14,9 @@ namespace snapgen::codegen {
 // that require it. A recursive schema cannot be inlined and is a finding. The exception is recursion by
 // $dynamicRef, which is shown once and then as any value of its type. A published schema never rejects a
 // value that the reader accepts.
-enum class RootConditions : std::uint8_t { left_out, kept };
+enum class RootConditionals : std::uint8_t { omitted, included };
 std::string published_schema(const Schema& root, Findings& findings,
-                             RootConditions conditions = RootConditions::left_out);
+                             RootConditionals conditions = RootConditionals::omitted);
 
 // Returns an object in canonical form; the values of `members` are JSON.
 std::string json_object(const std::map<std::string, std::string>& members);

@@ -40,7 +40,7 @@ void separate_by(RateLimit& rate, const Member& m, const SourceLocation& place, 
   const Schema* schema = argument ? &resolved(*argument->schema) : nullptr;
   if (!schema || !schema->values || schema->kinds != kinds::string)
     return findings.add(place, "\"by\" is not the name of an argument that is an enum of strings");
-  rate.by = m.value.text;
+  rate.by_argument = m.value.text;
   for (const Constant& each : *schema->values) rate.values.push_back(each.string);
 }
 
@@ -54,7 +54,7 @@ class ToolChecker {
   ToolFile run(const Schema* input, const Schema* output) {
     tool_.input = input;
     tool_.output = output;
-    tool_.rendering = output ? Rendering::mirror : Rendering::text;
+    tool_.rendering = output ? Rendering::structured : Rendering::text;
     for (const Member& member : file_.document.root.members) read_member(member);
     for (std::string_view needed : {"name", "description", "inputSchema", "x-snapgen"})
       if (!file_.document.root.find(needed) && !file_.broken)
@@ -257,7 +257,7 @@ class ToolChecker {
       tool_.coherence = one_of(m, {"hybrid", "none", "snapshot", "worktree"});
     } else if (key == "result") {
       std::string rendering = one_of(m, {"content", "mirror", "summarized", "text"});
-      if (rendering == "mirror") tool_.rendering = Rendering::mirror;
+      if (rendering == "mirror") tool_.rendering = Rendering::structured;
       if (rendering == "summarized") tool_.rendering = Rendering::summarized;
       if (rendering == "text") tool_.rendering = Rendering::text;
       if (rendering == "content") tool_.rendering = Rendering::content;
@@ -338,7 +338,7 @@ class ToolChecker {
       }
     }
     if (!m.value.find("command")) add_finding(place, "\"command\" is missing");
-    tool_.run = std::move(run);
+    tool_.run_command = std::move(run);
   }
 
   static bool is_below_workspace(const std::string& path) {
@@ -386,7 +386,7 @@ class ToolChecker {
     const Node* result = extension_value("result");
     if (!result) return;
     SourceLocation place = inner_location(extension_, "result", result->offset);
-    const bool shows = tool_.rendering == Rendering::mirror || tool_.rendering == Rendering::summarized;
+    const bool shows = tool_.rendering == Rendering::structured || tool_.rendering == Rendering::summarized;
     if (shows && !tool_.output)
       add_finding(place,
                   "\"" + result->text + "\" shows the output as text, and there is no \"outputSchema\"");

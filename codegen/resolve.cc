@@ -9,13 +9,13 @@
 namespace snapgen::codegen {
 namespace {
 
-using json::is_schema;
+using json::can_be_schema;
 
 class Resolver {
  public:
   Resolver(const Sources& sources, Findings& findings, std::shared_ptr<json::SchemaResources> named)
       : sources_(sources), findings_(findings) {
-    found_.named = std::move(named);
+    found_.resources = std::move(named);
   }
 
   ResolvedSchemas run() {
@@ -42,16 +42,16 @@ class Resolver {
 
  private:
   void visit(const json::Node& node, const SourceLocation& place) {
-    if (!is_schema(node)) return;
-    found_.schemas.emplace(&node, SchemaAt{.place = place, .node = &node});
-    for (const json::InnerSchema& inner : json::inner_schemas(node))
-      visit(*inner.node, place_of(place, inner));
+    if (!can_be_schema(node)) return;
+    found_.schemas.emplace(&node, LocatedSchema{.place = place, .node = &node});
+    for (const json::Subschema& inner : json::subschemas(node))
+      visit(*inner.node, subschema_location(place, inner));
   }
 
   // Gives the schemas to the general validator, which resolves references, if any schema has a name ($id or
   // an anchor).
   void name_schemas() {
-    if (found_.named) return;
+    if (found_.resources) return;
     const auto says = [](const File& file) {
       return file.text.find("\"$id\"") != std::string::npos ||
              file.text.find("Anchor\"") != std::string::npos ||
@@ -62,7 +62,7 @@ class Resolver {
                      [&](const auto& file) { return says(*file); }))
       return;
     json::SchemaProblems problems;
-    found_.named = add_resources(sources_, problems);
+    found_.resources = make_schema_resources(sources_, problems);
     for (const json::SchemaProblem& each : problems)
       if (const File* file = sources_.find(each.document))
         findings_.add(
@@ -71,7 +71,7 @@ class Resolver {
             each.message);
   }
 
-  void refer(const SchemaAt& at) {
+  void refer(const LocatedSchema& at) {
     if (const json::Node* dynamic = at.node->find("$dynamicRef"); dynamic && !at.node->find("$ref"))
       return refer_dynamically(at, *dynamic);
     const json::Node* ref = at.node->find("$ref");
@@ -81,21 +81,21 @@ class Resolver {
       findings_.add(place, "\"$ref\" is not a string");
       return;
     }
-    const json::Node* target = found_.named ? named_target(at, *ref, place) : target_of(ref->text, place);
+    const json::Node* target = found_.resources ? named_target(at, *ref, place) : target_of(ref->text, place);
     if (!target) return;
     if (!found_.schemas.count(target)) {
       findings_.add(place, "\"" + ref->text + "\" does not point to a schema");
       return;
     }
     found_.targets[at.node] = target;
-    found_.reference_targets[target] = true;
+    found_.referenced_schemas[target] = true;
   }
 
   // Resolves a $dynamicRef. If only one schema has its anchor, it is like a $ref.
-  void refer_dynamically(const SchemaAt& at, const json::Node& ref) {
+  void refer_dynamically(const LocatedSchema& at, const json::Node& ref) {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = found_.named->resolve(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.resources->resolve(*at.node, ref, ref.text, problems);
     const SourceLocation place = inner_location(at.place, "$dynamicRef", ref.offset);
     if (!target.node)
       return findings_.add(place, problems.empty() ? "it refers to nothing" : problems[0].message);
@@ -106,16 +106,17 @@ class Resolver {
     const bool alone = target.dynamic_anchor.empty() ||
                        std::count_if(found_.schemas.begin(), found_.schemas.end(), same_anchor) == 1;
     if (!alone || !found_.schemas.count(target.node)) {
-      found_.dynamic = true;
+      found_.has_dynamic_targets = true;
       return;
     }
     found_.targets[at.node] = target.node;
-    found_.reference_targets[target.node] = true;
+    found_.referenced_schemas[target.node] = true;
   }
 
-  const json::Node* named_target(const SchemaAt& at, const json::Node& ref, const SourceLocation& place) {
+  const json::Node* named_target(const LocatedSchema& at, const json::Node& ref,
+                                 const SourceLocation& place) {
     json::SchemaProblems problems;
-    const json::SchemaResources::Target target = found_.named->resolve(*at.node, ref, ref.text, problems);
+    const json::SchemaResources::Target target = found_.resources->resolve(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
     // For references by path or pointer, this stage reports the error, because its errors are more precise
     // than those of the validator.
@@ -223,7 +224,7 @@ class Resolver {
       }
     }
     for (const json::Node* node : circular) {
-      const SchemaAt& at = found_.schemas.at(node);
+      const LocatedSchema& at = found_.schemas.at(node);
       findings_.add(inner_location(at.place, "$ref", node->find("$ref")->offset),
                     "this \"$ref\" refers only to itself");
       found_.targets.erase(node);
@@ -237,7 +238,8 @@ class Resolver {
 
 }  // namespace
 
-std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems) {
+std::shared_ptr<json::SchemaResources> make_schema_resources(const Sources& sources,
+                                                             json::SchemaProblems& problems) {
   auto resources =
       std::make_shared<json::SchemaResources>(json::Dialect{}, [&sources](const std::string& uri) {
         const File* file = sources.find(uri);
@@ -249,13 +251,13 @@ std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, jso
     resources->add(file->path, root, problems);
     if (file->kind != FileKind::tool) continue;
     for (std::string_view part : {"inputSchema", "outputSchema"})
-      if (const json::Node* schema = root.find(part); schema && is_schema(*schema))
+      if (const json::Node* schema = root.find(part); schema && can_be_schema(*schema))
         resources->resolve(root, *schema, "#/" + std::string(part), problems);
   }
   return resources;
 }
 
-SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner) {
+SourceLocation subschema_location(const SourceLocation& outer, const json::Subschema& inner) {
   SourceLocation place = inner_location(outer, inner.keyword, inner.node->offset);
   return inner.single ? place : inner_location(place, inner.name, inner.node->offset);
 }
@@ -271,8 +273,9 @@ ResolvedSchemas resolve_foreign(const Sources& sources, std::shared_ptr<json::Sc
 
 bool is_draft7(const ResolvedSchemas& resolved, const json::Node& schema) {
   // A file that could not be read is missing in `named`.
-  const json::SchemaResources* named = resolved.named.get();
-  return named && named->has_schema(schema) && named->resource(named->resource_of(schema)).dialect.is_draft7;
+  const json::SchemaResources* named = resolved.resources.get();
+  return named && named->has_schema(schema) &&
+         named->resource(named->resource_index_of(schema)).dialect.is_draft7;
 }
 
 }  // namespace snapgen::codegen

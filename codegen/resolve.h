@@ -11,19 +11,19 @@
 
 namespace snapgen::codegen {
 
-struct SchemaAt {
+struct LocatedSchema {
   SourceLocation place;
   const json::Node* node = nullptr;
 };
 
 struct ResolvedSchemas {
-  std::map<const json::Node*, SchemaAt> schemas;           // All schemas in all files.
+  std::map<const json::Node*, LocatedSchema> schemas;      // All schemas in all files.
   std::map<const json::Node*, const json::Node*> targets;  // The target of each schema that has a `$ref`.
-  std::map<const json::Node*, bool> reference_targets;     // Schemas that are the target of a `$ref`.
-  std::map<const json::Node*, bool> opaque;                // Foreign schemas that cannot become structs.
+  std::map<const json::Node*, bool> referenced_schemas;    // Schemas that are the target of a `$ref`.
+  std::map<const json::Node*, bool> opaque_schemas;        // Foreign schemas that cannot become structs.
   // Every schema with its name and dialect. Null if schemas are named only by their location.
-  std::shared_ptr<json::SchemaResources> named;
-  bool dynamic = false;  // The target of a $dynamicRef depends on the evaluation path.
+  std::shared_ptr<json::SchemaResources> resources;
+  bool has_dynamic_targets = false;  // The target of a $dynamicRef depends on the evaluation path.
 };
 
 // Finds the target of every reference. A `$ref` is a path relative to its file, a JSON Pointer after `#`, or
@@ -35,11 +35,12 @@ ResolvedSchemas resolve_foreign(const Sources& sources, std::shared_ptr<json::Sc
                                 Findings& findings);
 
 // Makes the resources of the general validator: every file by its path, with all of its schemas.
-std::shared_ptr<json::SchemaResources> add_resources(const Sources& sources, json::SchemaProblems& problems);
+std::shared_ptr<json::SchemaResources> make_schema_resources(const Sources& sources,
+                                                             json::SchemaProblems& problems);
 // Returns whether the schema has draft 7, in which keywords beside a $ref are ignored.
 bool is_draft7(const ResolvedSchemas& resolved, const json::Node& schema);
 
 // Returns the location of an inner schema.
-SourceLocation place_of(const SourceLocation& outer, const json::InnerSchema& inner);
+SourceLocation subschema_location(const SourceLocation& outer, const json::Subschema& inner);
 
 }  // namespace snapgen::codegen

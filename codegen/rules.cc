@@ -17,8 +17,8 @@ class RuleMaker {
 
   bool is_test = true;  // True if all conditions so far are tests of members.
 
-  std::vector<Test> tests(const Schema* condition) {
-    std::vector<Test> found;
+  std::vector<MemberTest> tests(const Schema* condition) {
+    std::vector<MemberTest> found;
     if (!condition) return found;
     const Schema& schema = resolved(*condition);
     if (!plain(schema)) {
@@ -27,16 +27,16 @@ class RuleMaker {
     }
     for (const std::string& name : schema.required)
       if (auto field = index_of(name, condition->place))
-        found.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
+        found.push_back({.kind = MemberTest::Kind::present, .field = *field, .values = {}});
     for (const Property& each : schema.properties) {
       std::optional<std::size_t> field = index_of(each.name, each.schema->place);
       if (!field) continue;
       const Schema& value = resolved(*each.schema);
       if (value.never) {
-        found.push_back({.kind = Test::Kind::absent, .field = *field, .values = {}});
+        found.push_back({.kind = MemberTest::Kind::absent, .field = *field, .values = {}});
         continue;
       }
-      if (each.required) found.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
+      if (each.required) found.push_back({.kind = MemberTest::Kind::present, .field = *field, .values = {}});
       if (value.values && !says_more(value))
         value_test(found, *field, value, each.schema->place);
       else if (has_limits(value) || value.kinds_given)
@@ -73,7 +73,7 @@ class RuleMaker {
     return has_limits(rest);
   }
 
-  void value_test(std::vector<Test>& found, std::size_t field, const Schema& value,
+  void value_test(std::vector<MemberTest>& found, std::size_t field, const Schema& value,
                   const SourceLocation& place) {
     const Field& member = fields_[field];
     const Type* type = member.type;
@@ -102,7 +102,7 @@ class RuleMaker {
                                      [&](const Enumerator& e) { return e.text == each.string; });
       if (!possible) findings_.add(place, "\"" + member.key + "\" can never be " + each.canonical);
     }
-    found.push_back({.kind = Test::Kind::value, .field = field, .values = *value.values});
+    found.push_back({.kind = MemberTest::Kind::value, .field = field, .values = *value.values});
   }
 
   const Type& type_;
@@ -140,30 +140,30 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
         said ? inner_location(schema.place, "dependentRequired", said->offset) : schema.place;
     std::optional<std::size_t> field = maker.index_of(name, place);
     Rule rule{.keyword = "dependentRequired", .when = {}, .then = {}, .otherwise = {}};
-    if (field) rule.when.push_back({.kind = Test::Kind::present, .field = *field, .values = {}});
+    if (field) rule.when.push_back({.kind = MemberTest::Kind::present, .field = *field, .values = {}});
     for (const std::string& each : needed)
       if (auto other = maker.index_of(each, place); field && other)
-        rule.then.push_back({.kind = Test::Kind::present, .field = *other, .values = {}});
+        rule.then.push_back({.kind = MemberTest::Kind::present, .field = *other, .values = {}});
     all = all && maker.is_test;
     if (maker.is_test && !rule.then.empty()) type.rules.push_back(std::move(rule));
   }
   return all;
 }
 
-std::string tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields) {
+std::string tests_in_words(const std::vector<MemberTest>& tests, const std::vector<Field>& fields) {
   std::string words;
-  for (const Test& test : tests) {
+  for (const MemberTest& test : tests) {
     // A test of the member's value implies that it is present.
-    bool said =
-        test.kind == Test::Kind::present && std::any_of(tests.begin(), tests.end(), [&](const Test& other) {
-          return other.kind == Test::Kind::value && other.field == test.field;
-        });
+    bool said = test.kind == MemberTest::Kind::present &&
+                std::any_of(tests.begin(), tests.end(), [&](const MemberTest& other) {
+                  return other.kind == MemberTest::Kind::value && other.field == test.field;
+                });
     if (said) continue;
     if (!words.empty()) words += " and ";
     words += fields[test.field].key;
-    if (test.kind == Test::Kind::present)
+    if (test.kind == MemberTest::Kind::present)
       words += " is given";
-    else if (test.kind == Test::Kind::absent)
+    else if (test.kind == MemberTest::Kind::absent)
       words += " is not given";
     else
       words += " is " + constants_in_words(test.values, "or");
@@ -171,10 +171,10 @@ std::string tests_in_words(const std::vector<Test>& tests, const std::vector<Fie
   return words;
 }
 
-std::string violation_sentence(const Test& test, const std::vector<Field>& fields) {
+std::string violation_sentence(const MemberTest& test, const std::vector<Field>& fields) {
   const std::string& key = fields[test.field].key;
-  if (test.kind == Test::Kind::present) return key + " is required";
-  if (test.kind == Test::Kind::absent) return key + " is not allowed";
+  if (test.kind == MemberTest::Kind::present) return key + " is required";
+  if (test.kind == MemberTest::Kind::absent) return key + " is not allowed";
   return key + " must be " + constants_in_words(test.values, "or");
 }
 

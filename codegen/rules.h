@@ -13,8 +13,8 @@ namespace snapgen::codegen {
 bool make_rules(const Schema& schema, Type& type, Findings& findings);
 
 // Returns the tests as text: `mode is "snapshot" and lease_id is there`.
-std::string tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields);
+std::string tests_in_words(const std::vector<MemberTest>& tests, const std::vector<Field>& fields);
 // Returns the error if the test fails: `snapshot_id is required`.
-std::string violation_sentence(const Test& test, const std::vector<Field>& fields);
+std::string violation_sentence(const MemberTest& test, const std::vector<Field>& fields);
 
 }  // namespace snapgen::codegen

@@ -40,7 +40,7 @@ const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::
 
 bool has_limits(const Schema& s) {
   return s.never || s.values || s.min_length || s.max_length || !s.patterns.empty() || !s.format.empty() ||
-         s.minimum || s.maximum || s.exclusive_minimum || s.exclusive_maximum || !s.multiples.empty() ||
+         s.minimum || s.maximum || s.exclusive_minimum || s.exclusive_maximum || !s.divisors.empty() ||
          s.items || s.min_items || s.max_items || s.unique_items || s.properties_given ||
          !s.required.empty() || s.additional != Additional::unspecified || s.min_properties ||
          s.max_properties || !s.conditionals.empty() || !s.dependent_required.empty() ||

@@ -72,10 +72,10 @@ struct Annotations {
   std::string description;
   std::optional<Constant> default_value;
   std::vector<std::pair<std::string, std::string>>
-      published;       // Keywords with their canonical values, which are copied to tools/list.
-  std::string member;  // The value of x-snapgen.member, a name in C++.
-  std::string type;    // The value of x-snapgen.type, the name of the type in C++.
-  std::string brand;   // The value of x-snapgen.brand, a separate type of ids in TypeScript.
+      published_keywords;  // Keywords with their canonical values, which are copied to tools/list.
+  std::string member;      // The value of x-snapgen.member, a name in C++.
+  std::string type;        // The value of x-snapgen.type, the name of the type in C++.
+  std::string brand;       // The value of x-snapgen.brand, a separate type of ids in TypeScript.
 };
 
 struct Schema {
@@ -97,7 +97,7 @@ struct Schema {
   bool format_asserted = false;
 
   std::optional<Number> minimum, maximum, exclusive_minimum, exclusive_maximum;
-  std::vector<Number> multiples;
+  std::vector<Number> divisors;
 
   const Schema* items = nullptr;
   std::optional<std::uint64_t> min_items, max_items;
@@ -115,11 +115,12 @@ struct Schema {
 
   std::vector<const Schema*> alternatives;  // The schemas of oneOf or anyOf.
   std::string alternatives_keyword;
-  const Schema* common = nullptr;  // The keywords beside the alternatives, which are merged into each.
+  // The keywords beside the alternatives, which are merged into each.
+  const Schema* common_keywords = nullptr;
 
   std::vector<ValidatorConstraint> validator_constraints;
-  bool rest = false;   // Unnamed members are constrained, but not by a single schema.
-  bool again = false;  // `target` is the only schema that the $dynamicRef can mean.
+  bool has_other_member_constraints = false;  // Unnamed members are constrained, but not by a single schema.
+  bool has_single_dynamic_target = false;     // `target` is the only schema that the $dynamicRef can mean.
 };
 
 // Follows a reference to its schema, or returns the schema itself.

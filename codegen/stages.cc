@@ -45,7 +45,7 @@ StageResults run_stages(std::vector<SourceText> texts, const Settings& settings)
   StageResults all;
   Findings& findings = all.findings;
   std::unique_ptr<File> profiles_file = take_profiles(texts, settings, findings);
-  all.sources = load(std::move(texts), settings, findings);
+  all.sources = parse_sources(std::move(texts), settings, findings);
   all.resolved = resolve(all.sources, findings);
   all.checked = check(all.sources, all.resolved, findings);
   check_names(all.checked.tools, findings);

@@ -15,7 +15,7 @@
 
 namespace snapgen::codegen {
 
-// The results of the stages, which point to each other. Their addresses remain valid if an Understood is
+// The results of the stages, which point to each other. Their addresses remain valid if a StageResults is
 // moved.
 struct StageResults {
   Findings findings;  // If there are any, nothing may be emitted from the rest.

@@ -70,9 +70,10 @@ std::string literals(const std::vector<Constant>& values) {
 }
 
 // Adds the members that distinguish alternatives, which code may read before it knows the alternative.
-void choice_keys(const Choice& choice, std::set<std::string>& keys) {
-  if (choice.by == Choice::By::tag || choice.by == Choice::By::presence) keys.insert(choice.key);
-  for (const Choice::Case& each : choice.cases)
+void choice_keys(const DecisionTree& choice, std::set<std::string>& keys) {
+  if (choice.decided_by == DecisionTree::By::tag || choice.decided_by == DecisionTree::By::presence)
+    keys.insert(choice.key);
+  for (const DecisionTree::Case& each : choice.cases)
     if (each.next) choice_keys(*each.next, keys);
 }
 
@@ -131,12 +132,12 @@ const Type* Modules::type_of_brand(const std::string& brand) const {
   return found == brands_.end() ? nullptr : found->second;
 }
 
-std::string Speller::helper(const std::string& name) {
+std::string TypePrinter::helper(const std::string& name) {
   names_["json"].insert(name);
   return name;
 }
 
-std::string Speller::reference(const Type& type) {
+std::string TypePrinter::reference(const Type& type) {
   const std::string& module = modules_.module_of(*type.file);
   const std::string& name = modules_.name_of(type);
   if (module == module_) return name;
@@ -149,9 +150,11 @@ std::string Speller::reference(const Type& type) {
   return module + "." + name;
 }
 
-std::string Speller::type(const Type& type) { return type.declared ? reference(type) : declared_type(type); }
+std::string TypePrinter::type(const Type& type) {
+  return type.declared ? reference(type) : declared_type(type);
+}
 
-std::string Speller::declared_type(const Type& type) {
+std::string TypePrinter::declared_type(const Type& type) {
   const Schema& s = *type.schema;
   switch (type.form) {
     case Form::boolean: return s.values ? literals(*s.values) : "boolean";
@@ -176,7 +179,7 @@ std::string Speller::declared_type(const Type& type) {
   }
 }
 
-std::string Speller::union_of(const Type& type) {
+std::string TypePrinter::union_of(const Type& type) {
   std::set<std::string> keys;
   if (type.choice) choice_keys(*type.choice, keys);
   std::set<std::string> distinguishing = keys;
@@ -198,12 +201,12 @@ std::string Speller::union_of(const Type& type) {
   return joined(parts);
 }
 
-std::string Speller::field(const Field& field) {
+std::string TypePrinter::field(const Field& field) {
   if (field.constant) return literal_type(json::parse_document(field.constant->canonical).root);
   return type(*field.type);
 }
 
-std::string Speller::structure(const Type& type) {
+std::string TypePrinter::structure(const Type& type) {
   std::string text = "{\n";
   std::vector<std::string> all;
   bool optional = false;
@@ -217,7 +220,7 @@ std::string Speller::structure(const Type& type) {
     if (field.type) add(limits(field.type->form == Form::nullable ? *field.type->item : *field.type));
     const std::optional<Constant>& value = notes.default_value ? notes.default_value : meant.default_value;
     if (value) add("@defaultValue `" + value->canonical + "`");
-    for (const auto& [keyword, published] : notes.published)
+    for (const auto& [keyword, published] : notes.published_keywords)
       if (keyword == "deprecated" && published == "true") add("@deprecated");
     text += doc_comment(words, 2);
     std::string spelled = this->field(field);
@@ -243,7 +246,7 @@ std::string Speller::structure(const Type& type) {
   return text + "}";
 }
 
-std::string Speller::schema(const Schema& given, int depth) {
+std::string TypePrinter::schema(const Schema& given, int depth) {
   const Schema& s = resolved(given);
   const Type* made = modules_.type_of(s);
   if (made && made->form != Form::raw) return type(*made);
@@ -252,7 +255,7 @@ std::string Speller::schema(const Schema& given, int depth) {
 }
 
 // Returns the type of a schema that has no struct.
-std::string Speller::raw(const Schema& s, int depth) {
+std::string TypePrinter::raw(const Schema& s, int depth) {
   constexpr int depth_max = 6;
   if (s.never) return "never";
   if (s.values) return literals(*s.values);
@@ -272,10 +275,11 @@ std::string Speller::raw(const Schema& s, int depth) {
 }
 
 // Returns the type of an object that has no struct, with the members that the schema names.
-std::string Speller::object(const Schema& s, int depth) {
-  const bool open = s.rest || s.additional == Additional::open || s.additional == Additional::schema;
+std::string TypePrinter::object(const Schema& s, int depth) {
+  const bool open = s.has_other_member_constraints || s.additional == Additional::open ||
+                    s.additional == Additional::schema;
   if (s.properties.empty() && s.required.empty()) {
-    if (!s.rest && s.additional_schema)
+    if (!s.has_other_member_constraints && s.additional_schema)
       return "{ [key: string]: " + schema(*s.additional_schema, depth + 1) + " }";
     return helper("JsonObject");
   }
@@ -289,7 +293,7 @@ std::string Speller::object(const Schema& s, int depth) {
   return text.substr(0, text.size() - 2) + " }";
 }
 
-std::string Speller::list(const Schema& s, int depth, bool inner) {
+std::string TypePrinter::list(const Schema& s, int depth, bool inner) {
   const ValidatorConstraint* prefix = find_validator_constraint(s, "prefixItems");
   const bool no_more = s.items && resolved(*s.items).never;
   if (!prefix || !inner)
@@ -306,7 +310,7 @@ std::string Speller::list(const Schema& s, int depth, bool inner) {
   return text + "]";
 }
 
-std::string Speller::imports() const {
+std::string TypePrinter::imports() const {
   std::string text;
   for (const std::string& module : whole_modules_)
     text += "import type * as " + module + " from \"./" + module + ".js\";\n";

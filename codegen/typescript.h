@@ -34,10 +34,10 @@ class Modules {
   std::map<std::string, const Type*> brands_;
 };
 
-// Speller spells types for one module, and collects the module's imports.
-class Speller {
+// TypePrinter spells types for one module, and collects the module's imports.
+class TypePrinter {
  public:
-  Speller(const Modules& modules, std::string module) : modules_(modules), module_(std::move(module)) {}
+  TypePrinter(const Modules& modules, std::string module) : modules_(modules), module_(std::move(module)) {}
 
   std::string type(const Type& type);           // The type's name, or its spelling if it has none.
   std::string declared_type(const Type& type);  // Returns the right side of the type's declaration.

@@ -80,8 +80,8 @@ class SiteMaker {
                        [&](std::size_t each) { return site_.pages[each].kind == "Tool"; });
   }
 
-  Entries entries(const std::vector<std::size_t>& pages, const std::string& kind) const {
-    Entries found;
+  PageLinks entries(const std::vector<std::size_t>& pages, const std::string& kind) const {
+    PageLinks found;
     for (std::size_t at : pages) {
       const Page& page = site_.pages[at];
       if (page.kind != kind) continue;
@@ -110,12 +110,12 @@ class SiteMaker {
     std::vector<Block> lists;
     NavigationGroup group{.text = page.title, .target = path, .tools = {}, .messages = {}};
     for (const char* kind : {"Tool", "Message"}) {
-      Entries found = entries(pages, kind);
+      PageLinks found = entries(pages, kind);
       if (found.rows.empty()) continue;
       std::string words = std::string(kind) + "s";
       lists.emplace_back(
           Heading{.level = 2, .text = words, .anchor = anchor_of(words) + "-of-this-family", .aside = {}});
-      for (const Entry& each : found.rows) {
+      for (const PageLink& each : found.rows) {
         NavigationItem item{.text = each.name, .target = each.target};
         (kind[0] == 'T' ? group.tools : group.messages).push_back(item);
       }
@@ -171,7 +171,7 @@ class SiteMaker {
   // The indices of pages, by folder below the schemas folder.
   std::map<std::string, std::vector<std::size_t>> families_;
   std::vector<Page> own_pages_;  // Pages without a schema file.
-  Entries others_;
+  PageLinks others_;
 };
 
 // Returns the search index. It is a script, because pages that are opened from disk cannot read other files.
@@ -189,7 +189,7 @@ std::string search_index(const Site& site) {
             "\n{\"title\":" + json::quoted(page.title) + ",\"names\":" + json::quoted(names) +
             ",\"kind\":" + json::quoted(page.kind) + ",\"url\":" + json::quoted(page.path + ".html") +
             ",\"summary\":" + json::quoted(text_of(spans_of(page.summary, {}))) +
-            ",\"heads\":" + json::quoted(heads) + ",\"words\":" + json::quoted(page.words) + "}";
+            ",\"heads\":" + json::quoted(heads) + ",\"words\":" + json::quoted(page.search_words) + "}";
   }
   return text + "\n];\n";
 }

@@ -48,11 +48,11 @@ Describer::Describer(const StageResults& all, const Settings& settings,
                      std::map<std::string, std::string> error_places)
     : all_(all), settings_(settings), error_page_links_(std::move(error_places)) {
   for (const ToolModel& each : all.model.tools) {
-    known_[each.tool->name] = path_of(*each.tool->file);
-    known_[each.tool->safe_name] = path_of(*each.tool->file);
+    linked_words_[each.tool->name] = path_of(*each.tool->file);
+    linked_words_[each.tool->safe_name] = path_of(*each.tool->file);
   }
   for (const SourceUnit& unit : all.model.units)
-    for (const File* used : unit.used_files) users_[used].insert(unit.file);
+    for (const File* used : unit.used_files) users_by_file_[used].insert(unit.file);
   for (const auto& type : all.model.types) types_.emplace(type->schema, type.get());
   for (const SourceUnit& unit : all.model.units)
     for (const Type* type : unit.types)
@@ -81,12 +81,12 @@ Page Describer::page(const SourceUnit& unit) const {
 
 void Describer::add_description(Page& page, const std::string& text) const {
   page.summary = first_sentence(text);
-  page.words += " " + text;
+  page.search_words += " " + text;
   bool lead = true;
   std::string rest = text.substr(page.summary.size());
   for (const std::string& part : {page.summary, rest})
     for (const std::string& each : paragraphs(part)) {
-      page.blocks.emplace_back(Paragraph{.spans = words(each, page), .lead = lead});
+      page.blocks.emplace_back(Paragraph{.spans = words(each, page), .is_lead = lead});
       lead = false;
     }
 }
@@ -122,7 +122,7 @@ void Describer::add_tool(Page& page, const ToolModel& tool, const SourceUnit& un
 void Describer::add_facts(Page& page, const ToolFile& tool) const {
   Facts facts;
   auto add = [&](const std::string& name, const std::string& value) {
-    facts.rows.push_back({.name = name, .value = spans_of(value, known_, page.path)});
+    facts.rows.push_back({.name = name, .value = spans_of(value, linked_words_, page.path)});
   };
   if (tool.coherence == "hybrid")
     add("Coherence", "hybrid: a snapshot, or the work tree as it is now");
@@ -145,8 +145,8 @@ void Describer::add_facts(Page& page, const ToolFile& tool) const {
     if (!reads) add("Called again", hint("idempotentHint", false) ? "changes nothing more" : "acts again");
     add("Reaches", hint("openWorldHint", true) ? "outside of this machine" : "only this machine");
   }
-  add("Answers with", answers_in_lines(tool)                ? "a line of fields, and a summary in words"
-                      : tool.rendering == Rendering::mirror ? "data, and the same as text"
+  add("Answers with", answers_in_lines(tool)                    ? "a line of fields, and a summary in words"
+                      : tool.rendering == Rendering::structured ? "data, and the same as text"
                       : tool.rendering == Rendering::summarized
                           ? "data, the same as text, and a summary in words"
                       : tool.rendering == Rendering::text ? "text"
@@ -157,9 +157,10 @@ void Describer::add_facts(Page& page, const ToolFile& tool) const {
   if (tool.needs_workspace) add("Needs", "a workspace");
   add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
   if (tool.rate)
-    add("Rate limit", std::to_string(tool.rate->per_minute) + " calls a minute, " +
-                          std::to_string(tool.rate->burst) + " at once" +
-                          (tool.rate->by.empty() ? "" : ", separately for each " + tool.rate->by));
+    add("Rate limit",
+        std::to_string(tool.rate->per_minute) + " calls a minute, " + std::to_string(tool.rate->burst) +
+            " at once" +
+            (tool.rate->by_argument.empty() ? "" : ", separately for each " + tool.rate->by_argument));
   else
     add("Rate limit", "none");
   for (const std::string& each : tool.permissions)
@@ -230,7 +231,7 @@ void Describer::add_errors(Page& page, const ToolFile& tool) const {
   for (const std::string& each : tool.errors) {
     if (!spans.empty()) spans += plain_spans(" · ");
     spans += code_spans(each);
-    page.words += " " + each;
+    page.search_words += " " + each;
   }
   page.blocks.emplace_back(Paragraph{.spans = spans});
   auto place = error_page_links_.find(page.family);
@@ -258,14 +259,15 @@ void Describer::add_examples(Page& page, const ToolFile& tool) const {
                                      .aside = {}});
     if (about) page.blocks.emplace_back(Paragraph{.spans = words(about->text, page)});
     page.blocks.emplace_back(
-        Sample{.caption = "Arguments", .language = "json", .text = pretty_json(arguments)});
+        CodeSample{.caption = "Arguments", .language = "json", .text = pretty_json(arguments)});
     std::string line = "{\"jsonrpc\":\"2.0\",\"id\":" + number +
                        ",\"method\":\"tools/call\",\"params\":{\"name\":" + json::quoted(tool.safe_name) +
                        ",\"arguments\":" + flat(arguments) + "}}";
     page.blocks.emplace_back(
-        Sample{.caption = "The whole request", .language = "json", .text = line, .one_line = true});
+        CodeSample{.caption = "The whole request", .language = "json", .text = line, .one_line = true});
     if (const Node* result = each.find("result"))
-      page.blocks.emplace_back(Sample{.caption = "Result", .language = "json", .text = pretty_json(*result)});
+      page.blocks.emplace_back(
+          CodeSample{.caption = "Result", .language = "json", .text = pretty_json(*result)});
   }
 }
 
@@ -330,7 +332,7 @@ void Describer::add_message_examples(Page& page, const File& file) const {
       if (first)
         page.blocks.emplace_back(Heading{.level = 2, .text = "Examples", .anchor = "examples", .aside = {}});
       first = false;
-      page.blocks.emplace_back(Sample{.caption = "", .language = "json", .text = pretty_json(each)});
+      page.blocks.emplace_back(CodeSample{.caption = "", .language = "json", .text = pretty_json(each)});
     }
   }
 }
@@ -347,8 +349,8 @@ std::string Describer::title_of(const File& file) const {
 }
 
 void Describer::add_used_by(Page& page, const File& file) const {
-  auto found = users_.find(&file);
-  if (found == users_.end()) return;
+  auto found = users_by_file_.find(&file);
+  if (found == users_by_file_.end()) return;
   std::map<std::string, std::string> names;
   for (const File* each : found->second)
     if (each->emitted) names[path_of(*each)] = title_of(*each);

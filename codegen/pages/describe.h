@@ -20,13 +20,15 @@ class Describer {
   // Returns the page of one schema file.
   Page page(const SourceUnit& unit) const;
 
-  const LinkedWords& known() const { return known_; }
+  const LinkedWords& known() const { return linked_words_; }
   // Returns the path of a file's page: substrate/x for schemas/substrate/x.json.
   std::string path_of(const File& file) const;
 
  private:
   // Converts a description to spans; names of tools become links.
-  Spans words(const std::string& text, const Page& page) const { return spans_of(text, known_, page.path); }
+  Spans words(const std::string& text, const Page& page) const {
+    return spans_of(text, linked_words_, page.path);
+  }
   void add_description(Page& page, const std::string& text) const;
 
   // Describes a type in words with links: "list of Path".
@@ -57,8 +59,8 @@ class Describer {
   const StageResults& all_;
   const Settings& settings_;
   std::map<std::string, std::string> error_page_links_;
-  LinkedWords known_;
-  std::map<const File*, std::set<const File*>> users_;
+  LinkedWords linked_words_;
+  std::map<const File*, std::set<const File*>> users_by_file_;
   std::map<const Schema*, const Type*> types_;
   std::map<std::string, const Type*> brands_;  // Types of ids that have separate pages.
 };

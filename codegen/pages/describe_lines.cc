@@ -85,15 +85,15 @@ void Describer::add_lines(Page& page, const ToolFile& tool) const {
     Spans aside = code_spans(line->code);
     if (!line->when.empty()) aside += plain_spans(" " + line->when);
     page.blocks.emplace_back(Heading{.level = 3, .text = line->title, .anchor = anchor, .aside = aside});
-    page.words += " " + line->title;
+    page.search_words += " " + line->title;
     page.blocks.emplace_back(
-        Sample{.caption = "Labeled", .language = "", .text = wire_shape(*line, true), .one_line = true});
+        CodeSample{.caption = "Labeled", .language = "", .text = wire_shape(*line, true), .one_line = true});
     page.blocks.emplace_back(
-        Sample{.caption = "Compact", .language = "", .text = wire_shape(*line, false), .one_line = true});
+        CodeSample{.caption = "Compact", .language = "", .text = wire_shape(*line, false), .one_line = true});
     Fields fields;
     for (const WireField& field : line->fields) {
       fields.rows.push_back(row_of(field, field.name, anchor + "-" + field.name));
-      page.words += " " + field.description;
+      page.search_words += " " + field.description;
       for (const WireField& part : field.parts)
         fields.rows.push_back(
             row_of(part, field.name + "." + part.name, anchor + "-" + field.name + "-" + part.name));

@@ -55,27 +55,28 @@ std::vector<Spans> limits(const Type& type, const LinkedWords& known) {
 }
 
 // Returns the tests as text: "`mode` is `"snapshot"` and `path` is present".
-Spans tests_in_words(const std::vector<Test>& tests, const std::vector<Field>& fields, bool asks) {
+Spans tests_in_words(const std::vector<MemberTest>& tests, const std::vector<Field>& fields, bool asks) {
   Spans spans;
-  auto also = [&](const Test& test, Test::Kind kind) {
-    return std::any_of(tests.begin(), tests.end(),
-                       [&](const Test& other) { return other.field == test.field && other.kind == kind; });
+  auto also = [&](const MemberTest& test, MemberTest::Kind kind) {
+    return std::any_of(tests.begin(), tests.end(), [&](const MemberTest& other) {
+      return other.field == test.field && other.kind == kind;
+    });
   };
-  for (const Test& each : tests) {
+  for (const MemberTest& each : tests) {
     // A test of a member's value implies that it exists.
-    if (each.kind == Test::Kind::present && also(each, Test::Kind::value)) continue;
+    if (each.kind == MemberTest::Kind::present && also(each, MemberTest::Kind::value)) continue;
     if (!spans.empty()) spans += plain_spans(" and ");
     spans += code_spans(fields[each.field].key);
     switch (each.kind) {
-      case Test::Kind::present: spans += plain_spans(asks ? " is required" : " is present"); break;
-      case Test::Kind::absent: spans += plain_spans(asks ? " is rejected" : " is absent"); break;
-      case Test::Kind::value: {
+      case MemberTest::Kind::present: spans += plain_spans(asks ? " is required" : " is present"); break;
+      case MemberTest::Kind::absent: spans += plain_spans(asks ? " is rejected" : " is absent"); break;
+      case MemberTest::Kind::value: {
         std::vector<std::string> values;
         for (const Constant& value : each.values) values.push_back(value.canonical);
         spans += plain_spans(asks ? " must be " : " is ");
         spans += values_in_words(values);
-        if (!asks && !also(each, Test::Kind::present)) spans += plain_spans(" or absent");
-        if (asks && also(each, Test::Kind::present)) spans += plain_spans(" and is required");
+        if (!asks && !also(each, MemberTest::Kind::present)) spans += plain_spans(" or absent");
+        if (asks && also(each, MemberTest::Kind::present)) spans += plain_spans(" and is required");
         break;
       }
     }
@@ -107,7 +108,7 @@ List rules_in_words(const Type& type) {
 }  // namespace
 
 bool Describer::has_section(const Type& type) const {
-  return type.form == Form::structure || type.form == Form::variant || type.wrapped ||
+  return type.form == Form::structure || type.form == Form::variant || type.is_wrapped ||
          (type.form == Form::enumeration &&
           (type.enumerators.size() > values_max ||
            std::any_of(type.enumerators.begin(), type.enumerators.end(),
@@ -221,14 +222,14 @@ FieldRow Describer::field_row(const Field& field, const Type& owner, const Page&
   row.required = field.presence == Presence::required;
   const std::optional<Constant>& value = own.default_value ? own.default_value : meant.default_value;
   if (value) row.default_value = value->canonical;
-  for (const auto& [keyword, published] : own.published)
+  for (const auto& [keyword, published] : own.published_keywords)
     row.deprecated = row.deprecated || (keyword == "deprecated" && published == "true");
   if (field.type) {
     const Type& type = field.type->form == Form::nullable ? *field.type->item : *field.type;
-    row.limits = limits(type, known_);
+    row.limits = limits(type, linked_words_);
     // The list has plain values, so the limits of its items are described here.
     if (type.form == Form::array && !type.item->declared)
-      for (Spans& each : limits(*type.item, known_)) {
+      for (Spans& each : limits(*type.item, linked_words_)) {
         Spans spans = plain_spans("each ");
         spans += each;
         row.limits.push_back(spans);
@@ -244,7 +245,7 @@ void Describer::add_fields(Page& page, const Type& type, const File& here) const
     for (const Field& field : type.fields)
       if ((field.presence == Presence::required) == required) {
         all.rows.push_back(field_row(field, type, page, here));
-        page.words += " " + field.key + " " + text_of(all.rows.back().description);
+        page.search_words += " " + field.key + " " + text_of(all.rows.back().description);
       }
   if (!all.rows.empty()) page.blocks.emplace_back(all);
   if (!type.rules.empty()) page.blocks.emplace_back(rules_in_words(type));
@@ -301,7 +302,7 @@ void Describer::add_type_section(Page& page, const Type& type) const {
   Facts facts;
   facts.rows.push_back({.name = "Type", .value = type_words(type, here, false)});
   Spans all;
-  for (const Spans& each : limits(type.form == Form::nullable ? *type.item : type, known_)) {
+  for (const Spans& each : limits(type.form == Form::nullable ? *type.item : type, linked_words_)) {
     if (!all.empty()) all += plain_spans("; ");
     all += each;
   }

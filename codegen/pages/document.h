@@ -28,7 +28,7 @@ struct Heading {
 };
 struct Paragraph {
   Spans spans;
-  bool lead = false;
+  bool is_lead = false;
 };
 struct List {
   std::vector<Spans> items;
@@ -39,7 +39,7 @@ struct Table {
   std::vector<std::vector<Spans>> rows;
 };
 // A text that readers can copy.
-struct Sample {
+struct CodeSample {
   std::string caption;
   std::string language;   // The language: json, sh, cpp, ts, or empty.
   std::string text;       // The text, without a line break at its end.
@@ -66,17 +66,17 @@ struct Fields {
   std::vector<FieldRow> rows;
 };
 // A row in a list of links to pages, with a sentence about the page.
-struct Entry {
+struct PageLink {
   std::string name;
   std::string target;
   std::string title;
   Spans summary;
   bool code = true;
 };
-struct Entries {
-  std::vector<Entry> rows;
+struct PageLinks {
+  std::vector<PageLink> rows;
 };
-using Block = std::variant<Heading, Paragraph, List, Table, Sample, Facts, Fields, Entries>;
+using Block = std::variant<Heading, Paragraph, List, Table, CodeSample, Facts, Fields, PageLinks>;
 
 struct Page {
   std::string path;  // The file without extension, such as substrate/snapshot_file.
@@ -86,7 +86,7 @@ struct Page {
   std::vector<std::string> names;  // The spellings of a tool's name, in documents and in clients.
   std::string source;              // The path of the schema file, or empty.
   std::string summary;             // One sentence of plain text about the page.
-  std::string words;               // Additional words that the search finds.
+  std::string search_words;        // Additional words that the search finds.
   std::vector<Block> blocks;
 };
 

@@ -203,7 +203,7 @@ class HtmlWriter {
   }
 
   void write(const Paragraph& paragraph) {
-    out_ += std::string("<p") + (paragraph.lead ? " class=\"lead\"" : "") + ">" + spans(paragraph.spans) +
+    out_ += std::string("<p") + (paragraph.is_lead ? " class=\"lead\"" : "") + ">" + spans(paragraph.spans) +
             "</p>\n";
   }
 
@@ -226,7 +226,7 @@ class HtmlWriter {
     out_ += "</tbody>\n</table></div>\n";
   }
 
-  void write(const Sample& sample) {
+  void write(const CodeSample& sample) {
     out_ += std::string("<figure class=\"sample") + (sample.caption.empty() ? " bare" : "") +
             "\">\n<figcaption><span>" + html_escaped(sample.caption) +
             "</span><button type=\"button\" class=\"quiet copy\" hidden aria-label=\"Copy" +
@@ -262,9 +262,9 @@ class HtmlWriter {
     out_ += "</dl>\n";
   }
 
-  void write(const Entries& entries) {
+  void write(const PageLinks& entries) {
     out_ += "<ul class=\"entries\">\n";
-    for (const Entry& each : entries.rows) {
+    for (const PageLink& each : entries.rows) {
       std::string name = each.code ? "<code>" + html_escaped(each.name) + "</code>" : html_escaped(each.name);
       out_ += "<li><p class=\"entry\"><a href=\"" + link(each.target) + "\">" + name + "</a>";
       if (!each.title.empty()) out_ += " <span>" + html_escaped(each.title) + "</span>";

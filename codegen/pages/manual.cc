@@ -10,7 +10,7 @@ namespace {
 class Reader {
  public:
   Reader(std::string_view text, const LinkedWords& known, Page& page)
-      : text_(text), known_(known), page_(page) {}
+      : text_(text), linked_words_(known), page_(page) {}
 
   void run() {
     for (std::string_view line; next(line);) {
@@ -42,7 +42,7 @@ class Reader {
     return true;
   }
 
-  Spans spans(std::string_view words) const { return spans_of(words, known_, page_.path, true); }
+  Spans spans(std::string_view words) const { return spans_of(words, linked_words_, page_.path, true); }
 
   void end_item() {
     if (in_item_) list_.items.push_back(spans(words_));
@@ -63,10 +63,10 @@ class Reader {
     bool lead = page_.summary.empty();
     Spans made = spans(paragraph);
     if (lead) page_.summary = first_sentence(text_of(made));
-    page_.blocks.emplace_back(Paragraph{.spans = made, .lead = lead});
+    page_.blocks.emplace_back(Paragraph{.spans = made, .is_lead = lead});
   }
 
-  void said(const std::string& words) { page_.words += " " + text_of(spans(words)); }
+  void said(const std::string& words) { page_.search_words += " " + text_of(spans(words)); }
 
   void item(std::string_view words, bool ordered) {
     if (!in_item_) flush();
@@ -92,11 +92,11 @@ class Reader {
   }
 
   void sample(std::string_view language) {
-    Sample made{.caption = "", .language = std::string(language), .text = ""};
+    CodeSample made{.caption = "", .language = std::string(language), .text = ""};
     for (std::string_view line; next(line) && !line.starts_with("```");)
       made.text += std::string(line) + "\n";
     while (made.text.ends_with('\n')) made.text.pop_back();
-    page_.words += " " + made.text;
+    page_.search_words += " " + made.text;
     page_.blocks.emplace_back(std::move(made));
   }
 
@@ -122,7 +122,7 @@ class Reader {
   }
 
   std::string_view text_;
-  const LinkedWords& known_;
+  const LinkedWords& linked_words_;
   Page& page_;
   std::string words_;
   bool in_item_ = false;

@@ -89,7 +89,7 @@ class MarkdownWriter {
     for (const Spans& each : cells) out_ += " " + spans(each, true) + " |";
     out_ += "\n";
   }
-  void write(const Sample& sample) {
+  void write(const CodeSample& sample) {
     if (!sample.caption.empty()) out_ += markdown_escaped(sample.caption) + ":\n\n";
     std::string fence = "```";
     while (sample.text.find(fence) != std::string::npos) fence += "`";
@@ -121,8 +121,8 @@ class MarkdownWriter {
     }
     write(table);
   }
-  void write(const Entries& entries) {
-    for (const Entry& each : entries.rows) {
+  void write(const PageLinks& entries) {
+    for (const PageLink& each : entries.rows) {
       Span link{.kind = each.code ? Span::Kind::code_link : Span::Kind::link,
                 .text = each.name,
                 .target = each.target};

@@ -56,10 +56,10 @@ struct ChildResult {
   int signal = 0;
   std::string output;  // The first bytes of standard output; not necessarily text.
   std::string error_output;
-  std::size_t output_bytes = 0;  // All bytes that the program wrote, stored or not.
-  std::size_t error_output_bytes = 0;
+  std::size_t total_output_bytes = 0;  // All bytes that the program wrote, stored or not.
+  std::size_t total_error_output_bytes = 0;
   bool has_all_output() const {
-    return output.size() == output_bytes && error_output.size() == error_output_bytes;
+    return output.size() == total_output_bytes && error_output.size() == total_error_output_bytes;
   }
 };
 
@@ -127,7 +127,7 @@ class [[nodiscard]] RunChild final : Process {
   void terminate(std::optional<ChildEnding> why = {}) noexcept {
     if (state_ != State::running) return;
     state_ = State::terminating;
-    if (why) ending_ = why;
+    if (why) forced_ending_ = why;
     loop_.port().cancel(deadline_alarm_);
     loop_.port().signal(*this, SIGTERM);
     loop_.port().start(grace_alarm_, command_.grace);
@@ -136,7 +136,7 @@ class [[nodiscard]] RunChild final : Process {
   void on_output(int fd, std::string_view bytes) override {
     std::string& kept = fd == 1 ? result_.output : result_.error_output;
     const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.error_output_bytes_max;
-    (fd == 1 ? result_.output_bytes : result_.error_output_bytes) += bytes.size();
+    (fd == 1 ? result_.total_output_bytes : result_.total_error_output_bytes) += bytes.size();
     kept.append(bytes.substr(0, std::min(bytes.size(), max - kept.size())));
     if (!result_.has_all_output() && command_.ends_at_output_limit) terminate(ChildEnding::output_limit);
   }
@@ -144,7 +144,7 @@ class [[nodiscard]] RunChild final : Process {
     result_.exit_code = exit_code;
     result_.signal = signal;
     result_.ending = signal ? ChildEnding::signaled : ChildEnding::exited;
-    if (ending_) result_.ending = *ending_;
+    if (forced_ending_) result_.ending = *forced_ending_;
     loop_.port().cancel(deadline_alarm_);
     loop_.port().cancel(grace_alarm_);
     state_ = State::ended;
@@ -165,7 +165,7 @@ class [[nodiscard]] RunChild final : Process {
   GraceAlarm grace_alarm_;
   State state_ = State::not_started;
   bool cancelled_ = false;
-  std::optional<ChildEnding> ending_;
+  std::optional<ChildEnding> forced_ending_;
   std::optional<Error> start_error_;
   ChildResult result_;
   std::coroutine_handle<> waiter_;

@@ -1,6 +1,6 @@
 #pragma once
 // Loop: the only code that resumes waiting coroutines. This header includes everything a coroutine can wait
-// for: Task, Offload, Sleep, WaitReadable, Event, Scope.
+// for: Task, Offload, Sleep, WaitReadable, Event, TaskScope.
 #include <coroutine>
 #include <stop_token>
 #include <utility>

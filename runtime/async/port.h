@@ -32,23 +32,23 @@ struct Job {
 
 // A timer that rings once. The waiting object owns the alarm and keeps it alive while it is set.
 struct Alarm {
-  static constexpr std::size_t unset = static_cast<std::size_t>(-1);
-  virtual void ring() = 0;   // Called on the loop, once, when the alarm is no longer set.
-  std::size_t slot = unset;  // The port uses it while the alarm is set.
-  std::uint64_t due_ms = 0;  // The port uses it, on its own clock.
-  bool is_set() const { return slot != unset; }
+  static constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
+  virtual void ring() = 0;     // Called on the loop, once, when the alarm is no longer set.
+  std::size_t slot = no_slot;  // The port uses it while the alarm is set.
+  std::uint64_t due_ms = 0;    // The port uses it, on its own clock.
+  bool is_set() const { return slot != no_slot; }
 
  protected:
   ~Alarm() = default;
 };
 
 // A wait for a file descriptor. The waiting object owns the Readiness and keeps it alive while it is watched.
-struct Readiness {
+struct DescriptorWait {
   virtual void on_readable() = 0;  // Called on the loop, once, when the descriptor is no longer watched.
   void* port_data = nullptr;       // The port uses it while the descriptor is watched.
 
  protected:
-  ~Readiness() = default;
+  ~DescriptorWait() = default;
 };
 
 // A program in its own process group. The awaiting object owns the Process and keeps it alive until
@@ -83,13 +83,13 @@ class Port {
 
   // Calls on_readable() when `fd` has data or its other end is closed. Errors: unavailable (`fd` cannot be
   // polled, such as a regular file; or the port has no descriptors).
-  virtual Result<Unit> watch(Readiness& readiness, int fd) {
+  virtual Result<Unit> watch(DescriptorWait& readiness, int fd) {
     static_cast<void>(readiness);
     static_cast<void>(fd);
     return Error(ErrorCode::unavailable, "This server cannot wait for file descriptors.");
   }
   // Ends the watch immediately: on_readable() is not called. Does nothing if the descriptor is not watched.
-  virtual void unwatch(Readiness& readiness) { static_cast<void>(readiness); }
+  virtual void unwatch(DescriptorWait& readiness) { static_cast<void>(readiness); }
 
   // Starts the program and blocks until it runs (about 1 ms). On success, on_closed() is called eventually.
   // An error says why the program does not run; the port then calls none of the child's functions. A port

@@ -1,6 +1,6 @@
 #pragma once
-// ReadyQueue: the queue of coroutines to resume, and the port. Offload, Sleep, Event and Scope use the loop
-// through this interface.
+// ReadyQueue: the queue of coroutines to resume, and the port. Offload, Sleep, Event and TaskScope use the
+// loop through this interface.
 //
 // Everything here runs on the loop's thread. If a coroutine waits with a stop token, the stop must be
 // requested on that thread too, because stop callbacks run where the stop is requested. Work on the thread

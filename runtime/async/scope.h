@@ -1,7 +1,7 @@
 #pragma once
-// Scope: owns the tasks that no coroutine awaits. Scopes nest: the server's, a session's, a call's.
+// TaskScope: owns the tasks that no coroutine awaits. Task scopes nest: the server's, a session's, a call's.
 //
-//   Scope calls(loop, stop);
+//   TaskScope calls(loop, stop);
 //   calls.spawn(handle_call(...));
 //   ...
 //   calls.cancel();
@@ -23,14 +23,14 @@
 
 namespace snapgen {
 
-class Scope {
+class TaskScope {
  public:
   // A stop of `parent` also stops this scope.
-  explicit Scope(ReadyQueue& loop, std::stop_token parent = {}) : loop_(loop) {
+  explicit TaskScope(ReadyQueue& loop, std::stop_token parent = {}) : loop_(loop) {
     if (parent.stop_possible()) on_parent_stop_.emplace(std::move(parent), Forward{this});
   }
-  ~Scope() { assert(running_count_ == 0 && "join the scope before leaving it"); }
-  Scope(Scope&&) = delete;
+  ~TaskScope() { assert(running_count_ == 0 && "join the scope before leaving it"); }
+  TaskScope(TaskScope&&) = delete;
 
   std::stop_token stop() const { return stop_.get_token(); }
   void cancel() { stop_.request_stop(); }
@@ -48,14 +48,14 @@ class Scope {
         return false;
       }
     }
-    finished();
+    on_task_finished();
     return true;
   }
 
   // Waits until every task has finished. Only one coroutine may wait.
   auto join() {
     struct Awaiter {
-      Scope& scope;
+      TaskScope& scope;
       bool await_ready() const noexcept { return scope.running_count_ == 0; }
       void await_suspend(std::coroutine_handle<> joiner) noexcept {
         assert(!scope.joiner_);
@@ -68,7 +68,7 @@ class Scope {
 
  private:
   struct Forward {
-    Scope* self;
+    TaskScope* self;
     void operator()() noexcept { self->cancel(); }
   };
 
@@ -82,17 +82,17 @@ class Scope {
       void return_void() {}
       void unhandled_exception() { std::terminate(); }
     };
-    static TaskOwner own(Scope& scope, Task<Unit> task) {
+    static TaskOwner own(TaskScope& scope, Task<Unit> task) {
       {
         Task<Unit> owned = std::move(task);
         Result<Unit> outcome = co_await std::move(owned);
         static_cast<void>(outcome);
       }
-      scope.finished();
+      scope.on_task_finished();
     }
   };
 
-  void finished() {
+  void on_task_finished() {
     if (--running_count_ == 0 && joiner_) loop_.post(std::exchange(joiner_, {}));
   }
 

@@ -35,7 +35,7 @@ class [[nodiscard]] Task {
   }
 
   // Runs a task that has not started, to its first wait or to its end; returns true if it finished. Only Loop
-  // and Scope call this.
+  // and TaskScope call this.
   bool start() {
     promise_type& promise = frame_.promise();
     assert(!promise.started);

@@ -16,7 +16,7 @@
 
 namespace snapgen {
 
-class [[nodiscard]] WaitReadable final : Readiness {
+class [[nodiscard]] WaitReadable final : DescriptorWait {
  public:
   WaitReadable(ReadyQueue& loop, std::stop_token stop, int fd)
       : loop_(loop), stop_(std::move(stop)), fd_(fd) {}
@@ -44,7 +44,7 @@ class [[nodiscard]] WaitReadable final : Readiness {
     void operator()() noexcept {
       // The descriptor was readable first; the waiter is posted.
       if (!std::exchange(self->is_waiting_, false)) return;
-      self->loop_.port().unwatch(static_cast<Readiness&>(*self));
+      self->loop_.port().unwatch(static_cast<DescriptorWait&>(*self));
       self->loop_.post(self->waiter_);
     }
   };

@@ -70,13 +70,13 @@ bool allow(int ruleset, const std::string& path, std::uint64_t rights, int flags
 
 }  // namespace
 
-int confinement_abi() {
+int landlock_abi() {
   const long abi = ::syscall(sys_create_ruleset, nullptr, 0, flag_version);
   return abi < abi_min ? 0 : static_cast<int>(abi);
 }
 
 Result<Unit> confine(const Confinement& confinement) {
-  const int abi = confinement_abi();
+  const int abi = landlock_abi();
   if (abi == 0) return Error(ErrorCode::unsupported, "This kernel has no Landlock, or has it switched off.");
   const std::uint64_t on_files = right::write_file | (abi >= abi_truncate ? right::truncate : 0);
   const std::uint64_t all =

@@ -22,7 +22,7 @@ struct Confinement {
 
 // Returns the Landlock ABI of the kernel. Returns 0 if Landlock is absent or disabled, or has ABI 1, which
 // cannot allow to move a file to another folder.
-int confinement_abi();
+int landlock_abi();
 
 // Confines the calling thread. Errors: unsupported (no Landlock); unavailable (the kernel rejects the rules).
 Result<Unit> confine(const Confinement& confinement);

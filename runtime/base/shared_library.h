@@ -16,18 +16,19 @@ class SharedLibrary {
   bool is_loaded() const { return handle_ != nullptr; }
 
   // Sets `out` to the library's function `name`; the type `Function` must match its declaration in the
-  // library's header. If the library lacks the function, `out` is null and missing() returns its name.
+  // library's header. If the library lacks the function, `out` is null and missing_function() returns its
+  // name.
   template <class Function>
   void load_function(const char* name, Function& out) {
     void* const symbol = ::dlsym(handle_, name);
-    if (symbol == nullptr) missing_ = name;
+    if (symbol == nullptr) missing_function_ = name;
     out = std::bit_cast<Function>(symbol);
   }
-  const std::string& missing_function() const { return missing_; }
+  const std::string& missing_function() const { return missing_function_; }
 
  private:
   void* handle_;
-  std::string missing_;
+  std::string missing_function_;
 };
 
 }  // namespace snapgen

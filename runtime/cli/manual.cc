@@ -109,11 +109,11 @@ std::string synopsis(const Command& command, std::string_view name) {
   return out;
 }
 
-void add_items(Roff& page, const std::vector<Parameter>& parameters) {
+void add_items(RoffWriter& page, const std::vector<Parameter>& parameters) {
   for (const Parameter& each : parameters) page.add_item(tag_of(each), item_text(each));
 }
 
-void add_section(Roff& page, std::string_view title, std::string_view text) {
+void add_section(RoffWriter& page, std::string_view title, std::string_view text) {
   if (text.empty()) return;
   page.add_heading(title);
   page.add_text(text);
@@ -132,7 +132,7 @@ std::vector<Parameter> common_options(const std::vector<const Command*>& command
 }
 
 // Adds one command's section to a page. Footer parts that the page itself has (`above`) are not repeated.
-void add_command_section(Roff& page, const Command& command, const std::vector<Parameter>& common,
+void add_command_section(RoffWriter& page, const Command& command, const std::vector<Parameter>& common,
                          const Footer& above) {
   page.add_subheading(command.path);
   page.add_paragraph(synopsis(command, command.path));
@@ -161,7 +161,7 @@ void collect_leaf_commands(const Command& command, std::vector<const Command*>& 
 
 struct Related {
   const Command* program;
-  const ManualText* text;
+  const ManualMetadata* text;
   std::vector<std::string> groups;  // Names of the groups' pages.
 };
 
@@ -171,23 +171,23 @@ std::string title_of(const Command& command) {
   return short_description(std::string_view(what).substr(0, what.find(": ")));
 }
 
-void add_head(Roff& page, const Command& command, const Related& related) {
+void add_head(RoffWriter& page, const Command& command, const Related& see_also) {
   std::string title = page_name(command);
   std::string names = roff_escaped(title);
-  if (&command == related.program)
-    for (const std::string& other : related.text->other_names) names += ", " + roff_escaped(other);
+  if (&command == see_also.program)
+    for (const std::string& other : see_also.text->other_names) names += ", " + roff_escaped(other);
   std::ranges::transform(title, title.begin(), to_upper);
-  page.add_line(".TH \"" + roff_escaped(title) + "\" 1 \"" + related.text->date + "\" \"" +
-                roff_escaped(related.text->product) + "\"");
+  page.add_line(".TH \"" + roff_escaped(title) + "\" 1 \"" + see_also.text->date + "\" \"" +
+                roff_escaped(see_also.text->product) + "\"");
   page.add_line(".nh\n.ad l");
   page.add_heading("NAME");
   page.add_line(names + " \\- " + roff_escaped(title_of(command)));
 }
 
-void add_see_also(Roff& page, const std::string& own, const Related& related) {
-  std::vector<std::string> pages = {page_name(*related.program)};
-  pages.insert(pages.end(), related.groups.begin(), related.groups.end());
-  pages.insert(pages.end(), related.text->related.begin(), related.text->related.end());
+void add_see_also(RoffWriter& page, const std::string& own, const Related& see_also) {
+  std::vector<std::string> pages = {page_name(*see_also.program)};
+  pages.insert(pages.end(), see_also.groups.begin(), see_also.groups.end());
+  pages.insert(pages.end(), see_also.text->see_also.begin(), see_also.text->see_also.end());
   std::erase(pages, own);
   if (pages.empty()) return;
   std::sort(pages.begin(), pages.end());
@@ -197,11 +197,11 @@ void add_see_also(Roff& page, const std::string& own, const Related& related) {
 }
 
 // Returns the manual page of a program or of a group of commands.
-ManualPage page_of(const Command& command, const Related& related) {
-  Roff page;
+ManualPage page_of(const Command& command, const Related& see_also) {
+  RoffWriter page;
   const std::string name = page_name(command);
-  const bool is_program = &command == related.program;
-  add_head(page, command, related);
+  const bool is_program = &command == see_also.program;
+  add_head(page, command, see_also);
   const Footer footer = parse_footer(command.footer);
   std::vector<const Command*> commands, elsewhere;
   if (is_program) {
@@ -216,7 +216,7 @@ ManualPage page_of(const Command& command, const Related& related) {
   page.add_heading("DESCRIPTION");
   page.add_text(command.description);
   if (is_program)
-    for (const std::string& other : related.text->other_names)
+    for (const std::string& other : see_also.text->other_names)
       page.add_paragraph(bold(other) + " is the same program.");
   page.add_text(footer.notes);
   if (!elsewhere.empty()) {
@@ -245,19 +245,19 @@ ManualPage page_of(const Command& command, const Related& related) {
   }
   add_section(page, "EXAMPLES", footer.examples);
   add_section(page, "EXIT STATUS", footer.exit_codes);
-  add_see_also(page, name, related);
+  add_see_also(page, name, see_also);
   return {.name = name, .text = page.take()};
 }
 
 }  // namespace
 
-std::vector<ManualPage> manual_pages(const Command& program, const ManualText& text) {
-  Related related{.program = &program, .text = &text, .groups = {}};
+std::vector<ManualPage> manual_pages(const Command& program, const ManualMetadata& text) {
+  Related see_also{.program = &program, .text = &text, .groups = {}};
   for (const Command& each : program.subcommands)
-    if (!each.subcommands.empty()) related.groups.push_back(page_name(each));
-  std::vector<ManualPage> pages = {page_of(program, related)};
+    if (!each.subcommands.empty()) see_also.groups.push_back(page_name(each));
+  std::vector<ManualPage> pages = {page_of(program, see_also)};
   for (const Command& each : program.subcommands)
-    if (!each.subcommands.empty()) pages.push_back(page_of(each, related));
+    if (!each.subcommands.empty()) pages.push_back(page_of(each, see_also));
   for (const std::string& other : text.other_names)
     pages.push_back({.name = other, .text = pages.front().text});
   return pages;

@@ -12,7 +12,7 @@ namespace snapgen::cli {
 
 struct Program {
   Command command;
-  ManualText text;
+  ManualMetadata text;
 };
 
 // Descriptions of the commands that write completions and manual pages. All programs use the same text.

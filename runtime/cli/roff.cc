@@ -39,34 +39,34 @@ std::string roff_escaped(std::string_view text) {
 std::string bold(std::string_view text) { return "\\fB" + roff_escaped(text) + "\\fR"; }
 std::string italic(std::string_view text) { return "\\fI" + roff_escaped(text) + "\\fR"; }
 
-void Roff::add_line(std::string_view roff) {
+void RoffWriter::add_line(std::string_view roff) {
   out_ += roff;
   out_ += '\n';
   at_heading_ = false;
 }
 
-void Roff::add_heading(std::string_view title) {
+void RoffWriter::add_heading(std::string_view title) {
   add_line(".SH \"" + roff_escaped(title) + "\"");
   at_heading_ = true;
 }
 
-void Roff::add_subheading(std::string_view title) {
+void RoffWriter::add_subheading(std::string_view title) {
   add_line(".SS \"" + roff_escaped(title) + "\"");
   at_heading_ = true;
 }
 
-void Roff::begin_paragraph() {
+void RoffWriter::begin_paragraph() {
   if (!at_heading_) add_line(".PP");
 }
 
-void Roff::add_paragraph(std::string_view roff) {
+void RoffWriter::add_paragraph(std::string_view roff) {
   begin_paragraph();
   add_line(roff);
 }
 
 // Starts each sentence on a new line, because roff then chooses the space between sentences. Long sentences
 // are wrapped.
-void Roff::add_prose(std::string_view sentences) {
+void RoffWriter::add_prose(std::string_view sentences) {
   std::string at;
   while (!sentences.empty()) {
     const std::size_t end = std::min(sentences.find(' '), sentences.size());
@@ -83,7 +83,7 @@ void Roff::add_prose(std::string_view sentences) {
   if (!at.empty()) add_line(at);
 }
 
-void Roff::add_verbatim(std::string_view lines) {
+void RoffWriter::add_verbatim(std::string_view lines) {
   begin_paragraph();
   add_line(".RS 4\n.nf");
   while (!lines.empty()) {
@@ -93,7 +93,7 @@ void Roff::add_verbatim(std::string_view lines) {
   add_line(".fi\n.RE");
 }
 
-void Roff::add_text(std::string_view paragraphs) {
+void RoffWriter::add_text(std::string_view paragraphs) {
   std::string flowing, indented;
   const auto flush = [&] {
     if (!flowing.empty()) begin_paragraph();
@@ -118,7 +118,7 @@ void Roff::add_text(std::string_view paragraphs) {
   flush();
 }
 
-void Roff::add_item(std::string_view tag, std::string_view what) {
+void RoffWriter::add_item(std::string_view tag, std::string_view what) {
   add_line(".TP");
   add_line(tag);
   if (is_blank(what))

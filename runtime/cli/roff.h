@@ -1,12 +1,12 @@
 #pragma once
-// Roff writes a manual page with the macros of man(7). It escapes text, so that man does not read any of it
-// as a request or an escape sequence.
+// RoffWriter writes a manual page with the macros of man(7). It escapes text, so that man does not read any
+// of it as a request or an escape sequence.
 #include <string>
 #include <string_view>
 
 namespace snapgen::cli {
 
-class Roff {
+class RoffWriter {
  public:
   void add_heading(std::string_view title);
   void add_subheading(std::string_view title);

@@ -17,17 +17,17 @@ struct RetryRules {
 };
 
 // Returns the upper bound of the wait before retry number `retry`, counted from 0.
-inline Millis wait_max_before(const RetryRules& rules, int retry) {
+inline Millis wait_max_before_retry(const RetryRules& rules, int retry) {
   const int doublings = std::clamp(retry, 0, 30);
   return std::min(rules.longest_wait_max, Millis(rules.first_wait_max.count() << doublings));
 }
 
-// Returns the wait before retry number `retry`: a random time up to wait_max_before(), plus the service's
-// Retry-After. Returns nullopt if there is no further retry.
+// Returns the wait before retry number `retry`: a random time up to wait_max_before_retry(), plus the
+// service's Retry-After. Returns nullopt if there is no further retry.
 inline std::optional<Millis> wait_before_retry(const RetryRules& rules, int retry,
                                                std::optional<Millis> retry_after, std::uint64_t random) {
   if (retry >= rules.retries_max) return std::nullopt;
-  const Millis own(static_cast<Millis::rep>(random % (wait_max_before(rules, retry).count() + 1u)));
+  const Millis own(static_cast<Millis::rep>(random % (wait_max_before_retry(rules, retry).count() + 1u)));
   if (!retry_after) return own;
   if (*retry_after > rules.retry_after_max) return std::nullopt;
   return *retry_after + own;

@@ -28,11 +28,11 @@ class CircuitBreaker {
 
   // The permission for one attempt. The holder reports the outcome by exactly one call of report_success(),
   // report_failure() or report_abandoned().
-  struct Pass {
+  struct Permit {
     std::uint64_t epoch = 0;
   };
   struct Admission {
-    std::optional<Pass> pass;  // If empty, no attempt is allowed.
+    std::optional<Permit> permit;  // If empty, no attempt is allowed.
     // Without a pass: the time until an attempt is allowed; 0 if that is when the running attempt has ended.
     std::int64_t retry_after_ms = 0;
   };
@@ -51,23 +51,23 @@ class CircuitBreaker {
       if (is_probing_) return {};
       is_probing_ = true;
     }
-    return {.pass = Pass{epoch_}};
+    return {.permit = Permit{epoch_}};
   }
-  void report_success(Pass pass, std::int64_t now_ms) {
-    if (pass.epoch != epoch_) return;
+  void report_success(Permit permit, std::int64_t now_ms) {
+    if (permit.epoch != epoch_) return;
     if (state_ == State::half_open) return enter_state(State::closed);
     record_outcome(false, now_ms);
   }
-  void report_failure(Pass pass, std::int64_t now_ms) {
-    if (pass.epoch != epoch_) return;
+  void report_failure(Permit permit, std::int64_t now_ms) {
+    if (permit.epoch != epoch_) return;
     if (state_ == State::half_open) return open(now_ms);
     record_outcome(true, now_ms);
     if (outcomes_.size() < limits_.attempts_min) return;
     if (failed_count_ * 100 >= limits_.failed_percent * outcomes_.size()) open(now_ms);
   }
   // Reports that the attempt was cancelled before its outcome was known.
-  void report_abandoned(Pass pass) {
-    if (pass.epoch == epoch_) is_probing_ = false;
+  void report_abandoned(Permit permit) {
+    if (permit.epoch == epoch_) is_probing_ = false;
   }
 
  private:

@@ -22,6 +22,6 @@ struct Route {
 
 // The type of a service's response to a request of type Request.
 template <class Request>
-using AnswerTo = decltype(answer_of(static_cast<const Request*>(nullptr)));
+using ResponseTo = decltype(answer_of(static_cast<const Request*>(nullptr)));
 
 }  // namespace snapgen::fetch

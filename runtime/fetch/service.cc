@@ -211,7 +211,7 @@ Task<Unit> Service::exchange(const Route& route, std::string_view body, BodyPars
   Request request = request_for(route, body, id);
   for (int attempts = 0;; ++attempts) {
     const CircuitBreaker::Admission admission = breaker_.admit(ms_of(Clock::now()));
-    if (!admission.pass) {
+    if (!admission.permit) {
       Attempt refused{.what = "failed several times, so no request is sent until retry_after_ms"};
       if (admission.retry_after_ms > 0) refused.retry_after = Millis(admission.retry_after_ms);
       co_return error_after(refused, attempts, id);
@@ -220,14 +220,14 @@ Task<Unit> Service::exchange(const Route& route, std::string_view body, BodyPars
     Task<Response> running = transfers_.run(request, stop);
     Result<Response> response = co_await std::move(running);
     if (!response) {
-      breaker_.report_abandoned(*admission.pass);
+      breaker_.report_abandoned(*admission.permit);
       co_return std::move(response).error();
     }
     const Attempt attempt = assess_response(route, *response, parser);
     if (attempt.service_works) {
-      breaker_.report_success(*admission.pass, ms_of(Clock::now()));
+      breaker_.report_success(*admission.permit, ms_of(Clock::now()));
     } else {
-      breaker_.report_failure(*admission.pass, ms_of(Clock::now()));
+      breaker_.report_failure(*admission.permit, ms_of(Clock::now()));
     }
     if (attempt.succeeded) co_return Unit{};
     std::optional<Millis> wait;

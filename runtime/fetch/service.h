@@ -41,7 +41,7 @@ bool is_bearer_token(std::string_view text);
 struct ServiceOptions {
   std::string base_url;    // Must be valid; see base_url_fault().
   std::string user_agent;  // Such as snapgen/0.1.0.
-  std::string token;       // Must be valid; see is_token(). If empty, none is sent.
+  std::string token;       // Must be valid; see is_bearer_token(). If empty, none is sent.
   Millis timeout{10'000};  // The limit for a request with all its attempts.
   Millis connect_timeout{3'000};
   std::size_t answer_bytes_max = 1 << 20;
@@ -115,14 +115,14 @@ class StructParser final : public BodyParser {
 // Sends a request and returns the parsed response. `in` and `service` must outlive the task. Errors:
 // cancelled; unavailable (see the beginning of this file).
 template <class In>
-Task<AnswerTo<In>> ask(Service& service, const In& in, std::stop_token stop) {
+Task<ResponseTo<In>> ask(Service& service, const In& in, std::stop_token stop) {
   const Route route = route_of(&in);
   std::string body;
   if (route.method != Method::get) {
     json::Writer out(body);
     write(out, in);
   }
-  StructParser<AnswerTo<In>> parser;
+  StructParser<ResponseTo<In>> parser;
   Task<Unit> exchanging = service.exchange(route, body, parser, stop);
   Result<Unit> exchanged = co_await std::move(exchanging);
   if (!exchanged) co_return std::move(exchanged).error();

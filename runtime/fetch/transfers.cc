@@ -111,7 +111,7 @@ class Transfers::Transfer {
 };
 
 // Suspends the driving coroutine until a socket is ready, libcurl's timer is due or a stop is requested.
-class [[nodiscard]] Transfers::DriverWait final : Readiness, Alarm {
+class [[nodiscard]] Transfers::DriverWait final : DescriptorWait, Alarm {
  public:
   DriverWait(State& state, std::stop_token stop) : state_(state), stop_(std::move(stop)) {}
   DriverWait(DriverWait&&) = delete;
@@ -149,7 +149,7 @@ class [[nodiscard]] Transfers::DriverWait final : Readiness, Alarm {
   void wake() {
     if (!std::exchange(waits_, false)) return;
     state_.turn = nullptr;
-    state_.loop.port().unwatch(static_cast<Readiness&>(*this));
+    state_.loop.port().unwatch(static_cast<DescriptorWait&>(*this));
     state_.loop.port().cancel(static_cast<Alarm&>(*this));
     state_.loop.post(waiter_);
   }

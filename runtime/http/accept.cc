@@ -36,7 +36,7 @@ bool is_zero(std::string_view weight) {
 
 }  // namespace
 
-bool accepts_media_type(const Head& head, std::string_view type) {
+bool accepts_media_type(const RequestHead& head, std::string_view type) {
   int best = 0;
   bool taken = false;
   for (const Field& field : head.fields) {

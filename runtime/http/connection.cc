@@ -7,13 +7,13 @@
 namespace snapgen::http {
 namespace {
 
-// Share is the part of the BodyMemory that one body uses. The destructor gives it back.
+// Share is the part of the BodyMemoryBudget that one body uses. The destructor gives it back.
 class BodyMemoryShare {
  public:
-  explicit BodyMemoryShare(BodyMemory& body_memory) : body_memory_(body_memory) {}
+  explicit BodyMemoryShare(BodyMemoryBudget& body_memory) : body_memory_(body_memory) {}
   BodyMemoryShare(BodyMemoryShare&&) = delete;
   ~BodyMemoryShare() { body_memory_.bytes -= bytes_; }
-  // Enlarges the share. Returns false if all shares together would exceed BodyMemory::bytes_max.
+  // Enlarges the share. Returns false if all shares together would exceed BodyMemoryBudget::bytes_max.
   bool grow_to(std::size_t bytes) {
     if (bytes <= bytes_) return true;
     if (bytes - bytes_ > body_memory_.bytes_max - body_memory_.bytes) return false;
@@ -23,14 +23,14 @@ class BodyMemoryShare {
   }
 
  private:
-  BodyMemory& body_memory_;
+  BodyMemoryBudget& body_memory_;
   std::size_t bytes_ = 0;
 };
 
 }  // namespace
 
 Connection::Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
-                       BodyMemory& body_memory)
+                       BodyMemoryBudget& body_memory)
     : loop_(loop), stream_(std::move(stream)), limits_(limits), body_memory_(body_memory), activity_(loop) {
   stream_->set_listener(this);
 }
@@ -67,11 +67,12 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     }
     if (!begun && !input_.empty()) {
       begun = true;
-      set_input_timer(limits_.head);
+      set_input_timer(limits_.head_timeout);
     } else if (!begun) {
       std::string().swap(input_);
       // A new connection may be silent for less time than an idle one: its peer connected to send a request.
-      if (!input_timer_.is_set()) set_input_timer(has_sent_request_ ? limits_.idle : limits_.head);
+      if (!input_timer_.is_set())
+        set_input_timer(has_sent_request_ ? limits_.idle_timeout : limits_.head_timeout);
     }
     if (begun) {
       reset_stall_timer();
@@ -81,7 +82,7 @@ Task<bool> Connection::next_head(std::stop_token stop) {
       continue;
     }
     if (!has_sent_request_ && !is_stalled_ && !stall_timer_.is_set())
-      loop_.port().start(stall_timer_, limits_.first_byte);
+      loop_.port().start(stall_timer_, limits_.first_byte_timeout);
     watch_reading(true);
     activity_.reset();
     is_idle_ = true;
@@ -92,14 +93,14 @@ Task<bool> Connection::next_head(std::stop_token stop) {
   stop_input_timer();
   reset_stall_timer();
   has_sent_request_ = true;
-  keep_alive_ = head().keep_alive;
+  is_persistent_ = head().is_persistent;
   co_return true;
 }
 
 Task<Unit> Connection::wait_for_input(std::stop_token stop) {
   watch_reading(true);
   activity_.reset();
-  loop_.port().start(stall_timer_, limits_.input_stall);
+  loop_.port().start(stall_timer_, limits_.input_stall_timeout);
   Result<Unit> came = co_await activity_.wait(stop);
   static_cast<void>(came);
   reset_stall_timer();
@@ -119,7 +120,7 @@ Task<bool> Connection::read_body(std::stop_token stop) {
   }
   std::size_t seen = 0;
   BodyMemoryShare share(body_memory_);
-  set_input_timer(limits_.body_step);
+  set_input_timer(limits_.body_step_timeout);
   for (;;) {
     parse_input();
     if (is_request_complete()) break;
@@ -139,7 +140,7 @@ Task<bool> Connection::read_body(std::stop_token stop) {
         co_return false;
       }
       seen = body().size();
-      set_input_timer(limits_.body_step);
+      set_input_timer(limits_.body_step_timeout);
     }
     Task<Unit> coming = wait_for_input(stop);
     Result<Unit> came = co_await std::move(coming);
@@ -167,8 +168,8 @@ bool Connection::parse_input() {
 }
 
 void Connection::refuse(const RequestError& why, std::string_view fields) {
-  keep_alive_ = false;
-  answer(why.status, "Content-Type: text/plain\r\n" + std::string(fields), why.sentence);
+  is_persistent_ = false;
+  write_response(why.status, "Content-Type: text/plain\r\n" + std::string(fields), why.sentence);
   flush();
 }
 
@@ -176,10 +177,10 @@ void Connection::write_status(int status, std::string_view fields) {
   std::string& out = output_.append_buffer();
   out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status));
   out.append("\r\n").append(fields).append(fields_);
-  if (!keep_alive_) out.append("Connection: close\r\n");
+  if (!is_persistent_) out.append("Connection: close\r\n");
 }
 
-void Connection::answer(int status, std::string_view fields, std::string_view body) {
+void Connection::write_response(int status, std::string_view fields, std::string_view body) {
   has_answered_ = true;
   if (output_broken_) return;
   write_status(status, fields);
@@ -196,14 +197,14 @@ void Connection::begin_response(int status, std::string_view fields) {
   if (output_broken_) return;
   // An HTTP/1.0 peer does not know chunked bodies. It reads until the connection closes.
   is_chunked_ = head().text.find(" HTTP/1.1\r\n") != std::string::npos;
-  if (!is_chunked_) keep_alive_ = false;
+  if (!is_chunked_) is_persistent_ = false;
   write_status(status, fields);
   output_.append_buffer().append(is_chunked_ ? "Transfer-Encoding: chunked\r\n\r\n" : "\r\n");
 }
 
 void Connection::write_piece(std::string_view bytes) {
   if (output_broken_ || bytes.empty() || !sends_body()) return;
-  if (output_.size() > limits_.unsent_bytes) return discard_output();
+  if (output_.size() > limits_.unsent_bytes_max) return discard_output();
   if (!is_chunked_) {
     output_.append_buffer().append(bytes);
     return;
@@ -230,7 +231,8 @@ void Connection::write() {
     stream_->watch_writable(watches_output_);
   }
   if (!watches_output_ || written.bytes > 0) loop_.port().cancel(output_timer_);
-  if (watches_output_ && !output_timer_.is_set()) loop_.port().start(output_timer_, limits_.output_stall);
+  if (watches_output_ && !output_timer_.is_set())
+    loop_.port().start(output_timer_, limits_.output_stall_timeout);
   if (!watches_output_) activity_.set();
 }
 
@@ -283,13 +285,13 @@ void Connection::stop_input_timer() {
   loop_.port().cancel(input_timer_);
 }
 
-Task<Unit> Connection::finish(std::stop_token stop) {
+Task<Unit> Connection::close_gracefully(std::stop_token stop) {
   stop_input_timer();
   flush();
   if (is_evicted_) discard_output();  // Another peer waits for this connection to close.
   while (watches_output_ && !input_is_late_) {
     const bool stopped = stop.stop_requested();
-    if (stopped && !input_timer_.is_set()) set_input_timer(limits_.shutdown);
+    if (stopped && !input_timer_.is_set()) set_input_timer(limits_.shutdown_timeout);
     const std::stop_token until = stopped ? std::stop_token() : stop;
     activity_.reset();
     Result<Unit> came = co_await activity_.wait(until);
@@ -317,7 +319,7 @@ Connection::Handover Connection::hand_over() {
   watch_reading(false);
   stream_->watch_writable(false);
   stream_->set_listener(nullptr);
-  keep_alive_ = false;
+  is_persistent_ = false;
   return {.stream = std::move(stream_), .unread_bytes = std::move(input_)};
 }
 

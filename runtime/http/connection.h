@@ -30,21 +30,21 @@ namespace snapgen::http {
 
 struct ConnectionLimits {
   RequestLimits request;
-  Millis idle{60'000};       // The limit between a response and the next request.
-  Millis head{10'000};       // The limit to receive a head; also for a new peer's first byte.
-  Millis body_step{10'000};  // The time in which body_step_bytes of a body must arrive.
+  Millis idle_timeout{60'000};       // The limit between a response and the next request.
+  Millis head_timeout{10'000};       // The limit to receive a head; also for a new peer's first byte.
+  Millis body_step_timeout{10'000};  // The time in which body_step_bytes of a body must arrive.
   std::size_t body_step_bytes = 8 << 10;
-  std::size_t uncounted_body_bytes = 64 << 10;  // Free for each body; only the rest counts in BodyMemory.
+  std::size_t uncounted_body_bytes = 64 << 10;  // Free for each body; BodyMemoryBudget has only the rest.
   // The peer must send a byte within this time after connecting, or may be disconnected to make room.
-  Millis first_byte{100};
-  Millis input_stall{500};             // A request is stalled if no byte arrives for this time.
-  Millis output_stall{30'000};         // The peer is disconnected if it reads nothing for this time.
-  Millis shutdown{5'000};              // After a stop, the time to read the remaining output.
-  std::size_t unsent_bytes = 4 << 20;  // Limit for a response in pieces, not for a whole response.
+  Millis first_byte_timeout{100};
+  Millis input_stall_timeout{500};         // A request is stalled if no byte arrives for this time.
+  Millis output_stall_timeout{30'000};     // The peer is disconnected if it reads nothing for this time.
+  Millis shutdown_timeout{5'000};          // After a stop, the time to read the remaining output.
+  std::size_t unsent_bytes_max = 4 << 20;  // Limit for a response in pieces, not for a whole response.
 };
 
 // The memory for bodies that are still arriving, shared by all connections of a server.
-struct BodyMemory {
+struct BodyMemoryBudget {
   std::size_t bytes_max;
   std::size_t bytes = 0;
 };
@@ -52,7 +52,7 @@ struct BodyMemory {
 class Connection final : Stream::Listener {
  public:
   Connection(Loop& loop, std::unique_ptr<Stream> stream, const ConnectionLimits& limits,
-             BodyMemory& body_memory);
+             BodyMemoryBudget& body_memory);
   Connection(Connection&&) = delete;
   ~Connection();
 
@@ -63,8 +63,8 @@ class Connection final : Stream::Listener {
   bool is_idle() const { return is_idle_ && input_.empty(); }
   // Whether the peer has sent a complete head before.
   bool has_sent_request() const { return has_sent_request_; }
-  // Whether a request has begun but no byte has arrived for the time `input_stall`. Also true if a new peer
-  // has sent nothing for the time `first_byte`.
+  // Whether a request has begun but no byte has arrived for the time `input_stall_timeout`. Also true if a
+  // new peer has sent nothing for the time `first_byte_timeout`.
   bool is_stalled() const { return is_stalled_; }
   // Whether the response is an event stream that may be closed, as the client can reconnect: see
   // set_idle_stream().
@@ -75,7 +75,7 @@ class Connection final : Stream::Listener {
   // Closes an idle or stalled connection, or one with an idle stream, at once, to make room for another.
   void evict();
   bool is_evicted() const { return is_evicted_; }
-  const Head& head() const { return parser_->head(); }
+  const RequestHead& head() const { return parser_->head(); }
   // Reads the request's whole body. Returns false if it will not arrive, after writing a response, if any.
   Task<bool> read_body(std::stop_token stop);
   std::string& body() { return parser_->body(); }
@@ -86,15 +86,15 @@ class Connection final : Stream::Listener {
   void set_response_fields(std::string fields) { fields_ = std::move(fields); }
   // Writes a whole response. `fields` are lines, each with its CR LF. The body of a response to HEAD is
   // dropped, as are pieces.
-  void answer(int status, std::string_view fields, std::string_view body);
+  void write_response(int status, std::string_view fields, std::string_view body);
   // These write a response in pieces: call begin(), then piece() any number of times, then end().
   void begin_response(int status, std::string_view fields);
   void write_piece(std::string_view bytes);
   void end_response();
   bool has_answered() const { return has_answered_; }
   // Whether the connection may carry another request.
-  bool keep_alive() const { return keep_alive_ && !output_broken_; }
-  void close_after_response() { keep_alive_ = false; }
+  bool is_persistent() const { return is_persistent_ && !output_broken_; }
+  void close_after_response() { is_persistent_ = false; }
 
   void flush();
   // Whether the peer has stopped sending, or no longer reads.
@@ -106,8 +106,8 @@ class Connection final : Stream::Listener {
   void discard_output();
 
   // Sends the remaining output and closes the connection so that the peer can read the response even if it is
-  // still sending. After a stop, the peer has at most `shutdown` to read it.
-  Task<Unit> finish(std::stop_token stop);
+  // still sending. After a stop, the peer has at most `shutdown_timeout` to read it.
+  Task<Unit> close_gracefully(std::stop_token stop);
 
   // Gives up the stream, for a protocol to which the peer upgrades. `unread_bytes` has the bytes after the
   // head. The connection is unusable afterwards.
@@ -150,7 +150,7 @@ class Connection final : Stream::Listener {
   Loop& loop_;
   std::unique_ptr<Stream> stream_;
   const ConnectionLimits& limits_;
-  BodyMemory& body_memory_;
+  BodyMemoryBudget& body_memory_;
   std::optional<RequestParser> parser_;
   std::string input_;
   ByteQueue output_;
@@ -169,7 +169,7 @@ class Connection final : Stream::Listener {
   bool watches_output_ = false;
   bool input_ended_ = false;
   bool output_broken_ = false;
-  bool keep_alive_ = true;
+  bool is_persistent_ = true;
   bool has_answered_ = false;
   bool is_chunked_ = false;
 };

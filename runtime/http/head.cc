@@ -13,18 +13,18 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(white) + 1 - begin);
 }
 
-std::string_view Head::field(std::string_view name) const {
+std::string_view RequestHead::field(std::string_view name) const {
   for (const Field& field : fields)
     if (equal_ignoring_case(field.name, name)) return field.value;
   return {};
 }
 
-std::size_t Head::field_count(std::string_view name) const {
+std::size_t RequestHead::field_count(std::string_view name) const {
   const auto named = [name](const Field& field) { return equal_ignoring_case(field.name, name); };
   return static_cast<std::size_t>(std::ranges::count_if(fields, named));
 }
 
-bool Head::has_list_item(std::string_view name, std::string_view word) const {
+bool RequestHead::has_list_item(std::string_view name, std::string_view word) const {
   for (const Field& field : fields) {
     if (!equal_ignoring_case(field.name, name)) continue;
     for (std::size_t begin = 0; begin <= field.value.size();) {

@@ -1,5 +1,5 @@
 #pragma once
-// Head is the request line and the fields of an HTTP/1.1 request (RFC 9112).
+// RequestHead is the request line and the fields of an HTTP/1.1 request (RFC 9112).
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,17 +13,17 @@ struct Field {
   std::string_view value;  // Without surrounding spaces and tabs.
 };
 
-struct Head {
+struct RequestHead {
   std::string text;  // The whole head; the other members point into it.
   std::string_view method;
   std::string_view target;  // The path and the query, also if the peer sent an absolute URI.
   std::string_view host;    // The value of the only Host field.
   std::vector<Field> fields;
-  bool keep_alive = false;        // The connection may carry another request.
+  bool is_persistent = false;     // The connection may carry another request.
   bool expects_continue = false;  // The peer sends the body only after a 100 response.
 
-  Head() = default;
-  Head(Head&&) = delete;
+  RequestHead() = default;
+  RequestHead(RequestHead&&) = delete;
 
   // Returns the path without the query.
   std::string_view path() const { return target.substr(0, target.find('?')); }

@@ -82,8 +82,8 @@ class RequestParser::Reader final : public beast::basic_parser<true> {
       return static_cast<std::uint32_t>(
           std::min<std::size_t>(bytes, std::numeric_limits<std::uint32_t>::max()));
     };
-    header_limit(limit(parser.limits_.head_bytes));
-    body_limit(parser.limits_.body_bytes);
+    header_limit(limit(parser.limits_.head_bytes_max));
+    body_limit(parser.limits_.body_bytes_max);
   }
 
   int version = 0;
@@ -100,7 +100,7 @@ class RequestParser::Reader final : public beast::basic_parser<true> {
   void on_response_impl(int, Text, int, Code& code) override { code = beast::error::bad_method; }
   void on_field_impl(beast::field, Text name, Text value, Code& code) override {
     if (in_body_) return;  // Fields after a chunked body (the trailer) are ignored.
-    if (parser_.head_.fields.size() == parser_.limits_.fields) code = beast::error::header_limit;
+    if (parser_.head_.fields.size() == parser_.limits_.fields_max) code = beast::error::header_limit;
     parser_.head_.fields.push_back({.name = view(name), .value = view(value)});
   }
   void on_header_impl(Code&) override { in_body_ = true; }
@@ -115,7 +115,7 @@ class RequestParser::Reader final : public beast::basic_parser<true> {
   }
   std::size_t on_chunk_body_impl(std::uint64_t left, Text body, Code& code) override {
     chunk_left_ = left - body.size();
-    if (body.size() > parser_.limits_.body_bytes - parser_.body_.size()) {
+    if (body.size() > parser_.limits_.body_bytes_max - parser_.body_.size()) {
       code = beast::error::body_limit;
       return 0;
     }
@@ -164,7 +164,7 @@ std::size_t RequestParser::feed_head(std::string_view bytes) {
   const std::size_t found = bytes.find(end, from);
   const bool is_whole = found != std::string_view::npos;
   const std::size_t size = is_whole ? found + end.size() : bytes.size();
-  if (size > limits_.head_bytes) return refuse(head_too_long);
+  if (size > limits_.head_bytes_max) return refuse(head_too_long);
   if (!has_clean_lines(bytes.substr(0, size), scanned_bytes_)) return refuse(no_request);
   if (!is_whole) {
     scanned_bytes_ = bytes.size();
@@ -205,8 +205,8 @@ std::optional<RequestError> RequestParser::check_head() {
       return RequestError{417, "The only supported expectation is 100-continue."};
     head_.expects_continue = reader_->version == 11;
   }
-  head_.keep_alive = reader_->version == 11 ? !head_.has_list_item("Connection", "close")
-                                            : head_.has_list_item("Connection", "keep-alive");
+  head_.is_persistent = reader_->version == 11 ? !head_.has_list_item("Connection", "close")
+                                               : head_.has_list_item("Connection", "keep-alive");
 
   constexpr std::string_view scheme = "http://";
   if (head_.target.size() > scheme.size() &&
@@ -239,7 +239,7 @@ std::size_t RequestParser::feed_body(std::string_view bytes) {
   }
   if (code == beast::error::need_more) {
     // Beast consumes the trailer (the fields after a chunked body) only when all of it has arrived.
-    if (bytes.size() - taken > limits_.head_bytes) return refuse(head_too_long);
+    if (bytes.size() - taken > limits_.head_bytes_max) return refuse(head_too_long);
     return taken;
   }
   if (code == beast::error::body_limit) return refuse(body_too_long);

@@ -21,9 +21,9 @@
 namespace snapgen::http {
 
 struct RequestLimits {
-  std::size_t head_bytes = 16 << 10;  // Limit for the request line and the fields.
-  std::size_t fields = 100;
-  std::size_t body_bytes = 64 << 20;
+  std::size_t head_bytes_max = 16 << 10;  // Limit for the request line and the fields.
+  std::size_t fields_max = 100;
+  std::size_t body_bytes_max = 64 << 20;
 };
 
 class RequestParser {
@@ -41,7 +41,7 @@ class RequestParser {
   std::size_t feed(std::string_view bytes);
 
   // The head and the body are valid from Stage::body on.
-  const Head& head() const { return head_; }
+  const RequestHead& head() const { return head_; }
   const std::string& body() const { return body_; }
   std::string& body() { return body_; }
   // Returns the reason for Stage::refused. The connection cannot be used further, because the start of the
@@ -59,7 +59,7 @@ class RequestParser {
   const RequestLimits& limits_;
   Stage stage_ = Stage::head;
   std::size_t scanned_bytes_ = 0;  // Bytes of the input that have been checked already.
-  Head head_;
+  RequestHead head_;
   std::string body_;
   RequestError error_;
   std::unique_ptr<Reader> reader_;

@@ -20,7 +20,7 @@ class ConnectionServer final : Acceptor::Listener {
         acceptor_(acceptor),
         handler_(handler),
         limits_(limits),
-        body_memory_{.bytes_max = limits.bodies_bytes},
+        body_memory_{.bytes_max = limits.body_memory_bytes_max},
         stop_(std::move(stop)),
         connections_(loop),
         changed_(loop) {
@@ -36,7 +36,7 @@ class ConnectionServer final : Acceptor::Listener {
   Task<Unit> run() {
     while (!stop_.stop_requested()) {
       bool exhausted = false;
-      while (connections_.size() < limits_.connections) {
+      while (connections_.size() < limits_.connections_max) {
         Result<std::unique_ptr<Stream>> peer = acceptor_.accept();
         exhausted = !peer;
         peer_waits_ = false;
@@ -94,7 +94,7 @@ class ConnectionServer final : Acceptor::Listener {
   void make_room() {
     if (evicted_count_ > 0) return;
     constexpr std::size_t part = 64;  // One in `part` connections is closed.
-    const std::size_t wanted = std::max<std::size_t>(1, limits_.connections / part);
+    const std::size_t wanted = std::max<std::size_t>(1, limits_.connections_max / part);
     std::array<std::vector<Connection*>, static_cast<std::size_t>(EvictionRank::none)> by_rank;
     for (Connection* each : by_last_request_) {
       const EvictionRank rank = eviction_rank_of(*each);
@@ -140,7 +140,7 @@ class ConnectionServer final : Acceptor::Listener {
       std::optional<Denial> denial = handler_.deny(connection.head());
       if (denial) {
         if (!connection.is_request_complete()) connection.close_after_response();
-        connection.answer(denial->status, denial->fields, denial->body);
+        connection.write_response(denial->status, denial->fields, denial->body);
         connection.flush();
         continue;
       }
@@ -152,8 +152,8 @@ class ConnectionServer final : Acceptor::Listener {
       static_cast<void>(handled);
       if (connection.is_handed_over()) co_return Unit{};
       connection.flush();
-    } while (connection.keep_alive() && !connection.is_peer_gone());
-    Task<Unit> ending = connection.finish(stop_);
+    } while (connection.is_persistent() && !connection.is_peer_gone());
+    Task<Unit> ending = connection.close_gracefully(stop_);
     Result<Unit> ended = co_await std::move(ending);
     co_return ended;
   }
@@ -162,9 +162,9 @@ class ConnectionServer final : Acceptor::Listener {
   Acceptor& acceptor_;
   Handler& handler_;
   const ServerLimits& limits_;
-  BodyMemory body_memory_;
+  BodyMemoryBudget body_memory_;
   std::stop_token stop_;
-  Scope connections_;
+  TaskScope connections_;
   std::list<Connection*>
       by_last_request_;            // By the time of the last request, or of connecting; oldest first.
   bool peer_waits_ = false;        // A peer waits to be accepted.

@@ -16,10 +16,10 @@ struct ServerLimits {
   // The limit of open connections. When it is reached, connections are closed in this order: those whose peer
   // never sent a request, idle ones, event streams without pending work, and those whose request stopped
   // arriving. Within a group, the longest inactive is closed first. If all are busy, new peers wait.
-  std::size_t connections = 4096;
+  std::size_t connections_max = 4096;
   // The memory for all bodies that are still arriving, not counting ConnectionLimits::uncounted_body_bytes of
   // each. A request that would exceed it is rejected.
-  std::size_t bodies_bytes = 256 << 20;
+  std::size_t body_memory_bytes_max = 256 << 20;
 };
 
 // The response to a request that is rejected before its body is read.
@@ -32,10 +32,10 @@ struct Denial {
 class Handler {
  public:
   // Returns the fields that every response to this request has, each with its CR LF.
-  virtual std::string response_fields(const Head&) { return {}; }
+  virtual std::string response_fields(const RequestHead&) { return {}; }
   // Returns the response if the request is rejected because of its head. If it returns nullopt, the body is
   // read and handle() is called.
-  virtual std::optional<Denial> deny(const Head& head) = 0;
+  virtual std::optional<Denial> deny(const RequestHead& head) = 0;
   // Answers the request, or takes over the connection.
   virtual Task<Unit> handle(Connection& connection, std::stop_token stop) = 0;
 

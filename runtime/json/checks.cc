@@ -80,7 +80,7 @@ void check_pattern(Reader& in, std::size_t offset, std::string_view value, const
 }
 
 void check_format(Reader& in, std::size_t offset, std::string_view value, Format format) {
-  if (has_format(format, value)) return;
+  if (matches_format(format, value)) return;
   in.report_violation(offset, "format", "expected a string of the format " + std::string(text(format)));
 }
 

@@ -243,7 +243,7 @@ std::optional<Format> format_named(std::string_view name) {
 
 std::string_view text(Format format) { return names[static_cast<std::size_t>(format)].name; }
 
-bool has_format(Format format, std::string_view utf8) {
+bool matches_format(Format format, std::string_view utf8) {
   switch (format) {
     case Format::date_time: return is_date_time(utf8);
     case Format::date: return is_date(utf8);

@@ -28,6 +28,6 @@ enum class Format : std::uint8_t {
 std::optional<Format> format_named(std::string_view name);
 std::string_view text(Format format);
 
-bool has_format(Format format, std::string_view utf8);
+bool matches_format(Format format, std::string_view utf8);
 
 }  // namespace snapgen::json

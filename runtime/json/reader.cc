@@ -159,7 +159,7 @@ void Reader::rewind(const Mark& mark) {
   at_ = begin_ + mark.position;
   depth_ = mark.depth;
   expects_first_ = false;
-  violation_count_ = mark.violations;
+  violation_count_ = mark.violation_count;
   if (deferred_violations_.size() > violation_count_) {
     deferred_violations_.erase(deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violation_count_),
                                deferred_violations_.end());

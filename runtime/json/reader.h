@@ -97,7 +97,7 @@ class Reader {
   // recorded since mark().
   struct Mark {
     std::size_t position;
-    std::size_t violations;
+    std::size_t violation_count;
     int depth;
   };
   Mark mark() const;

@@ -204,8 +204,9 @@ inline bool Reader::next_element() {
 }
 
 inline Reader::Mark Reader::mark() const {
-  return {
-      .position = static_cast<std::size_t>(at_ - begin_), .violations = violation_count_, .depth = depth_};
+  return {.position = static_cast<std::size_t>(at_ - begin_),
+          .violation_count = violation_count_,
+          .depth = depth_};
 }
 
 }  // namespace snapgen::json

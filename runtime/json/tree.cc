@@ -16,7 +16,7 @@ void write_normal(std::string& out, Value value);
 
 void write_normal_object(std::string& out, Value value) {
   std::vector<Value> members;
-  for (Value each = value.first(); each.exists(); each = each.next()) members.push_back(each);
+  for (Value each = value.first_child(); each.exists(); each = each.next_sibling()) members.push_back(each);
   std::ranges::sort(members, {}, [](const Value& each) { return each.key(); });
   out += '{';
   for (const Value& each : members) {
@@ -31,7 +31,7 @@ void write_normal(std::string& out, Value value) {
     case Kind::object: return write_normal_object(out, value);
     case Kind::array:
       out += '[';
-      for (Value each = value.first(); each.exists(); each = each.next()) {
+      for (Value each = value.first_child(); each.exists(); each = each.next_sibling()) {
         write_normal(out, each);
         out += ',';
       }
@@ -185,14 +185,15 @@ bool equal(Value a, Value b) {
   if (a.kind() != b.kind() || a.size() != b.size()) return false;
   switch (a.kind()) {
     case Kind::object:
-      for (Value each = a.first(); each.exists(); each = each.next()) {
+      for (Value each = a.first_child(); each.exists(); each = each.next_sibling()) {
         const Value other = b.find(each.key());
         if (!other.exists() || !equal(each, other)) return false;
       }
       return true;
     case Kind::array: {
-      Value other = b.first();
-      for (Value each = a.first(); each.exists(); each = each.next(), other = other.next()) {
+      Value other = b.first_child();
+      for (Value each = a.first_child(); each.exists();
+           each = each.next_sibling(), other = other.next_sibling()) {
         if (!equal(each, other)) return false;
       }
       return true;

@@ -27,9 +27,10 @@ class Value {
   bool exists() const { return tree_ != nullptr; }
   std::string_view source() const;  // The whole text.
 
-  // These iterate in text order: for (Value each = value.first(); each.exists(); each = each.next())
-  Value first() const;
-  Value next() const;
+  // These iterate in text order:
+  //   for (Value each = value.first_child(); each.exists(); each = each.next_sibling())
+  Value first_child() const;
+  Value next_sibling() const;
 
  private:
   friend class Tree;
@@ -94,17 +95,17 @@ inline std::string_view Value::key() const { return tree_->slots_[index_].key; }
 inline std::size_t Value::offset() const { return tree_->slots_[index_].offset; }
 inline std::size_t Value::size() const { return tree_->slots_[index_].size; }
 inline std::string_view Value::source() const { return tree_->source(); }
-inline Value Value::first() const {
+inline Value Value::first_child() const {
   const std::uint32_t end = tree_->slots_[index_].next;
   return {index_ + 1 < end ? tree_ : nullptr, index_ + 1, end};
 }
-inline Value Value::next() const {
+inline Value Value::next_sibling() const {
   const std::uint32_t next = tree_->slots_[index_].next;
   return {next < end_ ? tree_ : nullptr, next, end_};
 }
 inline Value Value::find(std::string_view key) const {
-  Value each = first();
-  while (each.exists() && each.key() != key) each = each.next();
+  Value each = first_child();
+  while (each.exists() && each.key() != key) each = each.next_sibling();
   return each;
 }
 

@@ -70,7 +70,7 @@ Result<std::string> unescaped(std::string_view text) {
   return out;
 }
 
-std::string compressed(std::string_view text) {
+std::string spaces_to_arrows(std::string_view text) {
   std::string out;
   bool gap = false;
   for (std::size_t i = 0; i < text.size();) {
@@ -89,7 +89,7 @@ std::string compressed(std::string_view text) {
   return out;
 }
 
-std::string decompressed(std::string_view text) {
+std::string arrows_to_spaces(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     if (text.substr(i).starts_with(arrow)) {
@@ -198,7 +198,7 @@ std::string LineReader::read_verbatim(std::string_view until) {
 // Returns a field's text in decompressed form. Compressing it first makes no difference to compressed text,
 // and brings any other text into the same form.
 std::string LineReader::read_compressed() {
-  return failed_ ? std::string() : decompressed(compressed(take_until({})));
+  return failed_ ? std::string() : arrows_to_spaces(spaces_to_arrows(take_until({})));
 }
 
 std::int64_t LineReader::read_count(std::string_view sign, std::string_view unit) {

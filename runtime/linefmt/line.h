@@ -15,7 +15,7 @@
 
 namespace snapgen::linefmt {
 
-inline constexpr std::string_view line_prefix = "🧢";             // Every line begins with this emoji.
+inline constexpr std::string_view line_prefix = "🧢";           // Every line begins with this emoji.
 inline constexpr std::string_view summary_separator = "\n---\n";  // This is between a line and its summary.
 
 enum class Mode : std::uint8_t { labeled, compact };
@@ -26,9 +26,9 @@ std::string escaped(std::string_view text, std::string_view more = {});
 Result<std::string> unescaped(std::string_view text);
 
 // Replaces each run of white space with an arrow and `|` with `/`, and trims both ends. This loses
-// information: decompressed(compressed(t)) has single spaces. `text` must be valid UTF-8.
-std::string compressed(std::string_view text);
-std::string decompressed(std::string_view text);
+// information: arrows_to_spaces(spaces_to_arrows(t)) has single spaces. `text` must be valid UTF-8.
+std::string spaces_to_arrows(std::string_view text);
+std::string arrows_to_spaces(std::string_view text);
 
 // Writes one line. A field is begin_field() and then its value in one or more
 // parts, or write_absent_field().
@@ -43,7 +43,7 @@ class LineWriter {
 
   void write_text(std::string_view plain) { line_ += plain; }
   void write_verbatim(std::string_view value, std::string_view separators = {});
-  void write_compressed(std::string_view value) { line_ += compressed(value); }
+  void write_compressed(std::string_view value) { line_ += spaces_to_arrows(value); }
   void write_count(std::string_view sign, std::int64_t value, std::string_view unit);
 
   std::string take() { return std::move(line_); }

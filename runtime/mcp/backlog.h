@@ -1,7 +1,7 @@
 #pragma once
-// Backlog queues requests that arrive while their session already handles Limits::requests_in_flight others.
-// They do not wait in the channel, so that the session still reads the messages behind them: answers to
-// questions of running calls, and notifications/cancelled.
+// Backlog queues requests that arrive while their session already handles Limits::requests_in_flight_max
+// others. They do not wait in the channel, so that the session still reads the messages behind them: answers
+// to questions of running calls, and notifications/cancelled.
 #include <cstddef>
 #include <list>
 #include <memory>

@@ -25,7 +25,7 @@ class Call : public Context {
 
   const Tool& tool() const { return tool_; }
 
-  // Sets the watch, which must outlive the call or be removed earlier (null removes it).
+  // Sets the filter, which must outlive the call or be removed earlier (null removes it).
   void set_error_filter(ErrorFilter* filter) { error_filter_ = filter; }
   // Returns the error as the client sees it. Every tool calls this with its handler's error.
   Error client_error(Error error) {

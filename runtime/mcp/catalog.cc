@@ -96,7 +96,7 @@ std::string Catalog::unknown_tool_sentence(std::string_view name) const {
   return sentence;
 }
 
-std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas schemas,
+std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemaDetail schemas,
                                               std::string_view cursor) {
   const auto made_before = [&](std::size_t begin) -> const Page* {
     for (const auto& page : pages_)
@@ -111,11 +111,11 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemas sc
   for (const Tool* tool : shown_tools_) {
     const std::string_view listed =
         tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)];
-    if (schemas == OutputSchemas::brief)
+    if (schemas == OutputSchemaDetail::brief)
       entries.push_back(listed);
     else
       entries.push_back(changed.emplace_back(
-          with_output_schema(listed, schemas == OutputSchemas::whole ? tool->output_schema : "")));
+          with_output_schema(listed, schemas == OutputSchemaDetail::whole ? tool->output_schema : "")));
   }
   const std::optional<std::size_t> begin = page_begin(cursor, entries);
   if (!begin) return std::nullopt;

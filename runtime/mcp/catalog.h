@@ -1,6 +1,6 @@
 #pragma once
 // Catalog lists the tools of a server that the selected profile shows. It builds each page of tools/list once
-// for each ListingForm and OutputSchemas.
+// for each ListingForm and OutputSchemaDetail.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace snapgen::mcp {
 
-// Renamed is a tool that was removed or renamed. `successor` completes "It is now ..." and begins with a
+// RenamedTool is a tool that was removed or renamed. `successor` completes "It is now ..." and begins with a
 // tool's name. If several entries have the same name, the first whose successor the catalog shows applies.
 struct RenamedTool {
   std::string_view name;
@@ -45,12 +45,12 @@ class Catalog {
   std::string unknown_tool_sentence(std::string_view name) const;
 
   // Returns the members of a tools/list result, or nullopt if the cursor is not one of this list.
-  std::optional<std::string_view> page(ListingForm form, OutputSchemas schemas, std::string_view cursor);
+  std::optional<std::string_view> page(ListingForm form, OutputSchemaDetail schemas, std::string_view cursor);
 
  private:
   struct Page {
     ListingForm form;
-    OutputSchemas schemas;
+    OutputSchemaDetail schemas;
     std::size_t begin;
     std::string members;
   };

@@ -17,7 +17,7 @@ bool is_integer(std::string_view number) {
 }  // namespace
 
 void Message::read(std::string_view text) {
-  forget();
+  reset();
   text_ = text;
   if (!json::valid_utf8(text)) return reject(RpcCode::parse_error, "The message is not valid UTF-8.");
   json::Reader in(text);
@@ -35,25 +35,25 @@ void Message::read(std::string_view text) {
     std::string where = "The message is not JSON: " + std::string(in.error_message());
     return reject(RpcCode::parse_error, where + " at byte " + std::to_string(in.error_offset()) + ".");
   }
-  if (in.violation_count() != 0) explain(in.violations());
+  if (in.violation_count() != 0) set_meta_problem(in.violations());
   if (first == json::Kind::object) return classify();
   if (first != json::Kind::array) return reject(RpcCode::invalid_request, "A message must be a JSON object.");
   kind = Kind::batch;
 }
 
-void Message::explain(const std::vector<json::Violation>& violations) {
+void Message::set_meta_problem(const std::vector<json::Violation>& violations) {
   // Only `_meta` has been read with a schema, so the first violation is in it.
   meta_problem = violations.front().pointer + ": " + violations.front().message;
   for (const json::Violation& each : violations)
-    if (each.keyword == "duplicate") return complain(each.pointer + ": " + each.message + ".");
+    if (each.keyword == "duplicate") return set_first_problem(each.pointer + ": " + each.message + ".");
 }
 
-void Message::forget() {
+void Message::reset() {
   for (std::string* text : {&method, &name})
-    if (text->capacity() > kept_bytes_max) std::string().swap(*text);
+    if (text->capacity() > reused_text_bytes_max) std::string().swap(*text);
   id = {};
   params = "{}";
-  named = false;
+  has_name = false;
   arguments = "{}";
   meta_problem.clear();
   meta_text = {};
@@ -61,7 +61,7 @@ void Message::forget() {
   input_responses = result = error = {};
   batch.clear();
   problem.clear();
-  has_id_ = has_version_ = has_method_ = has_outcome_ = has_meta_ = false;
+  has_id_ = has_version_ = has_method_ = has_result_or_error_ = has_meta_ = false;
 }
 
 void Message::read_batch(json::Reader& in) {
@@ -81,34 +81,34 @@ void Message::read_members(json::Reader& in) {
   std::string_view key;
   while (in.next_key(key)) {
     if (key == "jsonrpc") {
-      if (std::exchange(has_version_, true)) complain("The member jsonrpc is given twice.");
+      if (std::exchange(has_version_, true)) set_first_problem("The member jsonrpc is given twice.");
       std::string_view version;
       if (in.peek() == json::Kind::string) {
         in.string(version);
       } else {
         in.skip();
       }
-      if (version != "2.0") complain("The member jsonrpc must be \"2.0\".");
+      if (version != "2.0") set_first_problem("The member jsonrpc must be \"2.0\".");
     } else if (key == "id") {
-      if (std::exchange(has_id_, true)) complain("The member id is given twice.");
+      if (std::exchange(has_id_, true)) set_first_problem("The member id is given twice.");
       read_id(in);
     } else if (key == "method") {
-      if (std::exchange(has_method_, true)) complain("The member method is given twice.");
+      if (std::exchange(has_method_, true)) set_first_problem("The member method is given twice.");
       if (in.peek() == json::Kind::string) {
         in.string(method);
       } else {
-        complain("The member method must be a string.");
+        set_first_problem("The member method must be a string.");
         in.skip();
       }
     } else if (key == "params") {
-      if (std::exchange(has_params, true)) complain("The member params is given twice.");
+      if (std::exchange(has_params, true)) set_first_problem("The member params is given twice.");
       read_params(in);
     } else {
       const bool is_result = key == "result";
       if (is_result || key == "error") {
-        has_outcome_ = true;
+        has_result_or_error_ = true;
         if (std::exchange(is_result ? has_result : has_error, true))
-          complain("The member " + std::string(key) + " is given twice.");
+          set_first_problem("The member " + std::string(key) + " is given twice.");
         in.raw(is_result ? result : error);
       } else {
         in.skip();
@@ -124,23 +124,23 @@ void Message::read_id(json::Reader& in) {
       in.raw(id);
       if (!id.empty() && !is_integer(id)) {
         id = {};
-        complain("The member id must be a string or an integer.");
+        set_first_problem("The member id must be a string or an integer.");
       }
       return;
-    default: complain("The member id must be a string or an integer."); in.skip();
+    default: set_first_problem("The member id must be a string or an integer."); in.skip();
   }
 }
 
 void Message::read_params(json::Reader& in) {
   if (in.peek() != json::Kind::object) {
-    if (in.peek() != json::Kind::null) complain("The member params must be an object.");
+    if (in.peek() != json::Kind::null) set_first_problem("The member params must be an object.");
     return in.skip();
   }
   const std::size_t begin = in.offset();
   if (!in.begin_object()) return;
   unsigned seen = 0;
   const auto once = [&](unsigned bit, std::string_view name) {
-    if ((seen & bit) != 0) complain("The member params." + std::string(name) + " is given twice.");
+    if ((seen & bit) != 0) set_first_problem("The member params." + std::string(name) + " is given twice.");
     seen |= bit;
   };
   std::string_view key;
@@ -152,7 +152,7 @@ void Message::read_params(json::Reader& in) {
     } else if (key == "name") {
       once(2, key);
       if (in.peek() == json::Kind::string) {
-        named = in.string(name);
+        has_name = in.string(name);
       } else {
         in.skip();
       }
@@ -186,28 +186,28 @@ void Message::read_meta(json::Reader& in) {
   // Modern clients repeat the same `_meta` in every request, so a known text is not parsed again. It is
   // enough to compare the beginning, because nothing can follow the closing brace of an object.
   const std::size_t begin = in.offset();
-  if (!known_meta_.empty() && text_.substr(begin).starts_with(known_meta_)) {
+  if (!parsed_meta_text_.empty() && text_.substr(begin).starts_with(parsed_meta_text_)) {
     json::Reader::Mark behind = in.mark();
-    behind.position = begin + known_meta_.size();
-    meta_text = text_.substr(begin, known_meta_.size());
+    behind.position = begin + parsed_meta_text_.size();
+    meta_text = text_.substr(begin, parsed_meta_text_.size());
     return in.rewind(behind);
   }
-  known_meta_.clear();
+  parsed_meta_text_.clear();
   const std::size_t violations = in.violation_count();
   mcp::read(in, meta_);
   const std::size_t size = in.mark().position - begin;
   meta_text = text_.substr(begin, size);
-  if (in.syntax_ok() && in.violation_count() == violations && size <= kept_bytes_max)
-    known_meta_ = text_.substr(begin, size);
+  if (in.syntax_ok() && in.violation_count() == violations && size <= reused_text_bytes_max)
+    parsed_meta_text_ = text_.substr(begin, size);
 }
 
 void Message::classify() {
-  if (!has_method_ && has_outcome_) {
+  if (!has_method_ && has_result_or_error_) {
     kind = Kind::response;
     return;
   }
-  if (!has_version_) complain("The member jsonrpc must be \"2.0\".");
-  if (!has_method_) complain("The member method is missing.");
+  if (!has_version_) set_first_problem("The member jsonrpc must be \"2.0\".");
+  if (!has_method_) set_first_problem("The member method is missing.");
   if (!problem.empty()) {
     kind = Kind::broken;
     code = RpcCode::invalid_request;
@@ -216,7 +216,7 @@ void Message::classify() {
   kind = has_id_ ? Kind::request : Kind::notification;
 }
 
-void Message::complain(std::string_view sentence) {
+void Message::set_first_problem(std::string_view sentence) {
   if (problem.empty()) problem = sentence;
 }
 

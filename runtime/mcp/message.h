@@ -33,7 +33,7 @@ class Message {
   std::string method;
   std::string_view params;  // The text of the object `params`; `{}` if absent.
 
-  bool named = false;
+  bool has_name = false;
   std::string name;            // params.name, if it is a string
   std::string_view arguments;  // params.arguments verbatim; `{}` if absent or null
   const RequestMeta& meta() const { return has_meta_ ? meta_ : no_meta; }
@@ -55,27 +55,27 @@ class Message {
   std::string problem;  // One sentence; also set if a response is invalid.
 
  private:
-  void forget();
+  void reset();
   void read_batch(json::Reader& in);
   void read_members(json::Reader& in);
   void read_id(json::Reader& in);
   void read_params(json::Reader& in);
   void read_meta(json::Reader& in);
   void classify();
-  void explain(const std::vector<json::Violation>& violations);
-  void complain(std::string_view sentence);
+  void set_meta_problem(const std::vector<json::Violation>& violations);
+  void set_first_problem(std::string_view sentence);
   void reject(RpcCode why, std::string sentence);
 
   std::string_view text_;
   bool has_id_ = false;
   bool has_version_ = false;
   bool has_method_ = false;
-  bool has_outcome_ = false;
+  bool has_result_or_error_ = false;
   bool has_meta_ = false;
   RequestMeta meta_;  // Reused, so that its strings retain their capacity.
   inline static const RequestMeta no_meta;
-  static constexpr std::size_t kept_bytes_max = 2048;  // Longer texts are not reused.
-  std::string known_meta_;                             // The text that meta_ was read from, if it was valid.
+  static constexpr std::size_t reused_text_bytes_max = 2048;  // Longer texts are not reused.
+  std::string parsed_meta_text_;  // The text that meta_ was read from, if it was valid.
 };
 
 }  // namespace snapgen::mcp

@@ -4,9 +4,9 @@
 
 namespace snapgen::mcp {
 
-void Outbox::send_result(const ReplyTo& reply_to, std::string_view frame, std::string_view members) {
+void Outbox::send_result(const ReplyTo& reply_to, std::string_view result_prefix, std::string_view members) {
   std::string& out = begin_message(reply_to.batch, {.request_stream = reply_to.request_stream, .last = true});
-  out.append("{\"id\":").append(reply_to.id).append(frame).append(members).append("}}");
+  out.append("{\"id\":").append(reply_to.id).append(result_prefix).append(members).append("}}");
   end_message(reply_to.batch);
 }
 
@@ -60,7 +60,7 @@ std::string& Outbox::begin_message(Batch* batch, const Channel::Addressee& addre
 }
 
 void Outbox::end_message(Batch* batch) {
-  if (batch) return finish_one(*batch);
+  if (batch) return finish_request_in(*batch);
   channel_.commit_outgoing();
   if (!reading_) work_.set();
 }
@@ -70,8 +70,8 @@ void Outbox::report_unanswered(RequestStream request_stream) {
   if (!reading_) work_.set();
 }
 
-void Outbox::finish_one(Batch& batch) {
-  if (--batch.open_requests != 0) return;
+void Outbox::finish_request_in(Batch& batch) {
+  if (--batch.open_request_count != 0) return;
   if (batch.answers.empty()) return report_unanswered(batch.request_stream);
   channel_.set_addressee({.request_stream = batch.request_stream, .last = true});
   channel_.outgoing_buffer().append("[").append(batch.answers).append("]");

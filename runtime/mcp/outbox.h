@@ -17,8 +17,8 @@ namespace snapgen::mcp {
 
 // The answers to one JSON-RPC batch (revision 2025-03-26). They are sent together when the last is complete.
 struct Batch {
-  std::size_t open_requests = 1;  // The unanswered requests, plus one while the batch is read.
-  std::string answers;            // JSON texts, separated by commas.
+  std::size_t open_request_count = 1;  // The unanswered requests, plus one while the batch is read.
+  std::string answers;                 // JSON texts, separated by commas.
   RequestStream request_stream = 0;
 };
 
@@ -34,8 +34,9 @@ class Outbox {
   Outbox(Channel& channel, Event& work, std::size_t unsent_bytes_max)
       : channel_(channel), work_(work), unsent_bytes_max_(unsent_bytes_max) {}
 
-  // Sends a result. `frame` is the text from the request's id to the result's members, and opens the object.
-  void send_result(const ReplyTo& reply_to, std::string_view frame, std::string_view members);
+  // Sends a result. `result_prefix` is the text from the request's id to the result's members, and opens the
+  // object.
+  void send_result(const ReplyTo& reply_to, std::string_view result_prefix, std::string_view members);
   // Sends an error. `data` is one JSON value or empty. Without an id the message has `"id":null`.
   void send_error(const ReplyTo& reply_to, RpcCode code, std::string_view sentence,
                   std::string_view data = {});
@@ -51,7 +52,7 @@ class Outbox {
   }
 
   // Marks one request of the batch as finished, whether or not it was answered.
-  void finish_one(Batch& batch);
+  void finish_request_in(Batch& batch);
 
   void set_reading(bool now) { reading_ = now; }
   // Whether the client reads too slowly. Progress and log messages are then dropped.

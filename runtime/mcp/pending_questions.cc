@@ -37,7 +37,8 @@ Task<std::vector<std::string>> PendingQuestions::wait_for_answers(std::stop_toke
   co_return texts;
 }
 
-std::string_view missing_ability(const ClientAbilities& able, const std::vector<Question>& questions) {
+std::string_view missing_capability_json(const ClientAbilities& able,
+                                         const std::vector<Question>& questions) {
   for (const Question& question : questions) {
     if (question.method == "sampling/createMessage" && !able.sampling) return "{\"sampling\":{}}";
     if (question.method == "elicitation/create" && !able.form && !able.url) return "{\"elicitation\":{}}";

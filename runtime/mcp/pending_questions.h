@@ -23,7 +23,7 @@ struct Question {
   std::string_view method;  // Such as "roots/list".
   std::string params = "{}";
   // How long a stateful client has to answer. Afterwards the question counts as refused (unavailable) and the
-  // handler continues. With zero, Limits::answer_wait applies, and the call fails when it has passed.
+  // handler continues. With zero, Limits::answer_timeout applies, and the call fails when it has passed.
   Millis timeout{0};
 };
 
@@ -69,7 +69,7 @@ struct ClientAbilities {
 };
 
 // Returns a capability that these questions need and the client lacks, as ClientCapabilities JSON, or "".
-std::string_view missing_ability(const ClientAbilities& able, const std::vector<Question>& questions);
+std::string_view missing_capability_json(const ClientAbilities& able, const std::vector<Question>& questions);
 
 // Reads the declared capabilities as the revision defines them. Without a declaration the client has none.
 ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision);

@@ -33,12 +33,12 @@ void PendingRequest::begin(const Tool& tool, Revision revision, const Message& m
   method_ = message.method;
   params_ = message.params;
   meta_ = message.meta_text;
-  follow(message, threshold, client);
+  read_message(message, threshold, client);
   call_.emplace(*this, loop_, tool, revision);
 }
 
-void PendingRequest::follow(const Message& message, std::optional<LogLevel> threshold,
-                            ClientAbilities client) {
+void PendingRequest::read_message(const Message& message, std::optional<LogLevel> threshold,
+                                  ClientAbilities client) {
   id_ = message.id;
   log_threshold_ = threshold;
   client_ = client;
@@ -56,20 +56,20 @@ void PendingRequest::resume_with(const Message& message, RequestStream request_s
   progress_token_.clear();
   progress_.reset();
   total_.reset();
-  follow(message, threshold, client);
-  kept_id_ = comparable_id(id_);
-  id_ = kept_id_;
+  read_message(message, threshold, client);
+  owned_id_ = comparable_id(id_);
+  id_ = owned_id_;
   suspended_ = responded_ = false;
 }
 
 void PendingRequest::copy_request_data() {
-  kept_id_ = comparable_id(id_);
-  id_ = kept_id_;
+  owned_id_ = comparable_id(id_);
+  id_ = owned_id_;
   meta_ = {};
   if (is_modern(call_->revision()) && client_.any()) {
-    kept_request_.assign(method_).append(params_);
-    method_ = std::string_view(kept_request_).substr(0, method_.size());
-    params_ = std::string_view(kept_request_).substr(method_.size());
+    owned_method_and_params_.assign(method_).append(params_);
+    method_ = std::string_view(owned_method_and_params_).substr(0, method_.size());
+    params_ = std::string_view(owned_method_and_params_).substr(method_.size());
   }
   is_handler_waiting_ = true;
 }
@@ -78,15 +78,15 @@ void PendingRequest::end(std::size_t retained_buffer_bytes_max) {
   clear_deadline();
   call_.reset();
   batch_.reset();
-  empty(answer, retained_buffer_bytes_max);
+  empty(result_members, retained_buffer_bytes_max);
   empty(progress_token_, id_kept_bytes);
-  empty(kept_id_, id_kept_bytes);
-  empty(kept_request_, id_kept_bytes);
+  empty(owned_id_, id_kept_bytes);
+  empty(owned_method_and_params_, id_kept_bytes);
   method_ = params_ = meta_ = missing_capabilities = {};
   progress_.reset();
   total_.reset();
   not_found_code = RpcCode::invalid_params;
-  is_handler_waiting_ = responded_ = suspended_ = is_asking = may_be_task = is_silent_ = false;
+  is_handler_waiting_ = responded_ = suspended_ = is_asking = may_become_task = is_silent_ = false;
   if (stop_.stop_possible()) stop_ = std::stop_source(std::nostopstate);
 }
 
@@ -96,16 +96,16 @@ void PendingRequest::become_task(RequestOwner& owner) {
   owner_ = &owner;
 }
 
-std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) const {
+std::optional<RequestError> PendingRequest::failure(const Result<Unit>& outcome) const {
   // A call that succeeded is no failure, even if it could not ask its questions.
   const bool failed = !outcome || call_->has_failed();
   if (failed && !missing_capabilities.empty() && is_modern(call_->revision()))
-    return Failure{.code = RpcCode::missing_capability,
-                   .sentence = "The request needs a capability that the client did not declare.",
-                   .data = "{\"requiredCapabilities\":" + std::string(missing_capabilities) + "}"};
+    return RequestError{.code = RpcCode::missing_capability,
+                        .sentence = "The request needs a capability that the client did not declare.",
+                        .data = "{\"requiredCapabilities\":" + std::string(missing_capabilities) + "}"};
   if (outcome) return std::nullopt;
   const Error& error = outcome.error();
-  Failure failure{.sentence = error.message, .data = error.details};
+  RequestError failure{.sentence = error.message, .data = error.details};
   if (error.code == ErrorCode::not_found) failure.code = not_found_code;
   // The client's params name something that is invalid or that it may not access.
   if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)
@@ -113,19 +113,19 @@ std::optional<Failure> PendingRequest::failure(const Result<Unit>& outcome) cons
   return failure;
 }
 
-std::string Failure::json() const {
+std::string RequestError::json() const {
   std::string out = "{\"code\":" + std::to_string(static_cast<int>(code));
   if (!data.empty()) out += ",\"data\":" + data;
   return out + ",\"message\":" + json::quoted(sentence) + "}";
 }
 
-std::string late_sentence(const Tool& tool) {
+std::string deadline_exceeded_sentence(const Tool& tool) {
   return std::string(tool.safe_name) + " took longer than " + std::to_string(tool.deadline_ms) +
          " ms and was stopped.";
 }
 
 Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
-  missing_capabilities = missing_ability(call().client_abilities(), questions);
+  missing_capabilities = missing_capability_json(call().client_abilities(), questions);
   if (!missing_capabilities.empty())
     return Error(ErrorCode::unsupported, "The client did not declare a capability that this request needs: " +
                                              std::string(missing_capabilities) + ". Use a client that does.");
@@ -135,7 +135,7 @@ Result<Unit> PendingRequest::may_ask(const std::vector<Question>& questions) {
 
 void PendingRequest::mark_unanswered() {
   if (std::exchange(responded_, true)) return;
-  if (batch_) return outbox_.finish_one(*batch_);
+  if (batch_) return outbox_.finish_request_in(*batch_);
   outbox_.report_unanswered(request_stream_);
 }
 
@@ -163,7 +163,7 @@ void PendingRequest::clear_deadline() {
 }
 
 void PendingRequest::progress(double progress, std::optional<double> total, std::string_view message) {
-  if (is_task_) return owner_->progressed(*this, message);
+  if (is_task_) return owner_->on_progress(*this, message);
   if (progress_token_.empty() || responded_ || !std::isfinite(progress)) return;
   if (outbox_.is_backlogged() || (progress_ && progress <= *progress_)) return;
   progress_ = progress;
@@ -280,7 +280,7 @@ void PendingRequests::resume(PendingRequest& pending) {
 }
 
 void PendingRequests::add_by_id(PendingRequest& pending) {
-  if (clients_ == Clients::one) {
+  if (clients_ == ClientCount::one) {
     by_id_.emplace(pending.id(), &pending);
   } else {
     by_request_stream_.emplace(pending.request_stream(), &pending);
@@ -288,7 +288,7 @@ void PendingRequests::add_by_id(PendingRequest& pending) {
 }
 
 void PendingRequests::forget(const PendingRequest& pending) {
-  if (clients_ == Clients::many) {
+  if (clients_ == ClientCount::many) {
     const auto found = by_request_stream_.find(pending.request_stream());
     if (found != by_request_stream_.end() && found->second == &pending) by_request_stream_.erase(found);
     return;

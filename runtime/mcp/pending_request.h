@@ -32,14 +32,14 @@ class RequestOwner {
   // Called when the handler has ended. The owner may destroy `pending`.
   virtual void finish(PendingRequest& pending, const Result<Unit>& outcome) = 0;
   // Called when the handler of a task reports progress.
-  virtual void progressed(PendingRequest&, std::string_view) {}
+  virtual void on_progress(PendingRequest&, std::string_view) {}
 
  protected:
   ~RequestOwner() = default;
 };
 
 // A JSON-RPC error that a request ended with. `data` is JSON or empty.
-struct Failure {
+struct RequestError {
   RpcCode code = RpcCode::internal_error;
   std::string sentence;
   std::string data;
@@ -47,7 +47,7 @@ struct Failure {
 };
 
 // Error messages for a call that exceeded its deadline, and for one whose questions were not answered.
-std::string late_sentence(const Tool& tool);
+std::string deadline_exceeded_sentence(const Tool& tool);
 inline constexpr std::string_view unanswered_sentence =
     "The client did not answer the server's request, and the call was stopped. Call again.";
 
@@ -87,7 +87,7 @@ class PendingRequest {
   // A question without whose answer the handler can continue when the alarm rings; null if there is none.
   PendingQuestions* optional_questions = nullptr;
   // Whether the call becomes a task if its handler waits for anything but the client.
-  bool may_be_task = false;
+  bool may_become_task = false;
   // Counts the requests that this object has been used for.
   std::size_t use_count() const { return use_count_; }
   RequestOwner& owner() { return *owner_; }
@@ -105,14 +105,14 @@ class PendingRequest {
   std::string_view params() const { return params_; }
 
   // The text of the result's members, to which the handler appends.
-  std::string answer;
+  std::string result_members;
   // The undeclared capabilities that a question needed, as ClientCapabilities JSON; empty if none.
   std::string_view missing_capabilities;
   // The JSON-RPC code for `not_found` errors of this request.
   RpcCode not_found_code = RpcCode::invalid_params;
 
   // Returns the error that the request ended with, or nullopt if it has a result.
-  std::optional<Failure> failure(const Result<Unit>& outcome) const;
+  std::optional<RequestError> failure(const Result<Unit>& outcome) const;
 
   // Whether the client waits and has asked for progress.
   bool reports_progress() const { return is_handler_waiting_ && !responded_ && !progress_token_.empty(); }
@@ -162,7 +162,7 @@ class PendingRequest {
     PendingRequest& pending_;
   };
 
-  void follow(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
+  void read_message(const Message& message, std::optional<LogLevel> threshold, ClientAbilities client);
   void progress(double progress, std::optional<double> total, std::string_view message);
   void send_progress(std::string_view message);
   void log(LogLevel level, std::string_view logger, std::string_view data);
@@ -176,11 +176,11 @@ class PendingRequest {
   bool is_task_ = false;
   std::optional<PendingCall> call_;
   std::string_view id_;
-  std::string kept_id_;
+  std::string owned_id_;
   std::string_view method_;
   std::string_view params_;
-  std::string_view meta_;     // Empty after the handler has suspended.
-  std::string kept_request_;  // The method, directly followed by the params.
+  std::string_view meta_;                // Empty after the handler has suspended.
+  std::string owned_method_and_params_;  // The method, directly followed by the params.
   static constexpr std::size_t client_name_bytes_max = 100;
   std::string client_name_;  // Assigned to, so that its memory is reused.
   ClientAbilities client_;
@@ -201,14 +201,14 @@ class PendingRequest {
   Event* work_ = nullptr;
 };
 
-// With Clients::one, the session serves one client, and request ids are unique. With Clients::many, it serves
-// any number of clients, and each request has a separate request stream.
-enum class Clients : std::uint8_t { one, many };
+// With ClientCount::one, the session serves one client, and request ids are unique. With ClientCount::many,
+// it serves any number of clients, and each request has a separate request stream.
+enum class ClientCount : std::uint8_t { one, many };
 
 class PendingRequests {
  public:
   PendingRequests(Loop& loop, Outbox& outbox, RequestOwner& owner, std::size_t retained_buffer_bytes_max,
-                  Clients clients)
+                  ClientCount clients)
       : loop_(loop),
         outbox_(outbox),
         owner_(owner),
@@ -227,7 +227,7 @@ class PendingRequests {
   void suspend(PendingRequest& pending);
   // Records that the client has repeated a suspended request.
   void resume(PendingRequest& pending);
-  // Finds the waiting request with this id that was not cancelled. Always null with Clients::many.
+  // Finds the waiting request with this id that was not cancelled. Always null with ClientCount::many.
   PendingRequest* find(std::string_view id) const;
   // Finds a waiting request by its request stream.
   PendingRequest* find(RequestStream request_stream) const;
@@ -249,11 +249,11 @@ class PendingRequests {
   Outbox& outbox_;
   RequestOwner& owner_;
   std::size_t retained_buffer_bytes_max_;
-  Clients clients_;
+  ClientCount clients_;
   std::vector<std::unique_ptr<PendingRequest>> requests_;
   std::vector<PendingRequest*> free_requests_;
-  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Used with Clients::one.
-  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Used with Clients::many.
+  std::unordered_map<std::string_view, PendingRequest*> by_id_;           // Used with ClientCount::one.
+  std::unordered_map<RequestStream, PendingRequest*> by_request_stream_;  // Used with ClientCount::many.
   std::size_t waiting_count_ = 0;                                         // Without suspended requests.
 };
 

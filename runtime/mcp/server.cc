@@ -68,9 +68,9 @@ Server::Server(Parts parts)
   const Options& options = parts_.options;
   const std::string meta =
       ",\"jsonrpc\":\"2.0\",\"result\":{\"_meta\":{\"io.modelcontextprotocol/serverInfo\":";
-  modern_frame_ = meta + implementation_ + "},\"resultType\":\"complete\",";
-  closing_frame_ = meta + implementation_ + ",";
-  asking_frame_ = meta + implementation_ + "},";
+  modern_result_prefix_ = meta + implementation_ + "},\"resultType\":\"complete\",";
+  subscription_end_prefix_ = meta + implementation_ + ",";
+  input_required_prefix_ = meta + implementation_ + "},";
   cacheable_members_ = std::string("\"cacheScope\":") +
                        (options.shared_cache ? "\"public\"" : "\"private\"") +
                        ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
@@ -88,17 +88,17 @@ Server::~Server() { assert(sessions_.empty() && "a server is destroyed after its
 
 void Server::announce_tools_changed() {
   if (!parts_.options.announced.tools) return;
-  for (Session* session : sessions_) session->announce_list_changed(Change::tools);
+  for (Session* session : sessions_) session->announce_list_changed(ListKind::tools);
 }
 
 void Server::announce_prompts_changed() {
   if (!parts_.options.announced.prompts) return;
-  for (Session* session : sessions_) session->announce_list_changed(Change::prompts);
+  for (Session* session : sessions_) session->announce_list_changed(ListKind::prompts);
 }
 
 void Server::announce_resources_changed() {
   if (!parts_.options.announced.resources) return;
-  for (Session* session : sessions_) session->announce_list_changed(Change::resources);
+  for (Session* session : sessions_) session->announce_list_changed(ListKind::resources);
 }
 
 void Server::announce_resource_changed(std::string_view uri) {
@@ -117,7 +117,7 @@ void Server::ensure_tasks(Loop& loop) {
 void Server::report_subscribed() {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
   std::set<std::string> uris;
-  for (const Session* session : sessions_) session->subscriptions().add_resources(uris);
+  for (const Session* session : sessions_) session->subscriptions().collect_watched_uris(uris);
   parts_.resources->on_subscriptions_changed(uris);
 }
 
@@ -128,11 +128,11 @@ bool Server::show_profile(std::string_view profile) {
 }
 
 Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
-  return Session::serve(loop, channel, server, std::move(stop), Clients::one);
+  return Session::serve(loop, channel, server, std::move(stop), ClientCount::one);
 }
 
 Task<Unit> serve_stateless(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {
-  return Session::serve(loop, channel, server, std::move(stop), Clients::many);
+  return Session::serve(loop, channel, server, std::move(stop), ClientCount::many);
 }
 
 }  // namespace snapgen::mcp

@@ -56,10 +56,11 @@ struct Options {
   bool shared_cache = false;            // Whether a cache may share these between users.
   // Whether a list request for an undeclared feature gets an empty list. Some legacy clients send such
   // requests, and disconnect on an error.
-  bool empty_lists = true;
+  bool answers_undeclared_lists = true;
   std::span<const RenamedTool> renamed;  // The former names of tools.
-  // Returns how much of outputSchema a client with this name sees. Without this, it is OutputSchemas::brief.
-  std::function<OutputSchemas(std::string_view client_name)> output_schemas;
+  // Returns how much of outputSchema a client with this name sees. Without this, it is
+  // OutputSchemaDetail::brief.
+  std::function<OutputSchemaDetail(std::string_view client_name)> output_schema_detail;
   Limits limits;
 };
 
@@ -85,7 +86,7 @@ class Server {
   void announce_resource_changed(std::string_view uri);
 
   // Returns how many requests were in progress or queued when their connection ended.
-  std::size_t unanswered() const { return unanswered_count_; }
+  std::size_t unanswered_count() const { return unanswered_count_; }
 
   // Returns a shown tool by either spelling, or null.
   const Tool* tool(std::string_view name) const { return catalog_.find(name); }
@@ -113,8 +114,9 @@ class Server {
   // Passes the set of subscribed resources to the ResourceSet after it has changed.
   void report_subscribed();
 
-  std::string_view result_frame(Revision revision) const {
-    return is_modern(revision) ? std::string_view(modern_frame_) : ",\"jsonrpc\":\"2.0\",\"result\":{";
+  std::string_view result_prefix(Revision revision) const {
+    return is_modern(revision) ? std::string_view(modern_result_prefix_)
+                               : ",\"jsonrpc\":\"2.0\",\"result\":{";
   }
 
   Parts parts_;
@@ -122,14 +124,14 @@ class Server {
   std::size_t unanswered_count_ = 0;
   std::string capabilities_;  // This and the following texts are JSON.
   std::string implementation_;
-  std::string modern_frame_;         // The text of an answer from the id to the result's own members.
-  std::string closing_frame_;        // The same up to `_meta`'s members, to end a subscription.
-  std::string asking_frame_;         // The same, for a result that asks the client.
-  std::string cacheable_members_;    // The members that make a result cacheable.
-  std::string discover_members_;     // Members of the server/discover result.
-  std::string supported_revisions_;  // The revisions that a modern request may name.
-  bool has_tasks_ = false;           // Whether a tool may run as a task.
-  std::unique_ptr<Tasks> tasks_;     // Null while there are no connections.
+  std::string modern_result_prefix_;     // The text of an answer from the id to the result's own members.
+  std::string subscription_end_prefix_;  // The same up to `_meta`'s members, to end a subscription.
+  std::string input_required_prefix_;    // The same, for a result that asks the client.
+  std::string cacheable_members_;        // The members that make a result cacheable.
+  std::string discover_members_;         // Members of the server/discover result.
+  std::string supported_revisions_;      // The revisions that a modern request may name.
+  bool has_tasks_ = false;               // Whether a tool may run as a task.
+  std::unique_ptr<Tasks> tasks_;         // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace snapgen::mcp {
 
-Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients)
+Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, ClientCount clients)
     : loop_(loop),
       clients_(clients),
       channel_(channel),
@@ -16,11 +16,11 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
       scope_(loop, std::move(stop)),
       work_(loop),
       capacity_freed_(loop),
-      outbox_(channel, work_, limits_.unsent_bytes),
+      outbox_(channel, work_, limits_.unsent_bytes_max),
       pending_requests_(loop, outbox_, *this, limits_.retained_buffer_bytes_max, clients),
       subscriptions_(outbox_, [&server] { server.report_subscribed(); }),
       client_requests_(outbox_),
-      backlog_(limits_.queued_requests_bytes) {
+      backlog_(limits_.queued_requests_bytes_max) {
   server_.sessions_.push_back(this);
   server_.ensure_tasks(loop);
 }
@@ -28,7 +28,7 @@ Session::Session(Loop& loop, Channel& channel, Server& server, std::stop_token s
 Session::~Session() {
   std::erase(server_.sessions_, this);
   std::set<std::string> uris;
-  subscriptions_.add_resources(uris);
+  subscriptions_.collect_watched_uris(uris);
   if (!uris.empty()) server_.report_subscribed();
 }
 
@@ -64,7 +64,7 @@ Task<Unit> Session::run() {
 namespace {
 
 Task<Unit> run_connection(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
-                          Clients clients) {
+                          ClientCount clients) {
   Session session(loop, channel, server, std::move(stop), clients);
   Task<Unit> run = session.run();
   Result<Unit> outcome = co_await std::move(run);
@@ -74,7 +74,7 @@ Task<Unit> run_connection(Loop& loop, Channel& channel, Server& server, std::sto
 }  // namespace
 
 Task<Unit> Session::serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
-                          Clients clients) {
+                          ClientCount clients) {
   Task<Unit> running = run_connection(loop, channel, server, std::move(stop), clients);
   Result<Unit> outcome = co_await std::move(running);
   if (!server.tasks_ || !server.sessions_.empty()) co_return outcome;
@@ -90,19 +90,19 @@ void Session::update_channel_busy() {
   channel_.set_busy(pending_requests_.waiting_count() != 0 || !backlog_.empty());
 }
 
-Task<bool> Session::drain() { return channel_.wait_drained(limits_.unsent_bytes / 2, scope_.stop()); }
+Task<bool> Session::drain() { return channel_.wait_drained(limits_.unsent_bytes_max / 2, scope_.stop()); }
 
-void Session::start(PendingRequest& pending, Task<Unit> task) {
+void Session::start_handler(PendingRequest& pending, Task<Unit> task) {
   if (task.start()) return finish(pending, *task.result());
   pending_requests_.add_suspended(pending);
-  expect_progress(pending);
+  ensure_heartbeats(pending);
   if (!pending.is_asking) set_deadline(pending);
-  if (pending.may_be_task) {
-    ++background_calls_;
+  if (pending.may_become_task) {
+    ++background_call_count_;
     server_.tasks_->run(pending, std::move(task));
-    return decide_later(pending);
+    return make_task_later(pending);
   }
-  Task<Unit> following = follow(pending, std::move(task));
+  Task<Unit> following = await_handler(pending, std::move(task));
   scope_.spawn(std::move(following));
 }
 
@@ -111,9 +111,9 @@ void Session::set_deadline(PendingRequest& pending) {
   if (deadline_ms != 0) pending.set_deadline(Millis(deadline_ms), late_requests_, work_);
 }
 
-void Session::expect_progress(const PendingRequest& pending) {
-  if (sends_heartbeats_ || !pending.reports_progress()) return;
-  sends_heartbeats_ = true;
+void Session::ensure_heartbeats(const PendingRequest& pending) {
+  if (is_sending_heartbeats_ || !pending.reports_progress()) return;
+  is_sending_heartbeats_ = true;
   Task<Unit> beats = run_heartbeats();
   scope_.spawn(std::move(beats));
 }
@@ -123,14 +123,14 @@ Task<Unit> Session::run_heartbeats() {
   do {
     // Each call of send_heartbeat() reports the calls that were silent since the previous one, so it is
     // called twice per interval.
-    Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat / 2);
+    Result<Unit> passed = co_await Sleep(loop_, stop, limits_.heartbeat_interval / 2);
     if (!passed) co_return passed;
-    sends_heartbeats_ = pending_requests_.send_heartbeat();
-  } while (sends_heartbeats_);
+    is_sending_heartbeats_ = pending_requests_.send_heartbeat();
+  } while (is_sending_heartbeats_);
   co_return Unit{};
 }
 
-Task<Unit> Session::follow(PendingRequest& pending, Task<Unit> task) {
+Task<Unit> Session::await_handler(PendingRequest& pending, Task<Unit> task) {
   Result<Unit> outcome = co_await std::move(task);
   finish(pending, outcome);
   co_return Unit{};
@@ -139,15 +139,15 @@ Task<Unit> Session::follow(PendingRequest& pending, Task<Unit> task) {
 void Session::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   if (!pending.has_responded()) {
     pending.mark_responded();
-    if (const std::optional<Failure> failure = pending.failure(outcome)) {
+    if (const std::optional<RequestError> failure = pending.failure(outcome)) {
       outbox_.send_error(pending.reply_to(), failure->code, failure->sentence, failure->data);
     } else {
-      outbox_.send_result(pending.reply_to(), server_.result_frame(pending.call().revision()),
-                          pending.answer);
+      outbox_.send_result(pending.reply_to(), server_.result_prefix(pending.call().revision()),
+                          pending.result_members);
     }
   }
   const bool waited = pending.is_handler_waiting();
-  if (pending.may_be_task && waited) --background_calls_;
+  if (pending.may_become_task && waited) --background_call_count_;
   pending_requests_.recycle(pending);
   if (waited) update_channel_busy();
   capacity_freed_.set();
@@ -172,26 +172,26 @@ void Session::end_late_calls() {
           Error(ErrorCode::unavailable, "The client did not answer the server's request. Call again."));
       continue;
     }
-    if (pending->is_asking) give_up_answer(*pending);
+    if (pending->is_asking) fail_unanswered_call(*pending);
     if (pending->has_responded()) continue;
     const Tool& tool = pending->call().tool();
-    const Error error(ErrorCode::unavailable, late_sentence(tool));
+    const Error error(ErrorCode::unavailable, deadline_exceeded_sentence(tool));
     std::string members;
     server_.parts_.tools->append_unfinished_result(tool, pending->call().client_name(), error, members);
     pending->mark_responded();
-    outbox_.send_result(pending->reply_to(), server_.result_frame(pending->call().revision()), members);
+    outbox_.send_result(pending->reply_to(), server_.result_prefix(pending->call().revision()), members);
     pending_requests_.cancel(*pending);
   }
 }
 
 Task<Unit> Session::shutdown() {
-  subscriptions_.end_all(server_.closing_frame_);
+  subscriptions_.end_all(server_.subscription_end_prefix_);
   server_.unanswered_count_ += pending_requests_.waiting_count() + backlog_.size();
   pending_requests_.stop_all_unanswered();
   backlog_.clear();
   scope_.cancel();
   co_await scope_.join();
-  while (background_calls_ != 0) {
+  while (background_call_count_ != 0) {
     capacity_freed_.reset();
     Result<Unit> came = co_await capacity_freed_.wait(std::stop_token());
     static_cast<void>(came);
@@ -200,8 +200,8 @@ Task<Unit> Session::shutdown() {
   if (channel_.unsent_bytes() == 0) co_return Unit{};
   std::stop_source over;
   std::stop_token over_token = over.get_token();
-  Scope patience(loop_);
-  Task<Unit> giving_up = give_up(limits_.shutdown, over, patience.stop());
+  TaskScope patience(loop_);
+  Task<Unit> giving_up = give_up(limits_.shutdown_timeout, over, patience.stop());
   patience.spawn(std::move(giving_up));
   Task<bool> draining = channel_.wait_drained(0, over_token);
   Result<bool> drained = co_await std::move(draining);
@@ -217,7 +217,7 @@ Task<Unit> Session::give_up(Millis after, std::stop_source& over, std::stop_toke
   co_return Unit{};
 }
 
-void Session::announce_list_changed(Change change) {
+void Session::announce_list_changed(ListKind change) {
   subscriptions_.announce_list_changed(change, legacy_revision_.has_value());
 }
 

@@ -37,15 +37,16 @@ namespace snapgen::mcp {
 
 class Session final : private RequestOwner {
  public:
-  Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop, Clients clients = Clients::one);
+  Session(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
+          ClientCount clients = ClientCount::one);
   ~Session();
 
   Task<Unit> run();
   // Serves one connection. After the last connection it also ends the server's tasks.
   static Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop,
-                          Clients clients);
+                          ClientCount clients);
 
-  void announce_list_changed(Change change);
+  void announce_list_changed(ListKind change);
   void announce_resource_changed(std::string_view uri);
   void announce_task_changed(std::string_view id, std::string_view members);
   const Subscriptions& subscriptions() const { return subscriptions_; }
@@ -67,7 +68,7 @@ class Session final : private RequestOwner {
   void answer(const Request& request);
 
   // Whether the request repeats a suspended call with answers to the server's questions.
-  bool resumes(const Request& request) const;
+  bool is_repetition(const Request& request) const;
   // Resumes a suspended call if the request has all answers. Otherwise asks the client for the others.
   void resume(const Request& request);
 
@@ -105,35 +106,35 @@ class Session final : private RequestOwner {
   ClientAbilities abilities(Revision revision) const;
   std::string_view client_name(Revision revision) const;
 
-  PendingRequest& open(const Request& request, const Tool& tool);
+  PendingRequest& begin_request(const Request& request, const Tool& tool);
   // Runs the task until it ends or suspends. The answer is sent when the task ends.
-  void start(PendingRequest& pending, Task<Unit> task);
-  Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
+  void start_handler(PendingRequest& pending, Task<Unit> task);
+  Task<Unit> await_handler(PendingRequest& pending, Task<Unit> task);
   void finish(PendingRequest& pending, const Result<Unit>& outcome) override;
 
   // Returns whether the call may become a task, or nullopt if the call was rejected.
   std::optional<bool> decide_task(const Request& request, const Tool& tool);
   void answer_task_request(const Request& request, Method method);
   // Makes the call a task after the grace period if its handler still waits, and not for its client.
-  void decide_later(PendingRequest& pending);
-  Task<Unit> decide_after(PendingRequest& pending, Millis grace);
+  void make_task_later(PendingRequest& pending);
+  Task<Unit> make_task_after(PendingRequest& pending, Millis grace);
   void make_task(PendingRequest& pending);
 
   Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) override;
   std::unique_ptr<ClientState>* client_state() override {
-    return clients_ == Clients::one ? &client_state_ : nullptr;
+    return clients_ == ClientCount::one ? &client_state_ : nullptr;
   }
   Result<Unit> suspend(PendingRequest& pending, PendingQuestions& asking);
-  void give_up_answer(PendingRequest& pending);
+  void fail_unanswered_call(PendingRequest& pending);
   void set_deadline(PendingRequest& pending);
-  void expect_progress(const PendingRequest& pending);
+  void ensure_heartbeats(const PendingRequest& pending);
   // Sends heartbeats while a client waits for progress.
   Task<Unit> run_heartbeats();
 
   // Whether the limit of requests in progress is reached.
   bool is_full() const;
   // Whether the request in message_ may suspend.
-  bool may_wait(const Request& request) const;
+  bool may_suspend(const Request& request) const;
   // Queues a request in the backlog, to be answered in its turn.
   void enqueue(const Request& request);
   void answer_queued(const Backlog::Entry& held);
@@ -149,12 +150,12 @@ class Session final : private RequestOwner {
   Task<Unit> give_up(Millis after, std::stop_source& over, std::stop_token stop);
 
   Loop& loop_;
-  const Clients clients_;
+  const ClientCount clients_;
   RequestStream request_stream_ = 0;  // The stream of the message in message_.
   Channel& channel_;
   Server& server_;
   const Limits& limits_;
-  Scope scope_;
+  TaskScope scope_;
   Event work_;            // Wakes handle_events().
   Event capacity_freed_;  // Set when a request has ended or is suspended.
   Outbox outbox_;
@@ -165,15 +166,15 @@ class Session final : private RequestOwner {
   Backlog backlog_;
   Message message_;
   std::optional<Revision> legacy_revision_;  // The revision that initialize negotiated.
-  ClientAbilities legacy_client_;
+  ClientAbilities legacy_client_abilities_;
   std::string legacy_client_name_;
   std::unique_ptr<ClientState> client_state_;  // It is null until a handler sets it.
   std::optional<LogLevel> log_level_;
   std::vector<PendingRequest*> late_requests_;
-  bool sends_heartbeats_ = false;
-  bool answers_backlog_ = false;
+  bool is_sending_heartbeats_ = false;
+  bool is_answering_backlog_ = false;
   // Pending requests whose handlers wait in the server's tasks and not in scope_.
-  std::size_t background_calls_ = 0;
+  std::size_t background_call_count_ = 0;
 };
 
 }  // namespace snapgen::mcp

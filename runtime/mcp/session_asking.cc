@@ -7,7 +7,7 @@
 namespace snapgen::mcp {
 
 ClientAbilities Session::abilities(Revision revision) const {
-  if (!is_modern(revision)) return legacy_client_;
+  if (!is_modern(revision)) return legacy_client_abilities_;
   return abilities_of(message_.meta().client_capabilities, revision);
 }
 
@@ -32,7 +32,7 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
                     "A request for " + std::string(pending.method()) +
                         " cannot send requests to the client. Only tools/call, prompts/get and "
                         "resources/read can.");
-  Millis awaited = limits_.answer_wait;
+  Millis awaited = limits_.answer_timeout;
   if (modern) {
     Result<Unit> suspended = suspend(pending, asking);
     if (!suspended) co_return std::move(suspended).error();
@@ -60,7 +60,7 @@ Task<std::vector<std::string>> Session::ask(PendingRequest& pending, std::vector
 
 Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking) {
   const std::size_t parked_max =
-      clients_ == Clients::one ? limits_.suspended_calls : limits_.suspended_calls_of_all;
+      clients_ == ClientCount::one ? limits_.suspended_calls_max : limits_.suspended_calls_of_all_clients_max;
   if (suspended_calls_.size() >= parked_max) {
     return Error(
         ErrorCode::unavailable,
@@ -70,7 +70,8 @@ Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking)
   const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
       TRY(suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
-  outbox_.send_result(pending.reply_to(), server_.asking_frame_, input_required_members(asking, state));
+  outbox_.send_result(pending.reply_to(), server_.input_required_prefix_,
+                      input_required_members(asking, state));
   pending_requests_.suspend(pending);
   capacity_freed_.set();
   return Unit{};
@@ -92,8 +93,8 @@ void Session::resume(const Request& request) {
     pending.resume_with(message_, request.reply_to.request_stream, log_threshold(request.revision),
                         abilities(request.revision));
     pending_requests_.resume(pending);
-    expect_progress(pending);
-    if (pending.may_be_task) decide_later(pending);
+    ensure_heartbeats(pending);
+    if (pending.may_become_task) make_task_later(pending);
     return;
   }
   Result<std::string> state =
@@ -102,10 +103,11 @@ void Session::resume(const Request& request) {
     outbox_.send_error(request.reply_to, RpcCode::internal_error, state.error().message);
     return pending.request_stop();
   }
-  outbox_.send_result(request.reply_to, server_.asking_frame_, input_required_members(asking, *state));
+  outbox_.send_result(request.reply_to, server_.input_required_prefix_,
+                      input_required_members(asking, *state));
 }
 
-void Session::give_up_answer(PendingRequest& pending) {
+void Session::fail_unanswered_call(PendingRequest& pending) {
   pending.request_stop();
   if (pending.has_responded()) return;
   std::string members;
@@ -115,7 +117,7 @@ void Session::give_up_answer(PendingRequest& pending) {
     outbox_.send_error(pending.reply_to(), RpcCode::internal_error, error.message);
   } else {
     server_.parts_.tools->append_unfinished_result(tool, pending.call().client_name(), error, members);
-    outbox_.send_result(pending.reply_to(), server_.result_frame(pending.call().revision()), members);
+    outbox_.send_result(pending.reply_to(), server_.result_prefix(pending.call().revision()), members);
   }
   pending.mark_responded();
   pending_requests_.cancel(pending);

@@ -8,12 +8,12 @@ namespace snapgen::mcp {
 
 bool Session::is_full() const {
   // In a session of many clients, no request waits for another. The transport limits each client's requests.
-  return clients_ == Clients::one && pending_requests_.waiting_count() >= limits_.requests_in_flight;
+  return clients_ == ClientCount::one && pending_requests_.waiting_count() >= limits_.requests_in_flight_max;
 }
 
-bool Session::may_wait(const Request& request) const {
+bool Session::may_suspend(const Request& request) const {
   // A repeated request resumes a suspended call, which the limits already count.
-  if (resumes(request)) return false;
+  if (is_repetition(request)) return false;
   switch (method_named(message_.method, is_modern(request.revision))) {
     case Method::call_tool:
     case Method::read_resource:
@@ -31,11 +31,11 @@ void Session::enqueue(const Request& request) {
                                   .request_stream = request.reply_to.request_stream});
   if (!held) {
     return outbox_.send_error(request.reply_to, RpcCode::internal_error,
-                              std::to_string(limits_.requests_in_flight) +
+                              std::to_string(limits_.requests_in_flight_max) +
                                   " requests are in progress and the queue is full. Send this one again when "
                                   "others have been answered.");
   }
-  if (std::exchange(answers_backlog_, true)) return;
+  if (std::exchange(is_answering_backlog_, true)) return;
   Task<Unit> working = answer_backlog();
   scope_.spawn(std::move(working));
 }
@@ -62,7 +62,7 @@ Task<Unit> Session::answer_backlog() {
       answer_queued(next);
     }
   }
-  answers_backlog_ = false;
+  is_answering_backlog_ = false;
   co_return Unit{};
 }
 

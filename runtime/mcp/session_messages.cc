@@ -21,7 +21,7 @@ std::string lacks(std::string_view key) {
 
 void Session::receive(const Frame& frame) {
   request_stream_ = frame.request_stream;
-  if (frame.kind == Frame::Kind::gone) return drop_request(frame.request_stream);
+  if (frame.kind == Frame::Kind::client_gone) return drop_request(frame.request_stream);
   if (frame.kind == Frame::Kind::oversize)
     return outbox_.send_error({.request_stream = request_stream_}, RpcCode::invalid_request,
                               "The message exceeds the server's size limit.");
@@ -50,7 +50,7 @@ void Session::receive_batch() {
     message_.read(text);
     receive_message(batch);
   }
-  outbox_.finish_one(*batch);
+  outbox_.finish_request_in(*batch);
 }
 
 void Session::receive_message(const std::shared_ptr<Batch>& batch) {
@@ -59,15 +59,15 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
     case Message::Kind::response: return client_requests_.receive_response(message_);
     case Message::Kind::notification: return handle_notification();
     case Message::Kind::broken:
-      if (batch) ++batch->open_requests;
+      if (batch) ++batch->open_request_count;
       return outbox_.send_error(reply_to, message_.code, message_.problem);
     case Message::Kind::batch:
-      ++batch->open_requests;
+      ++batch->open_request_count;
       return outbox_.send_error(reply_to, RpcCode::invalid_request, "A batch must not contain batches.");
     case Message::Kind::request: break;
   }
-  if (batch) ++batch->open_requests;
-  if (clients_ == Clients::one &&
+  if (batch) ++batch->open_request_count;
+  if (clients_ == ClientCount::one &&
       (pending_requests_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
     return outbox_.send_error(reply_to, RpcCode::invalid_request,
                               "A request with this id is still in progress.");
@@ -76,7 +76,7 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};
   // While the backlog is not empty, new requests are queued too, so that they are answered in order of
   // arrival.
-  if ((is_full() || !backlog_.empty()) && may_wait(request)) return enqueue(request);
+  if ((is_full() || !backlog_.empty()) && may_suspend(request)) return enqueue(request);
   answer(request);
 }
 
@@ -97,7 +97,7 @@ void Session::handle_notification() {
   if (PendingRequest* pending = pending_requests_.find(id)) return pending_requests_.cancel(*pending);
   if (subscriptions_.cancel(id)) return;
   const std::optional<Backlog::Entry> held = backlog_.take(id);
-  if (held && held->batch) return outbox_.finish_one(*held->batch);
+  if (held && held->batch) return outbox_.finish_request_in(*held->batch);
   if (held) outbox_.report_unanswered(held->request_stream);
 }
 
@@ -105,7 +105,7 @@ std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
   const RequestMeta& meta = message_.meta();
   const Revision legacy = legacy_revision_.value_or(newest_legacy_revision);
   const bool claims = meta.protocol_version || meta.client_capabilities || meta.client_info || meta.log_level;
-  if (clients_ == Clients::one && message_.method == "initialize" &&
+  if (clients_ == ClientCount::one && message_.method == "initialize" &&
       !(meta.protocol_version && meta.client_capabilities &&
         revision_named(*meta.protocol_version).has_value()))
     return legacy;
@@ -113,7 +113,7 @@ std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
     outbox_.send_error(reply_to, RpcCode::invalid_params, message_.meta_problem);
     return std::nullopt;
   }
-  if (!claims && clients_ == Clients::one) {
+  if (!claims && clients_ == ClientCount::one) {
     const bool needed = !legacy_revision_ && method_named(message_.method, false) == Method::unknown &&
                         method_named(message_.method, true) != Method::unknown;
     if (!needed) return legacy;
@@ -141,13 +141,13 @@ std::optional<Revision> Session::choose_revision(const ReplyTo& reply_to) {
   return revision;
 }
 
-bool Session::resumes(const Request& request) const {
+bool Session::is_repetition(const Request& request) const {
   if (!is_modern(request.revision) || message_.request_state.empty()) return false;
   return can_be_repeated(method_named(message_.method, true));
 }
 
 void Session::answer(const Request& request) {
-  if (resumes(request)) return resume(request);
+  if (is_repetition(request)) return resume(request);
   switch (method_named(message_.method, is_modern(request.revision))) {
     case Method::unknown: return send_unknown_method(request);
     case Method::call_tool: return call_tool(request);
@@ -173,18 +173,20 @@ void Session::answer(const Request& request) {
 
 void Session::call_tool(const Request& request) {
   if (!server_.parts_.tools) return send_unknown_method(request);
-  if (!message_.named) return send_invalid_params(request, "params.name must be the name of a tool.");
+  if (!message_.has_name) return send_invalid_params(request, "params.name must be the name of a tool.");
   const Tool* tool = server_.catalog_.find(message_.name);
   if (!tool) return send_invalid_params(request, server_.catalog_.unknown_tool_sentence(message_.name));
   const std::optional<bool> task = decide_task(request, *tool);
   if (!task) return;
-  PendingRequest& pending = open(request, *tool);
-  pending.may_be_task = *task;
-  start(pending, server_.parts_.tools->call(*tool, pending.call(), message_.arguments, pending.answer));
+  PendingRequest& pending = begin_request(request, *tool);
+  pending.may_become_task = *task;
+  start_handler(
+      pending, server_.parts_.tools->call(*tool, pending.call(), message_.arguments, pending.result_members));
 }
 
 void Session::answer_undeclared_list(const Request& request, std::string_view member) {
-  if (is_modern(request.revision) || !server_.parts_.options.empty_lists) return send_unknown_method(request);
+  if (is_modern(request.revision) || !server_.parts_.options.answers_undeclared_lists)
+    return send_unknown_method(request);
   send_result(request, "\"" + std::string(member) + "\":[]");
 }
 
@@ -197,12 +199,12 @@ void Session::send_unknown_method(const Request& request) {
 }
 
 void Session::send_result(const Request& request, std::string_view members) {
-  outbox_.send_result(request.reply_to, server_.result_frame(request.revision), members);
+  outbox_.send_result(request.reply_to, server_.result_prefix(request.revision), members);
 }
 
 void Session::send_empty_result(const Request& request) {
   if (!is_modern(request.revision)) return send_result(request, {});
-  outbox_.send_result(request.reply_to, server_.asking_frame_, "\"resultType\":\"complete\"");
+  outbox_.send_result(request.reply_to, server_.input_required_prefix_, "\"resultType\":\"complete\"");
 }
 
 void Session::send_cacheable_result(const Request& request, std::string_view members) {
@@ -225,7 +227,7 @@ std::optional<LogLevel> Session::log_threshold(Revision revision) const {
   return static_cast<LogLevel>(*message_.meta().log_level);
 }
 
-PendingRequest& Session::open(const Request& request, const Tool& tool) {
+PendingRequest& Session::begin_request(const Request& request, const Tool& tool) {
   PendingRequest& pending = pending_requests_.acquire();
   pending.begin(tool, request.revision, message_, request.batch, request.reply_to.request_stream,
                 log_threshold(request.revision), abilities(request.revision));

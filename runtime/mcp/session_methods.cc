@@ -69,7 +69,7 @@ void Session::initialize(const Request& request) {
   for (const json::Violation& each : in.violations())
     if (each.keyword == "duplicate") return send_violation(request, each);
   legacy_revision_ = negotiated_revision(params.protocol_version.value_or(""));
-  legacy_client_ = abilities_of(params.capabilities, *legacy_revision_);
+  legacy_client_abilities_ = abilities_of(params.capabilities, *legacy_revision_);
   legacy_client_name_ = params.client_info ? params.client_info->name : std::string();
   std::string members = "\"capabilities\":" + server_.capabilities_;
   const std::string& instructions = server_.parts_.instructions;
@@ -90,9 +90,9 @@ void Session::set_level(const Request& request) {
 void Session::listen(const Request& request) {
   ListenParams params;
   if (!read_params(request, params)) return;
-  if (clients_ == Clients::one && subscriptions_.size() >= limits_.subscriptions)
+  if (clients_ == ClientCount::one && subscriptions_.size() >= limits_.subscriptions_max)
     return outbox_.send_error(request.reply_to, RpcCode::internal_error,
-                              "There are " + std::to_string(limits_.subscriptions) +
+                              "There are " + std::to_string(limits_.subscriptions_max) +
                                   " subscriptions, which is the limit. End one first.");
   const SubscriptionFilter& asked = params.notifications;
   const Server::Parts& parts = server_.parts_;
@@ -113,7 +113,7 @@ void Session::listen(const Request& request) {
 }
 
 void Session::begin_subscribing(const Request& request) {
-  PendingRequest& pending = open(request, no_tool);
+  PendingRequest& pending = begin_request(request, no_tool);
   server_.parts_.resources->on_subscribe(pending.call());
   pending_requests_.recycle(pending);
 }
@@ -123,9 +123,9 @@ void Session::subscribe(const Request& request, bool on) {
   if (!resources || !resources->announces_changes()) return send_unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
-  if (on && subscriptions_.watched_count() >= limits_.subscribed_resources)
+  if (on && subscriptions_.watched_count() >= limits_.subscribed_resources_max)
     return send_invalid_params(request,
-                               "There are " + std::to_string(limits_.subscribed_resources) +
+                               "There are " + std::to_string(limits_.subscribed_resources_max) +
                                    " subscriptions, which is the limit. Unsubscribe from others first.");
   if (on) begin_subscribing(request);
   if (on) subscriptions_.watch_resource(std::move(params.uri));
@@ -137,9 +137,9 @@ void Session::list_tools(const Request& request) {
   if (!server_.parts_.tools) return answer_undeclared_list(request, "tools");
   PaginatedParams params;
   if (!read_params(request, params)) return;
-  const auto& schemas_for = server_.parts_.options.output_schemas;
-  const OutputSchemas schemas =
-      schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemas::brief;
+  const auto& schemas_for = server_.parts_.options.output_schema_detail;
+  const OutputSchemaDetail schemas =
+      schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemaDetail::brief;
   const std::optional<std::string_view> page =
       server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
   if (!page) return send_invalid_params(request, unknown_cursor_sentence);
@@ -162,9 +162,9 @@ void Session::read_resource(const Request& request) {
   if (!server_.parts_.resources) return send_unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
-  PendingRequest& pending = open(request, no_tool);
+  PendingRequest& pending = begin_request(request, no_tool);
   if (!is_modern(request.revision)) pending.not_found_code = RpcCode::resource_not_found;
-  start(pending, read_resource_task(pending, std::move(params.uri)));
+  start_handler(pending, read_resource_task(pending, std::move(params.uri)));
 }
 
 Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri) {
@@ -177,8 +177,8 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
                     details);
   }
   ReadResourceResult found = co_await outcome;
-  if (is_modern(pending.call().revision())) pending.answer = server_.cacheable_members_;
-  pending.answer += members_of(found);
+  if (is_modern(pending.call().revision())) pending.result_members = server_.cacheable_members_;
+  pending.result_members += members_of(found);
   co_return Unit{};
 }
 
@@ -192,15 +192,15 @@ void Session::get_prompt(const Request& request) {
   if (!server_.parts_.prompts) return send_unknown_method(request);
   GetPromptParams params;
   if (!read_params(request, params)) return;
-  PendingRequest& pending = open(request, no_tool);
-  start(pending, get_prompt_task(pending, std::move(params)));
+  PendingRequest& pending = begin_request(request, no_tool);
+  start_handler(pending, get_prompt_task(pending, std::move(params)));
 }
 
 Task<Unit> Session::get_prompt_task(PendingRequest& pending, GetPromptParams asked) {
   Task<GetPromptResult> getting = server_.parts_.prompts->get(pending.call(), std::move(asked));
   Result<GetPromptResult> outcome = co_await std::move(getting);
   GetPromptResult prompt = co_await outcome;
-  pending.answer = members_of(prompt);
+  pending.result_members = members_of(prompt);
   co_return Unit{};
 }
 
@@ -211,8 +211,8 @@ void Session::complete(const Request& request) {
   if (!of_prompts && !of_resources) return send_unknown_method(request);
   CompleteParams params;
   if (!read_params(request, params)) return;
-  PendingRequest& pending = open(request, no_tool);
-  start(pending, answer_completion(pending, std::move(params)));
+  PendingRequest& pending = begin_request(request, no_tool);
+  start_handler(pending, answer_completion(pending, std::move(params)));
 }
 
 Task<Unit> Session::answer_completion(PendingRequest& pending, CompleteParams asked) {
@@ -235,7 +235,7 @@ Task<Unit> Session::answer_completion(PendingRequest& pending, CompleteParams as
     completion.values.resize(values_max);
     completion.has_more = true;
   }
-  pending.answer = "\"completion\":" + json::to_json(completion);
+  pending.result_members = "\"completion\":" + json::to_json(completion);
   co_return Unit{};
 }
 

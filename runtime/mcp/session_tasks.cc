@@ -55,13 +55,13 @@ void Session::answer_task_request(const Request& request, Method method) {
                       updated.error().code == ErrorCode::not_found ? unknown : updated.error().message);
 }
 
-void Session::decide_later(PendingRequest& pending) {
+void Session::make_task_later(PendingRequest& pending) {
   const bool required = pending.call().tool().task == TaskUse::required;
-  Task<Unit> deciding = decide_after(pending, required ? Millis(0) : limits_.task_grace);
+  Task<Unit> deciding = make_task_after(pending, required ? Millis(0) : limits_.task_grace);
   scope_.spawn(std::move(deciding));
 }
 
-Task<Unit> Session::decide_after(PendingRequest& pending, Millis grace) {
+Task<Unit> Session::make_task_after(PendingRequest& pending, Millis grace) {
   const std::size_t turn = pending.use_count();
   Result<Unit> passed = co_await Sleep(loop_, scope_.stop(), grace);
   const bool goes_on = passed && pending.is_active() && pending.use_count() == turn;
@@ -76,9 +76,9 @@ void Session::make_task(PendingRequest& pending) {
   std::unique_ptr<PendingRequest> owned = pending_requests_.release(pending);
   Result<std::string> created = server_.tasks_->adopt(owned);
   if (!created) return pending_requests_.take_back(std::move(owned));
-  --background_calls_;
+  --background_call_count_;
   capacity_freed_.set();
-  outbox_.send_result(reply_to, server_.asking_frame_, *created);
+  outbox_.send_result(reply_to, server_.input_required_prefix_, *created);
 }
 
 }  // namespace snapgen::mcp

@@ -10,20 +10,20 @@ namespace snapgen::mcp {
 
 namespace {
 
-std::string_view notification(Change change) {
+std::string_view notification(ListKind change) {
   switch (change) {
-    case Change::tools: return "notifications/tools/list_changed";
-    case Change::prompts: return "notifications/prompts/list_changed";
-    case Change::resources: break;
+    case ListKind::tools: return "notifications/tools/list_changed";
+    case ListKind::prompts: return "notifications/prompts/list_changed";
+    case ListKind::resources: break;
   }
   return "notifications/resources/list_changed";
 }
 
-bool wants(const SubscriptionFilter& filter, Change change) {
+bool wants(const SubscriptionFilter& filter, ListKind change) {
   switch (change) {
-    case Change::tools: return filter.tools_list_changed.value_or(false);
-    case Change::prompts: return filter.prompts_list_changed.value_or(false);
-    case Change::resources: break;
+    case ListKind::tools: return filter.tools_list_changed.value_or(false);
+    case ListKind::prompts: return filter.prompts_list_changed.value_or(false);
+    case ListKind::resources: break;
   }
   return filter.resources_list_changed.value_or(false);
 }
@@ -41,7 +41,7 @@ void Subscriptions::open(const ReplyTo& reply_to, SubscriptionFilter granted) {
   json::Writer writer(members);
   write(writer, opened.filter);
   notify(opened, "notifications/subscriptions/acknowledged", members);
-  if (opened.filter.resource_subscriptions) changed_();
+  if (opened.filter.resource_subscriptions) on_change_();
 }
 
 bool Subscriptions::has(std::string_view id) const {
@@ -52,7 +52,7 @@ bool Subscriptions::has(std::string_view id) const {
 template <class F>
 std::size_t Subscriptions::end_if(F ends) {
   const std::size_t ended = std::erase_if(subscriptions_, ends);
-  if (ended != 0) changed_();
+  if (ended != 0) on_change_();
   return ended;
 }
 
@@ -67,14 +67,14 @@ bool Subscriptions::cancel(RequestStream request_stream) {
 }
 
 void Subscriptions::watch_resource(std::string uri) {
-  if (watched_uris_.insert(std::move(uri)).second) changed_();
+  if (watched_uris_.insert(std::move(uri)).second) on_change_();
 }
 
 void Subscriptions::unwatch_resource(const std::string& uri) {
-  if (watched_uris_.erase(uri) != 0) changed_();
+  if (watched_uris_.erase(uri) != 0) on_change_();
 }
 
-void Subscriptions::add_resources(std::set<std::string>& uris) const {
+void Subscriptions::collect_watched_uris(std::set<std::string>& uris) const {
   uris.insert(watched_uris_.begin(), watched_uris_.end());
   for (const OpenSubscription& open : subscriptions_) {
     const auto& named = open.filter.resource_subscriptions;
@@ -95,7 +95,7 @@ void Subscriptions::end_all(std::string_view frame) {
   }
 }
 
-void Subscriptions::announce_list_changed(Change change, bool legacy) {
+void Subscriptions::announce_list_changed(ListKind change, bool legacy) {
   if (legacy) outbox_.send_notification(notification(change), {});
   for (const OpenSubscription& open : subscriptions_)
     if (wants(open.filter, change)) notify(open, notification(change), {});

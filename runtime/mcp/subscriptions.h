@@ -16,13 +16,13 @@
 
 namespace snapgen::mcp {
 
-enum class Change : std::uint8_t { tools, prompts, resources };
+enum class ListKind : std::uint8_t { tools, prompts, resources };
 
 class Subscriptions {
  public:
-  // `changed` is called whenever the result of add_resources() changes.
+  // `changed` is called whenever the result of collect_watched_uris() changes.
   Subscriptions(Outbox& outbox, std::function<void()> changed)
-      : outbox_(outbox), changed_(std::move(changed)) {}
+      : outbox_(outbox), on_change_(std::move(changed)) {}
 
   // Opens and acknowledges a subscription. `granted` is the part of the filter that the server announces.
   void open(const ReplyTo& reply_to, SubscriptionFilter granted);
@@ -39,10 +39,10 @@ class Subscriptions {
   void unwatch_resource(const std::string& uri);
   std::size_t watched_count() const { return watched_uris_.size(); }
   // Adds the URIs of the resources that this connection's clients subscribed to.
-  void add_resources(std::set<std::string>& uris) const;
+  void collect_watched_uris(std::set<std::string>& uris) const;
 
   // Notifies the client of a changed list. A legacy client (`legacy`) is notified without a subscription.
-  void announce_list_changed(Change change, bool legacy);
+  void announce_list_changed(ListKind change, bool legacy);
   void announce_resource_changed(std::string_view uri);
   // Notifies the subscribers of a task's change. `members` are those of the task as JSON (DetailedTask).
   void announce_task_changed(std::string_view id, std::string_view members);
@@ -60,7 +60,7 @@ class Subscriptions {
   void notify(const OpenSubscription& subscription, std::string_view method, std::string_view members);
 
   Outbox& outbox_;
-  std::function<void()> changed_;
+  std::function<void()> on_change_;
   std::vector<OpenSubscription> subscriptions_;
   std::set<std::string, std::less<>> watched_uris_;
 };

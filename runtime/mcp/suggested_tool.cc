@@ -69,7 +69,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
 }
 
 bool destroys(const Tool& tool) {
-  return tool.listing[listing_forms - 1][0].find(R"("destructiveHint":true)") != std::string_view::npos;
+  return tool.listing[listing_form_count - 1][0].find(R"("destructiveHint":true)") != std::string_view::npos;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void SuspendedCalls::forget(const PendingRequest& pending) {
   std::erase_if(by_ticket_, [&](const auto& each) { return each.second.pending == &pending; });
 }
 
-std::string input_requests(const PendingQuestions& asking) {
+std::string input_requests_json(const PendingQuestions& asking) {
   std::vector<const Question*> open;
   for (std::size_t i = 0; i < asking.questions().size(); ++i)
     if (asking.is_open(i)) open.push_back(&asking.questions()[i]);
@@ -93,7 +93,7 @@ std::string input_requests(const PendingQuestions& asking) {
 }
 
 std::string input_required_members(const PendingQuestions& asking, std::string_view state) {
-  return "\"inputRequests\":" + input_requests(asking) + ",\"requestState\":\"" + std::string(state) +
+  return "\"inputRequests\":" + input_requests_json(asking) + ",\"requestState\":\"" + std::string(state) +
          "\",\"resultType\":\"input_required\"";
 }
 

@@ -54,7 +54,7 @@ class SuspendedCalls {
 };
 
 // Returns the open questions as an InputRequests object.
-std::string input_requests(const PendingQuestions& asking);
+std::string input_requests_json(const PendingQuestions& asking);
 // Returns the members of an `input_required_members` result, in canonical order.
 std::string input_required_members(const PendingQuestions& asking, std::string_view state);
 

@@ -46,15 +46,15 @@ Tasks::Tasks(Loop& loop, const Limits& limits, const ToolSet& tools, Changed cha
 Tasks::~Tasks() { assert(by_id_.empty() && "tasks are ended before they are destroyed"); }
 
 bool Tasks::is_full() const {
-  return by_id_.size() >= limits_.tasks || outcome_bytes_ >= limits_.tasks_bytes;
+  return by_id_.size() >= limits_.tasks_max || outcome_bytes_ >= limits_.task_results_bytes_max;
 }
 
 void Tasks::run(PendingRequest& pending, Task<Unit> task) {
-  Task<Unit> following = follow(pending, std::move(task));
+  Task<Unit> following = await_handler(pending, std::move(task));
   scope_.spawn(std::move(following));
 }
 
-Task<Unit> Tasks::follow(PendingRequest& pending, Task<Unit> task) {
+Task<Unit> Tasks::await_handler(PendingRequest& pending, Task<Unit> task) {
   Result<Unit> outcome = co_await std::move(task);
   pending.owner().finish(pending, outcome);
   co_return Unit{};
@@ -97,7 +97,7 @@ Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   if (record->status != Status::input_required) return Unit{};
   TRY(record_responses(*record->asking, responses));
   if (record->asking->is_complete()) record->status = Status::working;
-  touch(*record);
+  mark_updated(*record);
   return Unit{};
 }
 
@@ -120,14 +120,14 @@ Task<std::vector<std::string>> Tasks::ask(PendingRequest& pending, std::vector<Q
   if (!allowed) co_return std::move(allowed).error();
   Record& record = record_of(pending);
   // MCP forbids reusing a key within a task, so later rounds get a suffix.
-  if (++record.rounds > 1)
-    for (Question& question : questions) question.key += "-" + std::to_string(record.rounds);
+  if (++record.ask_count > 1)
+    for (Question& question : questions) question.key += "-" + std::to_string(record.ask_count);
   PendingQuestions asking(loop_, std::move(questions));
   record.asking = &asking;
   record.status = Status::input_required;
   pending.is_asking = true;
-  set_deadline(pending, limits_.answer_wait);
-  touch(record);
+  set_deadline(pending, limits_.answer_timeout);
+  mark_updated(record);
   Task<std::vector<std::string>> waiting = asking.wait_for_answers(pending.stop_token());
   Result<std::vector<std::string>> answers = co_await std::move(waiting);
   pending.is_asking = false;
@@ -142,17 +142,17 @@ void Tasks::finish(PendingRequest& pending, const Result<Unit>& outcome) {
   by_request_.erase(&pending);
   // The outcome of a task that has ended or expired does not change.
   if (!is_over(record.status) && !record.expired) {
-    if (const std::optional<Failure> failure = pending.failure(outcome)) {
+    if (const std::optional<RequestError> failure = pending.failure(outcome)) {
       finish(record, Status::failed, failure->json());
     } else {
-      finish(record, Status::completed, "{" + pending.answer + ",\"resultType\":\"complete\"}");
+      finish(record, Status::completed, "{" + pending.result_members + ",\"resultType\":\"complete\"}");
     }
   }
   record.pending.reset();
   if (record.expired) by_id_.erase(std::string(record.id));
 }
 
-void Tasks::progressed(PendingRequest& pending, std::string_view message) {
+void Tasks::on_progress(PendingRequest& pending, std::string_view message) {
   if (message.empty()) return;
   Record& record = record_of(pending);
   record.message = message;
@@ -180,8 +180,8 @@ void Tasks::end_late_tasks() {
     Record& record = record_of(*pending);
     if (is_over(record.status)) continue;
     const Tool& tool = pending->call().tool();
-    const Error error(ErrorCode::unavailable,
-                      pending->is_asking ? std::string(unanswered_sentence) : late_sentence(tool));
+    const Error error(ErrorCode::unavailable, pending->is_asking ? std::string(unanswered_sentence)
+                                                                 : deadline_exceeded_sentence(tool));
     std::string members;
     tools_.append_unfinished_result(tool, pending->call().client_name(), error, members);
     finish(record, Status::completed, "{" + members + ",\"resultType\":\"complete\"}");
@@ -217,10 +217,10 @@ void Tasks::finish(Record& record, Status status, std::string outcome) {
   record.outcome = std::move(outcome);
   outcome_bytes_ += record.outcome.size();
   record.message.clear();
-  touch(record);
+  mark_updated(record);
 }
 
-void Tasks::touch(Record& record) {
+void Tasks::mark_updated(Record& record) {
   record.updated = std::chrono::system_clock::now();
   on_change_(record.id, members_of(record, true));
 }
@@ -234,9 +234,9 @@ std::string Tasks::members_of(const Record& record, bool detailed) const {
   std::string out = text("createdAt", timestamp(record.created));
   if (detailed && record.status == Status::failed) out += ",\"error\":" + record.outcome;
   if (detailed && record.status == Status::input_required)
-    out += ",\"inputRequests\":" + input_requests(*record.asking);
+    out += ",\"inputRequests\":" + input_requests_json(*record.asking);
   out += "," + text("lastUpdatedAt", timestamp(record.updated));
-  out += ",\"pollIntervalMs\":" + std::to_string(limits_.task_poll.count());
+  out += ",\"pollIntervalMs\":" + std::to_string(limits_.task_poll_interval.count());
   if (detailed && record.status == Status::completed) out += ",\"result\":" + record.outcome;
   if (!detailed) out += ",\"resultType\":\"task\"";
   out += "," + text("status", statuses[static_cast<std::size_t>(record.status)]);

@@ -86,16 +86,16 @@ class Tasks final : public RequestOwner {
     std::string outcome;                      // JSON: the result if completed, the error if failed.
     std::unique_ptr<PendingRequest> pending;  // Null once the handler has ended.
     PendingQuestions* asking = nullptr;       // Null while no question is open.
-    std::size_t rounds = 0;                   // How often the handler has called ask().
+    std::size_t ask_count = 0;                // How often the handler has called ask().
     bool expired = false;
     Expiry expiry;
   };
 
   Task<std::vector<std::string>> ask(PendingRequest& pending, std::vector<Question> questions) override;
   void finish(PendingRequest& pending, const Result<Unit>& outcome) override;
-  void progressed(PendingRequest& pending, std::string_view message) override;
+  void on_progress(PendingRequest& pending, std::string_view message) override;
 
-  Task<Unit> follow(PendingRequest& pending, Task<Unit> task);
+  Task<Unit> await_handler(PendingRequest& pending, Task<Unit> task);
   Task<Unit> handle_events();
   void set_deadline(PendingRequest& pending, Millis deadline);
   void end_late_tasks();
@@ -105,14 +105,14 @@ class Tasks final : public RequestOwner {
   // Requests a task's handler to stop. The handler's result is then ignored.
   void stop(Record& record);
   void finish(Record& record, Status status, std::string outcome);
-  void touch(Record& record);
+  void mark_updated(Record& record);
   std::string members_of(const Record& record, bool detailed) const;
 
   Loop& loop_;
   const Limits& limits_;
   const ToolSet& tools_;
   Changed on_change_;
-  Scope scope_;
+  TaskScope scope_;
   Event work_;  // Wakes handle_events().
   std::unordered_map<std::string, std::unique_ptr<Record>> by_id_;
   std::unordered_map<const PendingRequest*, Record*> by_request_;

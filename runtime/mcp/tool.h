@@ -20,10 +20,10 @@ enum class ListingForm : std::uint8_t {
   v2025_06_18,  // the same and title, outputSchema (of an object), _meta; also for 2025-11-25
   v2026_07_28,  // the same, with any outputSchema
 };
-inline constexpr std::size_t listing_forms = 4;
+inline constexpr std::size_t listing_form_count = 4;
 
 // How much of each outputSchema tools/list contains, if the listing form has outputSchema.
-enum class OutputSchemas : std::uint8_t {
+enum class OutputSchemaDetail : std::uint8_t {
   brief,  // As in Tool::listing: each branch with the members that distinguish it.
   whole,  // The whole Tool::output_schema.
   none,
@@ -40,7 +40,7 @@ struct Tool {
   std::string_view family;
   std::uint32_t deadline_ms;  // 0 if the tool has no deadline
   // The Tool object for tools/list, as canonical JSON with $refs inlined, by form and spelling.
-  std::string_view listing[listing_forms][2];
+  std::string_view listing[listing_form_count][2];
   std::string_view output_schema;     // canonical JSON, $refs inlined; empty if none
   std::string_view tier = {};         // the lowest that may call it: free, pro, enterprise; empty: all
   std::uint32_t rate_per_minute = 0;  // 0 if not limited

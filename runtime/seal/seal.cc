@@ -84,8 +84,8 @@ std::string Signer::sign(std::string_view text) const {
   return hex(mark);
 }
 
-bool Signer::is_signed(std::string_view text, std::string_view signature) const {
-  return equal_secrets(sign(text), signature);
+bool Signer::is_valid_signature(std::string_view text, std::string_view signature) const {
+  return constant_time_equal(sign(text), signature);
 }
 
 Result<std::string> random_bytes(std::size_t bytes) {
@@ -124,7 +124,7 @@ std::string Digest::bytes() {
   return digest;
 }
 
-bool equal_secrets(std::string_view a, std::string_view b) {
+bool constant_time_equal(std::string_view a, std::string_view b) {
   return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 

@@ -42,7 +42,7 @@ class Signer {
 
   std::string sign(std::string_view text) const;  // returns 64 hexadecimal digits
   // Whether sign(text) returned this signature. Compares in constant time.
-  bool is_signed(std::string_view text, std::string_view signature) const;
+  bool is_valid_signature(std::string_view text, std::string_view signature) const;
 
  private:
   Signer() = default;
@@ -53,7 +53,7 @@ class Signer {
 Result<std::string> random_bytes(std::size_t bytes);
 
 // Whether two secrets are equal, in a time that depends only on their length.
-bool equal_secrets(std::string_view a, std::string_view b);
+bool constant_time_equal(std::string_view a, std::string_view b);
 
 // Returns a checksum to detect damaged data, not attacks: SipHash-2-4 with a public key.
 std::array<std::uint8_t, 8> checksum(std::string_view bytes);

@@ -27,14 +27,14 @@ std::string ipv6_host(const std::string& text) {
   return std::string("[") + inet_ntop(AF_INET6, &address, out.data(), out.size()) + "]";
 }
 
-bool is_named(const http::Head& head, const AccessRules& access) {
+bool is_named(const http::RequestHead& head, const AccessRules& access) {
   return head.field_count("Origin") == 1 &&
          std::ranges::find(access.origins, head.field("Origin")) != access.origins.end();
 }
 
 // Returns the header fields that clients of either era send. Schemas name the `Mcp-Param-` fields of tool
 // arguments, so every requested field with that prefix is allowed.
-std::string allowed_headers(const http::Head& head) {
+std::string allowed_headers(const http::RequestHead& head) {
   std::string out =
       "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
       "Mcp-Name";
@@ -82,15 +82,16 @@ Result<std::string> parse_origin(std::string_view text) {
   return scheme + "://" + host + port;
 }
 
-std::string cors_fields(const http::Head& head, const AccessRules& access) {
+std::string cors_fields(const http::RequestHead& head, const AccessRules& access) {
   if (!is_named(head, access)) return {};
   return "Access-Control-Allow-Origin: " + std::string(head.field("Origin")) +
          "\r\nAccess-Control-Expose-Headers: Mcp-Session-Id\r\nVary: Origin\r\n";
 }
 
-std::optional<http::Denial> preflight_answer(const http::Head& head, const AccessRules& access) {
+std::optional<http::Denial> preflight_answer(const http::RequestHead& head, const AccessRules& access) {
   if (head.method != "OPTIONS" || head.field_count("Access-Control-Request-Method") == 0) return std::nullopt;
-  if (!is_named(head, access) || (access.loopback && !is_local_authority(head.host))) return std::nullopt;
+  if (!is_named(head, access) || (access.is_loopback_only && !is_local_authority(head.host)))
+    return std::nullopt;
   return http::Denial{.status = 204,
                       .fields =
                           "Access-Control-Allow-Methods: POST, GET, DELETE\r\n"

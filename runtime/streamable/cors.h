@@ -18,10 +18,10 @@ namespace snapgen::streamable {
 Result<std::string> parse_origin(std::string_view text);
 
 // Returns the CORS fields for every answer to this request; empty unless its Origin is allowed.
-std::string cors_fields(const http::Head& head, const AccessRules& access);
+std::string cors_fields(const http::RequestHead& head, const AccessRules& access);
 
 // Returns the answer to a preflight request, which needs no token, because browsers send none. Returns
 // nullopt if the request is no preflight request, or its page is not allowed.
-std::optional<http::Denial> preflight_answer(const http::Head& head, const AccessRules& access);
+std::optional<http::Denial> preflight_answer(const http::RequestHead& head, const AccessRules& access);
 
 }  // namespace snapgen::streamable

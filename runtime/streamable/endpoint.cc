@@ -30,16 +30,16 @@ using Kind = mcp::Message::Kind;
 Task<Unit> nothing() { co_return Unit{}; }
 
 void say(http::Connection& connection, int status, std::string_view sentence, std::string_view fields = {}) {
-  connection.answer(status, "Content-Type: text/plain\r\n" + std::string(fields), sentence);
+  connection.write_response(status, "Content-Type: text/plain\r\n" + std::string(fields), sentence);
 }
 
-bool is_json(const http::Head& head) {
+bool is_json(const http::RequestHead& head) {
   const std::string_view type = head.field("Content-Type");
   return equal_ignoring_case(type.substr(0, type.find_first_of("; \t")), "application/json");
 }
 
 // Whether the body is sent without a content coding such as compression.
-bool is_plain(const http::Head& head) {
+bool is_plain(const http::RequestHead& head) {
   return std::ranges::all_of(head.fields, [](const http::Field& field) {
     return !equal_ignoring_case(field.name, "Content-Encoding") || field.value.empty() ||
            equal_ignoring_case(field.value, "identity");
@@ -64,8 +64,9 @@ std::optional<EventId> event_id(std::string_view text) {
 }
 
 // Whether the request belongs to no session, because it names a modern revision or no session id. This
-// includes a request whose body and header field name different revisions; header_mismatch() rejects it.
-bool is_stateless(const http::Head& head, const mcp::Message& message) {
+// includes a request whose body and header field name different revisions; header_mismatch_sentence() rejects
+// it.
+bool is_stateless(const http::RequestHead& head, const mcp::Message& message) {
   const std::string_view version = head.field(version_field);
   const std::optional<mcp::Revision> named = mcp::revision_named(version);
   if (named && mcp::is_modern(*named)) return true;
@@ -135,9 +136,11 @@ Endpoint::Endpoint(Loop& loop, mcp::Server& server, EndpointOptions options)
 
 Endpoint::~Endpoint() = default;
 
-std::string Endpoint::response_fields(const http::Head& head) { return cors_fields(head, options_.access); }
+std::string Endpoint::response_fields(const http::RequestHead& head) {
+  return cors_fields(head, options_.access);
+}
 
-std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
+std::optional<http::Denial> Endpoint::deny(const http::RequestHead& head) {
   std::optional<http::Denial> denial;
   if (head.path() == options_.path) denial = preflight_answer(head, options_.access);
   if (!denial) denial = access_denial(head, options_.access);
@@ -169,21 +172,22 @@ std::optional<http::Denial> Endpoint::deny(const http::Head& head) {
 
 Task<Unit> Endpoint::handle(http::Connection& connection, std::stop_token) {
   if (connection.head().method == "DELETE") {
-    remove(connection);
+    handle_delete(connection);
     co_return Unit{};
   }
-  Task<Unit> answering = connection.head().method == "POST" ? post(connection) : get(connection);
+  Task<Unit> answering =
+      connection.head().method == "POST" ? handle_post(connection) : handle_get(connection);
   Result<Unit> answered = co_await std::move(answering);
   co_return answered;
 }
 
-Task<Unit> Endpoint::post(http::Connection& connection) {
+Task<Unit> Endpoint::handle_post(http::Connection& connection) {
   std::string& body = connection.body();
   const std::size_t size = body.size();
   body.resize(size + FrameSplitter::padding);
   message_.read(std::string_view(body).substr(0, size));
   body.resize(size);
-  const http::Head& head = connection.head();
+  const http::RequestHead& head = connection.head();
   if (is_stateless(head, message_)) return post_stateless(connection);
   if (head.field_count(session_field) == 0 && message_.kind == Kind::request &&
       message_.method == "initialize") {
@@ -198,7 +202,7 @@ Task<Unit> Endpoint::post(http::Connection& connection) {
 }
 
 Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
-  const http::Head& head = connection.head();
+  const http::RequestHead& head = connection.head();
   StatelessReply reply(connection, message_);
   if (message_.kind == Kind::broken || message_.kind == Kind::batch) {
     const bool batch = message_.kind == Kind::batch;
@@ -206,12 +210,12 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
                  batch ? "Send each request separately, not in a batch." : message_.problem);
     co_return Unit{};
   }
-  if (const std::optional<std::string> mismatch = header_mismatch(head, message_, server_)) {
+  if (const std::optional<std::string> mismatch = header_mismatch_sentence(head, message_, server_)) {
     reply.refuse(mcp::RpcCode::header_mismatch, *mismatch);
     co_return Unit{};
   }
   if (message_.kind != Kind::request) {
-    connection.answer(202, {}, {});
+    connection.write_response(202, {}, {});
     co_return Unit{};
   }
   const RequestStream request_stream = stateless_.add_request(std::move(connection.body()), reply);
@@ -221,7 +225,7 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
     static_cast<void>(came);
   }
   // Closing the connection cancels a stateless request.
-  if (!reply.is_over()) stateless_.drop(request_stream);
+  if (!reply.is_over()) stateless_.drop_request(request_stream);
   co_return Unit{};
 }
 
@@ -230,7 +234,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
       message_.kind == Kind::request || message_.kind == Kind::batch || message_.kind == Kind::broken;
   if (!wants_answer) {
     session->request_streams.add_notification(std::move(connection.body()));
-    connection.answer(202, {}, {});
+    connection.write_response(202, {}, {});
     co_return Unit{};
   }
   const bool holds_request = message_.kind != Kind::batch || has_request(message_);
@@ -243,7 +247,7 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   const auto stream = std::make_shared<EventStream>(++session->last_stream, fields, replay_buffer_);
   session->streams.emplace(session->last_stream, stream);
   if (!holds_request) stream->expect_no_answer();
-  stream->show_answer(connection, primed);
+  stream->send_answer_to(connection, primed);
   session->request_streams.add_request(std::move(connection.body()), *stream);
   while (stream->is_shown_by(connection) && !connection.is_peer_gone()) {
     connection.activity().reset();
@@ -255,8 +259,8 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   co_return Unit{};
 }
 
-Task<Unit> Endpoint::get(http::Connection& connection) {
-  const http::Head& head = connection.head();
+Task<Unit> Endpoint::handle_get(http::Connection& connection) {
+  const http::RequestHead& head = connection.head();
   if (head.field_count(session_field) == 0) {
     say(connection, 405, "GET needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
     co_return Unit{};
@@ -268,7 +272,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
     co_return Unit{};
   }
   std::shared_ptr<EventStream> stream = session->unasked;
-  std::uint64_t last_seen = stream->last_shown_event();
+  std::uint64_t last_seen = stream->last_sent_event();
   if (const std::optional<EventId> id = event_id(head.field("Last-Event-ID"))) {
     const auto found = session->streams.find(id->request_stream);
     if (found != session->streams.end()) stream = found->second;
@@ -276,7 +280,7 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   }
   // The latest GET takes over the stream, because usually the previous connection has broken.
   stream->pause();
-  stream->show_events(connection, last_seen);
+  stream->send_events_to(connection, last_seen);
   connection.flush();
   // The stream may be closed at any time, because a client that reconnects gets what it missed.
   connection.set_idle_stream(stream == session->unasked);
@@ -292,16 +296,16 @@ Task<Unit> Endpoint::get(http::Connection& connection) {
   co_return Unit{};
 }
 
-void Endpoint::remove(http::Connection& connection) {
+void Endpoint::handle_delete(http::Connection& connection) {
   if (connection.head().field_count(session_field) == 0)
     return say(connection, 405, "DELETE needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
   const std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) return;
   end_session(*session);
-  connection.answer(200, {}, {});
+  connection.write_response(200, {}, {});
 }
 
-std::optional<http::Denial> Endpoint::session_fault(const http::Head& head) const {
+std::optional<http::Denial> Endpoint::session_fault(const http::RequestHead& head) const {
   const auto fault = [](int status, std::string_view sentence) {
     return http::Denial{
         .status = status, .fields = "Content-Type: text/plain\r\n", .body = std::string(sentence)};
@@ -316,14 +320,14 @@ std::optional<http::Denial> Endpoint::session_fault(const http::Head& head) cons
 }
 
 std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& connection) {
-  const http::Head& head = connection.head();
+  const http::RequestHead& head = connection.head();
   if (const std::optional<http::Denial> fault = session_fault(head)) {
-    connection.answer(fault->status, fault->fields, fault->body);
+    connection.write_response(fault->status, fault->fields, fault->body);
     return nullptr;
   }
   const auto found = sessions_.find(head.field(session_field));
-  by_use_.splice(by_use_.begin(), by_use_, found->second);
-  return by_use_.front();
+  sessions_by_use_.splice(sessions_by_use_.begin(), sessions_by_use_, found->second);
+  return sessions_by_use_.front();
 }
 
 Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
@@ -331,10 +335,10 @@ Result<std::shared_ptr<Endpoint::LegacySession>> Endpoint::open_session() {
   if (closing_) return Error(ErrorCode::unavailable, std::string(shutting_down_sentence));
   constexpr std::size_t name_bytes = 16;
   std::string name = TRY(random_bytes(name_bytes));
-  if (sessions_.size() >= options_.sessions_max) end_session(*by_use_.back());
-  by_use_.push_front(std::make_shared<LegacySession>(loop_, replay_buffer_, hex(name)));
-  std::shared_ptr<LegacySession> session = by_use_.front();
-  sessions_.emplace(session->name, by_use_.begin());
+  if (sessions_.size() >= options_.sessions_max) end_session(*sessions_by_use_.back());
+  sessions_by_use_.push_front(std::make_shared<LegacySession>(loop_, replay_buffer_, hex(name)));
+  std::shared_ptr<LegacySession> session = sessions_by_use_.front();
+  sessions_.emplace(session->name, sessions_by_use_.begin());
   Task<Unit> running = run_session(session);
   scope_.spawn(std::move(running));
   return session;
@@ -358,10 +362,11 @@ Task<Unit> Endpoint::run_stateless() {
 Task<Unit> Endpoint::run_heartbeats() {
   std::stop_token stop = heartbeat_scope_.stop();
   for (;;) {
-    Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat);
+    Result<Unit> passed = co_await Sleep(loop_, stop, options_.heartbeat_interval);
     if (!passed) co_return passed;
     stateless_.send_heartbeat();
-    for (const std::shared_ptr<LegacySession>& session : by_use_) session->request_streams.send_heartbeat();
+    for (const std::shared_ptr<LegacySession>& session : sessions_by_use_)
+      session->request_streams.send_heartbeat();
   }
 }
 
@@ -369,14 +374,14 @@ void Endpoint::end_session(LegacySession& session) {
   const auto found = sessions_.find(session.name);
   if (found == sessions_.end()) return;
   const std::shared_ptr<LegacySession> kept = *found->second;
-  by_use_.erase(found->second);
+  sessions_by_use_.erase(found->second);
   sessions_.erase(found);
   session.request_streams.end();
 }
 
 Task<Unit> Endpoint::close() {
   closing_ = true;
-  while (!by_use_.empty()) end_session(*by_use_.back());
+  while (!sessions_by_use_.empty()) end_session(*sessions_by_use_.back());
   stateless_.end();
   heartbeat_scope_.cancel();
   co_await heartbeat_scope_.join();
@@ -399,7 +404,7 @@ Task<Unit> close_when(Event& asked, std::stop_token stop, Endpoint& endpoint) {
 Task<Unit> serve(Loop& loop, Acceptor& acceptor, Endpoint& endpoint, const http::ServerLimits& limits,
                  std::stop_token stop) {
   // Sessions must end first, because connections wait for their answers.
-  Scope closing(loop);
+  TaskScope closing(loop);
   Event stopped(loop);
   Task<Unit> ending = close_when(stopped, stop, endpoint);
   closing.spawn(std::move(ending));

@@ -40,7 +40,7 @@ struct EndpointOptions {
   std::size_t replay_bytes_max = 32 << 20;
   // The interval at which a silent event stream gets a comment, because proxies and clients close silent
   // connections. For the same reason, an answer that takes longer is sent as an event stream.
-  Millis heartbeat{15'000};
+  Millis heartbeat_interval{15'000};
 };
 
 class Endpoint final : public http::Handler {
@@ -49,27 +49,27 @@ class Endpoint final : public http::Handler {
   Endpoint(Endpoint&&) = delete;
   ~Endpoint();
 
-  std::string response_fields(const http::Head& head) override;
-  std::optional<http::Denial> deny(const http::Head& head) override;
+  std::string response_fields(const http::RequestHead& head) override;
+  std::optional<http::Denial> deny(const http::RequestHead& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
   // Ends every session, and waits for it. No new session is opened afterwards.
   Task<Unit> close();
-  std::size_t sessions() const { return sessions_.size(); }
+  std::size_t session_count() const { return sessions_.size(); }
 
  private:
   struct LegacySession;
   using Sessions = std::list<std::shared_ptr<LegacySession>>;
 
-  Task<Unit> post(http::Connection& connection);
+  Task<Unit> handle_post(http::Connection& connection);
   Task<Unit> post_stateless(http::Connection& connection);
   Task<Unit> post_legacy(http::Connection& connection, std::shared_ptr<LegacySession> session);
-  Task<Unit> get(http::Connection& connection);
-  void remove(http::Connection& connection);
+  Task<Unit> handle_get(http::Connection& connection);
+  void handle_delete(http::Connection& connection);
 
   Result<std::shared_ptr<LegacySession>> open_session();
   // Returns what is wrong with the request's session, or nullopt if it exists.
-  std::optional<http::Denial> session_fault(const http::Head& head) const;
+  std::optional<http::Denial> session_fault(const http::RequestHead& head) const;
   // Returns the request's session, or null after it has answered that there is none.
   std::shared_ptr<LegacySession> session_of(http::Connection& connection);
   Task<Unit> run_session(std::shared_ptr<LegacySession> session);
@@ -80,12 +80,12 @@ class Endpoint final : public http::Handler {
   Loop& loop_;
   mcp::Server& server_;
   EndpointOptions options_;
-  Scope scope_;
-  Scope heartbeat_scope_;
+  TaskScope scope_;
+  TaskScope heartbeat_scope_;
   RequestStreams stateless_;
   ReplayBuffer replay_buffer_;
   mcp::Message message_;
-  Sessions by_use_;  // The most recently used is first.
+  Sessions sessions_by_use_;  // The most recently used is first.
   std::unordered_map<std::string_view, Sessions::iterator> sessions_;
   bool closing_ = false;
 };

@@ -26,18 +26,18 @@ EventStream::~EventStream() {
   while (!events_.empty()) drop_oldest();
 }
 
-void EventStream::show_answer(http::Connection& connection, bool primed) {
+void EventStream::send_answer_to(http::Connection& connection, bool primed) {
   connection_ = &connection;
   is_primed_ = is_resumable_ = primed;
 }
 
-void EventStream::show_events(http::Connection& connection, std::uint64_t last_seen) {
+void EventStream::send_events_to(http::Connection& connection, std::uint64_t last_seen) {
   connection_ = &connection;
   is_primed_ = false;
   is_resumable_ = true;
   begin_stream();
   for (const Event& event : events_)
-    if (event.number > last_seen) show(event);
+    if (event.number > last_seen) send_event(event);
   if (is_over_) pause();
 }
 
@@ -61,14 +61,14 @@ void EventStream::begin_stream() {
   is_streaming_ = true;
   connection_->begin_response(200, std::string(event_stream_fields) + fields_);
   if (!is_primed_) return;
-  const std::string id = std::to_string(stream_number_) + "-" + std::to_string(last_shown_event_);
+  const std::string id = std::to_string(stream_number_) + "-" + std::to_string(last_sent_event_);
   connection_->write_piece(event_text(id, {}));
 }
 
-void EventStream::show(const Event& event) {
+void EventStream::send_event(const Event& event) {
   const std::string id = std::to_string(stream_number_) + "-" + std::to_string(event.number);
   connection_->write_piece(event_text(id, event.text));
-  last_shown_event_ = event.number;
+  last_sent_event_ = event.number;
 }
 
 void EventStream::retain(std::string_view message) {
@@ -94,14 +94,14 @@ void EventStream::on_message(std::string_view message, bool last, int code) {
   is_over_ = last;
   if (connection_ && last && !is_streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
-    connection.answer(status_of(code), std::string(json_fields) + fields_, message);
+    connection.write_response(status_of(code), std::string(json_fields) + fields_, message);
     connection.flush();
     return connection.wake_waiter();
   }
   retain(message);
   if (connection_) {
     if (!is_streaming_) begin_stream();
-    show(events_.back());
+    send_event(events_.back());
     connection_->flush();
     if (last) pause();
   }
@@ -112,7 +112,7 @@ void EventStream::on_dropped() {
   is_over_ = true;
   if (connection_ && !expects_answer_ && !is_streaming_) {
     http::Connection& connection = *std::exchange(connection_, nullptr);
-    connection.answer(202, {}, {});
+    connection.write_response(202, {}, {});
     connection.flush();
     return connection.wake_waiter();
   }

@@ -29,9 +29,9 @@ class EventStream final : public Sink {
 
   // Sends the answer to the request of this connection. If `primed`, the first event has an id and no
   // message, so that the client can reconnect before the first message.
-  void show_answer(http::Connection& connection, bool primed);
+  void send_answer_to(http::Connection& connection, bool primed);
   // Sends events to this connection, beginning after `last_seen`.
-  void show_events(http::Connection& connection, std::uint64_t last_seen);
+  void send_events_to(http::Connection& connection, std::uint64_t last_seen);
   // Removes the connection from the stream without ending the response.
   void detach_connection(http::Connection& connection);
   // Ends the current response, although the event stream continues. The client may reconnect for the rest.
@@ -42,7 +42,7 @@ class EventStream final : public Sink {
   bool is_connected() const { return connection_ != nullptr; }
   // Returns the total size of the retained events.
   std::size_t retained_bytes() const { return retained_bytes_; }
-  std::uint64_t last_shown_event() const { return last_shown_event_; }
+  std::uint64_t last_sent_event() const { return last_sent_event_; }
   void drop_oldest();
 
   void on_message(std::string_view message, bool last, int code) override;
@@ -58,7 +58,7 @@ class EventStream final : public Sink {
   };
 
   void begin_stream();
-  void show(const Event& event);
+  void send_event(const Event& event);
   void retain(std::string_view message);
   void forget_events();
 
@@ -76,7 +76,7 @@ class EventStream final : public Sink {
   bool is_resumable_ = false;  // The client knows an event id with which it can reconnect.
   bool is_over_ = false;
   std::uint64_t last_event_ = 0;
-  std::uint64_t last_shown_event_ = 0;
+  std::uint64_t last_sent_event_ = 0;
   std::deque<Event> events_;
   std::size_t retained_bytes_ = 0;
 };

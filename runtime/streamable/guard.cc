@@ -18,12 +18,12 @@ bool is_local_origin(std::string_view origin) {
   return false;
 }
 
-bool has_token(const http::Head& head, std::string_view token) {
+bool has_token(const http::RequestHead& head, std::string_view token) {
   constexpr std::string_view scheme = "Bearer ";
   const std::string_view given = head.field("Authorization");
   return head.field_count("Authorization") == 1 && given.size() > scheme.size() &&
          equal_ignoring_case(given.substr(0, scheme.size()), scheme) &&
-         equal_secrets(given.substr(scheme.size()), token);
+         constant_time_equal(given.substr(scheme.size()), token);
 }
 
 }  // namespace
@@ -40,8 +40,8 @@ bool is_local_authority(std::string_view authority) {
   return false;
 }
 
-std::optional<http::Denial> access_denial(const http::Head& head, const AccessRules& access) {
-  if (access.loopback && !is_local_authority(head.host))
+std::optional<http::Denial> access_denial(const http::RequestHead& head, const AccessRules& access) {
+  if (access.is_loopback_only && !is_local_authority(head.host))
     return forbidden("Host must be localhost, 127.0.0.1 or [::1].");
   if (head.field_count("Origin") > 1) return forbidden("A request must not have more than one Origin field.");
   if (head.field_count("Origin") == 1) {

@@ -14,14 +14,14 @@ namespace snapgen::streamable {
 
 struct AccessRules {
   // Whether the server listens on loopback only. Then Host must be localhost, 127.0.0.1 or [::1].
-  bool loopback = true;
+  bool is_loopback_only = true;
   // The bearer token that requests must have. If empty, none is required.
   std::string token;
   // Allowed origins (in the form of parse_origin()) besides those of this machine.
   std::vector<std::string> origins;
 };
 
-std::optional<http::Denial> access_denial(const http::Head& head, const AccessRules& access);
+std::optional<http::Denial> access_denial(const http::RequestHead& head, const AccessRules& access);
 
 // Whether the authority is localhost, 127.0.0.1 or [::1], with or without a port.
 bool is_local_authority(std::string_view authority);

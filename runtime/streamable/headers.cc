@@ -32,14 +32,14 @@ std::string said_twice(std::string_view field) {
 }
 
 // Whether the field occurs exactly once, with this value.
-bool says(const http::Head& head, std::string_view field, std::string_view value) {
+bool says(const http::RequestHead& head, std::string_view field, std::string_view value) {
   if (head.field_count(field) != 1) return false;
   const std::optional<std::string> said = decoded_field_value(head.field(field));
   return said && *said == value;
 }
 
 // Checks the header fields for the arguments whose input schema has an x-mcp-header.
-std::optional<std::string> param_mismatch(const http::Head& head, const json::Node& schema,
+std::optional<std::string> param_mismatch(const http::RequestHead& head, const json::Node& schema,
                                           const json::Node* given) {
   const json::Node* properties = schema.find("properties");
   if (!properties) return std::nullopt;
@@ -70,8 +70,8 @@ std::optional<std::string> decoded_field_value(std::string_view value) {
   return base64_decoded(value);
 }
 
-std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Message& message,
-                                           const mcp::Server& server) {
+std::optional<std::string> header_mismatch_sentence(const http::RequestHead& head,
+                                                    const mcp::Message& message, const mcp::Server& server) {
   constexpr std::string_view version_field = "MCP-Protocol-Version";
   const auto& version = message.meta().protocol_version;
   if (head.field_count(version_field) != 1 || (version && head.field(version_field) != *version))
@@ -83,7 +83,7 @@ std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Me
   if (name && !says(head, "Mcp-Name", *name)) return said_twice("Mcp-Name");
   const mcp::Tool* tool = message.method == "tools/call" ? server.tool(message.name) : nullptr;
   if (!tool) return std::nullopt;
-  const std::string_view listing = tool->listing[mcp::listing_forms - 1][0];
+  const std::string_view listing = tool->listing[mcp::listing_form_count - 1][0];
   if (listing.find("\"x-mcp-header\"") == std::string_view::npos) return std::nullopt;
   const json::Document described = json::parse_document(listing);
   const json::Document arguments = json::parse_document(message.arguments);

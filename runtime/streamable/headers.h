@@ -11,8 +11,8 @@
 namespace snapgen::streamable {
 
 // Returns an error about the first header field that is missing or differs from the body, or nullopt.
-std::optional<std::string> header_mismatch(const http::Head& head, const mcp::Message& message,
-                                           const mcp::Server& server);
+std::optional<std::string> header_mismatch_sentence(const http::RequestHead& head,
+                                                    const mcp::Message& message, const mcp::Server& server);
 
 // Decodes a field's value: `=?base64?...?=` is base64, everything else is literal. Returns nullopt if the
 // base64 is invalid.

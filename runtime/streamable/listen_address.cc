@@ -30,11 +30,11 @@ Result<Address> parse_address(std::string_view text) {
   return address;
 }
 
-Result<AccessRules> access_for(const Address& address, std::string token) {
+Result<AccessRules> access_rules_for(const Address& address, std::string token) {
   constexpr std::size_t token_bytes_min = 16;
   AccessRules access;
-  access.loopback = is_loopback(address);
-  if (!access.loopback && token.empty()) {
+  access.is_loopback_only = is_loopback(address);
+  if (!access.is_loopback_only && token.empty()) {
     return Error(ErrorCode::invalid_argument, address.host + " can be reached from other machines: set " +
                                                   std::string(token_variable) +
                                                   " to a secret that clients send as their bearer token.");

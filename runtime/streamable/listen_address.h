@@ -19,7 +19,7 @@ inline constexpr const char* token_variable = "SNAPGEN_HTTP_TOKEN";
 
 // Returns the access rules. Errors: invalid_argument (other machines can reach the address and there is no
 // token, or the token is too short).
-Result<AccessRules> access_for(const Address& address, std::string token);
+Result<AccessRules> access_rules_for(const Address& address, std::string token);
 
 // Returns the URL with which clients connect.
 std::string url_of(const Address& address, std::string_view path);

@@ -26,9 +26,10 @@ void RequestStreams::add_notification(std::string message) {
   arrived_.set();
 }
 
-void RequestStreams::drop(RequestStream request_stream) {
+void RequestStreams::drop_request(RequestStream request_stream) {
   if (sinks_.erase(request_stream) == 0 || has_ended_) return;
-  waiting_messages_.push_back({.kind = Frame::Kind::gone, .text = {}, .request_stream = request_stream});
+  waiting_messages_.push_back(
+      {.kind = Frame::Kind::client_gone, .text = {}, .request_stream = request_stream});
   arrived_.set();
 }
 

@@ -33,12 +33,12 @@ class RequestStreams final : public Channel {
   explicit RequestStreams(ReadyQueue& loop) : arrived_(loop) {}
   RequestStreams(RequestStreams&&) = delete;
 
-  // Adds a request. `sink` must live until it got the answer, or on_dropped() or drop() was called.
+  // Adds a request. `sink` must live until it got the answer, or on_dropped() or drop_request() was called.
   RequestStream add_request(std::string message, Sink& sink);
   // Adds a notification or a response.
   void add_notification(std::string message);
   // Ends a request whose client no longer waits. Its sink gets nothing more, and its handler is stopped.
-  void drop(RequestStream request_stream);
+  void drop_request(RequestStream request_stream);
   // Sets the sink for messages that belong to no request.
   void set_default_sink(Sink& sink) { default_sink_ = &sink; }
   // Accepts no more requests. The answers to earlier ones still reach their sinks.

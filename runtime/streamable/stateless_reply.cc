@@ -40,7 +40,7 @@ void StatelessReply::refuse(mcp::RpcCode code, std::string_view sentence) {
 void StatelessReply::on_message(std::string_view message, bool last, int code) {
   is_over_ = last;
   if (last && !is_streaming_) {
-    connection_.answer(status_of(code), json_fields, message);
+    connection_.write_response(status_of(code), json_fields, message);
   } else {
     if (!is_streaming_) connection_.begin_response(200, event_stream_fields);
     is_streaming_ = true;
@@ -64,7 +64,7 @@ void StatelessReply::on_dropped() {
   if (is_streaming_) {
     connection_.end_response();
   } else {
-    connection_.answer(503, "Content-Type: text/plain\r\n", shutting_down_sentence);
+    connection_.write_response(503, "Content-Type: text/plain\r\n", shutting_down_sentence);
   }
   connection_.flush();
   connection_.wake_waiter();

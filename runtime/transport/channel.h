@@ -17,7 +17,7 @@ using RequestStream = std::uint64_t;
 // A message from the peer, or the notice that a message was too long, or that the client no longer waits for
 // the response to a request.
 struct Frame {
-  enum class Kind : std::uint8_t { message, oversize, gone };
+  enum class Kind : std::uint8_t { message, oversize, client_gone };
   Kind kind = Kind::message;
   std::string_view text;  // Valid until the next call of next() or wait().
   RequestStream request_stream = 0;

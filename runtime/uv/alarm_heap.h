@@ -17,18 +17,18 @@ class AlarmHeap {
 
   void insert(Alarm& alarm) {
     heap_.push_back(&alarm);
-    rise(heap_.size() - 1, alarm);
+    sift_up(heap_.size() - 1, alarm);
   }
   void remove(Alarm& alarm) {
     std::size_t hole = alarm.slot;
-    alarm.slot = Alarm::unset;
+    alarm.slot = Alarm::no_slot;
     Alarm& last = *heap_.back();
     heap_.pop_back();
     if (&last == &alarm) return;
     if (hole > 0 && last.due_ms < heap_[parent(hole)]->due_ms) {
-      rise(hole, last);
+      sift_up(hole, last);
     } else {
-      sink(hole, last);
+      sift_down(hole, last);
     }
   }
 
@@ -38,13 +38,13 @@ class AlarmHeap {
     heap_[slot] = &alarm;
     alarm.slot = slot;
   }
-  void rise(std::size_t slot, Alarm& alarm) {
+  void sift_up(std::size_t slot, Alarm& alarm) {
     for (; slot > 0 && alarm.due_ms < heap_[parent(slot)]->due_ms; slot = parent(slot)) {
       place(slot, *heap_[parent(slot)]);
     }
     place(slot, alarm);
   }
-  void sink(std::size_t slot, Alarm& alarm) {
+  void sift_down(std::size_t slot, Alarm& alarm) {
     for (;;) {
       std::size_t child = 2 * slot + 1;
       if (child >= heap_.size()) break;

@@ -49,7 +49,7 @@ struct UvPort::State {
   AlarmHeap alarms;
   std::uint64_t timer_due_ms = 0;  // When `timer` fires; 0 if it is not set.
   std::array<uv_signal_t, 3> signals;
-  std::size_t signals_open = 0;  // How many of `signals` are initialized.
+  std::size_t open_signal_count = 0;  // How many of `signals` are initialized.
   std::stop_source stop;
   std::thread::id thread = std::this_thread::get_id();
   std::unique_ptr<HelperThread> helper;       // Starts children. If null, the loop's thread does.
@@ -57,7 +57,7 @@ struct UvPort::State {
 
   static std::uint64_t now_ms() { return uv_hrtime() / 1'000'000; }
   void set_timer(std::uint64_t due_ms);
-  void ring();
+  void ring_due_alarms();
   void close_signals();
 };
 

@@ -102,11 +102,11 @@ void UvPort::cancel(Alarm& alarm) {
 void UvPort::State::set_timer(std::uint64_t due_ms) {
   timer_due_ms = due_ms;
   std::uint64_t loop_now_ms = uv_now(&loop);  // The time of uv_hrtime(), cached by the loop.
-  auto fire = [](uv_timer_t* fired) { static_cast<State*>(fired->loop->data)->ring(); };
+  auto fire = [](uv_timer_t* fired) { static_cast<State*>(fired->loop->data)->ring_due_alarms(); };
   uv_timer_start(&timer, fire, due_ms > loop_now_ms ? due_ms - loop_now_ms : 0, 0);
 }
 
-void UvPort::State::ring() {
+void UvPort::State::ring_due_alarms() {
   timer_due_ms = 0;
   std::uint64_t now = now_ms();
   while (!alarms.empty() && alarms.first().due_ms <= now) {
@@ -134,7 +134,7 @@ std::size_t UvPort::raise_file_limit(std::size_t wanted) {
 
 Result<Unit> UvPort::stop_on_signals(std::stop_source stop) {
   State& state = *state_;
-  assert(state.signals_open == 0);
+  assert(state.open_signal_count == 0);
   state.stop = std::move(stop);
   auto came = [](uv_signal_t* signal, int) {
     State& self = *static_cast<State*>(signal->loop->data);
@@ -144,14 +144,15 @@ Result<Unit> UvPort::stop_on_signals(std::stop_source stop) {
   const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
   for (uv_signal_t& signal : state.signals) {
     if (int code = uv_signal_init(&state.loop, &signal)) return uv_error("uv_signal_init", code);
-    int number = numbers[state.signals_open++];
+    int number = numbers[state.open_signal_count++];
     if (int code = uv_signal_start(&signal, came, number)) return uv_error("uv_signal_start", code);
   }
   return Unit{};
 }
 
 void UvPort::State::close_signals() {
-  while (signals_open > 0) uv_close(reinterpret_cast<uv_handle_t*>(&signals[--signals_open]), nullptr);
+  while (open_signal_count > 0)
+    uv_close(reinterpret_cast<uv_handle_t*>(&signals[--open_signal_count]), nullptr);
 }
 
 }  // namespace snapgen

@@ -26,8 +26,8 @@ class UvPort final : public Port {
   void cancel(Job& job) override;
   void start(Alarm& alarm, Millis after) override;
   void cancel(Alarm& alarm) override;
-  Result<Unit> watch(Readiness& readiness, int fd) override;
-  void unwatch(Readiness& readiness) override;
+  Result<Unit> watch(DescriptorWait& readiness, int fd) override;
+  void unwatch(DescriptorWait& readiness) override;
   Result<Unit> launch(Process& child, const ChildCommand& command) override;
   void signal(Process& child, int number) override;
   void close_pipes(Process& child) override;

@@ -21,7 +21,7 @@ void close_poll(uv_poll_t* poll) {
 
 }  // namespace
 
-Result<Unit> UvPort::watch(Readiness& readiness, int fd) {
+Result<Unit> UvPort::watch(DescriptorWait& readiness, int fd) {
   assert(std::this_thread::get_id() == state_->thread);
   auto poll = std::make_unique<uv_poll_t>();
   if (const int code = uv_poll_init(&state_->loop, poll.get(), fd)) return uv_error("uv_poll_init", code);
@@ -29,7 +29,7 @@ Result<Unit> UvPort::watch(Readiness& readiness, int fd) {
   readiness.port_data = poll.get();
   // An error of the descriptor also counts as readable; the next read returns it.
   const auto came = [](uv_poll_t* handle, int, int) {
-    Readiness& ready = *static_cast<Readiness*>(handle->data);
+    DescriptorWait& ready = *static_cast<DescriptorWait*>(handle->data);
     ready.port_data = nullptr;
     close_poll(handle);
     ready.on_readable();
@@ -41,7 +41,7 @@ Result<Unit> UvPort::watch(Readiness& readiness, int fd) {
   return Unit{};
 }
 
-void UvPort::unwatch(Readiness& readiness) {
+void UvPort::unwatch(DescriptorWait& readiness) {
   assert(std::this_thread::get_id() == state_->thread && "a stop is requested on the loop's thread");
   if (readiness.port_data) close_poll(static_cast<uv_poll_t*>(std::exchange(readiness.port_data, nullptr)));
 }

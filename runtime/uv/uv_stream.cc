@@ -56,12 +56,12 @@ Result<std::unique_ptr<Stream>> UvStream::create(UvPort& port, UvPort::State& st
 Result<Unit> UvStream::open(UvPort::State& state) {
   Result<PollPointer> readable = poll(state, *this, in_);
   if (!readable) return std::move(readable.error());
-  readable_ = std::move(*readable);
-  if (!readable_) ahead_ = std::make_unique<ReadAhead>(*this);
+  read_poll_ = std::move(*readable);
+  if (!read_poll_) read_ahead_ = std::make_unique<ReadAhead>(*this);
   if (in_ == out_) return Unit{};  // libuv allows one handle per descriptor.
   Result<PollPointer> writable = poll(state, *this, out_);
   if (!writable) return std::move(writable.error());
-  writable_ = std::move(*writable);
+  write_poll_ = std::move(*writable);
   return Unit{};
 }
 
@@ -82,10 +82,10 @@ void UvStream::ClosePoll::operator()(Poll* poll) const {
 }
 
 void UvStream::Poll::watch(int events, bool on) {
-  int wanted = on ? watched | events : watched & ~events;
-  if (wanted == watched) return;
-  watched = wanted;
-  int code = wanted ? uv_poll_start(&handle, wanted, came) : uv_poll_stop(&handle);
+  int wanted = on ? watched_events | events : watched_events & ~events;
+  if (wanted == watched_events) return;
+  watched_events = wanted;
+  int code = wanted ? uv_poll_start(&handle, wanted, on_poll_event) : uv_poll_stop(&handle);
   assert(code == 0);
   static_cast<void>(code);
 }
@@ -93,15 +93,15 @@ void UvStream::Poll::watch(int events, bool on) {
 UvStream::~UvStream() {
   listener_ = nullptr;
   reading_ = false;
-  while (ahead_ && ahead_->running) port_.wait();
+  while (read_ahead_ && read_ahead_->is_running) port_.wait();
 }
 
-void UvStream::came(uv_poll_t* handle, int status, int events) {
+void UvStream::on_poll_event(uv_poll_t* handle, int status, int events) {
   Poll& poll = *static_cast<Poll*>(handle->data);
   UvStream& stream = *poll.stream;
   if (status < 0) {
     // After an error, libuv has stopped the handle. The next read or write returns the error.
-    events = std::exchange(poll.watched, 0);
+    events = std::exchange(poll.watched_events, 0);
     poll.watch(events, true);
   }
   if ((events & UV_READABLE) && stream.listener_) stream.listener_->on_readable();
@@ -110,20 +110,20 @@ void UvStream::came(uv_poll_t* handle, int status, int events) {
 
 void UvStream::watch_readable(bool on) {
   reading_ = on;
-  if (readable_) {
-    readable_->watch(UV_READABLE, on);
+  if (read_poll_) {
+    read_poll_->watch(UV_READABLE, on);
   } else if (on) {
-    ahead_->begin();
+    read_ahead_->begin();
   }
 }
 
 void UvStream::watch_writable(bool on) {
-  Poll* poll = in_ == out_ ? readable_.get() : writable_.get();
+  Poll* poll = in_ == out_ ? read_poll_.get() : write_poll_.get();
   if (poll) poll->watch(UV_WRITABLE, on);
 }
 
 Stream::Transferred UvStream::read(std::span<char> into) {
-  return ahead_ ? ahead_->take(into) : read_fd(in_, into);
+  return read_ahead_ ? read_ahead_->take(into) : read_fd(in_, into);
 }
 
 Stream::Transferred UvStream::write(std::string_view bytes) {
@@ -132,7 +132,7 @@ Stream::Transferred UvStream::write(std::string_view bytes) {
     ssize_t count = ::write(out_, bytes.data() + all.bytes, bytes.size() - all.bytes);
     if (count >= 0) {
       all.bytes += static_cast<std::size_t>(count);
-      if (writable_ || in_ == out_) break;  // Writing more now would fail, because the peer has not read.
+      if (write_poll_ || in_ == out_) break;  // Writing more now would fail, because the peer has not read.
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {
@@ -149,32 +149,32 @@ void UvStream::end() {
 
 // Reads the next chunk in the pool. If the last one has not been read completely, it only reports it again.
 void UvStream::ReadAhead::begin() {
-  if (running) return;
-  running = true;
-  offer_again = full;
+  if (is_running) return;
+  is_running = true;
+  is_notification_due = has_data;
   stream.port_.submit(*this);
 }
 
 void UvStream::ReadAhead::work() {
-  if (offer_again) return;
-  moved = read_fd(stream.in_, chunk);
-  taken = 0;
+  if (is_notification_due) return;
+  read_result = read_fd(stream.in_, chunk);
+  taken_bytes = 0;
 }
 
 void UvStream::ReadAhead::on_done(bool) {
-  running = false;
-  full = true;
+  is_running = false;
+  has_data = true;
   if (stream.reading_ && stream.listener_) stream.listener_->on_readable();
   if (stream.reading_) begin();
 }
 
 Stream::Transferred UvStream::ReadAhead::take(std::span<char> into) {
-  if (!full) return {};
-  if (moved.closed) return {.closed = true};
-  std::size_t bytes = std::min(into.size(), moved.bytes - taken);
-  std::memcpy(into.data(), chunk.data() + taken, bytes);
-  taken += bytes;
-  full = taken < moved.bytes;
+  if (!has_data) return {};
+  if (read_result.closed) return {.closed = true};
+  std::size_t bytes = std::min(into.size(), read_result.bytes - taken_bytes);
+  std::memcpy(into.data(), chunk.data() + taken_bytes, bytes);
+  taken_bytes += bytes;
+  has_data = taken_bytes < read_result.bytes;
   return {.bytes = bytes};
 }
 

@@ -39,7 +39,7 @@ class UvStream final : public Stream {
   struct Poll {
     uv_poll_t handle;
     UvStream* stream;
-    int watched = 0;  // UV_READABLE and UV_WRITABLE, combined
+    int watched_events = 0;  // UV_READABLE and UV_WRITABLE, combined
     void watch(int events, bool on);
   };
   struct ClosePoll {
@@ -51,11 +51,11 @@ class UvStream final : public Stream {
   struct ReadAhead final : Job {
     explicit ReadAhead(UvStream& stream) : stream(stream) {}
     UvStream& stream;
-    bool running = false;
-    bool full = false;  // `chunk` has unread data from `taken` on, or the end was reached.
-    bool offer_again = false;
-    Transferred moved;
-    std::size_t taken = 0;
+    bool is_running = false;
+    bool has_data = false;  // `chunk` has unread data from `taken_bytes` on, or the end was reached.
+    bool is_notification_due = false;
+    Transferred read_result;
+    std::size_t taken_bytes = 0;
     std::array<char, 64 * 1024> chunk;
     void begin();
     Transferred take(std::span<char> into);
@@ -66,16 +66,16 @@ class UvStream final : public Stream {
   UvStream(UvPort& port, int in, int out) : port_(port), in_(in), out_(out) {}
   Result<Unit> open(UvPort::State& state);
   static Result<PollPointer> poll(UvPort::State& state, UvStream& stream, int fd);
-  static void came(uv_poll_t* handle, int status, int events);
+  static void on_poll_event(uv_poll_t* handle, int status, int events);
 
   UvPort& port_;
   Fd socket_;  // Declared first, so it is closed after libuv's handles.
   int in_;
   int out_;
   Listener* listener_ = nullptr;
-  PollPointer readable_;  // Null if `in_` cannot be polled.
-  PollPointer writable_;  // Null if `out_` cannot be polled; then writes block.
-  std::unique_ptr<ReadAhead> ahead_;
+  PollPointer read_poll_;   // Null if `in_` cannot be polled.
+  PollPointer write_poll_;  // Null if `out_` cannot be polled; then writes block.
+  std::unique_ptr<ReadAhead> read_ahead_;
   bool reading_ = false;  // Whether watch_readable() is on.
 };
 

@@ -7,7 +7,7 @@
 namespace snapgen::websocket {
 
 Connection::Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_buffers,
-                       const ConnectionOptions& options, OpenedConnection opening)
+                       const ConnectionOptions& options, HandshakeResult opening)
     : stream_(stream),
       port_(loop.port()),
       read_buffers_(read_buffers),
@@ -18,13 +18,13 @@ Connection::Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_bu
       output_progress_(loop),
       heartbeat_alarm_(*this) {
   stream_.set_listener(this);
-  if (!opening.answer.empty()) {
-    endpoint_.out().append_buffer() = std::move(opening.answer);
+  if (!opening.response.empty()) {
+    endpoint_.out().append_buffer() = std::move(opening.response);
     write();
     // An idle connection has no buffer, to save memory.
     endpoint_.out().release_memory();
   }
-  if (options_.heartbeat.count() > 0) port_.start(heartbeat_alarm_, options_.heartbeat);
+  if (options_.ping_interval.count() > 0) port_.start(heartbeat_alarm_, options_.ping_interval);
   if (early_bytes_.empty()) return;
   early_bytes_.reserve(early_bytes_.size() + MessageBuffer::padding);
   feed(early_bytes_);
@@ -157,12 +157,12 @@ Task<bool> Connection::wait_drained(std::size_t bytes, std::stop_token stop) {
 
 void Connection::tick() {
   if (phase_ != Phase::open) return abort_connection();
-  port_.start(heartbeat_alarm_, options_.heartbeat);
+  port_.start(heartbeat_alarm_, options_.ping_interval);
   const bool idle = !heard_since_tick_ && sent_since_tick_ == 0;
   missed_pings_ = ping_open_ && !is_alive() ? missed_pings_ + 1 : 0;
   heard_since_tick_ = false;
   sent_since_tick_ = 0;
-  if (missed_pings_ >= options_.missed_max)
+  if (missed_pings_ >= options_.missed_pings_max)
     return give_up(CloseCode::policy_violation, "The client did not answer pings.");
   if (idle) endpoint_.out().release_memory();
   if (ping_open_) return;
@@ -174,7 +174,7 @@ void Connection::tick() {
 
 bool Connection::is_alive() const {
   if (unsent_bytes() > 0) {
-    const auto seconds = static_cast<std::size_t>(options_.heartbeat.count()) / 1000;
+    const auto seconds = static_cast<std::size_t>(options_.ping_interval.count()) / 1000;
     const bool takes = sent_since_tick_ > 0 && sent_since_tick_ >= options_.bytes_per_second_min * seconds;
     return takes || (heard_since_tick_ && !is_backlogged());
   }
@@ -204,7 +204,7 @@ void Connection::abort_connection() {
 Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
   assert(!is_waiting_);
   port_.cancel(heartbeat_alarm_);
-  port_.start(heartbeat_alarm_, options_.closing);
+  port_.start(heartbeat_alarm_, options_.close_timeout);
   phase_ = Phase::closing;
   has_message_ = false;
   endpoint_.close(code, reason);

@@ -11,8 +11,8 @@
 // output. Otherwise the kernel blocks the peer. Between messages a connection has no buffer.
 //
 // Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
-// that for `missed_max` intervals neither answers a ping nor sends anything else, or reads too slowly. Then
-// wait() and wait_drained() end. Buffers of a burst are freed in the first interval without traffic.
+// that for `missed_pings_max` intervals neither answers a ping nor sends anything else, or reads too slowly.
+// Then wait() and wait_drained() end. Buffers of a burst are freed in the first interval without traffic.
 //
 // Closing: close() sends the remaining output and a Close, waits for the peer's Close, and for a limited time
 // lets the peer disconnect first. If a socket is closed with unread input, the kernel discards what the peer
@@ -40,16 +40,16 @@ struct ConnectionOptions {
   EndpointOptions endpoint;
   // The limit of unread output, including pongs. Above it, the connection reads nothing.
   std::size_t unsent_bytes_max = std::size_t{1} << 20;
-  Millis heartbeat{20'000};  // The interval of pings; 0 for none.
-  unsigned missed_max = 2;
+  Millis ping_interval{20'000};  // The interval of pings; 0 for none.
+  unsigned missed_pings_max = 2;
   std::size_t bytes_per_second_min = 1024;  // The least rate at which a peer must read.
-  Millis closing{2'000};                    // The longest time that close() takes.
+  Millis close_timeout{2'000};              // The longest time that close() takes.
 };
 
 // The result of a handshake.
-struct OpenedConnection {
-  std::optional<DeflateTerms> terms;
-  std::string answer;        // The response, if it must still be sent.
+struct HandshakeResult {
+  std::optional<DeflateParameters> terms;
+  std::string response;      // The response, if it must still be sent.
   std::string already_read;  // Bytes that arrived after the request's head.
 };
 
@@ -57,7 +57,7 @@ class Connection final : public Channel, Stream::Listener {
  public:
   // The stream, chunks and options must outlive the connection.
   Connection(ReadyQueue& loop, Stream& stream, ReadBufferPool& read_buffers, const ConnectionOptions& options,
-             OpenedConnection opening);
+             HandshakeResult opening);
   Connection(Connection&&) = delete;
   ~Connection() override;
 

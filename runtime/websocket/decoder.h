@@ -47,7 +47,7 @@ class Decoder {
   enum class Step : std::uint8_t { message, needs_input, failed };
 
   // `message_bytes_max` limits a message after expansion. `terms` is the negotiated compression, if any.
-  Decoder(std::size_t message_bytes_max, std::optional<DeflateTerms> terms)
+  Decoder(std::size_t message_bytes_max, std::optional<DeflateParameters> terms)
       : message_bytes_max_(message_bytes_max), terms_(std::move(terms)) {}
 
   // Passes the bytes as received. The decoder modifies them and refers to them until next() returns
@@ -76,7 +76,7 @@ class Decoder {
   bool is_control() const { return (static_cast<std::uint8_t>(opcode_) & 8) != 0; }
 
   std::size_t message_bytes_max_;
-  std::optional<DeflateTerms> terms_;
+  std::optional<DeflateParameters> terms_;
   std::span<char> unread_;
 
   // These describe the frame that is being read.

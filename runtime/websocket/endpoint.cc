@@ -8,7 +8,7 @@
 #include "runtime/base/text.h"
 
 namespace snapgen::websocket {
-Endpoint::Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms)
+Endpoint::Endpoint(const EndpointOptions& options, std::optional<DeflateParameters> terms)
     : decoder_(options.message_bytes_max, terms),
       accepts_binary_(options.accepts_binary),
       compress_bytes_min_(options.compress_bytes_min),

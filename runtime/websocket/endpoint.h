@@ -30,7 +30,7 @@ struct EndpointOptions {
 
 class Endpoint {
  public:
-  Endpoint(const EndpointOptions& options, std::optional<DeflateTerms> terms);
+  Endpoint(const EndpointOptions& options, std::optional<DeflateParameters> terms);
 
   // Passes received bytes, which the endpoint changes, and uses until next() returns false.
   void feed(std::span<char> bytes) { decoder_.feed(bytes); }
@@ -70,7 +70,7 @@ class Endpoint {
   Decoder decoder_;
   bool accepts_binary_;
   std::size_t compress_bytes_min_;
-  std::optional<DeflateTerms> terms_;
+  std::optional<DeflateParameters> terms_;
   // The compressor; null until it is needed, and between messages unless the context is retained.
   std::unique_ptr<Deflater> deflater_;
   ByteQueue out_;

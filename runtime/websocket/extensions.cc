@@ -99,9 +99,9 @@ std::optional<std::uint8_t> window_bits(std::string_view value) {
 constexpr std::uint8_t window_bits_min = 9;
 
 // Returns the terms for a client's offer, or nullopt if the server declines it.
-std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& policy) {
-  DeflateTerms terms{.server_keeps_context = policy.keep_context,
-                     .client_keeps_context = policy.keep_context};
+std::optional<DeflateParameters> accept(const Offer& offer, const DeflatePolicy& policy) {
+  DeflateParameters terms{.server_keeps_context = policy.keep_context,
+                          .client_keeps_context = policy.keep_context};
   terms.server_window_bits = std::clamp<std::uint8_t>(policy.window_bits, window_bits_min, 15);
   const std::uint8_t own_bits = terms.server_window_bits;
   std::uint8_t client_bits = 15;
@@ -125,12 +125,12 @@ std::optional<DeflateTerms> accept(const Offer& offer, const DeflatePolicy& poli
       return std::nullopt;
     }
   }
-  terms.answer = "permessage-deflate";
-  if (!terms.server_keeps_context) terms.answer += "; server_no_context_takeover";
-  if (!terms.client_keeps_context) terms.answer += "; client_no_context_takeover";
+  terms.response_field = "permessage-deflate";
+  if (!terms.server_keeps_context) terms.response_field += "; server_no_context_takeover";
+  if (!terms.client_keeps_context) terms.response_field += "; client_no_context_takeover";
   if (terms.server_window_bits < 15)
-    terms.answer += "; server_max_window_bits=" + std::to_string(terms.server_window_bits);
-  if (client_bits < 15) terms.answer += "; client_max_window_bits=" + std::to_string(client_bits);
+    terms.response_field += "; server_max_window_bits=" + std::to_string(terms.server_window_bits);
+  if (client_bits < 15) terms.response_field += "; client_max_window_bits=" + std::to_string(client_bits);
   return terms;
 }
 
@@ -142,7 +142,7 @@ ExtensionAgreement negotiate_extensions(std::string_view offers, const DeflatePo
   if (!policy.is_enabled) return {};
   for (const Offer& offer : read) {
     if (offer.name != "permessage-deflate") continue;
-    if (std::optional<DeflateTerms> terms = accept(offer, policy)) return {.terms = std::move(terms)};
+    if (std::optional<DeflateParameters> terms = accept(offer, policy)) return {.terms = std::move(terms)};
   }
   return {};
 }

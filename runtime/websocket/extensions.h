@@ -21,12 +21,12 @@ struct DeflatePolicy {
 };
 
 // The negotiated parameters (RFC 7692 section 7.1).
-struct DeflateTerms {
+struct DeflateParameters {
   bool server_keeps_context = true;
   bool client_keeps_context = true;
   std::uint8_t server_window_bits = 15;
   std::uint8_t client_window_bits = 15;
-  std::string answer;  // The value of Sec-WebSocket-Extensions in the response.
+  std::string response_field;  // The value of Sec-WebSocket-Extensions in the response.
 };
 
 // The result for the client's Sec-WebSocket-Extensions. It has the terms of the first offer of
@@ -34,7 +34,7 @@ struct DeflateTerms {
 // 9.1 is `malformed`, and is answered with 400.
 struct ExtensionAgreement {
   bool malformed = false;
-  std::optional<DeflateTerms> terms;
+  std::optional<DeflateParameters> terms;
 };
 ExtensionAgreement negotiate_extensions(std::string_view offers, const DeflatePolicy& policy);
 

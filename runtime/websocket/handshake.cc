@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::string_view text_type = "Content-Type: text/plain\r\n";
 
-Handshake refuse(int status, std::string sentence, std::string_view fields = {}) {
+HandshakeResponse refuse(int status, std::string sentence, std::string_view fields = {}) {
   return {.status = status, .fields = std::string(fields).append(text_type), .body = std::move(sentence)};
 }
 
-bool is_http_1_1(const http::Head& head) {
+bool is_http_1_1(const http::RequestHead& head) {
   const std::string_view text = head.text;
   return text.substr(0, text.find("\r\n")).ends_with(" HTTP/1.1");
 }
@@ -45,7 +45,7 @@ bool is_token(std::string_view text) {
 }
 
 // Joins all fields of a name into one list (RFC 9110 section 5.3).
-std::string joined(const http::Head& head, std::string_view name) {
+std::string joined(const http::RequestHead& head, std::string_view name) {
   std::string out;
   for (const http::Field& field : head.fields) {
     if (!equal_ignoring_case(field.name, name)) continue;
@@ -74,7 +74,7 @@ std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
 }
 
 // Checks Host and Origin first, so that a foreign page learns nothing else about the server.
-std::optional<Handshake> check_peer(const http::Head& head, const HandshakeRules& rules) {
+std::optional<HandshakeResponse> check_peer(const http::RequestHead& head, const HandshakeRules& rules) {
   if (!is_allowed_host(head.host, rules)) return refuse(403, "The Host field does not name this server.");
   const std::size_t origins = head.field_count("Origin");
   if (origins > 1) return refuse(400, "There is more than one Origin field.");
@@ -84,7 +84,7 @@ std::optional<Handshake> check_peer(const http::Head& head, const HandshakeRules
   return std::nullopt;
 }
 
-std::optional<Handshake> check_upgrade(const http::Head& head) {
+std::optional<HandshakeResponse> check_upgrade(const http::RequestHead& head) {
   if (head.method != "GET")
     return refuse(405, "The method of a WebSocket handshake must be GET.", "Allow: GET\r\n");
   if (!is_http_1_1(head)) return refuse(505, "A WebSocket handshake must use HTTP/1.1.");
@@ -117,7 +117,7 @@ bool is_allowed_host(std::string_view host, const HandshakeRules& rules) {
   return std::ranges::any_of(rules.hosts, same);
 }
 
-std::vector<std::string> offered_protocols(const http::Head& head) {
+std::vector<std::string> offered_protocols(const http::RequestHead& head) {
   if (head.field_count("Sec-WebSocket-Protocol") == 0) return {};
   return protocols_of(joined(head, "Sec-WebSocket-Protocol")).value_or(std::vector<std::string>());
 }
@@ -137,10 +137,10 @@ bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& 
   return false;
 }
 
-Handshake handshake_response(const http::Head& head, const HandshakeRules& rules) {
-  if (std::optional<Handshake> refused = check_peer(head, rules)) return *std::move(refused);
-  if (std::optional<Handshake> refused = check_upgrade(head)) return *std::move(refused);
-  Handshake out;
+HandshakeResponse handshake_response(const http::RequestHead& head, const HandshakeRules& rules) {
+  if (std::optional<HandshakeResponse> refused = check_peer(head, rules)) return *std::move(refused);
+  if (std::optional<HandshakeResponse> refused = check_upgrade(head)) return *std::move(refused);
+  HandshakeResponse out;
   if (head.field_count("Sec-WebSocket-Protocol") != 0) {
     const std::optional<std::vector<std::string>> named =
         protocols_of(joined(head, "Sec-WebSocket-Protocol"));
@@ -166,7 +166,8 @@ Handshake handshake_response(const http::Head& head, const HandshakeRules& rules
   out.fields.append(sec_websocket_accept(head.field("Sec-WebSocket-Key"))).append("\r\n");
   if (!out.protocol.empty())
     out.fields.append("Sec-WebSocket-Protocol: ").append(out.protocol).append("\r\n");
-  if (out.terms) out.fields.append("Sec-WebSocket-Extensions: ").append(out.terms->answer).append("\r\n");
+  if (out.terms)
+    out.fields.append("Sec-WebSocket-Extensions: ").append(out.terms->response_field).append("\r\n");
   return out;
 }
 

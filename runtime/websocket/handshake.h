@@ -29,19 +29,19 @@ struct HandshakeRules {
   DeflatePolicy deflate;
 };
 
-struct Handshake {
+struct HandshakeResponse {
   int status = 101;
   std::string fields;  // Header lines of the response, each with its CR LF.
   std::string body;    // One sentence if the request is rejected.
   std::string protocol;
-  std::optional<DeflateTerms> terms;
+  std::optional<DeflateParameters> terms;
   bool is_accepted() const { return status == 101; }
 };
 
-Handshake handshake_response(const http::Head& head, const HandshakeRules& rules);
+HandshakeResponse handshake_response(const http::RequestHead& head, const HandshakeRules& rules);
 
 // Returns the client's subprotocols in its order; empty if there are none, or the list is invalid.
-std::vector<std::string> offered_protocols(const http::Head& head);
+std::vector<std::string> offered_protocols(const http::RequestHead& head);
 
 // Whether the rules allow this Host.
 bool is_allowed_host(std::string_view host, const HandshakeRules& rules);

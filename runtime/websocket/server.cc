@@ -29,7 +29,7 @@ Server::Server(Loop& loop, ServerOptions options, std::vector<Service> services,
     if (!each.service.protocol.empty()) options_.rules.protocols.push_back(each.service.protocol);
 }
 
-const Server::Entry* Server::entry_for(const http::Head& head) const {
+const Server::Entry* Server::entry_for(const http::RequestHead& head) const {
   const auto find = [this](std::string_view protocol) -> const Entry* {
     const auto named = [&](const Entry& each) { return each.service.protocol == protocol; };
     const auto found = std::ranges::find_if(entries_, named);
@@ -62,15 +62,15 @@ Connection* Server::connection_to_evict() const {
   return chosen;
 }
 
-bool Server::is_page(const http::Head& head) const {
+bool Server::is_page_request(const http::RequestHead& head) const {
   return options_.page_handler && !head.upgrades_to("websocket") &&
          is_allowed_host(head.host, options_.rules);
 }
 
-std::optional<http::Denial> Server::deny(const http::Head& head) {
-  if (is_page(head)) return options_.page_handler->deny(head);
+std::optional<http::Denial> Server::deny(const http::RequestHead& head) {
+  if (is_page_request(head)) return options_.page_handler->deny(head);
   const Entry* entry = entry_for(head);
-  Handshake handshake = handshake_response(head, entry ? entry->rules : options_.rules);
+  HandshakeResponse handshake = handshake_response(head, entry ? entry->rules : options_.rules);
   if (!handshake.is_accepted())
     return http::Denial{
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};
@@ -81,7 +81,7 @@ std::optional<http::Denial> Server::deny(const http::Head& head) {
 }
 
 Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
-  if (is_page(connection.head())) {
+  if (is_page_request(connection.head())) {
     Task<Unit> answering = options_.page_handler->handle(connection, std::move(stop));
     Result<Unit> answered = co_await std::move(answering);
     co_return answered;
@@ -91,16 +91,16 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   if (is_full()) {
     Connection* chosen = connection_to_evict();
     if (!chosen) {
-      connection.answer(503, plain_text, no_place);
+      connection.write_response(503, plain_text, no_place);
       co_return Unit{};
     }
     chosen->evict();
   }
-  Handshake handshake = handshake_response(connection.head(), entry->rules);
+  HandshakeResponse handshake = handshake_response(connection.head(), entry->rules);
   http::Connection::Handover handover = connection.hand_over();
   // It is not a part of serve()'s coroutine frame, because the frame lives as long as the connection.
-  auto opening = std::make_unique<OpenedConnection>();
-  opening->answer = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
+  auto opening = std::make_unique<HandshakeResult>();
+  opening->response = "HTTP/1.1 101 Switching Protocols\r\n" + handshake.fields + "\r\n";
   opening->terms = std::move(handshake.terms);
   opening->already_read = std::move(handover.unread_bytes);
   Task<Unit> serving = serve(std::move(handover.stream), std::move(opening), *entry);
@@ -108,7 +108,7 @@ Task<Unit> Server::handle(http::Connection& connection, std::stop_token stop) {
   co_return Unit{};
 }
 
-Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedConnection> opening,
+Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<HandshakeResult> opening,
                          const Entry& entry) {
   Connection connection(loop_, *stream, read_buffers_, entry.connection, std::move(*opening));
   opening.reset();

@@ -31,7 +31,7 @@ struct Service {
   std::optional<std::vector<std::string>> origins = {};
   std::optional<ConnectionOptions> connection = {};
   // Returns the response to a request that is rejected although the rules allow it. It may be null.
-  std::function<std::optional<http::Denial>(const http::Head&)> deny = {};
+  std::function<std::optional<http::Denial>(const http::RequestHead&)> deny = {};
 };
 
 struct ServerOptions {
@@ -51,11 +51,11 @@ class Server final : public http::Handler {
   Server(Loop& loop, ServerOptions options, std::vector<Service> services, std::stop_token stop);
   Server(Server&&) = delete;
 
-  std::optional<http::Denial> deny(const http::Head& head) override;
+  std::optional<http::Denial> deny(const http::RequestHead& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
-  std::size_t connections() const { return connection_scope_.size(); }
-  // Waits until every connection has ended; after a stop for at most ConnectionOptions::closing.
+  std::size_t connection_count() const { return connection_scope_.size(); }
+  // Waits until every connection has ended; after a stop for at most ConnectionOptions::close_timeout.
   Task<Unit> join();
 
  private:
@@ -67,13 +67,13 @@ class Server final : public http::Handler {
   };
 
   // Returns the service for the client's first known subprotocol, or else the one without any, or null.
-  const Entry* entry_for(const http::Head& head) const;
+  const Entry* entry_for(const http::RequestHead& head) const;
   // Returns the connection to close for a new one, or null if none can be closed.
   Connection* connection_to_evict() const;
   bool is_full() const;
   std::size_t closing_count() const;
-  bool is_page(const http::Head& head) const;
-  Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<OpenedConnection> opening,
+  bool is_page_request(const http::RequestHead& head) const;
+  Task<Unit> serve(std::unique_ptr<Stream> stream, std::unique_ptr<HandshakeResult> opening,
                    const Entry& entry);
 
   Loop& loop_;
@@ -81,7 +81,7 @@ class Server final : public http::Handler {
   std::vector<Entry> entries_;
   ReadBufferPool read_buffers_;
   std::list<Connection*> connections_;  // The oldest is first.
-  Scope connection_scope_;
+  TaskScope connection_scope_;
 };
 
 // Accepts connections until a stop is requested, and then waits until all have ended.

@@ -32,7 +32,7 @@ TEST_F(EventTest, WaitersResumeInTheOrderInWhichTheyWaited) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
-    Scope scope(home);
+    TaskScope scope(home);
     for (const char* name : {"a", "b", "c"}) scope.spawn(waiter(event, {}, notes, name));
     event.set();
     EXPECT_EQ(notes, Notes{}) << "no waiter is resumed within set()";
@@ -48,7 +48,7 @@ TEST_F(EventTest, WaitingReturnsImmediatelyWhileTheEventIsSet) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
-    Scope scope(home);
+    TaskScope scope(home);
     event.set();
     EXPECT_TRUE(scope.spawn(waiter(event, {}, notes, "early")));
     event.reset();
@@ -67,7 +67,7 @@ TEST_F(EventTest, AStopCancelsOnlyTheWaitersWithItsToken) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
-    Scope scope(home);
+    TaskScope scope(home);
     std::stop_source first;
     std::stop_source second;
     scope.spawn(waiter(event, first.get_token(), notes, "a"));
@@ -90,7 +90,7 @@ TEST_F(EventTest, AfterAStopAWaitSucceedsOnlyIfTheEventIsSet) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
-    Scope scope(home);
+    TaskScope scope(home);
     std::stop_source stop;
     stop.request_stop();
     EXPECT_TRUE(scope.spawn(waiter(event, stop.get_token(), notes, "before")));
@@ -110,7 +110,7 @@ TEST_F(EventTest, DestroyingAnEventWithWaitersIsABug) {
   EXPECT_DEATH(
       {
         Task<Unit> task = [](Loop& home, Notes& list) -> Task<Unit> {
-          Scope scope(home);
+          TaskScope scope(home);
           {
             Event event(home);
             scope.spawn(waiter(event, {}, list, "orphan"));

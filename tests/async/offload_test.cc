@@ -106,11 +106,11 @@ TEST_F(OffloadTest, AStopCancelsOnlyItsOwnQueuedWork) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pool pool;
     std::vector<ErrorCode> errors;
-    Scope busy(home);
+    TaskScope busy(home);
     for (int i = 0; i < workers; ++i) busy.spawn(blocked(home, pool));
     for (int i = 0; i < workers; ++i) pool.begun.acquire();
-    Scope cancelled(home);
-    Scope patient(home);
+    TaskScope cancelled(home);
+    TaskScope patient(home);
     for (int i = 0; i < 3; ++i) cancelled.spawn(queued(home, cancelled.stop(), pool, errors));
     for (int i = 0; i < 2; ++i) patient.spawn(queued(home, patient.stop(), pool, errors));
     cancelled.cancel();
@@ -142,7 +142,7 @@ Task<Unit> looks_at_its_token(Loop& loop, std::stop_token stop, Pool& pool) {
 TEST_F(OffloadTest, RunningWorkCanReadTheStopAndIsAwaited) {
   auto body = [](Loop& home) -> Task<Unit> {
     Pool pool;
-    Scope scope(home);
+    TaskScope scope(home);
     scope.spawn(looks_at_its_token(home, scope.stop(), pool));
     pool.begun.acquire();
     scope.cancel();

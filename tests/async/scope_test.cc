@@ -36,7 +36,7 @@ Task<Unit> wait_and_note(Event& event, std::stop_token stop, Notes& notes, std::
 TEST_F(ScopeTest, ATaskThatDoesNotWaitFinishesWithinSpawn) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
-    Scope scope(home);
+    TaskScope scope(home);
     Task<Unit> task = note(notes, "done");
     EXPECT_TRUE(scope.spawn(std::move(task)));
     EXPECT_EQ(notes, Notes{"done"});
@@ -50,7 +50,7 @@ TEST_F(ScopeTest, ATaskThatDoesNotWaitFinishesWithinSpawn) {
 TEST_F(ScopeTest, JoinWaitsUntilEveryTaskHasFinished) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
-    Scope scope(home);
+    TaskScope scope(home);
     auto sleeper = [](Loop& inner, Notes& list, int duration_ms) -> Task<Unit> {
       Result<Unit> slept = co_await Sleep(inner, std::stop_token(), Millis(duration_ms));
       list.push_back(std::to_string(duration_ms));
@@ -68,7 +68,7 @@ TEST_F(ScopeTest, JoinWaitsUntilEveryTaskHasFinished) {
 
 TEST_F(ScopeTest, JoiningAnEmptyScopeDoesNotWait) {
   auto body = [](Loop& home) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     co_await scope.join();
     co_return Unit{};
   };
@@ -87,7 +87,7 @@ Task<Unit> ends_slowly(Loop& loop, std::stop_token stop, Notes& notes) {
 TEST_F(ScopeTest, CancellingRequestsAStopAndJoiningWaits) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
-    Scope scope(home);
+    TaskScope scope(home);
     scope.spawn(ends_slowly(home, scope.stop(), notes));
     scope.cancel();
     EXPECT_EQ(notes, Notes{});
@@ -105,9 +105,9 @@ TEST_F(ScopeTest, StoppingTheOuterScopeStopsInnerOnesButNotTheReverse) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
     Event event(home);
-    Scope outer(home);
-    Scope inner(home, outer.stop());
-    Scope sibling(home, outer.stop());
+    TaskScope outer(home);
+    TaskScope inner(home, outer.stop());
+    TaskScope sibling(home, outer.stop());
     outer.spawn(wait_and_note(event, outer.stop(), notes, "outer"));
     inner.spawn(wait_and_note(event, inner.stop(), notes, "inner"));
     sibling.spawn(wait_and_note(event, sibling.stop(), notes, "sibling"));
@@ -126,15 +126,15 @@ TEST_F(ScopeTest, StoppingTheOuterScopeStopsInnerOnesButNotTheReverse) {
 TEST_F(ScopeTest, AScopeBelowAStoppedOneStartsStopped) {
   std::stop_source stopped;
   stopped.request_stop();
-  Scope scope(loop, stopped.get_token());
+  TaskScope scope(loop, stopped.get_token());
   EXPECT_TRUE(scope.stop().stop_requested());
 }
 
 TEST_F(ScopeTest, ATaskMaySpawnIntoItsScopeWhileItIsJoined) {
   auto body = [](Loop& home) -> Task<Unit> {
     Notes notes;
-    Scope scope(home);
-    auto parent = [](Loop& inner, Scope& own, Notes& list) -> Task<Unit> {
+    TaskScope scope(home);
+    auto parent = [](Loop& inner, TaskScope& own, Notes& list) -> Task<Unit> {
       Result<Unit> slept = co_await Sleep(inner, std::stop_token(), Millis(1));
       own.spawn(note(list, "in place"));
       own.spawn(ends_slowly(inner, own.stop(), list));
@@ -157,7 +157,7 @@ TEST_F(ScopeTest, ResourcesOfATaskAreFreedBeforeJoinReturns) {
       ~Last() { flag = true; }
       bool& flag;
     };
-    Scope scope(home);
+    TaskScope scope(home);
     auto task = [](Loop& inner, bool& flag) -> Task<Unit> {
       Last last(flag);
       Result<Unit> slept = co_await Sleep(inner, std::stop_token(), Millis(1));
@@ -180,7 +180,7 @@ TEST_F(ScopeTest, DestroyingAScopeThatWasNotJoinedIsABug) {
   Event event(loop);
   EXPECT_DEATH(
       {
-        Scope scope(loop);
+        TaskScope scope(loop);
         scope.spawn(wait_and_note(event, {}, notes, "never"));
       },
       "join the scope before leaving it");

@@ -198,9 +198,9 @@ TEST_P(UvChildTest, OutputOverTheLimitIsCountedAndDiscarded) {
   ASSERT_TRUE(finished);
   EXPECT_EQ(finished->ending, ChildEnding::exited);
   EXPECT_EQ(finished->output, std::string(1000, 'x'));
-  EXPECT_EQ(finished->output_bytes, 100'000U);
+  EXPECT_EQ(finished->total_output_bytes, 100'000U);
   EXPECT_EQ(finished->error_output, "");
-  EXPECT_EQ(finished->error_output_bytes, 70'000U);
+  EXPECT_EQ(finished->total_error_output_bytes, 70'000U);
   EXPECT_FALSE(finished->has_all_output());
 }
 
@@ -251,7 +251,7 @@ TEST_P(UvChildTest, AChildCanHandleSigtermAndExitNormally) {
 // Runs until the program has written a line, then stops it.
 Task<Unit> stop_at_first_line(Loop& loop, const ChildCommand& command, const std::string& path,
                               Result<ChildResult>& finished) {
-  Scope scope(loop);
+  TaskScope scope(loop);
   std::stop_source stop;
   auto body = [](Loop& home, std::stop_token token, const ChildCommand& what,
                  Result<ChildResult>& out) -> Task<Unit> {
@@ -377,7 +377,7 @@ TEST_P(UvChildTest, ManyChildrenRunConcurrently) {
       if (finished && finished->output == "hello") ++count;
       co_return Unit{};
     };
-    Scope scope(home);
+    TaskScope scope(home);
     for (int i = 0; i < 20; ++i) scope.spawn(one(home, command, heard));
     co_await scope.join();
     EXPECT_EQ(heard, 20U);

@@ -40,7 +40,7 @@ Task<Unit> sleep_and_note(Loop& loop, std::stop_token stop, int duration_ms, std
 TEST_F(UvPortTest, SleepersWakeInTheOrderOfTheirTimes) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::vector<int> notes;
-    Scope scope(home);
+    TaskScope scope(home);
     for (int duration_ms : {12, 3, 9, 0, 6}) scope.spawn(sleep_and_note(home, {}, duration_ms, notes));
     co_await scope.join();
     const std::vector<int> expected = {0, 3, 6, 9, 12};
@@ -59,7 +59,7 @@ Task<Unit> sleep_in_full(Loop& loop, int duration_ms) {
 
 TEST_F(UvPortTest, ASleepNeverEndsEarly) {
   auto body = [](Loop& home) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     for (int i = 0; i < 200; ++i) {
       scope.spawn(sleep_in_full(home, 1));
       // The next sleep starts at another fraction of a millisecond, and while alarms fire.
@@ -78,7 +78,7 @@ TEST_F(UvPortTest, ASleepNeverEndsEarly) {
 TEST_F(UvPortTest, AStopEndsASleepImmediatelyAndLaterSleepsStillWork) {
   auto body = [](Loop& home) -> Task<Unit> {
     std::vector<int> notes;
-    Scope scope(home);
+    TaskScope scope(home);
     for (int duration_ms : {3'600'000, 7'200'000}) {
       scope.spawn(sleep_and_note(home, scope.stop(), duration_ms, notes));
     }
@@ -194,7 +194,7 @@ TEST_F(UvPortTest, AWaitForADescriptorEndsWhenItIsReadable) {
       out = static_cast<bool>(readable);
       co_return readable;
     };
-    Scope scope(home);
+    TaskScope scope(home);
     scope.spawn(wait(home, pipe.ends[0], came));
     EXPECT_FALSE(came);
     EXPECT_EQ(::write(pipe.ends[1], "x", 1), 1);
@@ -225,7 +225,7 @@ TEST_F(UvPortTest, AStopEndsTheWaitForADescriptor) {
       EXPECT_EQ(readable.error().code, ErrorCode::cancelled);
       co_return Unit{};
     };
-    Scope scope(home);
+    TaskScope scope(home);
     scope.spawn(wait(home, stop.get_token(), pipe.ends[0]));
     stop.request_stop();
     co_await scope.join();

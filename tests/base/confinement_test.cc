@@ -26,7 +26,7 @@ bool writes(const std::string& path) {
 class ConfinementTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (confinement_abi() == 0) GTEST_SKIP() << "SKIPPED: this kernel has no Landlock of ABI 2 or later";
+    if (landlock_abi() == 0) GTEST_SKIP() << "SKIPPED: this kernel has no Landlock of ABI 2 or later";
     ASSERT_NE(::mkdtemp(top_.data()), nullptr);
     for (const char* name : {"/in", "/out", "/in/folder", "/out/folder"})
       std::filesystem::create_directory(top_ + name);

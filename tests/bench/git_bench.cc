@@ -58,7 +58,7 @@ void fingerprint_again(benchmark::State& state) {
   const Result<Repository> repository = Repository::open(tree());
   for (auto _ : state) {
     const Result<GitStatus> status = read_status(*repository);
-    if (!status || status->engine != StatusEngine::own || !status->bytes.empty())
+    if (!status || status->engine != StatusEngine::own || !status->porcelain_output.empty())
       state.SkipWithError("not clean");
   }
 }

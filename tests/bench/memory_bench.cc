@@ -48,7 +48,7 @@ class Taught {
 
 void recall(benchmark::State& state) {
   const Taught taught(state.range(0));
-  Memory memory(taught.path(), taught.path() + "/.snapback/store");
+  LearningStore memory(taught.path(), taught.path() + "/.snapback/store");
   const RecallQuery query{.text = "fix the login of module 17, with its tests",
                           .keywords = {"auth", "token", "case"},
                           .files = {"src/m17/auth.ts", "src/m18/login.ts"}};
@@ -63,7 +63,7 @@ BENCHMARK(recall)->Arg(0)->Arg(100)->Arg(100'000)->Unit(benchmark::kMicrosecond)
 void index_rebuilt(benchmark::State& state) {
   const Taught taught(state.range(0));
   for (auto _ : state) {
-    Memory memory(taught.path(), taught.path() + "/.snapback/store");
+    LearningStore memory(taught.path(), taught.path() + "/.snapback/store");
     for (const char* suffix : {"", "-wal", "-shm"})
       fs::remove(taught.path() + "/.snapback/store/memory.sqlite" + suffix);
     if (!memory.recall({.text = "auth"})) return state.SkipWithError("no recall");

@@ -19,9 +19,9 @@ int main(int count, char** values) {
     return 1;
   }
   core::Workspace& workspace = **opened;
-  workspace.watch({.report = {}, .ends_with_process = true});
+  workspace.allow_watching({.log_line = {}, .ends_with_process = true});
   bool asked = static_cast<bool>(workspace.status({}));
-  std::printf("%s\n", asked && workspace.tree().wait_for_watch() ? "watched" : "unwatched");
+  std::printf("%s\n", asked && workspace.live_tree().wait_for_watch() ? "watched" : "unwatched");
   std::fflush(stdout);
   for (std::string id; std::getline(std::cin, id);) {
     if (id.empty()) {
@@ -38,7 +38,7 @@ int main(int count, char** values) {
       return 1;
     }
     std::printf("%.9f %zu %lld\n", took.count(), restored->value.changes.size(),
-                static_cast<long long>(restored->value.unchanged));
+                static_cast<long long>(restored->value.unchanged_files));
     std::fflush(stdout);
   }
   return 0;

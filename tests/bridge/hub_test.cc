@@ -125,7 +125,7 @@ class Browser {
   LineChannel line_;
   BusyChannel channel_{line_};
   std::stop_source stop_;
-  Scope scope_;
+  TaskScope scope_;
   std::size_t read_ = 0;
   bool served_ = false;
   std::optional<Error> failure_;
@@ -183,7 +183,7 @@ class Asking {
   std::optional<Result<Reply>> outcome;
 
  private:
-  Scope scope_;
+  TaskScope scope_;
 };
 
 std::string id_of(const std::string& message) {

@@ -30,7 +30,7 @@ std::string said_of(const std::string& program, std::vector<std::string> words) 
 
 TEST(CommandLine, EveryCommandDescribesItselfAndItsExitStatus) {
   Invocation chosen;
-  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
+  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::snap_commands, chosen);
   std::set<std::string> seen;
   const auto look = [&](const auto& self, const CLI::App& app) -> void {
     const std::string name = cli::full_command_name(app);
@@ -93,14 +93,14 @@ TEST(CommandLine, AnInvalidArgumentGivesAOneSentenceError) {
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
 }
 
-TEST(Help, WorksAlsoAsASubcommand) {
+TEST(HelpFormatter, WorksAlsoAsASubcommand) {
   // Returns the output of `snap help`, or its error.
   const auto said = [](std::vector<std::string> words) {
     int ends[2];
     EXPECT_EQ(::pipe(ends), 0);
     Invocation chosen;
     chosen.out = {.fd = ends[1]};
-    const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
+    const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::snap_commands, chosen);
     words.insert(words.begin(), "help");
     all->parse(std::vector<std::string>(words.rbegin(), words.rend()));
     const Result<int> outcome = chosen.run(chosen);
@@ -111,7 +111,7 @@ TEST(Help, WorksAlsoAsASubcommand) {
     return outcome ? text : text + outcome.error().message;
   };
   Invocation chosen;
-  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
+  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::snap_commands, chosen);
   EXPECT_EQ(said({}), all->help());
   EXPECT_EQ(said({"snapshot"}), all->get_subcommand("snapshot")->help());
   EXPECT_EQ(said({"snapshot", "restore"}),
@@ -120,10 +120,10 @@ TEST(Help, WorksAlsoAsASubcommand) {
   EXPECT_EQ(said({"snapshot", "\x1b[2J"}), "snap snapshot has no command ?[2J. (snap snapshot --help)");
 }
 
-TEST(Help, PrintsTheUsageAndWrapsLines) {
+TEST(HelpFormatter, PrintsTheUsageAndWrapsLines) {
   Invocation chosen;
-  chosen.out = {.fd = 1, .is_terminal = true, .colours = true, .width = 60};
-  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::tree, chosen);
+  chosen.out = {.fd = 1, .is_terminal = true, .has_colours = true, .width = 60};
+  const std::unique_ptr<CLI::App> all = all_commands("snap", CommandSet::snap_commands, chosen);
   const std::string help = all->get_subcommand("snapshot")->get_subcommand("restore")->help();
   EXPECT_EQ(help.find("Usage: snap snapshot restore [OPTIONS] ID [PATH...]\n"), 0U) << help;
   EXPECT_NE(help.find("\n  -y, --yes "), std::string::npos) << help;

@@ -10,9 +10,9 @@
 namespace snapgen::tools {
 namespace {
 
-const Terminal pipe{.fd = 1, .is_terminal = false, .colours = false, .width = 0};
-const Terminal screen{.fd = 1, .is_terminal = true, .colours = true, .width = 20};
-const Terminal plain_screen{.fd = 1, .is_terminal = true, .colours = false, .width = 20};
+const Terminal pipe{.fd = 1, .is_terminal = false, .has_colours = false, .width = 0};
+const Terminal screen{.fd = 1, .is_terminal = true, .has_colours = true, .width = 20};
+const Terminal plain_screen{.fd = 1, .is_terminal = true, .has_colours = false, .width = 20};
 
 TEST(Terminal, UsesColoursOnlyOnTerminalsThatSupportThem) {
   EXPECT_EQ(screen.paint(Colour::red, "no"), "\033[31mno\033[0m");
@@ -48,7 +48,7 @@ TEST(Terminal, NamesInvisibleAndBidirectionalCharacters) {
             "a<U+200B>b<U+2066>c<U+FEFF><U+00AD><U+E0041>");
   EXPECT_EQ(printable("a\u2028b"), "a<U+2028>b");
   EXPECT_EQ(printable("\u0600 \ue000 \u2010 \u2070 ﷽"), "\u0600 \ue000 \u2010 \u2070 ﷽") << "these are seen";
-  Rows rows;
+  AlignedRows rows;
   rows.add({{"\u202e"}, {"x"}});
   rows.add({{"ab"}, {"y"}});
   EXPECT_EQ(rows.text(pipe), "<U+202E>  x\nab        y\n");
@@ -56,12 +56,12 @@ TEST(Terminal, NamesInvisibleAndBidirectionalCharacters) {
 
 TEST(Terminal, WrapsTextOnlyOnATerminal) {
   const std::string text = "one\ttwo\r\n\x1b[2Jthree\rfour\u202e\n";
-  EXPECT_EQ(pipe.fit(text), text);
-  EXPECT_EQ(screen.fit(text), "one\ttwo\r\n?[2Jthree?four<U+202E>\n");
+  EXPECT_EQ(pipe.sanitized(text), text);
+  EXPECT_EQ(screen.sanitized(text), "one\ttwo\r\n?[2Jthree?four<U+202E>\n");
 }
 
-TEST(Rows, AlignInColumns) {
-  Rows rows;
+TEST(AlignedRows, AlignInColumns) {
+  AlignedRows rows;
   rows.add({{"a", Colour::red}, {"1", Colour::plain, true}, {"first"}});
   rows.add({{"bcd"}, {"100", Colour::plain, true}, {""}});
   rows.add({{"é"}, {"20", Colour::plain, true}, {"with\nbreak"}});
@@ -72,15 +72,15 @@ TEST(Rows, AlignInColumns) {
   EXPECT_EQ(rows.text(pipe, 2).substr(0, 17), "  a      1  first");
 }
 
-TEST(Rows, AreTruncatedOnlyOnATerminal) {
-  Rows rows;
+TEST(AlignedRows, AreTruncatedOnlyOnATerminal) {
+  AlignedRows rows;
   rows.add({{"id"}, {"a message that is long ééééééééé"}});
   EXPECT_EQ(rows.text(pipe), "id  a message that is long ééééééééé\n");
   EXPECT_EQ(rows.text(plain_screen), "id  a message that …\n");
 }
 
-TEST(Rows, FitEveryTerminalWidth) {
-  Rows rows;
+TEST(AlignedRows, FitEveryTerminalWidth) {
+  AlignedRows rows;
   rows.add({{"2026-11-22 08:05:12", Colour::dim}, {"é", Colour::plain, true}, {"snap_cb5916fe08"}, {"x  "}});
   rows.add({{"short"}, {"12", Colour::plain, true}, {""}, {""}});
   const std::string first = " 2026-11-22 08:05:12   é  snap_cb5916fe08  x";
@@ -94,14 +94,14 @@ TEST(Rows, FitEveryTerminalWidth) {
     return line.substr(0, at) + "…";
   };
   for (std::size_t width = 1; width < 60; ++width) {
-    const Terminal narrow{.fd = 1, .is_terminal = true, .colours = false, .width = width};
+    const Terminal narrow{.fd = 1, .is_terminal = true, .has_colours = false, .width = width};
     EXPECT_EQ(rows.text(narrow, 1), begins(first, width) + "\n" + begins(second, width) + "\n") << width;
   }
   // Escape sequences for colours have no width.
   EXPECT_EQ(rows.text(screen), "\033[2m2026-11-22 08:05:12\033[0m…\nshort              …\n");
 }
 
-TEST(Rows, NeverTruncateFacts) {
+TEST(AlignedRows, NeverTruncateFacts) {
   const std::string id(64, 'f');
   EXPECT_EQ(facts_text({{"id", id}, {"message", "m"}}, plain_screen), "id       " + id + "\nmessage  m\n");
 }

@@ -63,7 +63,7 @@ TEST(Brief, ReplacesDeepSchemasByTheirType) {
   std::string schema = R"({"type":"string"})";
   for (int level = 0; level < 20; ++level) schema = R"({"items":)" + schema + R"(,"type":"array"})";
   std::string expected = R"({"items":{},"type":"array"})";
-  for (int level = 0; level < brief_levels - 1; ++level)
+  for (int level = 0; level < brief_depth_max - 1; ++level)
     expected = R"({"items":)" + expected + R"(,"type":"array"})";
   EXPECT_EQ(property(schema), expected);
 }

@@ -23,8 +23,8 @@ class Meta {
       const std::string dialect = "https://json-schema.org/draft/2020-12/schema";
       each.text.replace(each.text.find(dialect), dialect.size(), "meta/message.json");
     }
-    sources_ =
-        load(std::move(texts), {.schemas = "schemas", .name_space = "meta", .namespaces = {}}, findings_);
+    sources_ = parse_sources(std::move(texts), {.schemas = "schemas", .name_space = "meta", .namespaces = {}},
+                             findings_);
     checked_ = check(sources_, resolve(sources_, findings_), findings_);
   }
 

@@ -170,8 +170,8 @@ Reads reads() {
 TEST(Oracle, GeneratedReadersAgreeWithTheValidator) {
   Findings findings;
   const Sources sources =
-      load(schema_files("tests/codegen/golden/types"),
-           {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}}, findings);
+      parse_sources(schema_files("tests/codegen/golden/types"),
+                    {.schemas = "tests/codegen/golden", .name_space = "golden", .namespaces = {}}, findings);
   const CheckedSchemas checked = check(sources, resolve(sources, findings), findings);
   ASSERT_TRUE(findings.empty());
   const std::vector<std::pair<std::string, Reads>> types = {

@@ -37,8 +37,9 @@ std::string as_file(const json::Node& schema) {
 // Returns false if the schema uses unsupported keywords.
 bool run_schema(const json::Node& group, const std::string& text, const std::string& name, Counts& counts) {
   Findings findings;
-  const Sources sources = load({{.path = "schemas/suite/x.json", .text = text}},
-                               {.schemas = "schemas", .name_space = "suite", .namespaces = {}}, findings);
+  const Sources sources =
+      parse_sources({{.path = "schemas/suite/x.json", .text = text}},
+                    {.schemas = "schemas", .name_space = "suite", .namespaces = {}}, findings);
   const ResolvedSchemas resolved = resolve(sources, findings);
   const CheckedSchemas checked = check(sources, resolved, findings);
   Model model = build_model(sources, checked, resolved, findings);

@@ -177,7 +177,7 @@ TEST_F(ToolsTest, AListingHasTheFieldsOfItsRevisionInCanonicalForm) {
       {"annotations", "description", "inputSchema", "name"},
       {"_meta", "annotations", "description", "inputSchema", "name", "title"},
       {"_meta", "annotations", "description", "inputSchema", "name", "title"}};
-  for (std::size_t form = 0; form < mcp::listing_forms; ++form) {
+  for (std::size_t form = 0; form < mcp::listing_form_count; ++form) {
     for (const mcp::Tool& tool : tools_.all()) {
       for (std::string_view listing : tool.listing[form]) {
         const auto canonical = snapgen::json::canonical(listing);

@@ -70,7 +70,7 @@ class Validator {
         wrong("pattern", "expected a text that matches " + each);
     if (!s.format_asserted) return;
     std::optional<json::Format> format = json::format_named(s.format);
-    if (format && !json::has_format(*format, node.text))
+    if (format && !json::matches_format(*format, node.text))
       wrong("format", "expected a text of format " + s.format);
   }
 
@@ -83,7 +83,7 @@ class Validator {
       wrong("exclusiveMinimum", "expected more than " + s.exclusive_minimum->canonical);
     if (s.exclusive_maximum && compare(*s.exclusive_maximum) >= 0)
       wrong("exclusiveMaximum", "expected less than " + s.exclusive_maximum->canonical);
-    for (const Number& each : s.multiples) {
+    for (const Number& each : s.divisors) {
       if (!json::is_multiple(node.text, each.canonical))
         wrong("multipleOf", "expected a multiple of " + each.canonical);
     }
@@ -119,7 +119,7 @@ class Validator {
               .pointer;
       if (const Property* known = find_property(s, member.key)) {
         value(*known->schema, member.value, here);
-      } else if (s.rest) {
+      } else if (s.has_other_member_constraints) {
         continue;  // A plan validates these members.
       } else if (s.additional == Additional::closed) {
         std::vector<std::string_view> names;

@@ -11,10 +11,10 @@ namespace {
 
 TEST(Backoff, TheLongestDelayDoublesUpToALimit) {
   const RetryRules rules{.retries_max = 100, .first_wait_max = Millis(100), .longest_wait_max = Millis(2000)};
-  EXPECT_EQ(wait_max_before(rules, 0), Millis(100));
-  EXPECT_EQ(wait_max_before(rules, 3), Millis(800));
-  EXPECT_EQ(wait_max_before(rules, 5), Millis(2000));
-  EXPECT_EQ(wait_max_before(rules, 1'000'000), Millis(2000));
+  EXPECT_EQ(wait_max_before_retry(rules, 0), Millis(100));
+  EXPECT_EQ(wait_max_before_retry(rules, 3), Millis(800));
+  EXPECT_EQ(wait_max_before_retry(rules, 5), Millis(2000));
+  EXPECT_EQ(wait_max_before_retry(rules, 1'000'000), Millis(2000));
 }
 
 TEST(Backoff, DelaysAreSpreadEvenlyFromZeroToTheLongest) {
@@ -26,10 +26,10 @@ TEST(Backoff, DelaysAreSpreadEvenlyFromZeroToTheLongest) {
       const std::optional<Millis> wait = wait_before_retry(rules, retry, {}, random.next());
       ASSERT_TRUE(wait);
       EXPECT_GE(*wait, Millis(0));
-      EXPECT_LE(*wait, wait_max_before(rules, retry));
+      EXPECT_LE(*wait, wait_max_before_retry(rules, retry));
       seen.insert(*wait);
     }
-    EXPECT_EQ(seen.size(), static_cast<std::size_t>(wait_max_before(rules, retry).count()) + 1)
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(wait_max_before_retry(rules, retry).count()) + 1)
         << "retry " << retry;
   }
 }
@@ -47,7 +47,7 @@ TEST(Backoff, HonoursRetryAfterUpToALimit) {
     const std::optional<Millis> wait = wait_before_retry(rules, 0, Millis(3000), random.next());
     ASSERT_TRUE(wait);
     EXPECT_GE(*wait, Millis(3000));
-    EXPECT_LE(*wait, Millis(3000) + wait_max_before(rules, 0));
+    EXPECT_LE(*wait, Millis(3000) + wait_max_before_retry(rules, 0));
   }
   EXPECT_TRUE(wait_before_retry(rules, 0, Millis(5000), 1));
   EXPECT_FALSE(wait_before_retry(rules, 0, Millis(5001), 1));

@@ -15,11 +15,11 @@ constexpr BreakerLimits limits{.attempts_min = 4, .failed_percent = 50, .window_
 
 void attempt(CircuitBreaker& breaker, bool good, std::int64_t now_ms) {
   const CircuitBreaker::Admission admission = breaker.admit(now_ms);
-  ASSERT_TRUE(admission.pass);
+  ASSERT_TRUE(admission.permit);
   if (good) {
-    breaker.report_success(*admission.pass, now_ms);
+    breaker.report_success(*admission.permit, now_ms);
   } else {
-    breaker.report_failure(*admission.pass, now_ms);
+    breaker.report_failure(*admission.permit, now_ms);
   }
 }
 
@@ -36,7 +36,7 @@ TEST(CircuitBreaker, OpensWhenTooManyOfEnoughAttemptsFailed) {
   attempt(breaker, false, 10);
   EXPECT_EQ(breaker.state(10), State::open);
   const CircuitBreaker::Admission refused = breaker.admit(20);
-  EXPECT_FALSE(refused.pass);
+  EXPECT_FALSE(refused.permit);
   EXPECT_EQ(refused.retry_after_ms, 290);
 }
 
@@ -59,26 +59,26 @@ TEST(CircuitBreaker, WhenHalfOpenASingleAttemptDecides) {
     EXPECT_EQ(breaker.state(299), State::open);
     EXPECT_EQ(breaker.state(300), State::half_open);
     const CircuitBreaker::Admission probe = breaker.admit(300);
-    ASSERT_TRUE(probe.pass);
+    ASSERT_TRUE(probe.permit);
     const CircuitBreaker::Admission second = breaker.admit(301);
-    EXPECT_FALSE(second.pass);
+    EXPECT_FALSE(second.permit);
     EXPECT_EQ(second.retry_after_ms, 0);
     if (good) {
-      breaker.report_success(*probe.pass, 310);
+      breaker.report_success(*probe.permit, 310);
     } else {
-      breaker.report_failure(*probe.pass, 310);
+      breaker.report_failure(*probe.permit, 310);
     }
     EXPECT_EQ(breaker.state(310), good ? State::closed : State::open);
-    EXPECT_EQ(bool(breaker.admit(609).pass), good);
-    EXPECT_TRUE(breaker.admit(610).pass);
+    EXPECT_EQ(bool(breaker.admit(609).permit), good);
+    EXPECT_TRUE(breaker.admit(610).permit);
   }
 }
 
 TEST(CircuitBreaker, AnAbandonedAttemptFreesTheNext) {
   CircuitBreaker breaker = opened_at(0);
-  breaker.report_abandoned(*breaker.admit(300).pass);
+  breaker.report_abandoned(*breaker.admit(300).permit);
   EXPECT_EQ(breaker.state(300), State::half_open);
-  EXPECT_TRUE(breaker.admit(301).pass);
+  EXPECT_TRUE(breaker.admit(301).permit);
 }
 
 TEST(CircuitBreaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
@@ -86,10 +86,10 @@ TEST(CircuitBreaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
   const CircuitBreaker::Admission early = breaker.admit(0);
   for (int i = 0; i < 4; ++i) attempt(breaker, false, 1);
   const CircuitBreaker::Admission probe = breaker.admit(400);
-  breaker.report_success(*early.pass, 401);
+  breaker.report_success(*early.permit, 401);
   EXPECT_EQ(breaker.state(401), State::half_open);
-  EXPECT_FALSE(breaker.admit(402).pass);
-  breaker.report_success(*probe.pass, 403);
+  EXPECT_FALSE(breaker.admit(402).permit);
+  breaker.report_success(*probe.permit, 403);
   EXPECT_EQ(breaker.state(403), State::closed);
 }
 
@@ -97,7 +97,7 @@ TEST(CircuitBreaker, IgnoresResultsOfAttemptsThatStartedBeforeItOpened) {
 // open, and the breaker never remains open forever.
 TEST(CircuitBreaker, InvariantsHoldInTenThousandRandomRuns) {
   struct Attempt {
-    CircuitBreaker::Pass pass;
+    CircuitBreaker::Permit permit;
     bool probe;
   };
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
@@ -112,10 +112,10 @@ TEST(CircuitBreaker, InvariantsHoldInTenThousandRandomRuns) {
       if (under_way.empty() || random.one_in(2)) {
         const CircuitBreaker::Admission admission = breaker.admit(now_ms);
         const bool expected = before == State::closed || (before == State::half_open && !probing);
-        ASSERT_EQ(bool(admission.pass), expected) << seed;
+        ASSERT_EQ(bool(admission.permit), expected) << seed;
         ASSERT_EQ(admission.retry_after_ms > 0, before == State::open) << seed;
-        if (!admission.pass) continue;
-        under_way.push_back({*admission.pass, before == State::half_open});
+        if (!admission.permit) continue;
+        under_way.push_back({*admission.permit, before == State::half_open});
         probing = probing || before == State::half_open;
         continue;
       }
@@ -124,13 +124,13 @@ TEST(CircuitBreaker, InvariantsHoldInTenThousandRandomRuns) {
       under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(which));
       if (ended.probe) probing = false;
       switch (random.below(3)) {
-        case 0: breaker.report_success(ended.pass, now_ms); break;
-        case 1: breaker.report_failure(ended.pass, now_ms); break;
-        default: breaker.report_abandoned(ended.pass);
+        case 0: breaker.report_success(ended.permit, now_ms); break;
+        case 1: breaker.report_failure(ended.permit, now_ms); break;
+        default: breaker.report_abandoned(ended.permit);
       }
     }
-    for (const Attempt& each : under_way) breaker.report_abandoned(each.pass);
-    ASSERT_TRUE(breaker.admit(now_ms + limits.open_ms).pass) << seed;
+    for (const Attempt& each : under_way) breaker.report_abandoned(each.permit);
+    ASSERT_TRUE(breaker.admit(now_ms + limits.open_ms).permit) << seed;
   }
 }
 

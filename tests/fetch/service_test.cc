@@ -96,7 +96,7 @@ ServiceOptions options_for(std::string url) {
 class ServiceTest : public testing::Test {
  protected:
   template <class In>
-  Result<AnswerTo<In>> ask_with(ServiceOptions options, const In& in, std::stop_token stop = {}) {
+  Result<ResponseTo<In>> ask_with(ServiceOptions options, const In& in, std::stop_token stop = {}) {
     Service service(loop, std::move(options), 1);
     return loop.run(ask(service, in, std::move(stop)));
   }
@@ -190,7 +190,7 @@ TEST_F(ServiceTest, DetailsOfJsonErrorsAreOnlyLogged) {
 
 TEST_F(ServiceTest, ASilentServiceTimesOut) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     std::vector<std::unique_ptr<Service>> services;
     std::vector<std::string> messages;
     auto one = [](Service& service, std::vector<std::string>& out) -> Task<Unit> {
@@ -289,7 +289,7 @@ TEST_F(ServiceTest, ClientErrorsDoNotOpenTheBreaker) {
 // The stop is requested after the request has arrived.
 TEST_F(ServiceTest, AStopCancelsOnlyItsRequest) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     Service silent(home, options_for(there.url("silent/stopped")), 1);
     Service other(home, options_for(there.url("count/stopped")), 1);
     std::stop_source stop;
@@ -327,7 +327,7 @@ TEST_F(ServiceTest, AStopEndsARetryDelay) {
   std::stop_source stop;
   auto body = [](Loop& home, const Misbehaving& there, ServiceOptions with,
                  std::stop_source source) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     Service service(home, std::move(with), 1);
     Service other(home, options_for(there.url("count/stop_between")), 1);
     bool cancelled = false;
@@ -356,7 +356,7 @@ TEST_F(ServiceTest, AStopEndsARetryDelay) {
 
 TEST_F(ServiceTest, ManyConcurrentRequestsAreAllAnswered) {
   auto body = [](Loop& home, const Misbehaving& there) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     Service service(home, options_for(there.url("good")), 1);
     int answered = 0;
     auto one = [](Service& asked, int& out) -> Task<Unit> {

@@ -34,8 +34,8 @@ void use_place(std::string_view text) {
   if (!place) return;
   FUZZ_EXPECT(!streamable::url_of(*place, "/mcp").empty());
   // Every address outside loopback needs a token.
-  const Result<streamable::AccessRules> access = streamable::access_for(*place, "");
-  if (access) FUZZ_EXPECT(access->loopback);
+  const Result<streamable::AccessRules> access = streamable::access_rules_for(*place, "");
+  if (access) FUZZ_EXPECT(access->is_loopback_only);
 }
 
 void use_authority(std::string_view text) {

@@ -34,7 +34,7 @@ Task<Unit> ask(Hub& hub, const Request& request) {
 }
 
 Task<Unit> everything(Loop& loop, Hub& hub, Channel& channel, const Request& request) {
-  Scope calls(loop);
+  TaskScope calls(loop);
   for (int i = 0; i != 3; ++i) {
     Task<Unit> asking = ask(hub, request);
     calls.spawn(std::move(asking));

@@ -16,9 +16,10 @@ FUZZ_TARGET(check) {
   constexpr unsigned formats = static_cast<unsigned>(OutputFormat::jest) + 1;
   const auto format = static_cast<OutputFormat>((data[0] - 'a') % formats);
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const OutputPathResolver places{.root = "/home/user/shop", .from = "web", .module = "example.com/shop"};
+  const OutputPathResolver places{
+      .root = "/home/user/shop", .base_folder = "web", .module = "example.com/shop"};
   const ParsedOutput parsed = parse_output(format, bytes, places);
-  FUZZ_EXPECT(parsed.errors >= 0 && parsed.warnings >= 0);
+  FUZZ_EXPECT(parsed.error_count >= 0 && parsed.warning_count >= 0);
   FUZZ_EXPECT(parsed.tests.passed >= 0 && parsed.tests.failed >= 0 && parsed.tests.skipped >= 0);
   FUZZ_EXPECT(parsed.findings.size() <= stored_findings_max);
   for (const CheckFinding& each : parsed.findings) {

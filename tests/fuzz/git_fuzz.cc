@@ -49,7 +49,7 @@ void use_index(std::string_view bytes, HashKind kind) {
         parsed, parse_index(std::string(bytes.substr(0, bytes.size() / 2)), FileStat{}, kind).index);
     check_order(*index);
   }
-  if (!index->doubt().empty()) return;
+  if (!index->fallback_reason().empty()) return;
   EverythingIsThere objects;
   const Result<std::optional<Oid>> tree = tree_of_index(*index, objects);
   FUZZ_EXPECT(tree);
@@ -127,9 +127,9 @@ void use_text(std::string_view bytes) {
   Config config;
   config.add_text(bytes, "fuzz");
   for (const ConfigEntry& entry : config.entries()) config_boolean(entry.value);
-  for (const auto line_ends : {ContentConversion::LineEnds::to_lf, ContentConversion::LineEnds::guess}) {
+  for (const auto line_ends : {ContentConversion::LineEnds::to_lf, ContentConversion::LineEnds::detect}) {
     const auto indexed = [] { return Result<std::string>(std::string()); };
-    const ContentConversion cleaning{.line_ends = line_ends, .ident = true, .doubt = {}};
+    const ContentConversion cleaning{.line_ends = line_ends, .ident = true, .fallback_reason = {}};
     const Result<std::string> clean = cleaned_content(std::string(bytes), cleaning, indexed);
     FUZZ_EXPECT(clean && clean->size() <= bytes.size());
   }
@@ -141,8 +141,8 @@ void use_similarity(std::string_view bytes) {
   const ContentPieces first(a, true);
   const ContentPieces second(b, true);
   for (const LastPiece last : {LastPiece::left_out, LastPiece::counted}) {
-    const std::uint64_t common = ContentPieces::common(first, second, last);
-    FUZZ_EXPECT(common == ContentPieces::common(second, first, last));
+    const std::uint64_t common = ContentPieces::common_bytes(first, second, last);
+    FUZZ_EXPECT(common == ContentPieces::common_bytes(second, first, last));
     FUZZ_EXPECT(common <= std::min(a.size(), b.size()));
     FUZZ_EXPECT(similarity_score(common, a.size(), b.size()) <= static_cast<int>(score_max));
   }

@@ -16,7 +16,7 @@ bool names_us(std::string_view text, Host host) {
   const Result<std::vector<HostServer>> servers = servers_of(text, host);
   if (!servers) return false;
   for (const HostServer& each : *servers)
-    if (is_ours(each)) return true;
+    if (is_our_entry(each)) return true;
   return false;
 }
 
@@ -26,8 +26,9 @@ void use(std::string_view text, Host host) {
   FUZZ_EXPECT(without_comments(text, comments).size() == text.size());
   const Result<std::vector<HostServer>> servers = servers_of(text, host);
   if (servers)
-    for (const HostServer& each : *servers) static_cast<void>(wrong_arguments(each));
-  const EntryChange entry{.entry = {.command = "/usr/bin/snap", .args = {"mcp"}}, .approved = {"a", "b"}};
+    for (const HostServer& each : *servers) static_cast<void>(wrong_arguments_sentence(each));
+  const EntryChange entry{.entry = {.command = "/usr/bin/snap", .args = {"mcp"}},
+                          .approved_tools = {"a", "b"}};
   const Result<std::string> changed = with_our_entry(text, host, entry);
   if (!changed) return;
   if (!is_toml) FUZZ_EXPECT(checked_json(*changed, comments));

@@ -15,7 +15,7 @@
 namespace snapgen::http {
 namespace {
 
-constexpr RequestLimits limits{.head_bytes = 64 << 10, .fields = 8, .body_bytes = 64};
+constexpr RequestLimits limits{.head_bytes_max = 64 << 10, .fields_max = 8, .body_bytes_max = 64};
 
 struct Seen {
   std::vector<std::string> requests;
@@ -24,12 +24,12 @@ struct Seen {
 };
 
 void check_head(const RequestParser& parser) {
-  const Head& head = parser.head();
+  const RequestHead& head = parser.head();
   FUZZ_EXPECT(head.field_count("host") == 1);
   FUZZ_EXPECT(head.field_count("content-length") + head.field_count("transfer-encoding") <= 1);
-  FUZZ_EXPECT(head.fields.size() <= limits.fields);
+  FUZZ_EXPECT(head.fields.size() <= limits.fields_max);
   FUZZ_EXPECT(head.target.starts_with('/'));
-  FUZZ_EXPECT(parser.body().size() <= limits.body_bytes);
+  FUZZ_EXPECT(parser.body().size() <= limits.body_bytes_max);
   for (const Field& field : head.fields) {
     FUZZ_EXPECT(!field.name.empty() && field.name.find_first_of(" \t:\r\n") == std::string_view::npos);
     FUZZ_EXPECT(field.value.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos);
@@ -38,9 +38,9 @@ void check_head(const RequestParser& parser) {
 }
 
 std::string text_of(const RequestParser& parser) {
-  const Head& head = parser.head();
+  const RequestHead& head = parser.head();
   std::string out(head.method);
-  out.append(" ").append(head.target).append(head.keep_alive ? " kept" : "");
+  out.append(" ").append(head.target).append(head.is_persistent ? " kept" : "");
   for (const Field& field : head.fields) out.append("\n").append(field.name).append("=").append(field.value);
   return out + "\n" + parser.body();
 }

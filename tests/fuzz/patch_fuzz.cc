@@ -73,10 +73,10 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
     HunkLine line;
     bool ends_file = false;
     for (std::string_view body = hunk.body; next_line(body, line);) {
-      std::string text = std::string(line.text) + (line.newline ? "\n" : "");
+      std::string text = std::string(line.text) + (line.has_newline ? "\n" : "");
       if (line.kind != '+' && (at == lines.size() || lines[at++] != text)) return std::nullopt;
       if (line.kind != '-') after += text;
-      ends_file |= !line.newline;
+      ends_file |= !line.has_newline;
     }
     if (ends_file && at != lines.size()) return std::nullopt;
   }

@@ -65,8 +65,8 @@ void run_session(std::string_view bytes, std::size_t bytes_at_a_time) {
   Loop loop(port);
   Options options;
   options.announced = {.tools = true, .prompts = true, .resources = true};
-  options.limits.requests_in_flight = 4;
-  options.limits.subscriptions = 2;
+  options.limits.requests_in_flight_max = 4;
+  options.limits.subscriptions_max = 2;
   fixture::Fixture fixture(options, false);
   MemoryPeer::Pace pace;
   pace.arrival = [=] { return MemoryPeer::Step{.bytes = bytes_at_a_time}; };

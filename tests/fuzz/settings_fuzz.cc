@@ -35,7 +35,7 @@ void use_settings(const Settings& settings) {
     expect_sentence(rules.error());
   }
   if (const Result<core::CheckSettings> checks = check_settings_of(settings)) {
-    for (const auto* commands : {&checks->replacement_commands, &checks->added}) {
+    for (const auto* commands : {&checks->replacement_commands, &checks->added_commands}) {
       for (const core::CheckCommand& each : *commands) {
         FUZZ_EXPECT(!each.argv.empty());
         FUZZ_EXPECT(!each.folder.starts_with('/') &&

@@ -27,7 +27,7 @@ struct Outcome {
 
 struct Setup {
   EndpointOptions options;
-  std::optional<DeflateTerms> terms;
+  std::optional<DeflateParameters> terms;
 };
 
 Setup setup_of(std::uint8_t byte) {
@@ -81,7 +81,7 @@ void check_frames(std::string_view said) {
 }
 
 void shake(std::string_view bytes) {
-  const http::RequestLimits limits{.head_bytes = 4096, .fields = 20, .body_bytes = 100};
+  const http::RequestLimits limits{.head_bytes_max = 4096, .fields_max = 20, .body_bytes_max = 100};
   http::RequestParser parser(limits);
   static_cast<void>(parser.feed(bytes));
   if (parser.stage() == http::RequestParser::Stage::head ||
@@ -91,8 +91,8 @@ void shake(std::string_view bytes) {
   rules.origins = {"https://example.org", "chrome-extension://*"};
   rules.protocols = {"mcp"};
   rules.deflate = {.is_enabled = true};
-  const http::Head& head = parser.head();
-  const Handshake given = handshake_response(head, rules);
+  const http::RequestHead& head = parser.head();
+  const HandshakeResponse given = handshake_response(head, rules);
   // The response contains nothing of the request except a known protocol name.
   FUZZ_EXPECT(given.fields.find("\r\n\r\n") == std::string::npos);
   if (!given.is_accepted()) {

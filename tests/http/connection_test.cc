@@ -25,7 +25,7 @@ namespace {
 // Answers each request with `answer_bytes` bytes; requests for /denied before their bodies are read.
 class Answering final : public Handler {
  public:
-  std::optional<Denial> deny(const Head& head) override {
+  std::optional<Denial> deny(const RequestHead& head) override {
     ++requests;
     if (head.path() != "/denied") return std::nullopt;
     return Denial{.status = 401, .fields = {}, .body = std::string(answer_bytes, 'd')};
@@ -42,7 +42,7 @@ class Answering final : public Handler {
         static_cast<void>(came);
       }
     } else if (path != "/pieces") {
-      connection.answer(200, {}, std::string(answer_bytes, 'a'));
+      connection.write_response(200, {}, std::string(answer_bytes, 'a'));
     } else {
       connection.begin_response(200, {});
       connection.write_piece(std::string(answer_bytes, 'p'));
@@ -82,7 +82,7 @@ class ConnectionTest : public testing::Test, protected transcripts::StillLoop {
   Answering handler;
   ServerLimits limits;
   std::stop_source stop;
-  Scope scope{loop};
+  TaskScope scope{loop};
   bool begun = false;
 
  private:
@@ -143,7 +143,7 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   const std::shared_ptr<MemoryPeer> peer = connect();
   peer->pause_reading();
   peer->send(repeated(get("/"), 20) + get("/", "Connection: close\r\n"));
-  pass(Millis(limits.connection.output_stall));
+  pass(Millis(limits.connection.output_stall_timeout));
   EXPECT_TRUE(peer->has_ended_writing());
 
   // The same with half of the last response read.
@@ -153,7 +153,7 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   last->send(get("/", "Connection: close\r\n"));
   pass();
   EXPECT_FALSE(last->has_ended_writing());
-  pass(Millis(limits.connection.output_stall));
+  pass(Millis(limits.connection.output_stall_timeout));
   EXPECT_TRUE(last->has_ended_writing());
 }
 
@@ -166,7 +166,7 @@ TEST_F(ConnectionTest, ReadingResponsesDoesNotExtendTheHeaderTimeout) {
   pass();
   EXPECT_EQ(count(peer->received(), "HTTP/1.1 200"), 20U);
   EXPECT_FALSE(peer->has_ended_writing());
-  pass(Millis(limits.connection.head));
+  pass(Millis(limits.connection.head_timeout));
   EXPECT_EQ(count(peer->received(), "HTTP/1.1 408"), 1U);
   EXPECT_TRUE(peer->has_ended_writing());
 }
@@ -194,7 +194,7 @@ TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   EXPECT_TRUE(brisk->received().ends_with(std::string(handler.answer_bytes, 'a')));
   EXPECT_TRUE(brisk->has_ended_writing());
   EXPECT_FALSE(silent->has_ended_writing());
-  pass(limits.connection.shutdown);
+  pass(limits.connection.shutdown_timeout);
   EXPECT_TRUE(silent->has_ended_writing());
   EXPECT_TRUE(trickling->has_ended_writing());
   EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
@@ -204,16 +204,16 @@ TEST_F(ConnectionTest, ANewConnectionMustSendARequestSoon) {
   const std::shared_ptr<MemoryPeer> silent = connect();
   const std::shared_ptr<MemoryPeer> asking = connect();
   asking->send(get("/"));
-  pass(limits.connection.head);
+  pass(limits.connection.head_timeout);
   EXPECT_TRUE(silent->has_ended_writing());
   EXPECT_EQ(silent->received(), "");
   EXPECT_FALSE(asking->has_ended_writing());
-  pass(limits.connection.idle);
+  pass(limits.connection.idle_timeout);
   EXPECT_TRUE(asking->has_ended_writing());
 }
 
 TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
-  limits.connections = 3;
+  limits.connections_max = 3;
   const std::shared_ptr<MemoryPeer> first = connect();
   const std::shared_ptr<MemoryPeer> second = connect();
   first->send(get("/"));
@@ -222,7 +222,7 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
   pass();
   for (int i = 0; i != 10; ++i) {
     const std::shared_ptr<MemoryPeer> silent = connect();
-    pass(limits.connection.first_byte);
+    pass(limits.connection.first_byte_timeout);
   }
   EXPECT_FALSE(first->has_ended_writing()) << "those who never asked give way to each other";
   const std::shared_ptr<MemoryPeer> begun = connect();
@@ -240,7 +240,7 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
 }
 
 TEST_F(ConnectionTest, NewConnectionsWaitWhileAllAreBusy) {
-  limits.connections = 1;
+  limits.connections_max = 1;
   const std::shared_ptr<MemoryPeer> busy = connect();
   busy->send(get("/").substr(0, 10));
   pass();
@@ -260,7 +260,7 @@ std::string post(std::size_t bytes) {
 }
 
 TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
-  limits.connections = 3;
+  limits.connections_max = 3;
   const Millis between_bytes(400);
   MemoryPeer::Pace pace{.capacity = capacity};
   pace.arrival = [&] { return MemoryPeer::Step{.bytes = 1, .delay = between_bytes}; };
@@ -277,21 +277,21 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   first->send(get("/"));
   pass();
   EXPECT_EQ(first->received(), "") << "all are about to ask";
-  pass(limits.connection.input_stall + Millis(200));
+  pass(limits.connection.input_stall_timeout + Millis(200));
   EXPECT_EQ(count(first->received(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(in_head->has_ended_writing()) << "it has been silent for the longest time";
   EXPECT_FALSE(in_body->has_ended_writing());
   first->send(get("/").substr(0, 10));
   const std::shared_ptr<MemoryPeer> second = connect();
   second->send(get("/"));
-  pass(limits.connection.input_stall + Millis(200));
+  pass(limits.connection.input_stall_timeout + Millis(200));
   EXPECT_EQ(count(second->received(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(in_body->has_ended_writing());
   EXPECT_FALSE(slow->has_ended_writing()) << "something comes of its request";
 }
 
 TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
-  limits.connections = 2;
+  limits.connections_max = 2;
   const std::shared_ptr<MemoryPeer> idle = connect();
   idle->send(get("/"));
   pass();
@@ -308,7 +308,7 @@ TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
 
 // The handler for /resting behaves like one with an event stream.
 TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
-  limits.connections = 2;
+  limits.connections_max = 2;
   const std::shared_ptr<MemoryPeer> resting = connect();
   resting->send(get("/resting"));
   const std::shared_ptr<MemoryPeer> working = connect();
@@ -323,12 +323,12 @@ TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
   next->send(get("/working"));
   const std::shared_ptr<MemoryPeer> last = connect();
   last->send(get("/"));
-  pass(limits.connection.idle);
+  pass(limits.connection.idle_timeout);
   EXPECT_EQ(last->received(), "") << "all others are busy";
 }
 
 TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
-  limits.bodies_bytes = 1000;
+  limits.body_memory_bytes_max = 1000;
   limits.connection.uncounted_body_bytes = 100;
   begin();
   const std::shared_ptr<MemoryPeer> large = connect();

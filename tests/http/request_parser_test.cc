@@ -18,7 +18,7 @@ struct Outcome {
   Stage stage = Stage::head;
   int status = 0;  // The status of a rejected request.
   std::string method, target, host, body;
-  bool keep_alive = false;
+  bool is_persistent = false;
   std::string unread_bytes;
   bool operator==(const Outcome&) const = default;
 };
@@ -49,11 +49,11 @@ Outcome parse(std::string_view text, std::size_t size, const RequestLimits& limi
     return out;
   }
   if (out.stage == Stage::head) return out;
-  const Head& head = parser.head();
+  const RequestHead& head = parser.head();
   out.method = head.method;
   out.target = head.target;
   out.host = head.host;
-  out.keep_alive = head.keep_alive;
+  out.is_persistent = head.is_persistent;
   out.body = parser.body();
   out.unread_bytes = held;
   return out;
@@ -78,7 +78,7 @@ TEST(RequestParser, ReadsRequestsWithoutBodies) {
                           .method = "GET",
                           .target = "/mcp?x=1",
                           .host = "localhost:80",
-                          .keep_alive = true,
+                          .is_persistent = true,
                           .unread_bytes = "GET /next"}));
 }
 
@@ -125,7 +125,7 @@ TEST(RequestParser, LeavesBytesAfterAnUpgradeUnread) {
 
 TEST(RequestParser, DeterminesWhetherAConnectionIsKeptAlive) {
   const auto kept = [](std::string_view line, std::string_view field) {
-    return parse_all_ways(std::string(line) + "\r\nHost: a\r\n" + std::string(field) + "\r\n").keep_alive;
+    return parse_all_ways(std::string(line) + "\r\nHost: a\r\n" + std::string(field) + "\r\n").is_persistent;
   };
   EXPECT_TRUE(kept("GET / HTTP/1.1", ""));
   EXPECT_FALSE(kept("GET / HTTP/1.1", "Connection: x, Close\r\n"));
@@ -237,7 +237,7 @@ TEST(RequestParser, RejectsAmbiguousChunks) {
 }
 
 TEST(RequestParser, EnforcesItsLimits) {
-  const RequestLimits limits{.head_bytes = 200, .fields = 5, .body_bytes = 10};
+  const RequestLimits limits{.head_bytes_max = 200, .fields_max = 5, .body_bytes_max = 10};
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const auto status = [&](const std::string& text) { return parse_all_ways(text, limits).status; };
   EXPECT_EQ(status(post + "X: " + std::string(300, 'x') + "\r\n\r\n"), 431);
@@ -253,11 +253,11 @@ TEST(RequestParser, EnforcesItsLimits) {
   EXPECT_EQ(status(chunked + "0\r\nA: " + std::string(300, 'x')), 431) << "trailers without end";
 }
 
-TEST(Head, FindsFieldsInAnyCase) {
+TEST(RequestHead, FindsFieldsInAnyCase) {
   const RequestLimits limits;
   RequestParser parser(limits);
   parser.feed("GET /a/b?c HTTP/1.1\r\nHost: a\r\nX-Y: 1\r\nx-y: 2\r\nEmpty:\r\n\r\n");
-  const Head& head = parser.head();
+  const RequestHead& head = parser.head();
   EXPECT_EQ(head.path(), "/a/b");
   EXPECT_EQ(head.field("x-Y"), "1");
   EXPECT_EQ(head.field_count("X-y"), 2U);

@@ -11,13 +11,13 @@ TEST(Tree, PreservesTheOrderAndTextOfValues) {
   const Tree tree(R"({"a\n":[1,"x\u00e9",{}],"b":1.50,"c":true})");
   ASSERT_TRUE(tree.problems().empty());
   std::string seen;
-  for (Value each = tree.root().first(); each.exists(); each = each.next())
+  for (Value each = tree.root().first_child(); each.exists(); each = each.next_sibling())
     seen += std::string(each.key()) + "=" + std::to_string(each.size()) + std::string(each.text()) + ";";
   EXPECT_EQ(seen, "a\n=3;b=01.50;c=0;");
-  EXPECT_EQ(tree.root().find("a\n").first().next().text(), "xé");
+  EXPECT_EQ(tree.root().find("a\n").first_child().next_sibling().text(), "xé");
   EXPECT_TRUE(tree.root().find("c").boolean());
   EXPECT_FALSE(tree.root().find("d").exists());
-  EXPECT_FALSE(tree.root().find("b").first().exists());
+  EXPECT_FALSE(tree.root().find("b").first_child().exists());
 }
 
 TEST(Tree, ReportsInvalidJsonAndDuplicateKeys) {
@@ -35,7 +35,8 @@ TEST(Tree, ReportsInvalidJsonAndDuplicateKeys) {
 TEST(Tree, ComparesValuesByMeaning) {
   const Tree tree(R"([{"a":1,"b":[10e-1]},{"b":[1.0],"a":1},{"a":1,"b":["1"]},"\u0061","a"])");
   std::vector<Value> items;
-  for (Value each = tree.root().first(); each.exists(); each = each.next()) items.push_back(each);
+  for (Value each = tree.root().first_child(); each.exists(); each = each.next_sibling())
+    items.push_back(each);
   EXPECT_TRUE(equal(items[0], items[1]));
   EXPECT_EQ(normal_form(items[0]), normal_form(items[1]));
   EXPECT_FALSE(equal(items[0], items[2]));

@@ -58,7 +58,7 @@ class Dice {
     return found;
   }
   // A text that a compressed field preserves exactly.
-  std::string words() { return linefmt::decompressed(linefmt::compressed(text())); }
+  std::string words() { return linefmt::arrows_to_spaces(linefmt::spaces_to_arrows(text())); }
   template <class Choice>
   Choice one_of(std::size_t count) {
     return static_cast<Choice>(below(count));
@@ -151,9 +151,9 @@ TEST(RandomLines, WrittenLinesAreReadBackUnchanged) {
 TEST(RandomLines, AnyTextFitsInACompressedField) {
   for (std::uint32_t seed = 1; seed <= 5'000; ++seed) {
     Dice dice(seed);
-    const std::string once = linefmt::compressed(dice.text());
+    const std::string once = linefmt::spaces_to_arrows(dice.text());
     EXPECT_EQ(once.find_first_of("|\r\n\t "), std::string::npos);
-    EXPECT_EQ(linefmt::compressed(linefmt::decompressed(once)), once);
+    EXPECT_EQ(linefmt::spaces_to_arrows(linefmt::arrows_to_spaces(once)), once);
   }
 }
 

@@ -39,7 +39,7 @@ bool has(const std::string& line, std::string_view text) { return line.find(text
 
 TEST(Asking, ASuspendedCallTimesOut) {
   Options options;
-  options.limits.answer_wait = Millis(1000);
+  options.limits.answer_timeout = Millis(1000);
   World world(options);
   Client client(world);
   client.peer.send(handoff(1));
@@ -56,7 +56,7 @@ TEST(Asking, ASuspendedCallTimesOut) {
 
 TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
   Options options;
-  options.limits.answer_wait = Millis(1000);
+  options.limits.answer_timeout = Millis(1000);
   World world(options);
   Client client(world);
   client.peer.send(
@@ -74,8 +74,8 @@ TEST(Asking, ALegacyCallFailsIfTheClientDoesNotAnswer) {
 
 TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
   Options options;
-  options.limits.suspended_calls = 3;
-  options.limits.requests_in_flight = 2;
+  options.limits.suspended_calls_max = 3;
+  options.limits.requests_in_flight_max = 2;
   World world(options);
   Client client(world);
   for (int id = 1; id <= 4; ++id) client.peer.send(handoff(id));
@@ -96,7 +96,7 @@ TEST(Asking, SuspendedCallsAreLimitedAndDoNotBlockOthers) {
 
 TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
   Options options;
-  options.limits.requests_in_flight = 3;
+  options.limits.requests_in_flight_max = 3;
   World world(options);
   Client client(world);
   client.peer.send(
@@ -124,7 +124,7 @@ TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
 
 TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
   Options options;
-  options.limits.requests_in_flight = 1;
+  options.limits.requests_in_flight_max = 1;
   World world(options);
   Client client(world);
   const auto rounds = [](int id, const std::string& more) {

@@ -17,7 +17,7 @@ TEST(Message, ParsesARequestInOnePass) {
   EXPECT_EQ(message.kind, Kind::request);
   EXPECT_EQ(message.id, "7");
   EXPECT_EQ(message.method, "tools/call");
-  EXPECT_TRUE(message.named);
+  EXPECT_TRUE(message.has_name);
   EXPECT_EQ(message.name, "echo");
   EXPECT_EQ(message.arguments, R"({"text":"x"})");
   EXPECT_EQ(message.params, R"({"name":"echo","arguments":{"text":"x"}})");
@@ -44,7 +44,7 @@ TEST(Message, DoesNotReuseValuesOfThePreviousMessage) {
   EXPECT_EQ(message.id, "");
   EXPECT_EQ(message.params, "{}");
   EXPECT_EQ(message.arguments, "{}");
-  EXPECT_FALSE(message.named);
+  EXPECT_FALSE(message.has_name);
   EXPECT_FALSE(message.meta().progress_token);
   EXPECT_FALSE(message.meta().protocol_version);
   EXPECT_EQ(message.meta_problem, "");

@@ -43,9 +43,9 @@ TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
 TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
   Options options;
   std::vector<std::string> names;
-  options.output_schemas = [&](std::string_view name) {
+  options.output_schema_detail = [&](std::string_view name) {
     names.emplace_back(name);
-    return name == "plain" ? OutputSchemas::none : OutputSchemas::brief;
+    return name == "plain" ? OutputSchemaDetail::none : OutputSchemaDetail::brief;
   };
   World world(options);
   const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
@@ -111,7 +111,7 @@ TEST(Session, ReportsWhetherItIsBusy) {
 
 TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
   Options options;
-  options.limits.unsent_bytes = 10'000;
+  options.limits.unsent_bytes_max = 10'000;
   World world(options);
   Client client(world, 1 << 20, 1000);
   client.peer.pause_reading();
@@ -131,7 +131,7 @@ TEST(Session, StopsReadingWhileItsResponsesAreNotRead) {
 
 TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   Options options;
-  options.limits.unsent_bytes = 1000;
+  options.limits.unsent_bytes_max = 1000;
   World world(options);
   Client client(world, 1 << 20, 100);
   client.peer.pause_reading();
@@ -151,13 +151,13 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   stuck.peer.pause_reading();
   stuck.peer.send(sent);
   stuck.peer.end_sending();
-  world.pass(LineChannel::output_stall_default + Limits().shutdown + Millis(1000));
+  world.pass(LineChannel::output_stall_default + Limits().shutdown_timeout + Millis(1000));
   EXPECT_TRUE(stuck.served()) << "its end was behind what had not been read";
 }
 
 TEST(Session, DropsProgressThatTheClientDoesNotRead) {
   Options options;
-  options.limits.unsent_bytes = 1000;
+  options.limits.unsent_bytes_max = 1000;
   World world(options);
   Client client(world, 1 << 20, 100);
   client.peer.pause_reading();
@@ -173,7 +173,7 @@ TEST(Session, DropsProgressThatTheClientDoesNotRead) {
 
 TEST(Session, QueuesCallsBeyondTheLimit) {
   Options options;
-  options.limits.requests_in_flight = 10;
+  options.limits.requests_in_flight_max = 10;
   World world(options);
   Client client(world);
   std::string sent;
@@ -192,7 +192,7 @@ std::string cancel(int id) {
 
 TEST(Session, ReceivesMessagesWhileCallsAreQueued) {
   Options options;
-  options.limits.requests_in_flight = 2;
+  options.limits.requests_in_flight_max = 2;
   World world(options);
   Client client(world);
   const std::string hour = R"({"duration_ms":3600000})";
@@ -248,8 +248,8 @@ TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
 
 TEST(Session, RejectsCallsWhenTheQueueIsFull) {
   Options options;
-  options.limits.requests_in_flight = 1;
-  options.limits.queued_requests_bytes = 1000;
+  options.limits.requests_in_flight_max = 1;
+  options.limits.queued_requests_bytes_max = 1000;
   World world(options);
   Client client(world);
   std::string sent;
@@ -274,7 +274,7 @@ TEST(Session, RejectsCallsWhenTheQueueIsFull) {
 
 TEST(Session, QueuesTheCallsOfABatchSeparately) {
   Options options;
-  options.limits.requests_in_flight = 1;
+  options.limits.requests_in_flight_max = 1;
   World world(options);
   Client client(world);
   client.peer.send(
@@ -296,7 +296,7 @@ TEST(Session, QueuesTheCallsOfABatchSeparately) {
 
 TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   Options options;
-  options.limits.requests_in_flight = 2;
+  options.limits.requests_in_flight_max = 2;
   World world(options);
   Client client(world);
   for (int id = 0; id != 5; ++id) client.peer.send(plain_call(id, "slow", R"({"duration_ms":3600000})"));
@@ -305,7 +305,7 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   world.pass();
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 0U);
-  EXPECT_EQ(world.fixture.server().unanswered(), 5U) << "two in flight, three held";
+  EXPECT_EQ(world.fixture.server().unanswered_count(), 5U) << "two in flight, three held";
 }
 
 TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
@@ -325,7 +325,7 @@ TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
   stuck.peer.pause_reading();
   stuck.peer.send(plain_call(1, "echo", R"({"text":"last words"})"));
   stuck.peer.end_sending();
-  world.pass(Limits().shutdown + Millis(1));
+  world.pass(Limits().shutdown_timeout + Millis(1));
   EXPECT_TRUE(stuck.served());
 }
 
@@ -373,7 +373,7 @@ TEST(Session, RespondsAtTheDeadlineEvenIfTheHandlerContinues) {
 
 TEST(Session, ReportsProgressOfASilentCall) {
   Options options;
-  options.limits.heartbeat = Millis(10'000);
+  options.limits.heartbeat_interval = Millis(10'000);
   World world(options);
   Client client(world);
   const std::string slow = R"("name":"slow","arguments":{"duration_ms":45000,"steps":1})";
@@ -467,7 +467,7 @@ TEST(Server, ReportsSubscribedUris) {
 
 TEST(Server, RejectsSubscriptionsBeyondTheLimit) {
   Options options;
-  options.limits.subscribed_resources = 2;
+  options.limits.subscribed_resources_max = 2;
   World world(options);
   Client client(world);
   client.peer.send(

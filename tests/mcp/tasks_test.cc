@@ -121,7 +121,7 @@ TEST(Tasks, ExpireAfterTheirTtl) {
 
 TEST(Tasks, AreLimitedInNumber) {
   Options options;
-  options.limits.tasks = 1;
+  options.limits.tasks_max = 1;
   World world(options);
   Client client(world);
   say(world, client, slow(1, "2"), Millis(600));
@@ -138,7 +138,7 @@ TEST(Tasks, AreLimitedInNumber) {
 
 TEST(Tasks, AreLimitedInSize) {
   Options options;
-  options.limits.tasks_bytes = 10;
+  options.limits.task_results_bytes_max = 10;
   World world(options);
   Client client(world);
   say(world, client, task_call(1, "failing_job"), Millis(100));
@@ -149,7 +149,7 @@ TEST(Tasks, AreLimitedInSize) {
 
 TEST(Tasks, TimeOutWithoutAnAnswer) {
   Options options;
-  options.limits.answer_wait = Millis(1000);
+  options.limits.answer_timeout = Millis(1000);
   World world(options);
   Client client(world);
   say(world, client, task_call(1, "confirm_delete", R"({"filename":"f"})"), Millis(100));

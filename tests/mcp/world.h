@@ -79,7 +79,7 @@ class Client {
   BusyChannel busy_channel{channel};
 
  private:
-  Scope scope_;
+  TaskScope scope_;
   bool served_ = false;
 };
 

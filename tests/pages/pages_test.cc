@@ -17,7 +17,9 @@ const Parameter* option_of(const Command& command, const std::string& name) {
   return nullptr;
 }
 
-ManualText text() { return {.product = "thing 1", .date = "2026-11-22", .other_names = {}, .related = {}}; }
+ManualMetadata text() {
+  return {.product = "thing 1", .date = "2026-11-22", .other_names = {}, .see_also = {}};
+}
 
 std::string page_of(CLI::App& app) { return manual_pages(describe(app), text()).front().text; }
 

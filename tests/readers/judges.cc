@@ -14,7 +14,7 @@ Judges::Judges() {
   for (std::size_t i = 0; i < sets_.sets().size(); ++i) {
     const codegen::StageResults& set = *sets_.sets()[i];
     json::SchemaProblems problems;
-    resources_.push_back(codegen::add_resources(set.sources, problems));
+    resources_.push_back(codegen::make_schema_resources(set.sources, problems));
     words_.push_back({"a", "b", "", "x-a", "Zebra", "src/main.rs", "2026-01-31", "😀"});
     std::map<const codegen::File*, std::vector<const json::Node*>> roots;
     for (const auto& file : set.sources.files) Values::collect_words(file->document.root, words_.back());
@@ -23,10 +23,10 @@ Judges::Judges() {
     for (const auto& [file, schemas] : roots)
       plans[file] = json::compile_plan(*resources_.back(), schemas,
                                        {.formats_asserted = codegen::formats_asserted(*file),
-                                        .closes =
+                                        .rejects_unknown_members =
                                             [&set](const json::Node& schema) {
-                                              return set.checked.closed.count(&schema) != 0 ||
-                                                     set.model.closed.count(&schema) != 0;
+                                              return set.checked.closed_inputs.count(&schema) != 0 ||
+                                                     set.model.closed_objects.count(&schema) != 0;
                                             }},
                                        problems);
     if (!problems.empty()) throw std::runtime_error(problems.front().message);
@@ -52,7 +52,8 @@ std::vector<codegen::SourceLocation> Judges::closed() const {
   std::vector<codegen::SourceLocation> found;
   for (const auto& set : sets_.sets())
     for (const auto& [node, at] : set->resolved.schemas)
-      if (set->checked.closed.count(node) || set->model.closed.count(node)) found.push_back(at.place);
+      if (set->checked.closed_inputs.count(node) || set->model.closed_objects.count(node))
+        found.push_back(at.place);
   return found;
 }
 

@@ -63,18 +63,18 @@ TEST(Signer, RejectsEveryOtherSignature) {
   const auto random = *Signer::create({});
   const std::string mark = own->sign("text");
   EXPECT_EQ(mark.size(), 64U);
-  EXPECT_TRUE(same->is_signed("text", mark));
-  EXPECT_FALSE(other->is_signed("text", mark));
-  EXPECT_FALSE(random->is_signed("text", mark));
+  EXPECT_TRUE(same->is_valid_signature("text", mark));
+  EXPECT_FALSE(other->is_valid_signature("text", mark));
+  EXPECT_FALSE(random->is_valid_signature("text", mark));
   EXPECT_NE((*Signer::create({}))->sign("text"), random->sign("text"));
-  EXPECT_FALSE(own->is_signed("texu", mark));
+  EXPECT_FALSE(own->is_valid_signature("texu", mark));
   for (std::size_t i = 0; i != mark.size(); ++i) {
-    EXPECT_FALSE(own->is_signed("text", mark.substr(0, i))) << i;
+    EXPECT_FALSE(own->is_valid_signature("text", mark.substr(0, i))) << i;
     std::string changed = mark;
     changed[i] = changed[i] == '0' ? '1' : '0';
-    EXPECT_FALSE(own->is_signed("text", changed)) << i;
+    EXPECT_FALSE(own->is_valid_signature("text", changed)) << i;
   }
-  EXPECT_FALSE(own->is_signed("text", mark + "0"));
+  EXPECT_FALSE(own->is_valid_signature("text", mark + "0"));
 }
 
 // The digest of an empty input is that of RFC 7693's reference implementation for 32 bytes.

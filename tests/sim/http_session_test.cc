@@ -249,8 +249,8 @@ Task<Unit> stop_soon(HttpSimulation& world) {
 }
 
 Task<Unit> scenario(HttpSimulation& world, streamable::Endpoint& endpoint) {
-  Scope serving(world.loop);
-  Scope clients(world.loop);
+  TaskScope serving(world.loop);
+  TaskScope clients(world.loop);
   const http::ServerLimits limits;
   Task<Unit> server = streamable::serve(world.loop, world.acceptor, endpoint, limits, world.stop.get_token());
   serving.spawn(std::move(server));
@@ -272,7 +272,7 @@ Task<Unit> scenario(HttpSimulation& world, streamable::Endpoint& endpoint) {
 void simulate(std::uint64_t seed) {
   HttpSimulation world(seed);
   streamable::EndpointOptions options;
-  options.heartbeat = Millis(static_cast<int>(world.random.between(1, 1000)));
+  options.heartbeat_interval = Millis(static_cast<int>(world.random.between(1, 1000)));
   streamable::Endpoint endpoint(world.loop, world.fixture.server(), options);
   Result<Unit> ended = world.loop.run(scenario(world, endpoint));
   EXPECT_TRUE(ended);

@@ -131,7 +131,7 @@ class LineSession {
   Loop& loop_;
   Channel& channel_;
   std::stop_token stop_;
-  Scope calls_;
+  TaskScope calls_;
   std::map<std::string, std::unique_ptr<Call>> running_;
 };
 

@@ -110,7 +110,7 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
 
 Task<Unit> scenario(World& world, Client& client) {
   std::stop_source stop;
-  Scope clients(world.loop);
+  TaskScope clients(world.loop);
   LineSession session(world.loop, world.channel, stop.get_token());
   clients.spawn(play(world, client, stop));
   Result<Unit> ended = co_await session.run();

@@ -199,7 +199,7 @@ Task<Unit> play(World& world, Client& client, std::stop_source stop) {
 
 Task<Unit> scenario(World& world, Client& client, mcp::Server& server) {
   std::stop_source stop;
-  Scope clients(world.loop);
+  TaskScope clients(world.loop);
   Task<Unit> playing = play(world, client, stop);
   clients.spawn(std::move(playing));
   Task<Unit> serving = mcp::serve(world.loop, world.channel, server, stop.get_token());
@@ -253,8 +253,8 @@ void simulate(std::uint64_t seed) {
   World world(seed, 10'000);
   mcp::Options options;
   options.announced.tools = true;
-  options.limits.requests_in_flight = world.random.between(1, 8);
-  options.limits.unsent_bytes = world.random.between(1, 2000);
+  options.limits.requests_in_flight_max = world.random.between(1, 8);
+  options.limits.unsent_bytes_max = world.random.between(1, 2000);
   fixture::Fixture fixture(options, false);
   Client client;
   Result<Unit> ended = world.loop.run(scenario(world, client, fixture.server()));

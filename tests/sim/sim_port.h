@@ -47,7 +47,7 @@ class SimPort final : public Port {
   }
   void cancel(Alarm& alarm) override {
     if (!alarm.is_set()) return;
-    alarm.slot = Alarm::unset;
+    alarm.slot = Alarm::no_slot;
     std::erase(alarms_, &alarm);
   }
 
@@ -113,7 +113,7 @@ class SimPort final : public Port {
     for (; nth > 0; --nth) chosen = std::find_if(chosen + 1, alarms_.end(), due);
     Alarm& alarm = **chosen;
     alarms_.erase(chosen);
-    alarm.slot = Alarm::unset;
+    alarm.slot = Alarm::no_slot;
     alarm.ring();
   }
 

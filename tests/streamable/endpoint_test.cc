@@ -25,7 +25,7 @@ TEST(LegacyHttp, HasASessionFromInitializeToDelete) {
   const std::string initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
   EXPECT_EQ(status_of(peer.send(request("POST", session, initialized))), 202);
   EXPECT_TRUE(has(peer.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"));
-  EXPECT_EQ(world.endpoint.sessions(), 1U);
+  EXPECT_EQ(world.endpoint.session_count(), 1U);
 
   EXPECT_EQ(status_of(world.connect().send(request("POST", {}, ping))), 400) << "without its session";
   EXPECT_EQ(status_of(world.connect().send(request("POST", "Mcp-Session-Id: x\r\n", ping))), 404);
@@ -37,7 +37,7 @@ TEST(LegacyHttp, HasASessionFromInitializeToDelete) {
   EXPECT_EQ(status_of(world.connect().send(request("DELETE", session))), 200);
   EXPECT_EQ(status_of(world.connect().send(request("POST", session, ping))), 404);
   EXPECT_EQ(status_of(world.connect().send(request("DELETE", session))), 404);
-  EXPECT_EQ(world.endpoint.sessions(), 0U);
+  EXPECT_EQ(world.endpoint.session_count(), 0U);
 }
 
 TEST(LegacyHttp, StreamsMessagesBeforeAResponse) {
@@ -141,7 +141,7 @@ TEST(LegacyHttp, ClosesTheConnectionAndRespondsAfterAReconnect) {
 
 TEST(LegacyHttp, AnswersAllConnectionsAfterARequestIsForgotten) {
   mcp::Options options = mcp::World::announcing();
-  options.limits.requests_in_flight = 1;
+  options.limits.requests_in_flight_max = 1;
   HttpWorld world({}, {}, options);
   const std::string session = open_session(world);
   Peer slow = world.connect();
@@ -202,7 +202,7 @@ TEST(LegacyHttp, AcceptsABatchWithoutRequests) {
 
 TEST(LegacyHttp, ReceivesMessagesOfASessionWithTheMaximumOfCalls) {
   mcp::Options options = mcp::World::announcing();
-  options.limits.requests_in_flight = 2;
+  options.limits.requests_in_flight_max = 2;
   HttpWorld world({}, {}, options);
   const std::string session = open_session(world);
   const std::string hour = R"({"name":"slow","arguments":{"duration_ms":3600000}})";
@@ -227,7 +227,7 @@ TEST(LegacyHttp, ReceivesMessagesOfASessionWithTheMaximumOfCalls) {
 }
 
 TEST(LegacyHttp, SendsHeartbeatsOnSilentStreams) {
-  HttpWorld world({.heartbeat = Millis(1000)});
+  HttpWorld world({.heartbeat_interval = Millis(1000)});
   const std::string session = open_session(world);
   Peer listening = world.connect();
   listening.send(request("GET", session));
@@ -244,7 +244,7 @@ TEST(LegacyHttp, SendsHeartbeatsOnSilentStreams) {
 }
 
 TEST(ModernHttp, SendsHeartbeatsOnSilentStreams) {
-  HttpWorld world({.heartbeat = Millis(1000)});
+  HttpWorld world({.heartbeat_interval = Millis(1000)});
   Peer peer = world.connect();
   const std::string body = modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":3500})");
   EXPECT_EQ(peer.send(request("POST", modern_fields("tools/call", "slow"), body), Millis(100)), "");
@@ -261,7 +261,7 @@ TEST(LegacyHttp, EvictsTheLeastRecentlyUsedSession) {
   Peer peer = world.connect();
   EXPECT_EQ(status_of(peer.send(request("POST", first, ping))), 200);
   const std::string third = open_session(world);
-  EXPECT_EQ(world.endpoint.sessions(), 2U);
+  EXPECT_EQ(world.endpoint.session_count(), 2U);
   EXPECT_EQ(status_of(peer.send(request("POST", first, ping))), 200);
   EXPECT_EQ(status_of(peer.send(request("POST", third, ping))), 200);
   EXPECT_EQ(status_of(peer.send(request("POST", second, ping))), 404);
@@ -482,7 +482,7 @@ TEST(Http, DoesNotWaitForSlowPeers) {
 
 TEST(Http, RejectsOversizeRequestsBeforeTheBody) {
   http::ServerLimits limits;
-  limits.connection.request.body_bytes = 1000;
+  limits.connection.request.body_bytes_max = 1000;
   HttpWorld world({}, limits);
   Peer peer = world.connect();
   EXPECT_EQ(status_of(peer.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n"
@@ -521,7 +521,7 @@ TEST(Http, RequestsABodyThatTheClientWithholds) {
 
 TEST(Http, LimitsItsConnections) {
   http::ServerLimits limits;
-  limits.connections = 1;
+  limits.connections_max = 1;
   HttpWorld world({}, limits);
   const std::string session = open_session(world);
   Peer first = world.connect();
@@ -576,7 +576,7 @@ TEST(Http, RejectsNewSessionsDuringShutdown) {
   world.end();
   const std::string end = peer.hear();
   EXPECT_FALSE(has(end, "protocolVersion")) << end;
-  EXPECT_EQ(world.endpoint.sessions(), 0U);
+  EXPECT_EQ(world.endpoint.session_count(), 0U);
   EXPECT_TRUE(peer.is_ended());
 }
 

@@ -51,7 +51,7 @@ TEST(Guard, AllowsOnlyExactOrigins) {
 }
 
 TEST(Guard, RequiresTheToken) {
-  const AccessRules access{.loopback = false, .token = "0123456789abcdef"};
+  const AccessRules access{.is_loopback_only = false, .token = "0123456789abcdef"};
   EXPECT_EQ(status(access, "any.example", "Authorization: Bearer 0123456789abcdef\r\n"), 200);
   EXPECT_EQ(status(access, "any.example", "authorization: bearer 0123456789abcdef\r\n"), 200);
   for (const char* fields :
@@ -81,14 +81,14 @@ TEST(ListenAddress, GivesTheUrlOfTheEndpoint) {
 
 TEST(ListenAddress, OutsideLoopbackNeedsAToken) {
   const std::string secret = "0123456789abcdef";
-  EXPECT_TRUE(access_for({.host = "127.0.0.1"}, ""));
-  EXPECT_TRUE(access_for({.host = "127.0.0.1"}, secret)->loopback);
-  EXPECT_FALSE(access_for({.host = "0.0.0.0"}, ""));
-  EXPECT_FALSE(access_for({.host = "::"}, ""));
-  EXPECT_FALSE(access_for({.host = "0.0.0.0"}, "short"));
-  Result<AccessRules> access = access_for({.host = "0.0.0.0"}, secret);
+  EXPECT_TRUE(access_rules_for({.host = "127.0.0.1"}, ""));
+  EXPECT_TRUE(access_rules_for({.host = "127.0.0.1"}, secret)->is_loopback_only);
+  EXPECT_FALSE(access_rules_for({.host = "0.0.0.0"}, ""));
+  EXPECT_FALSE(access_rules_for({.host = "::"}, ""));
+  EXPECT_FALSE(access_rules_for({.host = "0.0.0.0"}, "short"));
+  Result<AccessRules> access = access_rules_for({.host = "0.0.0.0"}, secret);
   ASSERT_TRUE(access);
-  EXPECT_FALSE(access->loopback);
+  EXPECT_FALSE(access->is_loopback_only);
   EXPECT_EQ(access->token, secret);
 }
 

@@ -80,7 +80,7 @@ class HttpWorld {
   std::stop_source stop;
 
  private:
-  Scope scope_;
+  TaskScope scope_;
 };
 
 inline std::string request(std::string_view method, std::string_view fields, std::string_view body = {}) {

@@ -77,7 +77,7 @@ class FrameSplitter {
   }
 
   websocket::ReadBufferPool read_buffers_;
-  websocket::ConnectionOptions options_{.heartbeat = Millis(0)};
+  websocket::ConnectionOptions options_{.ping_interval = Millis(0)};
   std::string unsent_;
 
  public:
@@ -133,7 +133,7 @@ class MemoryConnection final : public Connection {
   Task<Unit> next_message() {
     std::stop_source over;
     std::stop_token over_token = over.get_token();
-    Scope patience(loop_);
+    TaskScope patience(loop_);
     Task<Unit> losing = lose_patience(over, patience.stop());
     patience.spawn(std::move(losing));
     while (!has_message() && !over.stop_requested()) {
@@ -160,7 +160,7 @@ class MemoryConnection final : public Connection {
   Loop loop_;
   MemoryPeer peer_;
   Wire wire_;
-  Scope scope_;
+  TaskScope scope_;
   std::unique_ptr<fixture::Fixture> fixture_;
   std::size_t read_ = 0;
 };

@@ -29,7 +29,7 @@ class StillPort final : public Port {
     Alarm& alarm = **first;
     alarms_.erase(first);
     now_ms_ = alarm.due_ms;
-    alarm.slot = Alarm::unset;
+    alarm.slot = Alarm::no_slot;
     alarm.ring();
   }
   void submit(Job& job) override { jobs_.emplace_back(&job, false); }
@@ -43,7 +43,7 @@ class StillPort final : public Port {
   }
   void cancel(Alarm& alarm) override {
     if (!alarm.is_set()) return;
-    alarm.slot = Alarm::unset;
+    alarm.slot = Alarm::no_slot;
     std::erase(alarms_, &alarm);
   }
 

@@ -79,7 +79,7 @@ TEST_F(LineChannelTest, AStopEndsTheWaitAndTheChannelRemainsUsable) {
     MemoryPeer peer(home);
     LineChannel channel(home, peer);
     std::stop_source stop;
-    Scope scope(home);
+    TaskScope scope(home);
     auto waits = [](Channel& inner, std::stop_token token, bool& result) -> Task<Unit> {
       Result<bool> more = co_await inner.wait(token);
       result = *more;
@@ -171,7 +171,7 @@ TEST_F(LineChannelTest, AStopEndsTheWaitForAPeerThatDoesNotRead) {
     peer.pause_reading();
     LineChannel channel(home, peer);
     channel.send("more than three bytes");
-    Scope scope(home);
+    TaskScope scope(home);
     auto drains = [](Channel& inner, std::stop_token token, bool& result) -> Task<Unit> {
       Result<bool> drained = co_await inner.wait_drained(0, token);
       result = *drained;
@@ -231,7 +231,7 @@ TEST_F(LineChannelTest, AClosedReaderWakesWaitingReceivers) {
   auto body = [](Loop& home) -> Task<Unit> {
     MemoryPeer peer(home, in_steps(1, 1, 3));
     LineChannel channel(home, peer);
-    Scope scope(home);
+    TaskScope scope(home);
     auto reads = [](Channel& inner, Texts& list) -> Task<Unit> {
       Result<Texts> texts = co_await read_all(inner, std::stop_token());
       list = *texts;

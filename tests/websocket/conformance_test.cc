@@ -145,7 +145,7 @@ class Player {
 
   const Case& played_;
   Cut cut_;
-  std::optional<DeflateTerms> terms_;
+  std::optional<DeflateParameters> terms_;
   std::unique_ptr<Expander> expander_;
   std::unique_ptr<Endpoint> endpoint_;
   std::string said_;

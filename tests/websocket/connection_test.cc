@@ -53,7 +53,7 @@ class ConnectionTest : public testing::Test {
   sim::SimPort port{1};
   Loop loop{port};
   ReadBufferPool read_buffers;
-  ConnectionOptions options{.heartbeat = Millis(0)};
+  ConnectionOptions options{.ping_interval = Millis(0)};
 };
 
 // Echoes every message, and sends a Close at the end.
@@ -82,7 +82,7 @@ Task<Unit> echo_until_idle(Loop& loop, Connection& connection, std::stop_token s
 }
 
 TEST_F(ConnectionTest, MessagesAreEchoedAtAnyPace) {
-  options.closing = std::chrono::hours(1);
+  options.close_timeout = std::chrono::hours(1);
   const std::string large(70'000, 'a');
   for (std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
     MemoryPeer peer(loop, in_steps(step, step, 10));
@@ -135,7 +135,7 @@ TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
   Connection connection(loop, peer, read_buffers, options, {});
   std::stop_source stop;
   auto body = [](Loop& home, Connection& inner, MemoryPeer& other, std::stop_source& source) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     scope.spawn(echo(inner, source.get_token()));
     source.request_stop();
     while (other.received().empty()) {
@@ -154,7 +154,7 @@ TEST_F(ConnectionTest, AStopSendsCloseAndWaitsForTheReply) {
   };
   ASSERT_TRUE(loop.run(body(loop, connection, peer, stop)));
   EXPECT_EQ(said(peer.received()), (Texts{"close 1001"}));
-  EXPECT_LT(port.now(), options.closing);
+  EXPECT_LT(port.now(), options.close_timeout);
 }
 
 TEST_F(ConnectionTest, AMissingCloseReplyTimesOut) {
@@ -164,7 +164,7 @@ TEST_F(ConnectionTest, AMissingCloseReplyTimesOut) {
   stop.request_stop();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, stop.get_token())));
   EXPECT_EQ(said(peer.received()), (Texts{"close 1001"}));
-  EXPECT_GE(port.now(), options.closing);
+  EXPECT_GE(port.now(), options.close_timeout);
 }
 
 TEST_F(ConnectionTest, ADisconnectEndsTheConnection) {
@@ -177,7 +177,7 @@ TEST_F(ConnectionTest, ADisconnectEndsTheConnection) {
 }
 
 TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
-  options.heartbeat = Millis(1000);
+  options.ping_interval = Millis(1000);
   options.unsent_bytes_max = 10'000;
   MemoryPeer peer(loop, in_steps(1000, 1000, 500));
   peer.pause_reading();
@@ -192,7 +192,7 @@ TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
 }
 
 TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
-  options.heartbeat = Millis(10'000);
+  options.ping_interval = Millis(10'000);
   MemoryPeer::Pace pace;
   pace.reading = [] { return MemoryPeer::Step{.bytes = 1, .delay = Millis(100)}; };
   pace.capacity = 100;
@@ -204,7 +204,7 @@ TEST_F(ConnectionTest, APeerThatReadsTooSlowlyIsDropped) {
 }
 
 TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
-  options.heartbeat = Millis(1000);
+  options.ping_interval = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, read_buffers, options, {});
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
@@ -213,11 +213,11 @@ TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
 }
 
 TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
-  options.heartbeat = Millis(1000);
+  options.ping_interval = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, read_buffers, options, {});
   auto body = [](Loop& home, Connection& inner, MemoryPeer& other) -> Task<Unit> {
-    Scope scope(home);
+    TaskScope scope(home);
     scope.spawn(echo(inner, std::stop_token()));
     for (std::size_t answered = 0; answered < 10;) {
       other.received_more().reset();

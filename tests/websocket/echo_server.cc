@@ -50,7 +50,7 @@ Result<Unit> run(int count, char** values) {
     } else if (word == "--limit") {
       options.connection.endpoint.message_bytes_max = value();
     } else if (word == "--heartbeat") {
-      options.connection.heartbeat = Millis(value());
+      options.connection.ping_interval = Millis(value());
     } else {
       address.port = static_cast<std::uint16_t>(std::strtoul(values[i], nullptr, 10));
     }

@@ -53,7 +53,7 @@ std::string request(const std::vector<HeadLine>& changes) {
 }
 
 // Status 0: the parser rejected the head.
-Handshake answer(const std::vector<HeadLine>& changes, const HandshakeRules& rules) {
+HandshakeResponse answer(const std::vector<HeadLine>& changes, const HandshakeRules& rules) {
   const http::RequestLimits limits;
   http::RequestParser parser(limits);
   static_cast<void>(parser.feed(request(changes)));
@@ -71,7 +71,7 @@ struct Expected {
 class Requests : public testing::TestWithParam<Expected> {};
 
 TEST_P(Requests, GetTheExpectedStatus) {
-  const Handshake given = answer(GetParam().changes, plain);
+  const HandshakeResponse given = answer(GetParam().changes, plain);
   EXPECT_EQ(given.status, GetParam().status) << given.body;
   if (given.status >= 400 && !given.fields.empty()) {
     EXPECT_TRUE(given.body.ends_with('.')) << "a sentence says why";
@@ -166,7 +166,7 @@ TEST(Handshake, AnotherVersionIsAnsweredWithTheSupportedOne) {
 
 TEST(Handshake, TheClientsFirstSupportedProtocolIsChosen) {
   const HandshakeRules rules = speaking({"bridge", "mcp"});
-  const Handshake given = answer({{"Sec-WebSocket-Protocol", "other, mcp, bridge"}}, rules);
+  const HandshakeResponse given = answer({{"Sec-WebSocket-Protocol", "other, mcp, bridge"}}, rules);
   EXPECT_EQ(given.protocol, "mcp");
   EXPECT_NE(given.fields.find("Sec-WebSocket-Protocol: mcp\r\n"), std::string::npos);
   EXPECT_EQ(answer({{"+Sec-WebSocket-Protocol", "x"}, {"+Sec-WebSocket-Protocol", "bridge"}}, rules).protocol,
@@ -174,7 +174,7 @@ TEST(Handshake, TheClientsFirstSupportedProtocolIsChosen) {
 }
 
 TEST(Handshake, AClientWithoutASupportedProtocolIsRejected) {
-  const Handshake given = answer({{"Sec-WebSocket-Protocol", "MCP"}}, speaking({"mcp"}));
+  const HandshakeResponse given = answer({{"Sec-WebSocket-Protocol", "MCP"}}, speaking({"mcp"}));
   EXPECT_EQ(given.status, 400) << "names are compared as they are written";
   EXPECT_EQ(given.body, "Sec-WebSocket-Protocol names no supported protocol: mcp.");
   EXPECT_EQ(answer({}, speaking({"mcp"})).status, 400);
@@ -258,7 +258,7 @@ TEST(Offers, AreAcceptedAsFarAsTheServerSupportsThem) {
        }) {
     const ExtensionAgreement given = negotiate_extensions(each.offer, keeping);
     EXPECT_FALSE(given.malformed) << each.offer;
-    EXPECT_EQ(given.terms ? given.terms->answer : "", each.answer) << each.offer;
+    EXPECT_EQ(given.terms ? given.terms->response_field : "", each.answer) << each.offer;
   }
 }
 
@@ -268,7 +268,7 @@ TEST(Offers, OfCompressionAreDeclinedByDefault) {
 
 TEST(Offers, AreAcceptedWithoutContextTakeoverIfThePolicyKeepsNoContext) {
   const DeflatePolicy policy{.is_enabled = true, .window_bits = 11};
-  EXPECT_EQ(negotiate_extensions("permessage-deflate; client_max_window_bits", policy).terms->answer,
+  EXPECT_EQ(negotiate_extensions("permessage-deflate; client_max_window_bits", policy).terms->response_field,
             "permessage-deflate; server_no_context_takeover; client_no_context_takeover; "
             "server_max_window_bits=11; "
             "client_max_window_bits=11");

@@ -85,11 +85,12 @@ class ServerTest : public testing::Test, protected transcripts::StillLoop {
   sim::SimAcceptor acceptor{loop};
   http::ServerLimits limits;
   std::stop_source stop;
-  Server server{loop,
-                {.rules = {.port = 8080}, .connection = {.heartbeat = Millis(0)}, .connections_max = places},
-                {{.protocol = "", .serve = echo_busily}},
-                stop.get_token()};
-  Scope scope{loop};
+  Server server{
+      loop,
+      {.rules = {.port = 8080}, .connection = {.ping_interval = Millis(0)}, .connections_max = places},
+      {{.protocol = "", .serve = echo_busily}},
+      stop.get_token()};
+  TaskScope scope{loop};
   std::vector<std::shared_ptr<MemoryPeer>> peers;
 
  private:
@@ -112,7 +113,7 @@ TEST_F(ServerTest, ConnectionsWithoutAMessageAreClosedFirst) {
   EXPECT_TRUE(open(speaker) && open(later) && open(next));
   for (int i = 0; i != 20; ++i) connect();
   EXPECT_TRUE(open(speaker)) << "those who say nothing push out each other";
-  EXPECT_LE(server.connections(), places);
+  EXPECT_LE(server.connection_count(), places);
 }
 
 TEST_F(ServerTest, TheLongestIdleConnectionIsClosed) {
@@ -140,11 +141,11 @@ TEST_F(ServerTest, BusyConnectionsAreNeverClosedForOthers) {
 
 TEST_F(ServerTest, ClosingConnectionsAreLimited) {
   for (int i = 0; i != 20; ++i) connect(false);
-  EXPECT_EQ(server.connections(), places + 1);
+  EXPECT_EQ(server.connection_count(), places + 1);
   MemoryPeer& refused = connect();
   EXPECT_TRUE(refused.received().starts_with("HTTP/1.1 503 ")) << refused.received();
   pass(Millis(2000));
-  EXPECT_EQ(server.connections(), places);
+  EXPECT_EQ(server.connection_count(), places);
   EXPECT_TRUE(open(connect()));
 }
 

@@ -36,7 +36,7 @@ Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::Chec
 
 void remember_named_scripts(core::Workspace& workspace, const AllowedChecks& checks) {
   core::TrustStore store = core::trust_store_of(workspace);
-  for (const std::string& text : checks.withheld.unnamed) store.add(text);
+  for (const std::string& text : checks.withheld.unnamed_scripts) store.add(text);
 }
 
 Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks) {
@@ -51,7 +51,7 @@ Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const Allo
   if (!asked || !asked->content || !asked->content->trust) co_return false;
   auto job = [&] {
     core::TrustStore store = core::trust_store_of(workspace);
-    for (const core::CheckCommand& command : checks.withheld.untrusted) store.add(core::trust_text(command));
+    for (const core::CheckCommand& command : checks.withheld.untrusted) store.add(core::trust_key(command));
     return Result<Unit>(Unit{});
   };
   Result<Unit> added = co_await call.offload(job);

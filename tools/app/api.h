@@ -49,13 +49,13 @@ class Api {
   // and `in` must outlive the task. Errors: as fetch::ask(); unavailable, with `retry_after_ms`, above the
   // rate limit.
   template <class In>
-  Task<fetch::AnswerTo<In>> ask(Loop& loop, const In& in, std::stop_token stop) {
+  Task<fetch::ResponseTo<In>> ask(Loop& loop, const In& in, std::stop_token stop) {
     const fetch::Route route = route_of(&in);
     std::optional<Error> refused = rate_limit_error(route);
     if (refused) co_return *std::move(refused);
     if (!service_) service_ = std::make_unique<fetch::Service>(loop, options_);
-    Task<fetch::AnswerTo<In>> asking = fetch::ask(*service_, in, stop);
-    Result<fetch::AnswerTo<In>> answer = co_await std::move(asking);
+    Task<fetch::ResponseTo<In>> asking = fetch::ask(*service_, in, stop);
+    Result<fetch::ResponseTo<In>> answer = co_await std::move(asking);
     co_return answer;
   }
 

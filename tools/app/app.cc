@@ -18,17 +18,17 @@ App::App(Result<std::string> workspace_folder, Log log, SharedServerState& share
          const core::StoreLimits& limits, std::optional<core::Retention> retention)
     : log(log),
       shared(shared),
-      book(workspace_folder ? std::optional(*workspace_folder) : std::nullopt,
-           core::LogLimits::of(limits.logs)),
-      reports(std::make_unique<ReportCache>()),
+      log_writer(workspace_folder ? std::optional(*workspace_folder) : std::nullopt,
+                 core::LogLimits::of(limits.log_bytes_max)),
+      report_cache(std::make_unique<ReportCache>()),
       workspace_folder_(std::move(workspace_folder)),
-      lease_bytes_max_(static_cast<std::uint64_t>(limits.leases)),
+      lease_bytes_max_(static_cast<std::uint64_t>(limits.lease_bytes_max)),
       retention_(retention) {}
 
 App::~App() = default;
 
 Result<core::Workspace*> App::workspace() {
-  ++workspace_calls_;
+  ++workspace_call_count_;
   std::lock_guard lock(mutex_);
   if (workspace_) return workspace_.get();
   if (!workspace_folder_) return workspace_folder_.error();
@@ -36,17 +36,18 @@ Result<core::Workspace*> App::workspace() {
   workspace_->leases().set_bytes_max(lease_bytes_max_);
   workspace_->writer().set_rules(write_rules);
   workspace_->writer().set_listener([this](const std::string& line) {
-    Result<Unit> kept = book.write_durably(core::LogKind::audit, line);
+    Result<Unit> kept = log_writer.write_durably(core::LogKind::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });
   if (watches_worktree)
-    workspace_->watch({.report = [this](std::string_view line) { log.write(Severity::info, line); },
-                       .ends_with_process = true});
+    workspace_->allow_watching(
+        {.log_line = [this](std::string_view line) { log.write(Severity::info, line); },
+         .ends_with_process = true});
   return workspace_.get();
 }
 
 core::Workspace* App::try_workspace() {
-  ++workspace_calls_;
+  ++workspace_call_count_;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   return lock ? workspace_.get() : nullptr;
 }
@@ -56,7 +57,7 @@ core::Workspace* App::opened_workspace() {
   return workspace_.get();
 }
 
-void App::save() {
+void App::save_leases() {
   core::Workspace* const found = opened_workspace();
   if (found == nullptr) return;
   Result<Unit> saved = found->leases().save();
@@ -64,31 +65,31 @@ void App::save() {
 }
 
 void App::release_memory() {
-  save();
+  save_leases();
   core::Workspace* const found = opened_workspace();
   if (found == nullptr) return;
   // Releases the index of the tree here and not in Workspace::release_memory(), which a sweep also calls
   // while other calls need the index.
-  found->tree().release_memory();
+  found->live_tree().release_memory();
   found->release_memory();
 }
 
 void App::wait_for_watches_at_end() {
   const std::lock_guard lock(mutex_);
-  if (workspace_) workspace_->tree().set_process_continues();
+  if (workspace_) workspace_->live_tree().set_process_continues();
 }
 
-Result<core::Memory*> App::memory() {
+Result<core::LearningStore*> App::learning_store() {
   core::Workspace* opened = TRY(workspace());
   core::Workspace& found = *opened;
   std::lock_guard lock(mutex_);
   if (memory_) return memory_.get();
   TRY(found.prepare_store());
-  memory_ = std::make_unique<core::Memory>(found.root().folder(), found.tree_folder());
+  memory_ = std::make_unique<core::LearningStore>(found.root().folder(), found.tree_folder());
   return memory_.get();
 }
 
-Result<core::ImportGraphCache*> App::imports() {
+Result<core::ImportGraphCache*> App::import_graph() {
   core::Workspace* opened = TRY(workspace());
   std::lock_guard lock(mutex_);
   if (!imports_) imports_ = std::make_unique<core::ImportGraphCache>(*opened);
@@ -97,16 +98,17 @@ Result<core::ImportGraphCache*> App::imports() {
 
 Result<core::WorkspaceServices> App::services() {
   core::Workspace* opened = TRY(workspace());
-  core::Memory* remembered = TRY(memory());
-  core::ImportGraphCache* imported = TRY(imports());
-  return core::WorkspaceServices{.workspace = *opened, .memory = *remembered, .imports = *imported};
+  core::LearningStore* remembered = TRY(learning_store());
+  core::ImportGraphCache* imported = TRY(import_graph());
+  return core::WorkspaceServices{
+      .workspace = *opened, .learning_store = *remembered, .import_graph = *imported};
 }
 
-void App::sweep_if_due(core::Workspace& workspace) {
-  if (!retention_ || sweeping_ || !core::sweep_is_due(workspace, *retention_)) return;
+void App::collect_garbage_if_due(core::Workspace& workspace) {
+  if (!retention_ || is_collecting_ || !core::sweep_is_due(workspace, *retention_)) return;
   std::lock_guard lock(mutex_);
-  if (sweeping_.exchange(true)) return;
-  sweeper_ = core::try_start_thread([this, &workspace](const std::stop_token& stop) {
+  if (is_collecting_.exchange(true)) return;
+  collector_ = core::try_start_thread([this, &workspace](const std::stop_token& stop) {
     Result<core::SweepResult> swept =
         core::sweep(workspace, *retention_, core::spared_by_open_tasks(workspace.root().folder()), stop);
     if (!swept) {
@@ -115,8 +117,9 @@ void App::sweep_if_due(core::Workspace& workspace) {
       if (!swept->failure.empty())
         log.write(Severity::warning, "The snapshot store could not be swept completely: " + swept->failure);
       if (!swept->removed.empty())
-        book.add(core::LogKind::audit, core::collection_line(swept->removed, swept->bytes_freed),
-                 core::LogFolder::only_if_exists);
+        log_writer.add(core::LogKind::audit,
+                       core::garbage_collection_line(swept->removed, swept->bytes_freed),
+                       core::LogFolder::only_if_exists);
       // The client's log tells which snapshots were deleted, because the user may miss them.
       if (swept->failure.empty() || !swept->removed.empty())
         log.write(swept->removed.empty() ? Severity::info : Severity::warning,
@@ -124,9 +127,10 @@ void App::sweep_if_due(core::Workspace& workspace) {
                       " expired snapshots removed, " + std::to_string(swept->bytes_freed) + " bytes freed.");
     }
     workspace.release_memory();
-    sweeping_ = false;
+    is_collecting_ = false;
   });
-  if (!sweeper_.joinable()) sweeping_ = false;  // No thread could be started, so the sweep remains due.
+  if (!collector_.joinable())
+    is_collecting_ = false;  // No thread could be started, so the sweep remains due.
 }
 
 }  // namespace snapgen::tools

@@ -18,7 +18,7 @@
 
 namespace snapgen::core {
 class ImportGraphCache;
-class Memory;
+class LearningStore;
 class Workspace;
 struct WorkspaceServices;
 }  // namespace snapgen::core
@@ -61,7 +61,7 @@ struct App {
 
   const Log log;
   SharedServerState& shared;
-  core::LogWriter book;
+  core::LogWriter log_writer;
 
   // These settings are set before the first call.
   Tier tier = Tier::free;
@@ -72,7 +72,7 @@ struct App {
   Api* api = nullptr;
 
   // The latest reports of checks.
-  const std::unique_ptr<ReportCache> reports;
+  const std::unique_ptr<ReportCache> report_cache;
 
   const Result<std::string>& workspace_folder() const { return workspace_folder_; }
 
@@ -84,30 +84,30 @@ struct App {
   core::Workspace* try_workspace();
 
   // Returns the number of calls to workspace(). Never blocks.
-  std::uint64_t workspace_calls() const { return workspace_calls_; }
+  std::uint64_t workspace_call_count() const { return workspace_call_count_; }
 
-  // Frees memory that can be loaded again from disk, after save(). Blocks, as do the functions below.
+  // Frees memory that can be loaded again from disk, after save_leases(). Blocks, as do the functions below.
   void release_memory();
 
   // Writes the leases to disk, so that they outlive a restart of the server. Call it when the server ends.
-  void save();
+  void save_leases();
 
   // Makes the destructor wait until the kernel has closed all watches. Call it if the app is destroyed long
   // before the process ends.
   void wait_for_watches_at_end();
 
   // Returns the memory of the workspace, and opens it on demand. Errors: as workspace().
-  Result<core::Memory*> memory();
+  Result<core::LearningStore*> learning_store();
 
   // Returns the import graph of the workspace, and opens it on demand. Errors: as workspace().
-  Result<core::ImportGraphCache*> imports();
+  Result<core::ImportGraphCache*> import_graph();
 
   // Returns the workspace, its memory and its import graph, and opens them on demand. Errors: as workspace().
   Result<core::WorkspaceServices> services();
 
   // Deletes expired snapshots on a background thread, if that is due and not in progress, and logs what it
   // deletes. The destructor stops it.
-  void sweep_if_due(core::Workspace& workspace);
+  void collect_garbage_if_due(core::Workspace& workspace);
 
  private:
   core::Workspace* opened_workspace();  // Returns the workspace; null if it is not open yet.
@@ -115,13 +115,13 @@ struct App {
   Result<std::string> workspace_folder_;
   std::mutex mutex_;
   std::unique_ptr<core::Workspace> workspace_;
-  std::atomic<std::uint64_t> workspace_calls_ = 0;  // Number of calls to workspace().
-  std::unique_ptr<core::Memory> memory_;
+  std::atomic<std::uint64_t> workspace_call_count_ = 0;  // Number of calls to workspace().
+  std::unique_ptr<core::LearningStore> memory_;
   std::unique_ptr<core::ImportGraphCache> imports_;
   const std::uint64_t lease_bytes_max_;
   std::optional<core::Retention> retention_;
-  std::atomic<bool> sweeping_ = false;
-  std::jthread sweeper_;
+  std::atomic<bool> is_collecting_ = false;
+  std::jthread collector_;
 };
 
 }  // namespace snapgen::tools

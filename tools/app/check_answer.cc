@@ -13,7 +13,7 @@
 namespace snapgen::tools {
 namespace {
 
-using core::counted;
+using core::count_with_noun;
 using core::shortened;
 
 constexpr std::size_t tokens_max = 194;
@@ -99,11 +99,12 @@ std::string sentence_of(const core::CheckFinding& one) {
 
 std::string counts_of(const core::CheckReport& report) {
   std::string text;
-  if (report.errors + report.warnings > 0)
-    text = counted(report.errors, "error") + " and " + counted(report.warnings, "warning") + ".";
+  if (report.error_count + report.warning_count > 0)
+    text = count_with_noun(report.error_count, "error") + " and " +
+           count_with_noun(report.warning_count, "warning") + ".";
   const core::TestCounts& tests = report.tests;
   if (tests.all() == 0) return text;
-  text += (text.empty() ? "" : " ") + counted(tests.passed, "test") + " passed";
+  text += (text.empty() ? "" : " ") + count_with_noun(tests.passed, "test") + " passed";
   if (tests.failed > 0) text += ", " + std::to_string(tests.failed) + " failed";
   if (tests.skipped > 0) text += ", " + std::to_string(tests.skipped) + " skipped";
   return text + ".";
@@ -153,12 +154,13 @@ std::string verdict_of(const core::CheckReport& report) {
 
 }  // namespace
 
-std::string check_json(const core::CheckReport& report) {
+std::string check_report_json(const core::CheckReport& report) {
   std::string text = "{\"checked\":[";
   json::Writer out(text);
   for (const core::CheckedTool& each : report.checked) {
     if (!text.ends_with('[')) out.text(",");
-    out.text(each.files > 0 ? "{\"files\":" + std::to_string(each.files) + ",\"tool\":" : "{\"tool\":");
+    out.text(each.file_count > 0 ? "{\"files\":" + std::to_string(each.file_count) + ",\"tool\":"
+                                 : "{\"tool\":");
     out.string(each.tool);
     out.text("}");
   }
@@ -198,13 +200,13 @@ std::string check_json(const core::CheckReport& report) {
   return text;
 }
 
-CheckAnswer check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode) {
+CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode) {
   using core::Subsystem;
   const core::CheckReport& report = work.report;
   lines::CheckLine line{
       .status = line_mark(report.overall()),
-      .err = report.errors,
-      .warn = report.warnings,
+      .err = report.error_count,
+      .warn = report.warning_count,
       .ts = line_mark(std::max(report.mark(Subsystem::types), report.mark(Subsystem::build))),
       .lint = line_mark(report.mark(Subsystem::lint)),
       .tests = line_mark(report.mark(Subsystem::tests)),
@@ -254,7 +256,7 @@ CheckAnswer check_answer(const CheckedWork& work, const FindingSelection& list, 
       add(shortened(each, has_findings && is_short ? short_note_bytes_max : note_bytes_max), " ");
   };
   // Without errors and warnings, the findings are files that an edit affects.
-  const bool only_places = report.errors + report.warnings == 0;
+  const bool only_places = report.error_count + report.warning_count == 0;
   if (only_places) add_notes();
   const std::string_view beginning = only_places ? " Affected, nearest first: " : " ";
   const std::string_view separator = only_places ? ", " : "; ";

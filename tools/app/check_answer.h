@@ -23,11 +23,11 @@ struct FindingSelection {
 };
 
 // `mode` is the form of the wire line, whose length decides how long the summary may be.
-CheckAnswer check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode);
+CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode);
 
 // Returns the whole report, which is sorted, as JSON without members whose value is unknown:
 // {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,
 // "message":...,"path":...}],"left_out":...,"notes":[...],"skipped":[...],"tests":{...}}
-std::string check_json(const core::CheckReport& report);
+std::string check_report_json(const core::CheckReport& report);
 
 }  // namespace snapgen::tools

@@ -107,7 +107,7 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
 
 // Adds what earlier tasks recorded, notes the result in the log, and sorts the report. Blocks.
 CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck prepared) {
-  if (Result<core::Memory*> memory = app.memory())
+  if (Result<core::LearningStore*> memory = app.learning_store())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
   note_check(app, prepared.report, request.mode, request.task_id);
   remember_named_scripts(*prepared.workspace, prepared.programs);
@@ -116,9 +116,9 @@ CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck pr
 }
 
 Result<CheckedWork> continued_work(App& app, const CheckRequest& request) {
-  ReportCache::Position position = TRY(app.reports->at(*request.cursor));
-  const std::string& title = position.kept->title;
-  return CheckedWork{.report = position.kept->report,
+  ReportCache::Position position = TRY(app.report_cache->at(*request.cursor));
+  const std::string& title = position.cached->title;
+  return CheckedWork{.report = position.cached->report,
                      .title = title.empty() ? std::string(request.title) : title,
                      .id = std::move(position.id),
                      .first = position.first};
@@ -126,7 +126,7 @@ Result<CheckedWork> continued_work(App& app, const CheckRequest& request) {
 
 }  // namespace
 
-CheckRequest check_request(const CheckInput& in) {
+CheckRequest to_check_request(const CheckInput& in) {
   return {.mode = text(in.mode),
           .title = title_of(in.mode),
           .static_parts = parts_of(in.mode),
@@ -141,7 +141,8 @@ CheckedWork store_checked_work(App& app, core::CheckReport report, std::string t
   report.sort(paths);
   CheckedWork work{.report = std::move(report), .title = std::move(title), .id = {}, .first = 0};
   // A report without findings is not stored, because a cursor is only for further findings.
-  if (!work.report.findings.empty()) work.id = app.reports->add({.report = work.report, .title = work.title});
+  if (!work.report.findings.empty())
+    work.id = app.report_cache->add({.report = work.report, .title = work.title});
   return work;
 }
 

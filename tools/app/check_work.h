@@ -35,7 +35,7 @@ struct CheckRequest {
 };
 
 // Returns the request for a mode of the tool `check`.
-CheckRequest check_request(const CheckInput& in);
+CheckRequest to_check_request(const CheckInput& in);
 
 struct CheckedWork {
   core::CheckReport report;  // The report, sorted; findings in named or changed files are first.

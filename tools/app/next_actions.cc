@@ -28,7 +28,7 @@ std::string session_start_arguments(const App& app, const std::vector<std::strin
   if (!files.empty()) {
     title = "change " + core::text_of_path(files.front());
     if (files.size() > 1)
-      title += " and " + core::counted(static_cast<std::int64_t>(files.size()) - 1, "other file");
+      title += " and " + core::count_with_noun(static_cast<std::int64_t>(files.size()) - 1, "other file");
   } else {
     const Result<std::string>& folder = app.workspace_folder();
     title = "work on " + (folder ? core::text_of_path(core::base_name(*folder)) : "the workspace");

@@ -16,11 +16,11 @@ constexpr std::size_t id_digits = 8;
 }  // namespace
 
 std::string ReportCache::add(const CachedReport& kept) {
-  std::string id = core::sha256_hex(kept.title + "\n" + check_json(kept.report)).substr(0, id_digits);
+  std::string id = core::sha256_hex(kept.title + "\n" + check_report_json(kept.report)).substr(0, id_digits);
   auto copy = std::make_shared<const CachedReport>(kept);
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [&](const Entry& each) { return each.id == id; });
-  entries_.push_back({.id = id, .kept = std::move(copy)});
+  entries_.push_back({.id = id, .cached = std::move(copy)});
   if (entries_.size() > cached_reports_max) entries_.pop_front();
   return id;
 }
@@ -37,8 +37,8 @@ Result<ReportCache::Position> ReportCache::at(std::string_view cursor) const {
   const std::lock_guard lock(mutex_);
   const auto found =
       std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) { return each.id == id; });
-  if (found == entries_.end() || first > found->kept->report.findings.size()) return unknown;
-  return Position{.id = found->id, .kept = found->kept, .first = first};
+  if (found == entries_.end() || first > found->cached->report.findings.size()) return unknown;
+  return Position{.id = found->id, .cached = found->cached, .first = first};
 }
 
 std::string cursor_at(std::string_view id, std::size_t index) {

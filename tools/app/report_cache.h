@@ -25,7 +25,7 @@ class ReportCache {
 
   struct Position {
     std::string id;
-    std::shared_ptr<const CachedReport> kept;
+    std::shared_ptr<const CachedReport> cached;
     std::size_t first = 0;  // The index of the finding in the report.
   };
   // Returns the report and the finding of a cursor. Errors: invalid_argument (not a cursor, or its report was
@@ -35,7 +35,7 @@ class ReportCache {
  private:
   struct Entry {
     std::string id;
-    std::shared_ptr<const CachedReport> kept;
+    std::shared_ptr<const CachedReport> cached;
   };
 
   mutable std::mutex mutex_;

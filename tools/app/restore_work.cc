@@ -30,7 +30,7 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
   const core::RestoreQuery query{.snapshot_id = snapshot->id(),
                                  .paths = {},
                                  .dry_run = request.dry_run,
-                                 .note = core::restore_line_maker(snapshot->alias())};
+                                 .make_note = core::restore_line_maker(snapshot->alias())};
   core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
   RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
   if (request.dry_run) return work;
@@ -58,7 +58,7 @@ Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest&
   co_return outcome;
 }
 
-RestoreText restore_text(const RestoredWork& done, bool dry_run) {
+RestoreText format_restore(const RestoredWork& done, bool dry_run) {
   const std::vector<core::RestoredPath> changes = core::changes_deletions_first(done.restored);
   RestoreText text;
   text.line.status = lines::Verdict::ok;

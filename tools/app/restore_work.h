@@ -39,7 +39,7 @@ struct RestoreText {
   std::string summary;
 };
 
-RestoreText restore_text(const RestoredWork& done, bool dry_run);
+RestoreText format_restore(const RestoredWork& done, bool dry_run);
 
 // Records a restore for later measurements of risk, and logs a warning if that fails. `id` is that of the
 // snapshot. Blocks.

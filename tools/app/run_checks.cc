@@ -61,9 +61,9 @@ std::string command_folder(const Run& run, const core::CheckCommand& command) {
 
 // Returns the path of the command's report; empty if the report is its output.
 std::string report_file(const Run& run, const core::CheckCommand& command, std::size_t index) {
-  if (!command.report.empty())
-    return command.report.starts_with('/') ? command.report
-                                           : command_folder(run, command) + "/" + command.report;
+  if (!command.report_path.empty())
+    return command.report_path.starts_with('/') ? command.report_path
+                                                : command_folder(run, command) + "/" + command.report_path;
   return core::writes_report(command) ? run.folder.path() + "/" + std::to_string(index) : std::string();
 }
 
@@ -109,7 +109,7 @@ std::string verdict(const core::CheckReport& report) {
     case core::CheckMark::pass: return "passed";
     case core::CheckMark::fail: break;
   }
-  return "failed, " + std::to_string(report.errors) + (report.errors == 1 ? " error" : " errors");
+  return "failed, " + std::to_string(report.error_count) + (report.error_count == 1 ? " error" : " errors");
 }
 
 void finished(Run& run, const core::CheckCommand& command, core::CheckReport report) {
@@ -216,10 +216,10 @@ Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan)
   run.report.skipped = plan.skipped;
   for (const core::SkippedCheck& each : plan.skipped)
     if (each.is_withheld) run.report.block(each.subsystem);
-  Scope teller(call.loop(), call.stop());
+  TaskScope teller(call.loop(), call.stop());
   if (!plan.commands.empty()) teller.spawn(report_progress(run, teller.stop()));
-  Scope workers(call.loop(), call.stop());
-  for (int i = 0; i < plan.parallel; ++i) workers.spawn(run_chains(run));
+  TaskScope workers(call.loop(), call.stop());
+  for (int i = 0; i < plan.parallel_chains; ++i) workers.spawn(run_chains(run));
   co_await workers.join();
   teller.cancel();
   co_await teller.join();

@@ -73,13 +73,14 @@ core::Retention retention_of(const Settings& settings) {
 
 core::StoreLimits store_limits_of(const Settings& settings) {
   const StoreSettings store = settings.store.value_or(StoreSettings());
-  return core::StoreLimits{
-      .snapshots = store.quota_bytes, .leases = store.lease_quota_bytes, .logs = store.log_quota_bytes};
+  return core::StoreLimits{.snapshot_bytes_max = store.quota_bytes,
+                           .lease_bytes_max = store.lease_quota_bytes,
+                           .log_bytes_max = store.log_quota_bytes};
 }
 
 Result<core::WriteRules> write_rules_of(const Settings& settings) {
   const WriteSettings writes = settings.writes.value_or(WriteSettings());
-  Result<core::WriteRules> rules = core::WriteRules::of(writes.allow, writes.deny);
+  Result<core::WriteRules> rules = core::WriteRules::from_globs(writes.allow, writes.deny);
   if (!rules) return wrong_settings("/writes: " + rules.error().message);
   rules->set_undo_bytes_max(settings.store.value_or(StoreSettings()).undo_bytes_max);
   return rules;
@@ -88,10 +89,10 @@ Result<core::WriteRules> write_rules_of(const Settings& settings) {
 Result<core::CheckSettings> check_settings_of(const Settings& settings) {
   const CheckSettings check = settings.check.value_or(CheckSettings());
   core::CheckSettings found{.deadline_ms = check.deadline_seconds * 1000,
-                            .parallel = static_cast<int>(check.parallel.value_or(0)),
-                            .detect = check.detect,
+                            .parallel_chains = static_cast<int>(check.parallel.value_or(0)),
+                            .detects_commands = check.detect,
                             .replacement_commands = {},
-                            .added = {}};
+                            .added_commands = {}};
   if (!check.commands) return found;
   for (std::size_t i = 0; i < check.commands->size(); ++i) {
     const CheckCommand& each = (*check.commands)[i];
@@ -101,14 +102,14 @@ Result<core::CheckSettings> check_settings_of(const Settings& settings) {
     command.argv = each.command;
     command.configured = true;
     command.format = format_of(each.format);
-    command.report = each.report.value_or("");
+    command.report_path = each.report.value_or("");
     if (each.folder) {
       Result<std::string> folder = core::path_from_text(*each.folder);
       if (!folder)
         return wrong_settings("/check/commands/" + std::to_string(i) + "/folder: " + folder.error().message);
       command.folder = command.path_base = *std::move(folder);
     }
-    (each.add ? found.added : found.replacement_commands).push_back(std::move(command));
+    (each.add ? found.added_commands : found.replacement_commands).push_back(std::move(command));
   }
   return found;
 }

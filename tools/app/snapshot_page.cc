@@ -23,7 +23,7 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
   auto first = notes.begin();
   if (request.cursor) {
     first = std::find_if(notes.begin(), notes.end(), [&](const core::SnapshotNote& each) {
-      return core::short_snapshot(each.hex) == *request.cursor;
+      return core::short_snapshot_id(each.hex) == *request.cursor;
     });
     if (first == notes.end()) return Error(ErrorCode::invalid_argument, std::string(unknown_cursor_sentence));
     ++first;
@@ -33,7 +33,7 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
   std::move(first, first + static_cast<std::ptrdiff_t>(size), std::back_inserter(page.notes));
   page.left_out = static_cast<std::int64_t>(rest - size);
   if (page.left_out > 0 && !page.notes.empty())
-    page.next_cursor = core::short_snapshot(page.notes.back().hex);
+    page.next_cursor = core::short_snapshot_id(page.notes.back().hex);
   return page;
 }
 

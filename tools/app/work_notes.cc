@@ -15,12 +15,12 @@ void note_check(App& app, const core::CheckReport& report, std::string_view mode
     task_id = task ? task->id : std::string();
   }
   const core::CheckNote note = core::check_note(report, mode, *std::move(task_id));
-  app.book.add(core::LogKind::work, json_line(note), core::LogFolder::only_if_exists);
+  app.log_writer.add(core::LogKind::work, json_line(note), core::LogFolder::only_if_exists);
 }
 
 void note_risk(App& app, core::RiskNote note) {
   note.at_ms = core::now_ms();
-  app.book.add(core::LogKind::work, json_line(note), core::LogFolder::only_if_exists);
+  app.log_writer.add(core::LogKind::work, json_line(note), core::LogFolder::only_if_exists);
 }
 
 }  // namespace snapgen::tools

@@ -11,7 +11,8 @@ std::int64_t blocks_in(json::Value value) {
   if (value.kind() == json::Kind::object)
     count += value.find("opcode").exists() || value.find("operation").exists() ? 1 : 0;
   if (value.kind() != json::Kind::object && value.kind() != json::Kind::array) return 0;
-  for (json::Value each = value.first(); each.exists(); each = each.next()) count += blocks_in(each);
+  for (json::Value each = value.first_child(); each.exists(); each = each.next_sibling())
+    count += blocks_in(each);
   return count;
 }
 

@@ -24,10 +24,10 @@ EventLog::Page EventLog::read(std::int64_t from, std::size_t count,
   Page page;
   const std::int64_t first = next_number_ - static_cast<std::int64_t>(events_.size());
   from = std::clamp<std::int64_t>(from, 1, next_number_);
-  page.missed = std::max<std::int64_t>(0, first - from);
-  page.next = std::max(from, first);
-  for (; page.next != next_number_ && page.events.size() < count; ++page.next) {
-    const LoggedEvent& event = events_[static_cast<std::size_t>(page.next - first)];
+  page.missed_count = std::max<std::int64_t>(0, first - from);
+  page.next_number = std::max(from, first);
+  for (; page.next_number != next_number_ && page.events.size() < count; ++page.next_number) {
+    const LoggedEvent& event = events_[static_cast<std::size_t>(page.next_number - first)];
     if (wanted(event)) page.events.push_back(&event);
   }
   return page;

@@ -24,20 +24,21 @@ class EventLog {
 
   void add(LoggedEvent event);
   // Counts an event that is not stored.
-  void drop() { ++dropped_count_; }
+  void count_dropped() { ++dropped_count_; }
   // Returns how many events drop() has counted.
-  std::int64_t dropped() const { return dropped_count_; }
+  std::int64_t dropped_count() const { return dropped_count_; }
 
   struct Page {
     std::vector<const LoggedEvent*> events;  // The events, which are valid until the next add().
-    std::int64_t next = 1;                   // The number from which to continue.
-    std::int64_t missed = 0;  // Number of events from `from` on that were discarded before they were read.
+    std::int64_t next_number = 1;            // The number from which to continue.
+    // Number of events from `from` on that were discarded before they were read.
+    std::int64_t missed_count = 0;
   };
   // Returns the events from number `from` on for which `wanted` is true, at most `count` of them.
   Page read(std::int64_t from, std::size_t count,
             const std::function<bool(const LoggedEvent&)>& wanted) const;
   // Returns the number of the next event.
-  std::int64_t next() const { return next_number_; }
+  std::int64_t next_number() const { return next_number_; }
   std::size_t size() const { return events_.size(); }
 
  private:

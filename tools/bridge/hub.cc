@@ -35,9 +35,9 @@ struct Clock final : Alarm {
 }  // namespace
 
 Result<std::unique_ptr<Hub>> Hub::create(Loop& loop, const Log& log, HubOptions options) {
-  std::unique_ptr<Signer> signer = TRY(Signer::create(options.secret));
-  options.secret.assign(options.secret.size(), '\0');
-  options.secret.clear();
+  std::unique_ptr<Signer> signer = TRY(Signer::create(options.token_secret));
+  options.token_secret.assign(options.token_secret.size(), '\0');
+  options.token_secret.clear();
   return std::unique_ptr<Hub>(new Hub(loop, log, std::move(options), std::move(signer)));
 }
 
@@ -65,7 +65,7 @@ Result<core::Pairing> Hub::pair(core::Permissions permissions) {
   return made;
 }
 
-Result<Unit> Hub::ask_for_pairing() {
+Result<Unit> Hub::request_pairing() {
   for (const core::Pairings::UsablePairing& each : pairings_.open_pairings(options_.clock()))
     if (each.requested_by_page && !each.code.empty()) return Unit{};
   TRY(pairings_.issue(default_permissions, true, options_.clock()));
@@ -90,9 +90,9 @@ Result<Session*> Hub::choose_session(const Request& request) {
   }
   Session* best = nullptr;
   for (const auto& [id, each] : sessions_) {
-    const bool is_better =
-        !best || (each->connection != nullptr) > (best->connection != nullptr) ||
-        ((each->connection != nullptr) == (best->connection != nullptr) && each->arrival > best->arrival);
+    const bool is_better = !best || (each->connection != nullptr) > (best->connection != nullptr) ||
+                           ((each->connection != nullptr) == (best->connection != nullptr) &&
+                            each->connection_number > best->connection_number);
     if (is_better) best = each.get();
   }
   if (best) return best;
@@ -172,15 +172,15 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
     co_return Attempt(std::move(error));
   }
   pending.session = &session;
-  session.pending.push_back(&pending);
-  ++session.commands;
+  session.pending_commands.push_back(&pending);
+  ++session.command_count;
   pending.sent_ms = core::steady_ms();
   if (session.connection) session.connection->send(pending.text);
   loop_.port().start(pending, Millis(std::max<std::int64_t>(deadline_ms - options_.clock(), 1)));
-  Result<Unit> ended = co_await pending.over.wait(stop);
+  Result<Unit> ended = co_await pending.finished.wait(stop);
 
   loop_.port().cancel(pending);
-  if (pending.session) std::erase(pending.session->pending, &pending);
+  if (pending.session) std::erase(pending.session->pending_commands, &pending);
   const bool given_up = !ended || pending.end == PendingCommand::End::late;
   if (given_up && pending.session && pending.session->connection) {
     const BridgeCancel cancel{.message_id = pending.id, .reason = ended ? "timeout" : "cancelled"};
@@ -223,7 +223,7 @@ BridgeState Hub::status() const {
   BridgeState out{.url = options_.url};
   std::vector<const Session*> by_arrival;
   for (const auto& [id, each] : sessions_) by_arrival.push_back(each.get());
-  std::ranges::sort(by_arrival, std::greater(), &Session::arrival);
+  std::ranges::sort(by_arrival, std::greater(), &Session::connection_number);
   for (const Session* each : by_arrival) {
     out.browsers.push_back({.session_id = each->id,
                             .connected = each->connection != nullptr,
@@ -231,8 +231,8 @@ BridgeState Hub::status() const {
                             .client_info = each->client_info,
                             .connected_at = core::iso_time(each->connected_ms),
                             .latency_ms = each->latency_ms,
-                            .commands_in_flight = static_cast<std::int64_t>(each->pending.size()),
-                            .commands = each->commands});
+                            .commands_in_flight = static_cast<std::int64_t>(each->pending_commands.size()),
+                            .commands = each->command_count});
   }
   for (const core::Pairings::UsablePairing& each : pairings_.open_pairings(options_.clock())) {
     OpenPairing pairing{.permissions = permissions_in(each.permissions),
@@ -242,7 +242,7 @@ BridgeState Hub::status() const {
     out.pairings.push_back(std::move(pairing));
   }
   out.commands.assign(past_commands_.begin(), past_commands_.end());
-  out.events = {.next_cursor = events_.next(), .dropped = events_.dropped()};
+  out.events = {.next_cursor = events_.next_number(), .dropped = events_.dropped_count()};
   return out;
 }
 
@@ -255,8 +255,9 @@ EventPage Hub::events(const BridgeEventsInput& in) const {
   };
   const core::EventLog::Page page =
       events_.read(in.cursor.value_or(0), static_cast<std::size_t>(in.limit), wanted);
-  EventPage out{
-      .next_cursor = page.next, .missed = in.cursor ? page.missed : 0, .dropped = events_.dropped()};
+  EventPage out{.next_cursor = page.next_number,
+                .missed = in.cursor ? page.missed_count : 0,
+                .dropped = events_.dropped_count()};
   for (const core::LoggedEvent* each : page.events) {
     PastEvent event{.cursor = each->number,
                     .session_id = each->session_id,

@@ -38,9 +38,9 @@ struct HubOptions {
   BridgeLimits limits;
   std::string url;            // The address for browsers, such as ws://127.0.0.1:8765/.
   std::string new_token_url;  // The page for pairing, such as http://127.0.0.1:8765/new-token.
-  std::string secret;         // The key for tokens; random if empty.
+  std::string token_secret;   // The key for tokens; random if empty.
   std::function<std::int64_t()> clock = core::now_ms;
-  std::function<void()> announce;  // A function that is called for every new event; may be empty.
+  std::function<void()> on_event;  // A function that is called for every new event; may be empty.
 };
 
 // A command or a batch for a browser.
@@ -81,7 +81,7 @@ class Hub {
   Result<core::Pairing> pair(core::Permissions permissions);
   // Creates a pairing on request of a web page. Only the host sees its code, in status(). There is at most
   // one at a time.
-  Result<Unit> ask_for_pairing();
+  Result<Unit> request_pairing();
 
   BridgeState status() const;
   EventPage events(const BridgeEventsInput& in) const;
@@ -138,7 +138,7 @@ class Hub {
   Event event_arrived_;
   std::deque<PastCommand> past_commands_;  // The commands that have ended, the latest first.
   std::uint64_t last_message_number_ = 0;
-  std::uint64_t arrival_count_ = 0;
+  std::uint64_t connection_count_ = 0;
 };
 
 }  // namespace snapgen::tools::bridge

@@ -15,7 +15,7 @@ namespace snapgen::tools::bridge {
 namespace {
 
 constexpr std::string_view protocol_version = "1.0.0";
-constexpr int missed_max = 2;
+constexpr int missed_pings_max = 2;
 constexpr int invalid_messages_max = 100;  // Number of invalid messages after which a connection is closed.
 constexpr std::size_t command_names = 8;
 
@@ -107,7 +107,8 @@ bool Hub::make_room() {
   if (sessions_.size() < static_cast<std::size_t>(options_.limits.max_browsers)) return true;
   Session* oldest = nullptr;
   for (const auto& [id, each] : sessions_)
-    if (!each->connection && (!oldest || each->arrival < oldest->arrival)) oldest = each.get();
+    if (!each->connection && (!oldest || each->connection_number < oldest->connection_number))
+      oldest = each.get();
   if (oldest) drop(*oldest);
   return oldest != nullptr;
 }
@@ -158,7 +159,7 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   // A connection with a valid token must not be closed to make room for one without.
   connection.channel.set_busy(true);
   session.connected_ms = options_.clock();
-  session.arrival = ++arrival_count_;
+  session.connection_number = ++connection_count_;
   session.is_acknowledged = false;
   ++session.generation;
   const BridgeLimits& limits = options_.limits;
@@ -177,10 +178,10 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   const auto came = [&](const PendingCommand* each) {
     return std::ranges::find(received, each->id) != received.end();
   };
-  for (const PendingCommand* each : session.pending)
+  for (const PendingCommand* each : session.pending_commands)
     if (came(each)) ack.awaiting.push_back(each->id);
   connection.channel.send(json::to_json(ack));
-  for (const PendingCommand* each : session.pending)
+  for (const PendingCommand* each : session.pending_commands)
     if (!came(each)) connection.channel.send(each->text);
   connection.channel.flush();
   loop_.port().cancel(connection);
@@ -196,10 +197,10 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   std::optional<BridgeBrowserMessage> message = parse(text);
   if (!message) {
     if (++connection.invalid_messages == invalid_messages_max)
-      connection.end(Error(
-          ErrorCode::permission_denied,
-          std::to_string(invalid_messages_max) + " messages of this connection did not match the protocol. "
-                                                 "Update the extension, then connect again."));
+      connection.end(
+          Error(ErrorCode::permission_denied, std::to_string(invalid_messages_max) +
+                                                  " messages of this connection did not match the protocol. "
+                                                  "Update the extension, then connect again."));
     return;
   }
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
@@ -214,9 +215,9 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
     if (sent) pong.latency_ms = static_cast<double>(std::max<std::int64_t>(now - *sent, 0));
     connection.send(json::to_json(pong));
   } else if (std::holds_alternative<BridgePong>(*message)) {
-    if (std::exchange(connection.ping_open, false))
+    if (std::exchange(connection.is_ping_unanswered, false))
       session->latency_ms = core::steady_ms() - connection.ping_sent_ms;
-    connection.missed = 0;
+    connection.missed_pongs = 0;
   } else if (const BridgeDisconnect* disconnecting = std::get_if<BridgeDisconnect>(&*message)) {
     disconnect(connection, *disconnecting);
   }
@@ -225,9 +226,9 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
 void Hub::take_response(Session& session, BridgeResponse response) {
   const std::string& id =
       std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
-  const auto found = std::ranges::find(session.pending, id, &PendingCommand::id);
+  const auto found = std::ranges::find(session.pending_commands, id, &PendingCommand::id);
   // The call has ended, or already has its answer.
-  if (found == session.pending.end() || (*found)->end != PendingCommand::End::none) return;
+  if (found == session.pending_commands.end() || (*found)->end != PendingCommand::End::none) return;
   (*found)->response = std::move(response);
   (*found)->answered_ms = core::steady_ms();
   (*found)->finish(PendingCommand::End::answered);
@@ -236,20 +237,20 @@ void Hub::take_response(Session& session, BridgeResponse response) {
 void Hub::take_event(Session& session, BridgeEvent event) {
   const bool fits = !event.payload ||
                     event.payload->text.size() <= static_cast<std::size_t>(options_.limits.max_event_bytes);
-  if (!fits || !session.event_bucket.take(1, options_.clock()).ok) return events_.drop();
+  if (!fits || !session.event_bucket.take(1, options_.clock()).ok) return events_.count_dropped();
   events_.add({.session_id = session.id,
                .type = static_cast<int>(event.event_type),
                .timestamp = std::move(event.timestamp).value_or(""),
                .payload = event.payload ? std::move(event.payload->text) : std::string()});
   event_arrived_.set();
-  if (options_.announce) options_.announce();
+  if (options_.on_event) options_.on_event();
 }
 
 void Hub::disconnect(BrowserConnection& connection, const BridgeDisconnect& message) {
   Session& session = *connection.session;
   BridgeDisconnectAck ack;
   ack.state_saved = message.save_state;
-  const std::vector<PendingCommand*> lost = std::exchange(session.pending, {});
+  const std::vector<PendingCommand*> lost = std::exchange(session.pending_commands, {});
   for (PendingCommand* each : lost) {
     each->session = nullptr;
     each->finish(PendingCommand::End::lost);
@@ -283,7 +284,7 @@ void Hub::remove_connection(BrowserConnection& connection) {
 
 void Hub::drop(Session& session) {
   loop_.port().cancel(session);
-  for (PendingCommand* each : session.pending) {
+  for (PendingCommand* each : session.pending_commands) {
     each->session = nullptr;
     each->finish(PendingCommand::End::lost);
   }
@@ -292,13 +293,13 @@ void Hub::drop(Session& session) {
 }
 
 void Hub::send_heartbeat(BrowserConnection& connection) {
-  if (connection.ping_open && ++connection.missed >= missed_max)
+  if (connection.is_ping_unanswered && ++connection.missed_pongs >= missed_pings_max)
     return connection.end(
         Error(ErrorCode::unavailable, "The browser did not answer pings. Reload its page to connect again."));
   loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
   connection.ping_sent_ms = core::steady_ms();
-  connection.ping_open = true;
+  connection.is_ping_unanswered = true;
   connection.send(json::to_json(ping));
 }
 

@@ -108,7 +108,7 @@ std::variant<Grant, PairingRefusal> Pairings::redeem(std::string_view text, std:
   if (text.size() <= uuid_bytes || text[uuid_bytes] != '.') return PairingRefusal::invalid_token;
   const auto found = std::ranges::find(entries_, text.substr(0, uuid_bytes), &Entry::uuid);
   if (found == entries_.end()) return PairingRefusal::invalid_token;
-  if (!signer_->is_signed(signed_text(*found), text.substr(uuid_bytes + 1)))
+  if (!signer_->is_valid_signature(signed_text(*found), text.substr(uuid_bytes + 1)))
     return PairingRefusal::invalid_token;
   return use(*found, now_ms);
 }
@@ -116,7 +116,7 @@ std::variant<Grant, PairingRefusal> Pairings::redeem(std::string_view text, std:
 std::variant<Grant, PairingRefusal> Pairings::redeem_code(std::string_view code, std::int64_t now_ms) {
   Entry* found = nullptr;
   for (Entry& each : entries_)
-    if (equal_secrets(each.code, code)) found = &each;
+    if (constant_time_equal(each.code, code)) found = &each;
   if (found && found->voided) return PairingRefusal::token_expired;
   if (found) return use(*found, now_ms);
   if (++wrong_tries_ >= tries_max_) {
@@ -156,7 +156,7 @@ std::optional<ReconnectToken> Pairings::read_reconnect_token(std::string_view to
   const std::size_t end = token.rfind('.');
   if (end == std::string_view::npos) return std::nullopt;
   const std::string body(token.substr(0, end));
-  if (!signer_->is_signed("comeback|" + body, token.substr(end + 1))) return std::nullopt;
+  if (!signer_->is_valid_signature("comeback|" + body, token.substr(end + 1))) return std::nullopt;
   const std::size_t dot = body.find('.');
   ReconnectToken out{.session_id = body.substr(0, dot)};
   std::from_chars(body.data() + dot + 1, body.data() + body.size(), out.generation);

@@ -22,8 +22,8 @@ std::string_view text_of(const Frame& frame) {
 Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
   BrowserConnection connection(hub, channel);
   const Leaving leaving{hub, connection};
-  const std::stop_callback forward(std::move(stop), [&connection] { connection.over.request_stop(); });
-  const std::stop_token over = connection.over.get_token();
+  const std::stop_callback forward(std::move(stop), [&connection] { connection.stop_source.request_stop(); });
+  const std::stop_token over = connection.stop_source.get_token();
   hub.loop().port().start(connection, Millis(hub.options().limits.handshake_ms));
   bool greeted = false;
   for (;;) {

@@ -34,17 +34,17 @@ struct BrowserConnection final : Alarm {
   // Stops reading. The browser receives the error when the connection is closed.
   void end(std::optional<Error> why = {}) {
     if (!reason) reason = std::move(why);
-    over.request_stop();
+    stop_source.request_stop();
   }
 
   Hub& hub;
   Channel& channel;
   Session* session = nullptr;
-  std::stop_source over;
+  std::stop_source stop_source;
   std::optional<Error> reason;
   double ping_sent_ms = 0;
-  bool ping_open = false;
-  int missed = 0;
+  bool is_ping_unanswered = false;
+  int missed_pongs = 0;
   int invalid_messages = 0;  // Number of messages that violated their schema.
 };
 
@@ -52,19 +52,19 @@ struct BrowserConnection final : Alarm {
 struct PendingCommand final : Alarm {
   enum class End : std::uint8_t { none, answered, late, lost };
 
-  explicit PendingCommand(ReadyQueue& loop) : over(loop) {}
+  explicit PendingCommand(ReadyQueue& loop) : finished(loop) {}
   PendingCommand(PendingCommand&&) = delete;
   void ring() override { finish(End::late); }
   void finish(End how) {
     if (end != End::none) return;
     end = how;
-    over.set();
+    finished.set();
   }
 
   std::string id;
   std::string text;            // The text of the message, as it was sent.
   Session* session = nullptr;  // The session whose list has this command; null after its removal.
-  Event over;
+  Event finished;
   End end = End::none;
   BridgeResponse response;
   double sent_ms = 0;
@@ -92,11 +92,11 @@ struct Session final : Alarm {
   BrowserConnection* connection = nullptr;  // The current connection; null while the browser is disconnected.
   std::uint64_t generation = 0;             // The generation of the valid reconnect token.
   bool is_acknowledged = false;             // The browser has sent a message since it received that token.
-  std::uint64_t arrival = 0;                // A number that is greater for a later connection.
+  std::uint64_t connection_number = 0;      // A number that is greater for a later connection.
   std::int64_t connected_ms = 0;
-  std::int64_t commands = 0;
+  std::int64_t command_count = 0;
   std::optional<double> latency_ms;
-  std::vector<PendingCommand*> pending;  // Commands in the order in which they were sent.
+  std::vector<PendingCommand*> pending_commands;  // Commands in the order in which they were sent.
 };
 
 }  // namespace snapgen::tools::bridge

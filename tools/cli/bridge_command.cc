@@ -57,7 +57,7 @@ std::string moment(const std::string& iso, const Terminal& terminal) {
 
 std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
   std::string text = facts_text({{"bridge", state.url}}, out);
-  Rows browsers, pairings, commands;
+  AlignedRows browsers, pairings, commands;
   for (const BrowserState& each : state.browsers)
     browsers.add({{.text = each.session_id, .colour = Colour::bold},
                   {.text = each.connected ? "connected" : "disconnected",
@@ -75,7 +75,7 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
                   {.text = each.command},
                   {.text = each.outcome, .colour = each.outcome == "success" ? Colour::green : Colour::red},
                   {.text = std::to_string(static_cast<std::int64_t>(each.round_trip_ms)) + " ms"}});
-  const auto part = [&](std::string_view title, const Rows& rows) {
+  const auto part = [&](std::string_view title, const AlignedRows& rows) {
     if (!rows.empty()) text += out.paint(Colour::bold, title) + "\n" + rows.text(out, 2);
   };
   part("browsers", browsers);
@@ -121,14 +121,14 @@ void add_place(CLI::App& command, BridgeOptions& options) {
 
 }  // namespace
 
-void add_bridge(CLI::App& program, Invocation& invocation) {
+void add_bridge_command(CLI::App& program, Invocation& invocation) {
   CLI::App& bridge =
       add_group(program, "bridge", "Show and use the bridge of a running server (snap mcp --stdio --ws).");
   auto options = std::make_shared<BridgeOptions>();
   CLI::App& asking =
       add_command(bridge, invocation,
                   {.name = "status",
-                   .what = "List connected browsers, open pairing codes and the last commands.",
+                   .description = "List connected browsers, open pairing codes and the last commands.",
                    .examples = {{"snap bridge status", ""}, {"snap bridge status --at 9000 --json", ""}},
                    .takes_workspace = false},
                   [options](const Invocation& said) { return status(said, *options); });
@@ -136,8 +136,9 @@ void add_bridge(CLI::App& program, Invocation& invocation) {
   CLI::App& pairing = add_command(
       bridge, invocation,
       {.name = "pair",
-       .what = "Create a code with which a browser can connect once within five minutes. The code is shown "
-               "only here. Without --permission the browser may do everything except run scripts.",
+       .description =
+           "Create a code with which a browser can connect once within five minutes. The code is shown "
+           "only here. Without --permission the browser may do everything except run scripts.",
        .examples = {{"snap bridge pair", ""},
                     {"snap bridge pair --permission read_project --permission highlight_blocks", ""}},
        .takes_workspace = false},

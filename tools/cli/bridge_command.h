@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_bridge(CLI::App& program, Invocation& invocation);
+void add_bridge_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

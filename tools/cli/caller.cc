@@ -28,7 +28,7 @@ constexpr Millis redrawn_every(200);
 // The context of a call that cannot ask the user, and whose progress is shown on the terminal.
 class TerminalCall final : public mcp::Call {
  public:
-  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, Progress& progress)
+  TerminalCall(Loop& loop, const mcp::Tool& tool, std::stop_token stop, ProgressLine& progress)
       : Call(loop, tool, mcp::newest_legacy_revision, std::move(stop)), progress_(progress) {}
 
   void progress(double progress, std::optional<double> total, std::string_view message) override {
@@ -37,7 +37,7 @@ class TerminalCall final : public mcp::Call {
   void log(mcp::LogLevel, std::string_view, std::string_view) override {}
 
  private:
-  Progress& progress_;
+  ProgressLine& progress_;
 };
 
 // A context for reading resources that reports no progress.
@@ -78,7 +78,7 @@ std::filesystem::path seen_from(const std::string& workspace, const std::filesys
 }
 
 // Redraws the elapsed time until the stop, also while no progress is reported.
-Task<Unit> keep_drawing(Loop& loop, Progress& progress, std::stop_token stop) {
+Task<Unit> keep_drawing(Loop& loop, ProgressLine& progress, std::stop_token stop) {
   for (;;) {
     Result<Unit> slept = co_await Sleep(loop, stop, redrawn_every);
     if (!slept) co_return Unit{};
@@ -149,9 +149,9 @@ std::string summary_of(std::string_view text) {
 
 }  // namespace
 
-Caller::~Caller() = default;
+ToolCaller::~ToolCaller() = default;
 
-Result<Unit> check_argument(std::string_view argument) {
+Result<Unit> check_is_utf8(std::string_view argument) {
   if (json::valid_utf8(argument)) return Unit{};
   return Error(ErrorCode::invalid_argument, "An argument is not valid UTF-8. Pass the text as UTF-8.");
 }
@@ -160,13 +160,13 @@ Result<std::unique_ptr<Assembly>> make_assembly(const Invocation& invocation, co
   return Assembly::make({.program = program_name,
                          .workspace = invocation.workspace,
                          .profile = profile,
-                         .answers = AnswerChoice::json,
+                         .answer_choice = AnswerChoice::json,
                          .watches_worktree = false,
                          .for_user = true});
 }
 
-Result<std::unique_ptr<Caller>> Caller::open(const Invocation& invocation) {
-  std::unique_ptr<Caller> caller(new Caller(invocation));
+Result<std::unique_ptr<ToolCaller>> ToolCaller::open(const Invocation& invocation) {
+  std::unique_ptr<ToolCaller> caller(new ToolCaller(invocation));
   caller->assembly_ = TRY(make_assembly(invocation));
   caller->port_ = TRY(UvPort::create());
   TRY(caller->port_->stop_on_signals(caller->stop_));
@@ -175,10 +175,10 @@ Result<std::unique_ptr<Caller>> Caller::open(const Invocation& invocation) {
   return caller;
 }
 
-Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, Progress& progress,
-                                 std::string& result) {
+Task<Unit> ToolCaller::call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, ProgressLine& progress,
+                                     std::string& result) {
   TerminalCall call(*loop_, tool, stop_.get_token(), progress);
-  Scope drawing(*loop_);
+  TaskScope drawing(*loop_);
   if (progress.is_shown()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
   Task<Unit> running = tool_call(call, result);
   Result<Unit> outcome = co_await std::move(running);
@@ -187,42 +187,42 @@ Task<Unit> Caller::call_and_wait(const mcp::Tool& tool, const ToolCall& tool_cal
   co_return outcome;
 }
 
-Result<const mcp::Tool*> Caller::tool_named(std::string_view name) {
+Result<const mcp::Tool*> ToolCaller::tool_named(std::string_view name) {
   const mcp::Tool* found = assembly_->tools().find(name);
   if (!found) return Error(ErrorCode::internal, "There is no tool " + std::string(name) + ".");
   return found;
 }
 
-Result<Answer> Caller::call(std::string_view tool, std::string_view arguments) {
+Result<ToolAnswer> ToolCaller::call(std::string_view tool, std::string_view arguments) {
   const mcp::Tool* found = TRY(tool_named(tool));
   // Paths in the arguments are already encoded as UTF-8, so this finds other arguments that are not.
-  TRY(check_argument(arguments));
+  TRY(check_is_utf8(arguments));
   const ToolCall tool_call = [&](mcp::Call& call, std::string& result) {
     return assembly_->tools().call(*found, call, arguments, result);
   };
   return answer_of(*found, tool_call);
 }
 
-Result<Unit> Caller::run_work(std::string_view tool, const GuardedTools::Work& work) {
+Result<Unit> ToolCaller::run_work(std::string_view tool, const GuardedTools::Work& work) {
   const mcp::Tool* found = TRY(tool_named(tool));
   const ToolCall tool_call = [&](mcp::Call& call, std::string& result) {
     return assembly_->tools().run(*found, call, work, result);
   };
-  Result<Answer> made = answer_of(*found, tool_call);
+  Result<ToolAnswer> made = answer_of(*found, tool_call);
   if (!made) return decoded_line(std::move(made)).error();
   return Unit{};
 }
 
-Result<Answer> Caller::answer_of(const mcp::Tool& tool, const ToolCall& tool_call) {
+Result<ToolAnswer> ToolCaller::answer_of(const mcp::Tool& tool, const ToolCall& tool_call) {
   std::optional<Error> failure;
   assembly_->tools().set_failure_listener([&](const Error& error) { failure = error; });
-  Progress progress(errors_);
+  ProgressLine progress(error_output_);
   std::string members;
   Result<Unit> called = loop_->run(call_and_wait(tool, tool_call, progress, members));
   progress.hide();
   assembly_->tools().set_failure_listener(nullptr);
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
-  if (members.empty()) return Answer{};
+  if (members.empty()) return ToolAnswer{};
   mcp::CallToolResult result = TRY(read_result(members));
   if (failure) {
     const std::string hint = json::string_member(failure->details, "hint");
@@ -231,17 +231,18 @@ Result<Answer> Caller::answer_of(const mcp::Tool& tool, const ToolCall& tool_cal
     named.details = text_of(result, 0);
     return named;
   }
-  Answer answer{.structured = {}, .text = text_of(result, 0), .summary = text_of(result, 1)};
+  ToolAnswer answer{.structured = {}, .text = text_of(result, 0), .summary = text_of(result, 1)};
   if (result.structured_content) answer.structured = std::move(result.structured_content->text);
   return answer;
 }
 
 // Changes the error so that it names each invalid argument as the command line does.
-Error Caller::with_typed_names(Error error) const {
+Error ToolCaller::with_typed_names(Error error) const {
   if (!error.details.starts_with("{\"violations\":")) return error;
   const json::Tree tree(error.details);
   std::string said;
-  for (json::Value each = tree.root().find("violations").first(); each.exists(); each = each.next()) {
+  for (json::Value each = tree.root().find("violations").first_child(); each.exists();
+       each = each.next_sibling()) {
     const std::string pointer(each.find("pointer").text());
     const std::string argument = pointer.empty() ? "" : pointer.substr(1, pointer.find('/', 1) - 1);
     const auto named = names_.find(argument);
@@ -253,17 +254,17 @@ Error Caller::with_typed_names(Error error) const {
   return error;
 }
 
-Result<Answer> Caller::read_resource_text(const std::string& uri) {
+Result<ToolAnswer> ToolCaller::read_resource_text(const std::string& uri) {
   ServerResources resources(assembly_->trees(), assembly_->chooser(), nullptr);
   QuietContext context(*loop_, stop_.get_token());
   mcp::ReadResourceResult result = TRY(loop_->run(resources.read(context, uri)));
   if (result.contents.empty() || !result.contents.front().text)
     return Error(ErrorCode::internal, uri + " is not text.");
-  return Answer{.structured = *std::move(result.contents.front().text), .text = {}, .summary = {}};
+  return ToolAnswer{.structured = *std::move(result.contents.front().text), .text = {}, .summary = {}};
 }
 
-Result<Unit> Caller::resolve_paths(const std::vector<std::string>& typed,
-                                   std::optional<std::vector<Path>>& out) {
+Result<Unit> ToolCaller::resolve_paths(const std::vector<std::string>& typed,
+                                       std::optional<std::vector<Path>>& out) {
   if (typed.empty()) return Unit{};
   const Result<std::string>& workspace = app().workspace_folder();
   if (!workspace) return workspace.error();
@@ -292,7 +293,7 @@ Result<Unit> Caller::resolve_paths(const std::vector<std::string>& typed,
   return Unit{};
 }
 
-Result<WireAnswer> decoded_line(Result<Answer> answer) {
+Result<WireAnswer> decoded_line(Result<ToolAnswer> answer) {
   const std::string& text = answer ? answer->text : answer.error().details;
   Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
   if (!answer) {

@@ -1,7 +1,7 @@
 #pragma once
-// Caller: calls tools from the command line in this process, with the same settings, write rules, rate limits
-// and log as a host's calls over MCP. Tools of every tier may be called, and calls have no deadline. Ctrl-C
-// cancels a call and waits for it; a second Ctrl-C ends the process.
+// ToolCaller: calls tools from the command line in this process, with the same settings, write rules, rate
+// limits and log as a host's calls over MCP. Tools of every tier may be called, and calls have no deadline.
+// Ctrl-C cancels a call and waits for it; a second Ctrl-C ends the process.
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,7 +33,7 @@ class Context;
 namespace snapgen::tools {
 
 // The answer of a tool whose call succeeded.
-struct Answer {
+struct ToolAnswer {
   std::string structured;  // JSON text; empty if the tool returns only text.
   std::string text;        // The text of the first content block.
   std::string summary;     // The text of the second content block; may be empty.
@@ -41,7 +41,7 @@ struct Answer {
 
 // Parses the structured content of an answer. Errors: internal (it does not conform to the schema).
 template <class T>
-Result<T> structured(const Answer& answer) {
+Result<T> parse_structured(const ToolAnswer& answer) {
   json::Reader in(answer.structured);
   T out;
   read(in, out);
@@ -62,31 +62,31 @@ struct WireAnswer {
 
 // Decodes the line and the summary of `answer`, as a client does. Errors: those of `answer`, with the fields
 // of its line in `details`; invalid_argument (no line).
-Result<WireAnswer> decoded_line(Result<Answer> answer);
+Result<WireAnswer> decoded_line(Result<ToolAnswer> answer);
 
 // Does as decoded_line(), for a line that was made in this process.
 template <class Line>
-Result<WireAnswer> line_answer(const Line& line, std::string_view summary) {
+Result<WireAnswer> to_wire_answer(const Line& line, std::string_view summary) {
   return decoded_line(
-      Answer{.structured = {},
-             .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
-             .summary = {}});
+      ToolAnswer{.structured = {},
+                 .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
+                 .summary = {}});
 }
 
 // Returns an error if an argument of the command line, which can have any bytes, is not UTF-8. Errors:
 // invalid_argument.
-Result<Unit> check_argument(std::string_view argument);
+Result<Unit> check_is_utf8(std::string_view argument);
 
 // Assembles the tools for the chosen workspace, and lists those of `profile`. Errors: as Assembly::make().
 Result<std::unique_ptr<Assembly>> make_assembly(const Invocation& invocation,
                                                 const std::string& profile = "full");
 
-class Caller {
+class ToolCaller {
  public:
   // Opens the tools of the chosen workspace. Errors: as Assembly::make(); unavailable (no descriptors left).
-  static Result<std::unique_ptr<Caller>> open(const Invocation& invocation);
-  Caller(Caller&&) = delete;
-  ~Caller();
+  static Result<std::unique_ptr<ToolCaller>> open(const Invocation& invocation);
+  ToolCaller(ToolCaller&&) = delete;
+  ~ToolCaller();
 
   App& app() { return assembly_->app(); }
   const Settings& settings() const { return assembly_->settings(); }
@@ -95,9 +95,9 @@ class Caller {
 
   // Calls a tool. `tool` is its name with dots, and `arguments` one JSON object. After a second, a terminal
   // shows the progress. Errors: the tool's error, with its structured content in `details`; cancelled.
-  Result<Answer> call(std::string_view tool, std::string_view arguments);
+  Result<ToolAnswer> call(std::string_view tool, std::string_view arguments);
   template <class Input>
-  Result<Answer> call(std::string_view tool, const Input& input) {
+  Result<ToolAnswer> call(std::string_view tool, const Input& input) {
     return call(tool, std::string_view(json::to_json(input)));
   }
   // Calls a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
@@ -122,8 +122,8 @@ class Caller {
   // Reads a JSON resource as a struct. Errors: those of the resource.
   template <class T>
   Result<T> read_resource(const std::string& uri) {
-    Answer answer = TRY(read_resource_text(uri));
-    return structured<T>(answer);
+    ToolAnswer answer = TRY(read_resource_text(uri));
+    return parse_structured<T>(answer);
   }
 
   // Sets the command line's names for the tool's arguments, such as {"against": "FROM"}, for error messages.
@@ -137,8 +137,8 @@ class Caller {
   Result<Unit> resolve_paths(const std::vector<std::string>& typed, std::optional<std::vector<Path>>& out);
 
  private:
-  explicit Caller(const Invocation& invocation) : errors_(invocation.errors) {}
-  Result<Answer> read_resource_text(const std::string& uri);
+  explicit ToolCaller(const Invocation& invocation) : error_output_(invocation.error_output) {}
+  Result<ToolAnswer> read_resource_text(const std::string& uri);
   Error with_typed_names(Error error) const;
 
   // A function that calls a tool through GuardedTools, and appends the members of its result.
@@ -154,11 +154,11 @@ class Caller {
   Result<Unit> run_work(std::string_view tool, const GuardedTools::Work& work);
   Result<const mcp::Tool*> tool_named(std::string_view name);
   // Does the call and reads its result. If the result has no members, the answer is empty.
-  Result<Answer> answer_of(const mcp::Tool& tool, const ToolCall& tool_call);
-  Task<Unit> call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, Progress& progress,
+  Result<ToolAnswer> answer_of(const mcp::Tool& tool, const ToolCall& tool_call);
+  Task<Unit> call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, ProgressLine& progress,
                            std::string& result);
 
-  Terminal errors_;
+  Terminal error_output_;
   std::map<std::string, std::string, std::less<>> names_;
   std::unique_ptr<Assembly> assembly_;
   std::unique_ptr<UvPort> port_;

@@ -62,14 +62,14 @@ std::string report_text(const core::CheckReport& report, const lines::CheckLine&
     text += out.paint(Colour::dim, "checked: " + printable(report.checked_tools_text())) + "\n";
   for (const core::SkippedCheck& each : report.skipped)
     text += out.paint(Colour::dim, "skipped: " + printable(each.reason)) + "\n";
-  return text + marked(out, "check", line.status) + ": " + core::counted(line.err, "error") + ", " +
-         core::counted(line.warn, "warning") + " (" + marked(out, "types", line.ts) + ", " +
+  return text + marked(out, "check", line.status) + ": " + core::count_with_noun(line.err, "error") + ", " +
+         core::count_with_noun(line.warn, "warning") + " (" + marked(out, "types", line.ts) + ", " +
          marked(out, "lint", line.lint) + ", " + marked(out, "tests", line.tests) + ")\n";
 }
 
 // Adds a member "report", with all findings, to the fields of the line.
 std::string with_report(const std::string& json, const core::CheckReport& report) {
-  return json.substr(0, json.size() - 1) + ",\"report\":" + check_json(report) + "}";
+  return json.substr(0, json.size() - 1) + ",\"report\":" + check_report_json(report) + "}";
 }
 
 std::optional<CheckInputMode> mode_named(std::string_view name) {
@@ -83,18 +83,18 @@ std::optional<CheckInputMode> mode_named(std::string_view name) {
 Result<int> check(const Invocation& invocation, const CheckOptions& options) {
   const std::optional<CheckInputMode> mode = mode_named(options.mode);
   if (!mode) return Error(ErrorCode::invalid_argument, "There is no mode " + printable(options.mode) + ".");
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
-  TRY(check_argument(options.task_id));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
+  TRY(check_is_utf8(options.task_id));
   CheckInput input{.mode = *mode};
   if (!options.task_id.empty()) input.task_id = options.task_id;
   caller->set_argument_names({{"files", "FILE"}, {"mode", "MODE"}, {"taskId", "--task"}});
   TRY(caller->resolve_paths(options.files, input.files));
-  const CheckRequest request = check_request(input);
+  const CheckRequest request = to_check_request(input);
   auto work = [&](App& app, mcp::Call& call) { return check_work(app, call, request); };
   CheckedWork checked = TRY(caller->run<CheckedWork>("check", work));
   const FindingSelection list{.limit = {}, .has_cursors = false};
-  const CheckAnswer made = check_answer(checked, list, linefmt::Mode::labeled);
-  WireAnswer line = TRY(line_answer(made.line, made.summary));
+  const CheckAnswer made = format_check_answer(checked, list, linefmt::Mode::labeled);
+  WireAnswer line = TRY(to_wire_answer(made.line, made.summary));
   return print_answer(invocation, with_report(line.json, checked.report),
                       report_text(checked.report, made.line, invocation.out),
                       made.line.status == lines::Mark::fail ? exit_failed_or_found : exit_done);
@@ -102,12 +102,12 @@ Result<int> check(const Invocation& invocation, const CheckOptions& options) {
 
 }  // namespace
 
-void add_check(CLI::App& program, Invocation& invocation) {
+void add_check_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App& command = add_command(
       program, invocation,
       {.name = "check",
-       .what =
+       .description =
            "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
            "finds only known violations; impact, circular and docs examine what a change affects. None of "
            "these runs programs. build, test and full run the workspace's compilers, linters and tests; "

@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_check(CLI::App& program, Invocation& invocation);
+void add_check_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

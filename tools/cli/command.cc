@@ -31,35 +31,35 @@ CLI::App& add_group(CLI::App& parent, std::string name, std::string what) {
 
 CLI::App& add_command(CLI::App& parent, Invocation& invocation, const CommandText& text,
                       std::function<Result<int>(const Invocation&)> run) {
-  CLI::App& command = *parent.add_subcommand(text.name, text.what);
+  CLI::App& command = *parent.add_subcommand(text.name, text.description);
   command.footer(footer_of(text));
-  if (text.takes_workspace) add_workspace(command, invocation);
-  if (text.takes_json) command.add_flag("--json", invocation.json, "Print one line of JSON.");
+  if (text.takes_workspace) add_workspace_option(command, invocation);
+  if (text.takes_json) command.add_flag("--json", invocation.prints_json, "Print one line of JSON.");
   command.callback([&invocation, run = std::move(run)] { invocation.run = run; });
   return command;
 }
 
-void add_workspace(CLI::App& command, Invocation& invocation) {
+void add_workspace_option(CLI::App& command, Invocation& invocation) {
   command.add_option("--workspace", invocation.workspace, workspace_help)->type_name("DIR");
 }
 
 bool ask_yes_no(const Invocation& invocation, std::string_view question) {
-  static_cast<void>(invocation.errors.print(std::string(question) + " [y/N] "));
+  static_cast<void>(invocation.error_output.print(std::string(question) + " [y/N] "));
   std::string line;
   return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
 }
 
 Result<int> print_answer(const Invocation& invocation, std::string_view json, std::string_view text,
                          int exit_code) {
-  TRY(invocation.json ? invocation.out.print(std::string(json) + "\n") : invocation.out.print(text));
+  TRY(invocation.prints_json ? invocation.out.print(std::string(json) + "\n") : invocation.out.print(text));
   return exit_code;
 }
 
 void print_error(const Invocation& invocation, const Error& error) {
-  if (invocation.json) static_cast<void>(invocation.out.print(error_json(error) + "\n"));
+  if (invocation.prints_json) static_cast<void>(invocation.out.print(error_json(error) + "\n"));
   std::string said = printable(error.message);
   if (!error.cause.empty()) said += "\n  " + printable(error.cause);
-  static_cast<void>(invocation.errors.print(said + "\n"));
+  static_cast<void>(invocation.error_output.print(said + "\n"));
 }
 
 int run_invocation(const Invocation& invocation) {

@@ -1,10 +1,10 @@
 #pragma once
 // Shared by all commands: declaring a command, its common options, and running it.
 //
-//   void add_store(CLI::App& program, Invocation& invocation) {
+//   void add_store_commands(CLI::App& program, Invocation& invocation) {
 //     CLI::App& store = add_group(program, "store", "Maintain the snapshot store.");
 //     auto options = std::make_shared<GcOptions>();
-//     CLI::App& gc = add_command(store, invocation, {.name = "gc", .what = "...", .examples = {...}},
+//     CLI::App& gc = add_command(store, invocation, {.name = "gc", .description = "...", .examples = {...}},
 //                                [options](const Invocation& invocation) { return run_gc(invocation,
 //                                *options); });
 //     gc.add_flag("--dry-run", options->dry_run, "Show what would be deleted, and change nothing.");
@@ -26,9 +26,9 @@ namespace snapgen::tools {
 // The choices on the command line: the workspace, the form of the output, and the command.
 struct Invocation {
   std::optional<std::string> workspace;  // The value of --workspace.
-  bool json = false;                     // True with --json.
+  bool prints_json = false;              // True with --json.
   Terminal out = Terminal::of(1);
-  Terminal errors = Terminal::of(2);
+  Terminal error_output = Terminal::of(2);
 
   // Runs the chosen command. Returns the exit code, or an error that is not printed yet. Errors:
   // invalid_argument (wrong command line). With --json, an error's `details` are printed if there are any.
@@ -36,13 +36,13 @@ struct Invocation {
 };
 
 struct Example {
-  std::string line;  // The command line as a user types it.
-  std::string what;  // A phrase about the example, without a full stop.
+  std::string line;         // The command line as a user types it.
+  std::string description;  // A phrase about the example, without a full stop.
 };
 
 struct CommandText {
   std::string name;
-  std::string what;  // One or more sentences. A list of commands shows only the first one.
+  std::string description;  // One or more sentences. A list of commands shows only the first one.
   std::vector<Example> examples = {};
   std::string exit_codes = "0 done; 1 it failed; 2 the command line is wrong.";
   bool takes_workspace = true;
@@ -63,7 +63,7 @@ CLI::App& add_command(CLI::App& parent, Invocation& invocation, const CommandTex
                       std::function<Result<int>(const Invocation&)> run);
 
 // Adds --workspace; add_command() does so by default.
-void add_workspace(CLI::App& command, Invocation& invocation);
+void add_workspace_option(CLI::App& command, Invocation& invocation);
 
 // Prints `json` as one line, or `text`. Returns `exit_code`. Errors: as Terminal::print().
 Result<int> print_answer(const Invocation& invocation, std::string_view json, std::string_view text,

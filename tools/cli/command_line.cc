@@ -44,39 +44,40 @@ std::string command_name_of(std::string_view program) {
 }  // namespace
 
 CommandSet command_set_of(std::string_view program, std::string_view first_argument) {
-  if (program == "snap" || program == "snapback") return CommandSet::tree;
-  return first_argument.empty() || first_argument.starts_with('-') ? CommandSet::server : CommandSet::tree;
+  if (program == "snap" || program == "snapback") return CommandSet::snap_commands;
+  return first_argument.empty() || first_argument.starts_with('-') ? CommandSet::server
+                                                                   : CommandSet::snap_commands;
 }
 
 std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet set, Invocation& invocation) {
   const bool serves = set == CommandSet::server;
   auto all = std::make_unique<CLI::App>(serves ? about_server : about_commands, program);
-  all->formatter(std::make_shared<Help>(
+  all->formatter(std::make_shared<HelpFormatter>(
       std::min(invocation.out.is_terminal ? invocation.out.width : help_columns, help_columns)));
   all->set_help_flag("-h,--help", "Print this help.");
   all->set_version_flag("--version", "snapgen " SNAPGEN_VERSION, "Print the version.");
   if (serves) {
-    add_serving(*all, invocation);
+    add_serve_options(*all, invocation);
     return all;
   }
   all->require_subcommand(1);
-  add_snapshot(*all, invocation);
-  add_session(*all, invocation);
-  add_check(*all, invocation);
-  add_context(*all, invocation);
-  add_learn(*all, invocation);
-  add_violation(*all, invocation);
-  add_log(*all, invocation);
-  add_report(*all, invocation);
-  add_doctor(*all, invocation);
-  add_init(*all, invocation);
-  add_bridge(*all, invocation);
-  add_mcp(*all, invocation);
-  add_store(*all, invocation);
-  add_trust(*all, invocation);
-  add_wire(*all, invocation);
-  add_pages(*all, invocation);
-  add_help(*all, invocation);
+  add_snapshot_commands(*all, invocation);
+  add_session_commands(*all, invocation);
+  add_check_command(*all, invocation);
+  add_context_command(*all, invocation);
+  add_learn_command(*all, invocation);
+  add_violation_command(*all, invocation);
+  add_log_command(*all, invocation);
+  add_report_command(*all, invocation);
+  add_doctor_command(*all, invocation);
+  add_init_command(*all, invocation);
+  add_bridge_command(*all, invocation);
+  add_mcp_command(*all, invocation);
+  add_store_commands(*all, invocation);
+  add_trust_command(*all, invocation);
+  add_wire_command(*all, invocation);
+  add_pages_commands(*all, invocation);
+  add_help_command(*all, invocation);
   return all;
 }
 
@@ -96,7 +97,8 @@ int run_command_line(int count, char** values) {
       print_error(invocation, printed.error());
       return exit_failed_or_found;
     }
-    static_cast<void>(invocation.errors.print(cli::usage_error_sentence(*all, error, printable) + "\n"));
+    static_cast<void>(
+        invocation.error_output.print(cli::usage_error_sentence(*all, error, printable) + "\n"));
     return exit_wrong_usage;
   }
   return run_invocation(invocation);

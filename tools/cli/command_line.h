@@ -10,8 +10,8 @@
 namespace snapgen::tools {
 
 enum class CommandSet : std::uint8_t {
-  server,  // The options of snapgen-server.
-  tree,    // The commands of snap.
+  server,         // The options of snapgen-server.
+  snap_commands,  // The commands of snap.
 };
 
 // Returns which set the command line has. A program named snap or snapback has the commands. Under any other

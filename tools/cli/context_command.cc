@@ -41,7 +41,7 @@ void add_constraint(Facts& facts, const Constraint& constraint) {
 
 std::string blockers_of(const SnapbackContextOutputData& data, const Terminal& out) {
   if (!data.blockers) return "";
-  Rows rows;
+  AlignedRows rows;
   for (const Blocker& each : *data.blockers) {
     const Colour colour = each.severity == BlockerSeverity::high     ? Colour::red
                           : each.severity == BlockerSeverity::medium ? Colour::yellow
@@ -55,7 +55,7 @@ std::string context_text(const SnapbackContextOutputData& data, const std::strin
                          const Terminal& out) {
   // For `build` and `status`, the output is the text that models get.
   if (data.op == ContextOp::build && data.context)
-    return out.fit(*data.context) + (data.context->ends_with('\n') ? "" : "\n");
+    return out.sanitized(*data.context) + (data.context->ends_with('\n') ? "" : "\n");
   std::string text = printable(summary) + "\n";
   Facts facts;
   if (data.name && !data.name->empty()) facts.emplace_back("project", *data.name);
@@ -84,19 +84,19 @@ int exit_code_of(const SnapbackContextOutputData& data) {
 }
 
 Result<int> run_context(const Invocation& invocation, const ContextOptions& options, ContextOp op) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   SnapbackContextInput input{.op = op, .force = options.force, .value = options.value};
   if (!options.domain.empty()) input.domain = options.domain;
   if (!options.name.empty()) input.name = options.name;
-  Answer made = TRY(caller->call("snapback.context", input));
-  SnapbackContextOutput output = TRY(structured<SnapbackContextOutput>(made));
+  ToolAnswer made = TRY(caller->call("snapback.context", input));
+  SnapbackContextOutput output = TRY(parse_structured<SnapbackContextOutput>(made));
   return print_answer(invocation, made.structured, context_text(output.data, made.summary, invocation.out),
                       exit_code_of(output.data));
 }
 
 }  // namespace
 
-void add_context(CLI::App& program, Invocation& invocation) {
+void add_context_command(CLI::App& program, Invocation& invocation) {
   CLI::App& context =
       add_group(program, "ctx", "The shared context of a project: .snapback/ctx/context.json.");
   auto options = std::make_shared<ContextOptions>();
@@ -109,34 +109,37 @@ void add_context(CLI::App& program, Invocation& invocation) {
     command.add_option("NAME", options->name, "The name of the limit: size.")->required();
   };
   add({.name = "init",
-       .what = "Create context.json from the content of the workspace.",
+       .description = "Create context.json from the content of the workspace.",
        .examples = {{"snap ctx init", ""}}},
       ContextOp::init)
       .add_flag("--force", options->force, "Overwrite an existing file.");
   add({.name = "build",
-       .what = "Write .ctx, a short text for models, from context.json, and print it.",
+       .description = "Write .ctx, a short text for models, from context.json, and print it.",
        .examples = {{"snap ctx build", ""}}},
       ContextOp::build);
   add({.name = "validate",
-       .what = "Check context.json, and whether .ctx is up to date with it.",
+       .description = "Check context.json, and whether .ctx is up to date with it.",
        .examples = {{"snap ctx validate || snap ctx build", ""}},
        .exit_codes = "0 it is fresh; 1 it is not, or something failed; 2 the command line is wrong."},
       ContextOp::validate);
-  add({.name = "status", .what = "Show the project at a glance.", .examples = {{"snap ctx status", ""}}},
+  add({.name = "status",
+       .description = "Show the project at a glance.",
+       .examples = {{"snap ctx status", ""}}},
       ContextOp::status);
-  add_limit(add(
-      {.name = "constraint", .what = "Show a limit.", .examples = {{"snap ctx constraint bundle size", ""}}},
-      ContextOp::constraint));
+  add_limit(add({.name = "constraint",
+                 .description = "Show a limit.",
+                 .examples = {{"snap ctx constraint bundle size", ""}}},
+                ContextOp::constraint));
   CLI::App& check =
       add({.name = "check",
-           .what = "Check a value against a limit.",
+           .description = "Check a value against a limit.",
            .examples = {{"snap ctx check bundle size 240", ""}},
            .exit_codes = "0 it does; 1 it does not, or something failed; 2 the command line is wrong."},
           ContextOp::check);
   add_limit(check);
   check.add_option("VALUE", options->value, "The value.")->required();
   add({.name = "blockers",
-       .what = "List what blocks the project.",
+       .description = "List what blocks the project.",
        .examples = {{"snap ctx blockers", ""}},
        .exit_codes = "0 nothing; 1 there are some, or something failed; 2 the command line is wrong."},
       ContextOp::blockers);

@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_context(CLI::App& program, Invocation& invocation);
+void add_context_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

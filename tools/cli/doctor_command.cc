@@ -21,14 +21,14 @@ struct DoctorOptions {
 };
 
 constexpr std::string_view names[] = {"ok", "warning", "error"};
-constexpr Colour colours[] = {Colour::green, Colour::yellow, Colour::red};
+constexpr Colour has_colours[] = {Colour::green, Colour::yellow, Colour::red};
 
 std::vector<Finding> examined(const Invocation& invocation, const DoctorOptions& options) {
   Findings findings;
   const std::optional<std::string> workspace =
       check_workspace_choice(findings, WorkspaceSources::of_command(invocation.workspace));
   if (workspace) check_workspace(findings, *workspace);
-  const int abi = confinement_abi();
+  const int abi = landlock_abi();
   findings.ok("confinement",
               abi == 0 ? "This kernel has no Landlock (ABI 2 or later): the server's writes are not confined."
                        : "The kernel confines what a server writes to its workspace (Landlock, ABI " +
@@ -75,7 +75,7 @@ Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
     std::string name(names[health]), area = each.area;
     name.resize(9, ' ');
     area.resize(std::max<std::size_t>(area.size(), 13), ' ');
-    text += invocation.out.paint(colours[health], name) + invocation.out.paint(Colour::bold, area) +
+    text += invocation.out.paint(has_colours[health], name) + invocation.out.paint(Colour::bold, area) +
             printable(each.text) + "\n";
     if (!each.fix.empty())
       text += std::string(22, ' ') + invocation.out.paint(Colour::cyan, printable(each.fix)) + "\n";
@@ -85,9 +85,9 @@ Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
     for (const std::string& each : sentences) out += (out.empty() ? "" : ",") + as_json(each);
     return "[" + out + "]";
   };
-  text += errors + warnings == 0
-              ? std::string("All is well.\n")
-              : core::counted(errors, "error") + ", " + core::counted(warnings, "warning") + ".\n";
+  text += errors + warnings == 0 ? std::string("All is well.\n")
+                                 : core::count_with_noun(errors, "error") + ", " +
+                                       core::count_with_noun(warnings, "warning") + ".\n";
   return print_answer(invocation,
                       "{\"errors\":" + std::to_string(errors) + ",\"findings\":[" + json +
                           "],\"fixed\":" + array_of(fixed) + ",\"not_fixed\":" + array_of(unfixed) +
@@ -97,14 +97,15 @@ Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
 
 }  // namespace
 
-void add_doctor(CLI::App& program, Invocation& invocation) {
+void add_doctor_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<DoctorOptions>();
   CLI::App& command = add_command(
       program, invocation,
       {.name = "doctor",
-       .what = "Check everything that the server and its hosts need: workspace, git, permissions, disk "
-               "space, settings, store, watches, logs, the hosts' files, and a real start of the server. "
-               "Each finding says what to do. Without --fix nothing is changed.",
+       .description =
+           "Check everything that the server and its hosts need: workspace, git, permissions, disk "
+           "space, settings, store, watches, logs, the hosts' files, and a real start of the server. "
+           "Each finding says what to do. Without --fix nothing is changed.",
        .examples = {{"snap doctor", ""},
                     {"snap doctor --fix", "apply the safe fixes"},
                     {"snap doctor --json | jq .errors", ""}},

@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_doctor(CLI::App& program, Invocation& invocation);
+void add_doctor_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

@@ -32,7 +32,7 @@ std::string command_of(const NextAction& action) {
   if (tool == "snapback_snapshot_create") return "snap snapshot create";
   if (tool == "snapback_snapshot_list") return "snap snapshot list";
   if (tool == "snapback_snapshot_restore")
-    return "snap snapshot restore " + core::short_snapshot(argument(action, "snapshot_id"));
+    return "snap snapshot restore " + core::short_snapshot_id(argument(action, "snapshot_id"));
   if (tool == "snapback_validate")
     return argument(action, "mode") == "comprehensive" ? "snap check full" : "snap check";
   return "";
@@ -44,12 +44,12 @@ std::string health_in_words(const SessionHealth& health, const Terminal& out) {
   const std::string risk = std::string(text(health.risk_level)) + " (" + std::to_string(health.risk_score) +
                            (health.risk_score == 1 ? " point)" : " points)");
   return "risk " + out.paint(risk_colour(health.risk_level), risk) + ", protection " +
-         std::to_string(health.protection) + " %, " + core::counted(health.dirty, "uncommitted file");
+         std::to_string(health.protection) + " %, " + core::count_with_noun(health.dirty, "uncommitted file");
 }
 
 std::string learnings_in_words(const std::vector<Learned>& learnings, const Terminal& out) {
   if (learnings.empty()) return "";
-  Rows rows;
+  AlignedRows rows;
   for (const Learned& each : learnings)
     rows.add({{std::string(text(each.type)), Colour::cyan},
               {each.trigger.empty() ? each.action : each.trigger + ": " + each.action}});
@@ -57,7 +57,7 @@ std::string learnings_in_words(const std::vector<Learned>& learnings, const Term
 }
 
 std::string actions_in_words(const std::vector<NextAction>& actions, const Terminal& out) {
-  Rows rows;
+  AlignedRows rows;
   for (const NextAction& each : actions) {
     const std::string command = command_of(each);
     if (!command.empty()) rows.add({{command, Colour::cyan}, {each.reason}});

@@ -96,7 +96,8 @@ std::string footer_of(const CommandText& text) {
     out += "Examples:\n";
     for (const Example& each : text.examples) {
       out += "  " + each.line;
-      if (!each.what.empty()) out += std::string(column + 2 - each.line.size(), ' ') + "# " + each.what;
+      if (!each.description.empty())
+        out += std::string(column + 2 - each.line.size(), ' ') + "# " + each.description;
       out += "\n";
     }
     out += "\n";
@@ -104,7 +105,7 @@ std::string footer_of(const CommandText& text) {
   return out + "Exit codes: " + text.exit_codes;
 }
 
-std::string Help::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
+std::string HelpFormatter::make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const {
   std::string out = usage(*app) + "\n" + wrapped_text(app->get_description(), width_, 0) + "\n";
   Entries commands;
   for (const CLI::App* each : app->get_subcommands({}))

@@ -1,5 +1,5 @@
 #pragma once
-// Help: formats the output of --help.
+// HelpFormatter: formats the output of --help.
 #include <string>
 
 #include <CLI/App.hpp>
@@ -13,9 +13,9 @@ struct CommandText;
 std::string footer_of(const CommandText& text);
 
 // Formats help in lines of at most `width` columns.
-class Help final : public CLI::Formatter {
+class HelpFormatter final : public CLI::Formatter {
  public:
-  explicit Help(std::size_t width) : width_(width) {}
+  explicit HelpFormatter(std::size_t width) : width_(width) {}
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 
  private:

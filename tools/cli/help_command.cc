@@ -26,12 +26,12 @@ Result<int> print_help(const CLI::App& program, const Invocation& invocation,
 
 }  // namespace
 
-void add_help(CLI::App& program, Invocation& invocation) {
+void add_help_command(CLI::App& program, Invocation& invocation) {
   auto words = std::make_shared<std::vector<std::string>>();
   CLI::App& command =
       add_command(program, invocation,
                   {.name = "help",
-                   .what = "Show how to use a command, like its --help.",
+                   .description = "Show how to use a command, like its --help.",
                    .examples = {{"snap help", "all commands"}, {"snap help snapshot restore", ""}},
                    .exit_codes = "0 done; 2 unknown command.",
                    .takes_workspace = false,

@@ -5,6 +5,6 @@
 namespace snapgen::tools {
 
 // Adds the command. `program` must outlive its run.
-void add_help(CLI::App& program, Invocation& invocation);
+void add_help_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

@@ -97,44 +97,46 @@ std::string event_files(const HistoryEvent& event) { return some_files(event.fil
 
 // Returns what a restore did: "1 file put back  [a.txt], 1 removed  [b.txt]".
 std::string restored(const HistoryEvent& event) {
-  const std::int64_t back = event.file_count - event.removed_count;
+  const std::int64_t back = event.file_count - event.deleted_file_count;
   std::string text;
-  if (back > 0 || event.removed_count == 0)
-    text = core::counted(back, "file") + " put back" + some_files(core::restored_files(event), back);
-  if (event.removed_count == 0) return text;
-  text +=
-      text.empty() ? core::counted(event.removed_count, "file") : ", " + std::to_string(event.removed_count);
-  return text + " removed" + some_files(event.removed, event.removed_count);
+  if (back > 0 || event.deleted_file_count == 0)
+    text = core::count_with_noun(back, "file") + " put back" + some_files(core::restored_files(event), back);
+  if (event.deleted_file_count == 0) return text;
+  text += text.empty() ? core::count_with_noun(event.deleted_file_count, "file")
+                       : ", " + std::to_string(event.deleted_file_count);
+  return text + " removed" + some_files(event.deleted_files, event.deleted_file_count);
 }
 
 // Returns the text of an event's row, which follows the id.
 std::string event_in_words(const HistoryEvent& event) {
-  using core::counted;
+  using core::count_with_noun;
   switch (event.kind) {
     case EventKind::snapshot:
-      return counted(event.file_count, "file") + ", " +
+      return count_with_noun(event.file_count, "file") + ", " +
              size_text(static_cast<std::uint64_t>(std::max<std::int64_t>(event.bytes, 0))) +
              (event.title.empty() ? "" : ": " + event.title);
     case EventKind::task:
       if (event.state == "started") return event.title + event_files(event);
       if (!event.changes_were_counted) return event.title + " (its changes were not counted)";
       return event.title + " (+" + std::to_string(event.added_lines) + "/-" +
-             std::to_string(event.removed_lines) + " lines in " + counted(event.file_count, "file") + ")";
+             std::to_string(event.removed_lines) + " lines in " + count_with_noun(event.file_count, "file") +
+             ")";
     case EventKind::check: {
-      std::string text =
-          event.title + ": " + counted(event.errors, "error") + ", " + counted(event.warnings, "warning");
+      std::string text = event.title + ": " + count_with_noun(event.errors, "error") + ", " +
+                         count_with_noun(event.warnings, "warning");
       if (event.tests.all() > 0)
-        text += ", " + std::to_string(event.tests.passed) + " of " + counted(event.tests.all(), "test") +
-                " passed";
+        text += ", " + std::to_string(event.tests.passed) + " of " +
+                count_with_noun(event.tests.all(), "test") + " passed";
       return text;
     }
     case EventKind::restore: {
       std::string text = restored(event);
       if (!event.safety_snapshot_id.empty())
-        text += "; the previous content is in " + core::short_snapshot(event.safety_snapshot_id);
+        text += "; the previous content is in " + core::short_snapshot_id(event.safety_snapshot_id);
       return text;
     }
-    case EventKind::risk: return counted(event.points, "point") + ": " + event.title + event_files(event);
+    case EventKind::risk:
+      return count_with_noun(event.points, "point") + ": " + event.title + event_files(event);
     case EventKind::learning: return event.title;
     case EventKind::violation: break;
   }
@@ -143,17 +145,17 @@ std::string event_in_words(const HistoryEvent& event) {
 
 // Returns the id of an event in the form that other commands accept.
 std::string event_id(const HistoryEvent& event) {
-  if (event.kind == EventKind::snapshot) return core::short_snapshot(event.id);
-  if (event.kind == EventKind::restore) return core::short_snapshot(event.snapshot_id);
+  if (event.kind == EventKind::snapshot) return core::short_snapshot_id(event.id);
+  if (event.kind == EventKind::restore) return core::short_snapshot_id(event.snapshot_id);
   if (event.kind == EventKind::check) return event.task_id;
   return event.id;
 }
 
 void say_unread(const Invocation& invocation, const core::History& history) {
-  const std::string unread = core::sentence(history.unread);
+  const std::string unread = core::unread_sentence(history.unread_sources);
   if (!unread.empty())
-    static_cast<void>(
-        invocation.errors.print(invocation.errors.paint(Colour::yellow, printable(unread)) + "\n"));
+    static_cast<void>(invocation.error_output.print(
+        invocation.error_output.paint(Colour::yellow, printable(unread)) + "\n"));
 }
 
 Result<int> log(const Invocation& invocation, const LogOptions& options) {
@@ -167,12 +169,12 @@ Result<int> log(const Invocation& invocation, const LogOptions& options) {
   }
   Found found = TRY(read(invocation));
   say_unread(invocation, found.history);
-  const std::string& others = found.history.other_snapshots;
+  const std::string& others = found.history.other_snapshots_sentence;
   if (!others.empty())
     static_cast<void>(
-        invocation.errors.print(invocation.errors.paint(Colour::dim, printable(others)) + "\n"));
+        invocation.error_output.print(invocation.error_output.paint(Colour::dim, printable(others)) + "\n"));
   std::string array;
-  Rows rows;
+  AlignedRows rows;
   std::size_t count = 0;
   for (const HistoryEvent& event : found.history.events) {
     const std::string kind(text(event.kind));
@@ -189,12 +191,12 @@ Result<int> log(const Invocation& invocation, const LogOptions& options) {
               {.text = event_id(event), .colour = Colour::bold},
               {.text = event_in_words(event)}});
   }
-  if (!invocation.json && rows.empty() && invocation.out.is_terminal)
+  if (!invocation.prints_json && rows.empty() && invocation.out.is_terminal)
     return print_answer(
         invocation, "",
         found.history.events.empty() ? "Nothing has happened here yet.\n" : "Nothing of that kind.\n");
   return print_answer(invocation, "[" + array + "]",
-                      invocation.json ? std::string() : rows.text(invocation.out));
+                      invocation.prints_json ? std::string() : rows.text(invocation.out));
 }
 
 // Returns the path of the report. Errors: as make_snapback_folder(); permission_denied (.snapback is a
@@ -210,7 +212,7 @@ Result<OutputFile> place_of_report(const std::string& workspace, const ReportOpt
 
 Result<int> report(const Invocation& invocation, const ReportOptions& options) {
   const bool to_stdout = options.file == "-";
-  if (to_stdout && invocation.json)
+  if (to_stdout && invocation.prints_json)
     return Error(ErrorCode::invalid_argument,
                  "Standard output can receive either the page or JSON. Omit - or --json.");
   Found found = TRY(read(invocation));
@@ -224,31 +226,31 @@ Result<int> report(const Invocation& invocation, const ReportOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
   OutputFile place = TRY(place_of_report(found.workspace, options));
   TRY(write_output(assembly->app(), place, page));
-  if (invocation.json)
+  if (invocation.prints_json)
     return print_answer(invocation,
                         "{\"bytes\":" + std::to_string(page.size()) +
                             ",\"events\":" + std::to_string(found.history.events.size()) +
                             ",\"path\":" + json::quoted(core::text_of_bytes(place.path)) + "}",
                         "");
-  return print_answer(invocation, "",
-                      "Written: " + printable(place.path) + " (" +
-                          core::counted(static_cast<std::int64_t>(found.history.events.size()), "event") +
-                          ")\n");
+  return print_answer(
+      invocation, "",
+      "Written: " + printable(place.path) + " (" +
+          core::count_with_noun(static_cast<std::int64_t>(found.history.events.size()), "event") + ")\n");
 }
 
 }  // namespace
 
-void add_log(CLI::App& program, Invocation& invocation) {
+void add_log_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<LogOptions>();
-  CLI::App& command =
-      add_command(program, invocation,
-                  {.name = "log",
-                   .what = "List what happened in the workspace, the latest first: snapshots, tasks, checks, "
-                           "restores, acknowledged risks, learnings and violations.",
-                   .examples = {{"snap log --since 2h", "the last two hours"},
-                                {"snap log --kind restore --kind check", ""},
-                                {"snap log --limit 20 --json | jq '.[].title'", ""}}},
-                  [options](const Invocation& said) { return log(said, *options); });
+  CLI::App& command = add_command(
+      program, invocation,
+      {.name = "log",
+       .description = "List what happened in the workspace, the latest first: snapshots, tasks, checks, "
+                      "restores, acknowledged risks, learnings and violations.",
+       .examples = {{"snap log --since 2h", "the last two hours"},
+                    {"snap log --kind restore --kind check", ""},
+                    {"snap log --limit 20 --json | jq '.[].title'", ""}}},
+      [options](const Invocation& said) { return log(said, *options); });
   command
       .add_option("--since", options->since, "Only events since a date or time (UTC), or 30m, 2h, 3d ago.")
       ->type_name("TIME");
@@ -256,19 +258,21 @@ void add_log(CLI::App& program, Invocation& invocation) {
       ->check(CLI::Range(0, 1000000))
       ->type_name("COUNT");
   std::vector<std::string> kinds;
-  for (std::size_t i = 0; i < core::event_kinds; ++i) kinds.emplace_back(text(static_cast<EventKind>(i)));
+  for (std::size_t i = 0; i < core::event_kind_count; ++i)
+    kinds.emplace_back(text(static_cast<EventKind>(i)));
   command.add_option("--kind", options->kinds, "Only events of this kind; can be given several times.")
       ->check(CLI::IsMember(kinds))
       ->type_name("KIND");
 }
 
-void add_report(CLI::App& program, Invocation& invocation) {
+void add_report_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App& command = add_command(
       program, invocation,
       {.name = "report",
-       .what = "Write the history as one HTML page: timeline, files touched, risk over time, checks. The "
-               "page makes no network requests.",
+       .description =
+           "Write the history as one HTML page: timeline, files touched, risk over time, checks. The "
+           "page makes no network requests.",
        .examples = {{"snap report", ".snapback/report.html in the workspace, overwritten each time"},
                     {"snap report /tmp/week.html", ""},
                     {"snap report - | gzip > report.html.gz", ""}}},

@@ -4,7 +4,7 @@
 
 namespace snapgen::tools {
 
-void add_log(CLI::App& program, Invocation& invocation);
-void add_report(CLI::App& program, Invocation& invocation);
+void add_log_command(CLI::App& program, Invocation& invocation);
+void add_report_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

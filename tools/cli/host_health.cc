@@ -19,7 +19,7 @@ namespace snapgen::tools {
 namespace {
 
 bool is_folder(const std::string& path) {
-  struct ::stat st{};
+  struct ::stat st {};
   return ::stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
 }
 
@@ -34,7 +34,7 @@ std::string with_workspace(std::string text, const std::string& workspace) {
 class HostHealth {
  public:
   HostHealth(Findings& findings, const std::optional<std::string>& workspace, bool starts_all)
-      : findings_(findings), workspace_(workspace), starts_all_(starts_all), program_(own_program()) {}
+      : findings_(findings), workspace_(workspace), starts_all_(starts_all), program_(own_program_path()) {}
 
   void run() {
     const std::string home = environment_variable("HOME").value_or("");
@@ -98,7 +98,7 @@ class HostHealth {
     }
     bool is_named = false;
     for (HostServer& each : *servers) {
-      if (!is_ours(each)) continue;
+      if (!is_our_entry(each)) continue;
       is_named = true;
       check_file(form, place, std::move(each));
     }
@@ -116,7 +116,7 @@ class HostHealth {
     if (program.empty())
       return repairable(form, place,
                         where + ": there is no program " + core::path_in_sentence(server.command) + ".");
-    const std::string wrong = wrong_arguments(server);
+    const std::string wrong = wrong_arguments_sentence(server);
     if (!wrong.empty()) return repairable(form, place, where + ": " + wrong);
     const std::string folder =
         with_workspace(option_value(server.args, "--workspace"), workspace_.value_or("."));

@@ -70,7 +70,7 @@ Result<std::string> folder_for(const Invocation& invocation) {
                              : sources.variable ? *sources.variable
                                                 : sources.current_folder;
   char real[PATH_MAX];
-  struct ::stat st{};
+  struct ::stat st {};
   if (::realpath(folder.c_str(), real) != nullptr && ::stat(real, &st) == 0 && S_ISDIR(st.st_mode))
     return std::string(real);
   return Error(ErrorCode::not_found,
@@ -150,13 +150,13 @@ Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
   TRY(core::make_snapback_folder(folder));
   const std::string state = folder + "/.snapback", name = ".snapback/" + std::string(settings_file);
   TRY(core::check_plain_folder(state, ".snapback"));
-  struct ::stat st{};
+  struct ::stat st {};
   if (::lstat((folder + "/" + name).c_str(), &st) == 0) {
     outcome.unchanged.push_back(name);
     return Unit{};
   }
   outcome.made.push_back(name);
-  return core::replace_file(state, settings_file, first_settings, core::Durability::machine);
+  return core::replace_file(state, settings_file, first_settings, core::Durability::machine_crash);
 }
 
 // Returns the tools of the profile whose calls need no question, because their changes can be undone, but
@@ -191,10 +191,10 @@ Result<std::vector<std::string>> tools_to_approve(const Invocation& invocation, 
 }
 
 // Returns a sentence about the approvals that an entry contains; empty without any.
-std::string approvals_in_words(const HostForm& form, const std::vector<std::string>& approved) {
-  if (approved.empty()) return "";
+std::string approvals_in_words(const HostForm& form, const std::vector<std::string>& approved_tools) {
+  if (approved_tools.empty()) return "";
   std::string list;
-  for (const std::string& each : approved) list += (list.empty() ? "" : ", ") + each;
+  for (const std::string& each : approved_tools) list += (list.empty() ? "" : ", ") + each;
   return std::string(form.title) + " may then call " + list +
          " without asking: what they change can be undone. --no-approvals leaves this out.\n";
 }
@@ -233,10 +233,10 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   }
   const FileChange& change = **found;
   outcome.diff += change.diff;
-  if (!invocation.json) {
+  if (!invocation.prints_json) {
     TRY(invocation.out.print(coloured_preview(invocation, change.diff) + remark));
   }
-  const bool asks = !options.yes && !invocation.json && invocation.out.is_terminal && ::isatty(0) == 1;
+  const bool asks = !options.yes && !invocation.prints_json && invocation.out.is_terminal && ::isatty(0) == 1;
   const bool deletes = change.before && !change.before->exists;
   if (!options.yes &&
       !(asks && ask_yes_no(invocation, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
@@ -254,15 +254,16 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
 }
 
 Result<Unit> add_to(const Invocation& invocation, const InitOptions& options, Host host,
-                    const std::string& program, const std::vector<std::string>& approved, Outcome& outcome) {
+                    const std::string& program, const std::vector<std::string>& approved_tools,
+                    Outcome& outcome) {
   const HostForm& form = form_of(host);
   EntryChange entry{.entry = entry_for(host, program, options.profile), .sets_profile = options.has_profile};
-  if (form.approves_tools) entry.approved = approved;
+  if (form.approves_tools) entry.approved_tools = approved_tools;
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
   const std::size_t made = outcome.made.size();
   Result<Unit> carried = carry_out(invocation, options, file, change_for(host, outcome.workspace, entry),
-                                   approvals_in_words(form, entry.approved), advice, outcome);
+                                   approvals_in_words(form, entry.approved_tools), advice, outcome);
   if (!carried || outcome.made.size() == made) return carried;
   if (!form.next_step.empty()) outcome.text += std::string(form.next_step) + "\n";
   if (options.profile == "first")
@@ -287,7 +288,7 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
                  "--remove needs --host, which names the host to remove it from.");
   std::string folder = TRY(folder_for(invocation));
   Outcome outcome{.workspace = folder};
-  const std::string program = own_program();
+  const std::string program = own_program_path();
   if (program.empty() && !options.hosts.empty())
     return Error(
         ErrorCode::unavailable,
@@ -295,12 +296,12 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
   if (!options.removes) {
     TRY(make_workspace(folder, outcome));
   }
-  std::vector<std::string> approved;
-  if (!options.removes && !options.hosts.empty()) approved = TRY(tools_to_approve(invocation, options));
+  std::vector<std::string> approved_tools;
+  if (!options.removes && !options.hosts.empty()) approved_tools = TRY(tools_to_approve(invocation, options));
   for (const std::string& name : options.hosts) {
     const Host host = *host_named(name);
     TRY(options.removes ? remove_from(invocation, options, host, outcome)
-                        : add_to(invocation, options, host, program, approved, outcome));
+                        : add_to(invocation, options, host, program, approved_tools, outcome));
   }
   std::string text = outcome.text;
   for (const std::string& each : outcome.made)
@@ -330,12 +331,12 @@ std::string list_of_hosts() {
 
 }  // namespace
 
-void add_init(CLI::App& program, Invocation& invocation) {
+void add_init_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<InitOptions>();
   CLI::App& command = add_command(
       program, invocation,
       {.name = "init",
-       .what =
+       .description =
            "Set up a workspace, and add this server to the files of AI hosts. Creates .snapback/ with its "
            "settings in the workspace, or in the current folder if there is no workspace, and hides it "
            "from git. --host adds this server to the file of that host: the change is shown first, and "

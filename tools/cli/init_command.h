@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_init(CLI::App& program, Invocation& invocation);
+void add_init_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

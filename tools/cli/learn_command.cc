@@ -26,7 +26,7 @@ struct LearnOptions {
 };
 
 Result<int> learn(const Invocation& invocation, const LearnOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   SnapbackLearnInput input{.action = options.action, .trigger = options.trigger};
   constexpr std::array types = {LearningType::pattern, LearningType::pitfall, LearningType::efficiency,
                                 LearningType::discovery, LearningType::workflow};
@@ -36,9 +36,9 @@ Result<int> learn(const Invocation& invocation, const LearnOptions& options) {
   caller->set_argument_names(
       {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
   TRY(caller->resolve_paths(options.files, input.files));
-  Answer made = TRY(caller->call("snapback.learn", input));
-  SnapbackLearnOutput output = TRY(structured<SnapbackLearnOutput>(made));
-  Rows rows;
+  ToolAnswer made = TRY(caller->call("snapback.learn", input));
+  SnapbackLearnOutput output = TRY(parse_structured<SnapbackLearnOutput>(made));
+  AlignedRows rows;
   for (const Learned& each : output.data.learnings)
     rows.add({{each.id, Colour::yellow},
               {std::string(text(each.type)), Colour::cyan},
@@ -55,7 +55,7 @@ struct ViolationOptions {
 };
 
 Result<int> violation(const Invocation& invocation, const ViolationOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   SnapViolationInput input{.type = options.type, .description = options.description};
   if (!options.prevention.empty()) input.prevention = options.prevention;
   if (!options.task_id.empty()) input.task_id = options.task_id;
@@ -75,12 +75,12 @@ Result<int> violation(const Invocation& invocation, const ViolationOptions& opti
 
 }  // namespace
 
-void add_learn(CLI::App& program, Invocation& invocation) {
+void add_learn_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<LearnOptions>();
   CLI::App& command = add_command(
       program, invocation,
       {.name = "learn",
-       .what = "Record a learning for later work: a situation, and what to do in it.",
+       .description = "Record a learning for later work: a situation, and what to do in it.",
        .examples = {{"snap learn 'auto-snapshot cooldown' 'set the cooldown after success' --type pitfall",
                      ""},
                     {"snap learn 'login fails' 'check the clock first' --file src/auth.ts", ""}}},
@@ -99,13 +99,14 @@ void add_learn(CLI::App& program, Invocation& invocation) {
       ->allow_extra_args(false);
 }
 
-void add_violation(CLI::App& program, Invocation& invocation) {
+void add_violation_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ViolationOptions>();
   CLI::App& command = add_command(
       program, invocation,
       {.name = "violation",
-       .what = "Record that a rule was broken. After three times it is a pattern that later tasks show, "
-               "after five times an error of snap check, if it can detect the rule; else it is a reminder.",
+       .description =
+           "Record that a rule was broken. After three times it is a pattern that later tasks show, "
+           "after five times an error of snap check, if it can detect the rule; else it is a reminder.",
        .examples =
            {{"snap violation silent_catch 'swallowed an error' --file src/auth.ts --prevention 'log it'",
              ""}}},

@@ -4,7 +4,7 @@
 
 namespace snapgen::tools {
 
-void add_learn(CLI::App& program, Invocation& invocation);
-void add_violation(CLI::App& program, Invocation& invocation);
+void add_learn_command(CLI::App& program, Invocation& invocation);
+void add_violation_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

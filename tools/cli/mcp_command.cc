@@ -34,16 +34,17 @@ Implied implied_here() { return ::isatty(0) == 1 ? Implied::nothing : Implied::s
 Result<int> serve_as(const Invocation& invocation, const CLI::App& command, const ServingOptions& options,
                      Implied implied) {
   ServeOptions serving = options.serving;
-  if (serving.ws && serving.ws->empty()) serving.ws = bridge_place;
-  if (!serving.stdio && !serving.http && !serving.ws && implied == Implied::stdio) serving.stdio = true;
-  if (!serving.stdio && !serving.http && !serving.ws) {
-    TRY(invocation.errors.print(command.help()));
+  if (serving.bridge_address && serving.bridge_address->empty()) serving.bridge_address = bridge_place;
+  if (!serving.stdio && !serving.http_address && !serving.bridge_address && implied == Implied::stdio)
+    serving.stdio = true;
+  if (!serving.stdio && !serving.http_address && !serving.bridge_address) {
+    TRY(invocation.error_output.print(command.help()));
     return exit_wrong_usage;
   }
   serving.workspace = invocation.workspace;
   serving.confined = !options.unconfined;
   if (!options.tool_names.empty()) serving.dotted_names = options.tool_names == "dotted";
-  if (!options.answers.empty()) serving.answers = answer_choice_named(options.answers);
+  if (!options.answers.empty()) serving.answer_choice = answer_choice_named(options.answers);
   serving.log_level = *severity_named(options.log_level);
   return serve(std::move(serving));
 }
@@ -51,13 +52,13 @@ Result<int> serve_as(const Invocation& invocation, const CLI::App& command, cons
 void add_transports(CLI::App& command, ServingOptions& options) {
   command.add_flag("--stdio", options.serving.stdio, "Speak MCP on standard input and output.");
   command
-      .add_option("--http", options.serving.http,
+      .add_option("--http", options.serving.http_address,
                   "Speak MCP over HTTP at /mcp on this address: a port (0: any), or an address and a port. "
                   "If other machines can reach it, clients need the bearer token in SNAPGEN_HTTP_TOKEN.")
       ->type_name("[HOST:]PORT");
   command
       .add_option(
-          "--ws", options.serving.ws,
+          "--ws", options.serving.bridge_address,
           "Listen on this address for browsers of the bridge, and for programs that speak MCP over WebSocket "
           "(subprotocol mcp): a port, or an address and a port; the default is 127.0.0.1:8765.")
       ->expected(0, 1)
@@ -70,7 +71,7 @@ void add_the_rest(CLI::App& command, Invocation& invocation, ServingOptions& opt
                   "A web origin whose pages may connect over HTTP or WebSocket: a scheme, a host and "
                   "optionally a port, such as https://example.org")
       ->type_name("ORIGIN");
-  add_workspace(command, invocation);
+  add_workspace_option(command, invocation);
   command
       .add_option(
           "--profile", options.serving.profile,
@@ -92,7 +93,7 @@ void add_the_rest(CLI::App& command, Invocation& invocation, ServingOptions& opt
       ->type_name("safe|dotted");
   command
       .add_option(
-          "--tools", options.serving.tools,
+          "--tools", options.serving.tools_folder,
           "A folder of tools without C++: FAMILY/x.json whose x-snapgen.run names a program. Default: "
           "\"tools\" in .snapback/config.json, or none.")
       ->type_name("DIR");
@@ -108,12 +109,12 @@ void add_the_rest(CLI::App& command, Invocation& invocation, ServingOptions& opt
 
 }  // namespace
 
-void add_serving(CLI::App& program, Invocation& invocation) {
+void add_serve_options(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ServingOptions>();
   add_transports(program, *options);
   add_the_rest(program, invocation, *options);
   program.footer(footer_of({.name = "",
-                            .what = "",
+                            .description = "",
                             .examples = {{"snapgen-server --stdio", "for a host that starts it"},
                                          {"snapgen-server --http 8080", "at http://127.0.0.1:8080/mcp"}},
                             .exit_codes = "0 the host is done; 1 it failed; 2 the command line is wrong."}));
@@ -124,11 +125,11 @@ void add_serving(CLI::App& program, Invocation& invocation) {
   });
 }
 
-void add_mcp(CLI::App& program, Invocation& invocation) {
+void add_mcp_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ServingOptions>();
   const CommandText text = {
       .name = "mcp",
-      .what =
+      .description =
           "Serve MCP to AI hosts, as snapgen-server does. Without a transport: on standard input and output.",
       .examples = {{"snap mcp --stdio", "for a host that starts it"},
                    {"snap mcp http --port 8080", "at http://127.0.0.1:8080/mcp"},
@@ -148,10 +149,10 @@ void add_mcp(CLI::App& program, Invocation& invocation) {
   });
   CommandText about_http = text;
   about_http.name = "http";
-  about_http.what = "Speak MCP over HTTP, at /mcp.";
+  about_http.description = "Speak MCP over HTTP, at /mcp.";
   about_http.examples = {{"snap mcp http --port 0", "any port; the URL is printed"}};
   CLI::App& http = add_command(mcp, invocation, about_http, [&mcp, options](const Invocation& said) {
-    options->serving.http = options->port;
+    options->serving.http_address = options->port;
     return serve_as(said, mcp, *options, Implied::nothing);
   });
   http.add_option("--port", options->port, "A port (0: any), or an address and a port.")

@@ -25,7 +25,7 @@ cli::Program program_of(const std::string& name, std::vector<std::string> also) 
           .text = {.product = "snapgen " SNAPGEN_VERSION,
                    .date = SNAPGEN_DATE,
                    .other_names = std::move(also),
-                   .related = {name == server_name ? command_name : server_name, "snapgen"}}};
+                   .see_also = {name == server_name ? command_name : server_name, "snapgen"}}};
 }
 
 Result<int> print_completion(const Invocation& invocation, const std::string& shell) {
@@ -43,12 +43,12 @@ Result<int> write_manual(const std::string& folder) {
 
 }  // namespace
 
-void add_pages(CLI::App& program, Invocation& invocation) {
+void add_pages_commands(CLI::App& program, Invocation& invocation) {
   auto shell = std::make_shared<std::string>();
   CLI::App& completion =
       add_command(program, invocation,
                   {.name = "completion",
-                   .what = std::string(cli::completion_description),
+                   .description = std::string(cli::completion_description),
                    .examples = {{"eval \"$(snap completion bash)\"", "in ~/.bashrc"},
                                 {"eval \"$(snap completion zsh)\"", "in ~/.zshrc, below compinit"},
                                 {"snap completion fish | source", "in ~/.config/fish/config.fish"}},
@@ -62,7 +62,7 @@ void add_pages(CLI::App& program, Invocation& invocation) {
   auto folder = std::make_shared<std::string>();
   CLI::App& manual = add_command(program, invocation,
                                  {.name = "manual",
-                                  .what = std::string(cli::manual_description),
+                                  .description = std::string(cli::manual_description),
                                   .examples = {{"snap manual ~/.local/share", "for one user"}},
                                   .takes_workspace = false,
                                   .takes_json = false},

@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_pages(CLI::App& program, Invocation& invocation);
+void add_pages_commands(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

@@ -6,7 +6,8 @@
 namespace snapgen::tools {
 
 // Returns the name itself if it is text, also if tools encode it, such as a\b and ~x. Names that are not
-// UTF-8, contain control characters, or begin with base64: remain in base64, which Caller::paths() accepts.
+// UTF-8, contain control characters, or begin with base64: remain in base64, which
+// ToolCaller::resolve_paths() accepts.
 std::string displayed_path(std::string_view text);
 
 }  // namespace snapgen::tools

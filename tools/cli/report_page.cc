@@ -86,7 +86,7 @@ std::string figure(std::int64_t value, std::string_view what) {
 }
 
 std::string figures(const History& history) {
-  std::array<std::int64_t, core::event_kinds> counts{};
+  std::array<std::int64_t, core::event_kind_count> counts{};
   std::int64_t ended = 0, passed = 0, failed = 0;
   for (const HistoryEvent& each : history.events) {
     ++counts[static_cast<std::size_t>(each.kind)];
@@ -177,7 +177,7 @@ class RiskChart {
       out += "<circle class=\"dot\" r=\"3\" cx=\"" + std::to_string(x(each.at_ms)) + "\" cy=\"" +
              std::to_string(y(each.points)) + "\"><title>" + moment_text(each.at_ms) + ": " +
              std::to_string(each.points) + " points (" + std::string(text(each.level)) + "), " +
-             core::counted(each.dirty, "uncommitted file") + ", " + std::to_string(each.protection) +
+             core::count_with_noun(each.dirty, "uncommitted file") + ", " + std::to_string(each.protection) +
              "% protected</title></circle>";
     return out;
   }
@@ -188,13 +188,13 @@ class RiskChart {
 };
 
 std::string risk(const History& history) {
-  if (history.risk.empty())
+  if (history.risk_notes.empty())
     return "<p class=\"dim\">No risk was measured yet. It is when a task starts, and with every answer of "
            "the "
            "snapback tools.</p>";
-  const std::size_t count = history.risk.size();
-  return "<div id=\"risk\">" + RiskChart(history.risk).svg() + "</div><p class=\"dim\">Measured " +
-         core::counted(static_cast<std::int64_t>(count), "time") + "; medium from " +
+  const std::size_t count = history.risk_notes.size();
+  return "<div id=\"risk\">" + RiskChart(history.risk_notes).svg() + "</div><p class=\"dim\">Measured " +
+         core::count_with_noun(static_cast<std::int64_t>(count), "time") + "; medium from " +
          std::to_string(core::medium_risk_points) + " points, high from " +
          std::to_string(core::high_risk_points) + ".</p>";
 }
@@ -296,8 +296,8 @@ std::string state_of(const HistoryEvent& event) {
 std::string event_details(const HistoryEvent& event) {
   switch (event.kind) {
     case EventKind::snapshot:
-      return code(core::short_snapshot(event.id)) + " " + said(event.title) + " <span class=\"dim\">" +
-             core::counted(event.file_count, "file") + "</span>";
+      return code(core::short_snapshot_id(event.id)) + " " + said(event.title) + " <span class=\"dim\">" +
+             core::count_with_noun(event.file_count, "file") + "</span>";
     case EventKind::task:
       return state_of(event) + ": " + said(event.title) +
              (event.state == "started" ? std::string()
@@ -305,20 +305,21 @@ std::string event_details(const HistoryEvent& event) {
                   ? std::string(" <span class=\"dim\">its changes were not counted</span>")
                   : " <span class=\"dim\">+" + std::to_string(event.added_lines) + "/-" +
                         std::to_string(event.removed_lines) + " lines in " +
-                        core::counted(event.file_count, "file") + "</span>") +
+                        core::count_with_noun(event.file_count, "file") + "</span>") +
              event_file_list(event);
     case EventKind::check:
       return state_of(event) + ": " + said(event.title) + " <span class=\"dim\">" +
-             core::counted(event.errors, "error") + ", " + core::counted(event.warnings, "warning") +
+             core::count_with_noun(event.errors, "error") + ", " +
+             core::count_with_noun(event.warnings, "warning") +
              (event.tests.all() > 0 ? ", " + std::to_string(event.tests.passed) + " of " +
-                                          core::counted(event.tests.all(), "test") + " passed"
+                                          core::count_with_noun(event.tests.all(), "test") + " passed"
                                     : std::string()) +
              "</span>";
     case EventKind::restore:
-      return core::counted(event.file_count - event.removed_count, "file") + " back to " +
-             code(core::short_snapshot(event.snapshot_id)) +
-             (event.removed_count > 0 ? ", " + std::to_string(event.removed_count) + " removed"
-                                      : std::string()) +
+      return core::count_with_noun(event.file_count - event.deleted_file_count, "file") + " back to " +
+             code(core::short_snapshot_id(event.snapshot_id)) +
+             (event.deleted_file_count > 0 ? ", " + std::to_string(event.deleted_file_count) + " removed"
+                                           : std::string()) +
              event_file_list(event);
     case EventKind::risk:
       return state_of(event) + " risk acknowledged: " + said(event.title) + event_file_list(event);
@@ -354,7 +355,7 @@ std::string timeline(const History& history) {
 }  // namespace
 
 std::string report_page(const History& history, std::string_view name) {
-  const std::string unread = core::sentence(history.unread);
+  const std::string unread = core::unread_sentence(history.unread_sources);
   std::string span = "Nothing has happened here yet.";
   if (!history.events.empty())
     span = "From " + moment_text(history.events.back().at_ms) + " to " +

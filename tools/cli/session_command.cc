@@ -33,7 +33,7 @@ struct SessionOptions {
 };
 
 std::string lines_of(const SnapbackSessionOutputData& data) {
-  std::string out = core::counted(data.changed_files.value_or(0), "file") + ", +" +
+  std::string out = core::count_with_noun(data.changed_files.value_or(0), "file") + ", +" +
                     std::to_string(data.added_lines.value_or(0)) + " -" +
                     std::to_string(data.removed_lines.value_or(0)) + " lines";
   return data.truncated.value_or(false) ? out + " (not all could be counted)" : out;
@@ -42,14 +42,14 @@ std::string lines_of(const SnapbackSessionOutputData& data) {
 std::string titled_list(const std::string& title, const std::optional<std::vector<std::string>>& items,
                         const Terminal& out) {
   if (!items || items->empty()) return "";
-  Rows rows;
+  AlignedRows rows;
   for (const std::string& each : *items) rows.add({{displayed_path(each)}});
   return title + "\n" + rows.text(out, 2);
 }
 
 std::string words_of_patterns(const SnapbackSessionOutputData& data, const Terminal& out) {
   if (!data.patterns || data.patterns->empty()) return "";
-  Rows rows;
+  AlignedRows rows;
   for (const SnapbackSessionOutputDataPatternsItem& each : *data.patterns)
     rows.add({{std::to_string(each.count) + " times", Colour::plain, true},
               {each.type, Colour::yellow},
@@ -64,13 +64,13 @@ std::string session_text(const SnapbackSessionOutput& output, const Terminal& ou
     facts.emplace_back("task", *data.task_id + (data.task ? "  " + printable(*data.task) : ""));
   if (data.snapshot_id)
     facts.emplace_back("snapshot",
-                       core::short_snapshot(*data.snapshot_id) +
+                       core::short_snapshot_id(*data.snapshot_id) +
                            (data.reused.value_or(false) ? " (nothing had changed since it was taken)" : ""));
   if (data.outcome) facts.emplace_back("outcome", std::string(text(*data.outcome)));
   if (data.duration_ms) facts.emplace_back("took", duration_text(*data.duration_ms));
   if (data.changed_files) facts.emplace_back("changed", lines_of(data));
-  if (data.learned) facts.emplace_back("learned", core::counted(*data.learned, "learning"));
-  if (data.open_tasks) facts.emplace_back("open", core::counted(*data.open_tasks, "task"));
+  if (data.learned) facts.emplace_back("learned", core::count_with_noun(*data.learned, "learning"));
+  if (data.open_tasks) facts.emplace_back("open", core::count_with_noun(*data.open_tasks, "task"));
   std::string text = facts_text(facts, out) + health_in_words(output.session, out) + "\n";
   if (data.learnings) text += learnings_in_words(*data.learnings, out);
   text += words_of_patterns(data, out);
@@ -81,7 +81,7 @@ std::string session_text(const SnapbackSessionOutput& output, const Terminal& ou
 }
 
 Result<int> run_session(const Invocation& invocation, const SessionOptions& options, SessionOp op) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   SnapbackSessionInput input{.op = op};
   caller->set_argument_names({{"files", "--file"},
                               {"keywords", "--keyword"},
@@ -95,7 +95,7 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
   if (!options.task_id.empty()) input.task_id = options.task_id;
   if (options.outcome == "abandoned") input.outcome = SnapbackSessionInputOutcome::abandoned;
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
-  Result<Answer> made = caller->call("snapback.session", input);
+  Result<ToolAnswer> made = caller->call("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
                          caller->app().workspace_folder();
   if (none_open) {
@@ -103,13 +103,13 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
     made.error().cause.clear();  // The hint is about the tool's arguments.
   }
   if (!made) return std::move(made).error();
-  SnapbackSessionOutput output = TRY(structured<SnapbackSessionOutput>(*made));
+  SnapbackSessionOutput output = TRY(parse_structured<SnapbackSessionOutput>(*made));
   return print_answer(invocation, made->structured, session_text(output, invocation.out));
 }
 
 // Takes a snapshot of the whole workspace; its message has the task.
 Result<int> checkpoint(const Invocation& invocation, const SessionOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   const Result<std::string>& workspace = caller->app().workspace_folder();
   if (!workspace) return workspace.error();
   Result<core::Task> task =
@@ -121,11 +121,11 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
                                   .paths = std::vector<Path>{"."}};
-  Answer made = TRY(caller->call("snapshot.create", input));
-  SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
+  ToolAnswer made = TRY(caller->call("snapshot.create", input));
+  SnapshotCreated created = TRY(parse_structured<SnapshotCreated>(made));
   return print_answer(invocation, made.structured,
                       facts_text({{"task", task->id + "  " + printable(task->title)},
-                                  {"snapshot", core::short_snapshot(created.snapshot_id) + "  " +
+                                  {"snapshot", core::short_snapshot_id(created.snapshot_id) + "  " +
                                                    size_in_words(created.manifest_stats)}},
                                  invocation.out));
 }
@@ -143,14 +143,14 @@ void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& optio
 
 }  // namespace
 
-void add_session(CLI::App& program, Invocation& invocation) {
+void add_session_commands(CLI::App& program, Invocation& invocation) {
   CLI::App& session =
       add_group(program, "session", "Start, inspect and end tasks; AI hosts use the same tasks.");
   auto options = std::make_shared<SessionOptions>();
   CLI::App& start =
       add(session, invocation,
           {.name = "start",
-           .what = "Start a task, with a snapshot of the workspace and the learnings that match.",
+           .description = "Start a task, with a snapshot of the workspace and the learnings that match.",
            .examples = {{"snap session start 'fix the login' --file src/auth.ts --keyword jwt", ""}}},
           options, SessionOp::start);
   start.add_option("TASK", options->task, "The task, in a few words.")->required();
@@ -162,19 +162,19 @@ void add_session(CLI::App& program, Invocation& invocation) {
       ->allow_extra_args(false);
   add(session, invocation,
       {.name = "recommendations",
-       .what = "Show matching learnings, frequent violations, and the tests to run.",
+       .description = "Show matching learnings, frequent violations, and the tests to run.",
        .examples = {{"snap session recommendations", ""}}},
       options, SessionOp::recommendations);
   CLI::App& stats = add(
       session, invocation,
       {.name = "stats",
-       .what = "Show what was done since the task began.",
+       .description = "Show what was done since the task began.",
        .examples = {{"snap session stats", ""}, {"snap session stats --json | jq .data.changed_files", ""}}},
       options, SessionOp::stats);
   add_task_id(stats, options);
   CLI::App& check = add_command(session, invocation,
                                 {.name = "checkpoint",
-                                 .what = "Take a snapshot of the workspace that names the task.",
+                                 .description = "Take a snapshot of the workspace that names the task.",
                                  .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
                                 [options](const Invocation& said) { return checkpoint(said, *options); });
   check
@@ -184,7 +184,7 @@ void add_session(CLI::App& program, Invocation& invocation) {
   add_task_id(check, options);
   CLI::App& end = add(session, invocation,
                       {.name = "end",
-                       .what = "End the task and record what was learned.",
+                       .description = "End the task and record what was learned.",
                        .examples = {{"snap session end --learned 'check the audience of a jwt'", ""},
                                     {"snap session end --outcome blocked", ""}}},
                       options, SessionOp::end);

@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_session(CLI::App& program, Invocation& invocation);
+void add_session_commands(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

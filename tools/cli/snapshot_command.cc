@@ -32,13 +32,13 @@ struct CreateOptions {
 };
 
 Result<int> create(const Invocation& invocation, const CreateOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   caller->set_argument_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
   TRY(caller->resolve_paths(options.paths, input.paths));
-  Answer made = TRY(caller->call("snapshot.create", input));
-  SnapshotCreated created = TRY(structured<SnapshotCreated>(made));
-  const std::string id = core::short_snapshot(created.snapshot_id);
+  ToolAnswer made = TRY(caller->call("snapshot.create", input));
+  SnapshotCreated created = TRY(parse_structured<SnapshotCreated>(made));
+  const std::string id = core::short_snapshot_id(created.snapshot_id);
   std::string text =
       invocation.out.paint(Colour::yellow, id) + "  " + size_in_words(created.manifest_stats) + "\n";
   const std::string skipped = skipped_in_words(created.skipped);
@@ -59,17 +59,17 @@ Result<int> list(const Invocation& invocation, const ListOptions& options) {
   std::vector<KeptSnapshot>& all = kept.snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
-  if (all.empty() && !invocation.json) {
+  if (all.empty() && !invocation.prints_json) {
     if (!options.contains.empty()) return print_answer(invocation, "", "No snapshot matches.\n");
     const std::string others = workspace->snapshots().other_snapshots_sentence();
     return print_answer(invocation, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
-  Rows rows;
+  AlignedRows rows;
   const std::int64_t now = core::now_ms();
   for (const KeptSnapshot& each : all) {
-    const std::string files = core::counted(each.manifest_stats.files, "file");
+    const std::string files = core::count_with_noun(each.manifest_stats.files, "file");
     const std::int64_t made_ms = core::ms_of_iso_time(each.created_at).value_or(now);
-    rows.add({{core::short_snapshot(each.snapshot_id), Colour::yellow},
+    rows.add({{core::short_snapshot_id(each.snapshot_id), Colour::yellow},
               {invocation.out.is_terminal ? age_text(made_ms, now) : each.created_at, Colour::dim,
                invocation.out.is_terminal},
               {files, Colour::plain, true},
@@ -86,12 +86,12 @@ Result<int> list(const Invocation& invocation, const ListOptions& options) {
 }
 
 // Returns all files of the snapshot, which are read page by page.
-Result<std::vector<SnapshotListEntry>> files_of_snapshot(Caller& caller, const std::string& snapshot_id) {
+Result<std::vector<SnapshotListEntry>> files_of_snapshot(ToolCaller& caller, const std::string& snapshot_id) {
   SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
   std::vector<SnapshotListEntry> files;
   for (;;) {
-    Answer page = TRY(caller.call("snapshot.list", input));
-    SnapshotListImmutable listed = TRY(structured<SnapshotListImmutable>(page));
+    ToolAnswer page = TRY(caller.call("snapshot.list", input));
+    SnapshotListImmutable listed = TRY(parse_structured<SnapshotListImmutable>(page));
     for (SnapshotListEntry& each : listed.entries)
       if (each.type != SnapshotListEntryType::folder) files.push_back(std::move(each));
     if (!listed.next_cursor) return files;
@@ -100,12 +100,12 @@ Result<std::vector<SnapshotListEntry>> files_of_snapshot(Caller& caller, const s
 }
 
 Result<int> show(const Invocation& invocation, const std::string& id) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   std::string uri = TRY(uri_of_snapshot(id));
   SnapshotContents contents = TRY(caller->read_resource<SnapshotContents>(uri));
   const KeptSnapshot& snapshot = contents.snapshot;
   std::vector<SnapshotListEntry> files = TRY(files_of_snapshot(*caller, snapshot.snapshot_id));
-  if (invocation.json) {
+  if (invocation.prints_json) {
     std::string entries;
     for (const SnapshotListEntry& each : files) entries += (entries.empty() ? "" : ",") + json::to_json(each);
     return print_answer(invocation,
@@ -115,13 +115,13 @@ Result<int> show(const Invocation& invocation, const std::string& id) {
                         "");
   }
   Facts facts = {{"id", snapshot.snapshot_id},
-                 {"short", core::short_snapshot(snapshot.snapshot_id)},
+                 {"short", core::short_snapshot_id(snapshot.snapshot_id)},
                  {"made", time_text(core::ms_of_iso_time(snapshot.created_at).value_or(0), invocation.out)},
                  {"holds", size_in_words(snapshot.manifest_stats)}};
   if (snapshot.message) facts.emplace_back("message", *snapshot.message);
   facts.emplace_back("commit",
                      contents.fingerprint.head_oid.empty() ? "none" : contents.fingerprint.head_oid);
-  Rows rows;
+  AlignedRows rows;
   for (const SnapshotListEntry& each : files)
     rows.add({{each.size ? size_text(static_cast<std::uint64_t>(*each.size)) : "", Colour::dim, true},
               {displayed_path(each.path) + (each.type == SnapshotListEntryType::symlink ? "@" : "")}});
@@ -130,19 +130,19 @@ Result<int> show(const Invocation& invocation, const std::string& id) {
 
 }  // namespace
 
-void add_snapshot(CLI::App& program, Invocation& invocation) {
+void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
   CLI::App& snapshot =
       add_group(program, "snapshot", "Take, show, compare and restore snapshots of the workspace.");
   auto creating = std::make_shared<CreateOptions>();
-  CLI::App& create_command =
-      add_command(snapshot, invocation,
-                  {.name = "create",
-                   .what = "Take a snapshot of the workspace without ignored files, or of the named files "
-                           "and folders. Equal states have equal ids.",
-                   .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
-                                {"snap snapshot create src docs", "two folders"},
-                                {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
-                  [creating](const Invocation& said) { return create(said, *creating); });
+  CLI::App& create_command = add_command(
+      snapshot, invocation,
+      {.name = "create",
+       .description = "Take a snapshot of the workspace without ignored files, or of the named files "
+                      "and folders. Equal states have equal ids.",
+       .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
+                    {"snap snapshot create src docs", "two folders"},
+                    {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
+      [creating](const Invocation& said) { return create(said, *creating); });
   create_command.add_option("PATH", creating->paths, "Files or folders. Default: everything.");
   create_command.add_option("-m,--message", creating->message, "The reason; stored with the snapshot.")
       ->type_name("TEXT");
@@ -151,7 +151,7 @@ void add_snapshot(CLI::App& program, Invocation& invocation) {
   CLI::App& list_command = add_command(
       snapshot, invocation,
       {.name = "list",
-       .what = "List the stored snapshots, the latest first: short id, age, files, size, message.",
+       .description = "List the stored snapshots, the latest first: short id, age, files, size, message.",
        .examples = {{"snap snapshot list", ""},
                     {"snap snapshot list --contains refactoring --limit 5", ""},
                     {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
@@ -168,16 +168,16 @@ void add_snapshot(CLI::App& program, Invocation& invocation) {
   CLI::App& show_command = add_command(
       snapshot, invocation,
       {.name = "show",
-       .what = "Show when and why a snapshot was taken, and its files.",
+       .description = "Show when and why a snapshot was taken, and its files.",
        .examples = {{"snap snapshot show snap_96b5c0893a", ""},
                     {"snap snapshot show --json snap_96b5 | jq '.entries[].path'", "any unique prefix"}}},
       [shown](const Invocation& said) { return show(said, *shown); });
   show_command.add_option("ID", *shown, snapshot_id_help)->required();
 
-  add_snapshot_diff(snapshot, invocation);
-  add_snapshot_restore(snapshot, invocation);
-  add_snapshot_export(snapshot, invocation);
-  add_gc(snapshot, invocation, "snapshot");
+  add_snapshot_diff_command(snapshot, invocation);
+  add_snapshot_restore_command(snapshot, invocation);
+  add_snapshot_export_command(snapshot, invocation);
+  add_gc_command(snapshot, invocation, "snapshot");
 }
 
 }  // namespace snapgen::tools

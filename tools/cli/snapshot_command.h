@@ -4,11 +4,11 @@
 
 namespace snapgen::tools {
 
-void add_snapshot(CLI::App& program, Invocation& invocation);
+void add_snapshot_commands(CLI::App& program, Invocation& invocation);
 
 // Each adds one of the larger subcommands.
-void add_snapshot_diff(CLI::App& snapshot, Invocation& invocation);
-void add_snapshot_export(CLI::App& snapshot, Invocation& invocation);
-void add_snapshot_restore(CLI::App& snapshot, Invocation& invocation);
+void add_snapshot_diff_command(CLI::App& snapshot, Invocation& invocation);
+void add_snapshot_export_command(CLI::App& snapshot, Invocation& invocation);
+void add_snapshot_restore_command(CLI::App& snapshot, Invocation& invocation);
 
 }  // namespace snapgen::tools

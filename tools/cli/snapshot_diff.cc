@@ -43,7 +43,7 @@ struct Differences {
   std::int64_t untracked = 0;
 };
 
-Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
+Result<Differences> read_differences(const ToolAnswer& answer, bool of_worktree) {
   Differences found;
   const auto take = [&](auto& from) {
     found.diff = std::move(from.diff);
@@ -51,11 +51,11 @@ Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
     found.truncated = from.truncated;
   };
   if (of_worktree) {
-    SnapshotDiffWorktree read = TRY(structured<SnapshotDiffWorktree>(answer));
+    SnapshotDiffWorktree read = TRY(parse_structured<SnapshotDiffWorktree>(answer));
     take(read);
     found.untracked = read.untracked.value_or(0);
   } else {
-    SnapshotDiffImmutable read = TRY(structured<SnapshotDiffImmutable>(answer));
+    SnapshotDiffImmutable read = TRY(parse_structured<SnapshotDiffImmutable>(answer));
     take(read);
   }
   found.diff = TRY(core::bytes_of_text(found.diff));
@@ -64,7 +64,7 @@ Result<Differences> read_differences(const Answer& answer, bool of_worktree) {
 
 // Colours the diff as git does. Inside a hunk, only the first character of a line decides.
 std::string coloured_diff(std::string_view diff, const Terminal& out) {
-  if (!out.colours) return std::string(diff);
+  if (!out.has_colours) return std::string(diff);
   std::string text;
   bool in_hunk = false;
   while (!diff.empty()) {
@@ -92,7 +92,7 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
   std::int64_t added = 0;
   std::int64_t removed = 0;
   for (const SnapshotDiffFile& each : files) most = std::max(most, each.added + each.removed);
-  Rows rows;
+  AlignedRows rows;
   for (const SnapshotDiffFile& each : files) {
     added += each.added;
     removed += each.removed;
@@ -108,7 +108,7 @@ std::string statistics(const std::vector<SnapshotDiffFile>& files, const Termina
               {each.binary ? "" : "-" + std::to_string(each.removed), Colour::red, true},
               {std::string(columns(each.added), '+') + std::string(columns(each.removed), '-')}});
   }
-  return rows.text(out) + core::counted(static_cast<std::int64_t>(files.size()), "file") + ", +" +
+  return rows.text(out) + core::count_with_noun(static_cast<std::int64_t>(files.size()), "file") + ", +" +
          std::to_string(added) + " -" + std::to_string(removed) + "\n";
 }
 
@@ -132,7 +132,7 @@ Result<Unit> check_sides(const DiffOptions& options) {
 
 Result<int> diff(const Invocation& invocation, const DiffOptions& options) {
   TRY(check_sides(options));
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   SnapshotDiffInput input{.against = options.from,
                           .context = options.context,
                           .max_bytes = diff_bytes_max,
@@ -141,17 +141,17 @@ Result<int> diff(const Invocation& invocation, const DiffOptions& options) {
   if (!options.to.empty()) input.snapshot_id = options.to;
   caller->set_argument_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
   TRY(caller->resolve_paths(options.paths, input.paths));
-  Answer made = TRY(caller->call("snapshot.diff", input));
+  ToolAnswer made = TRY(caller->call("snapshot.diff", input));
   Differences found = TRY(read_differences(made, options.to.empty()));
   const std::string text = options.stat ? statistics(found.files, invocation.out)
-                                        : coloured_diff(invocation.out.fit(found.diff), invocation.out);
+                                        : coloured_diff(invocation.out.sanitized(found.diff), invocation.out);
   Result<int> outcome = print_answer(invocation, made.structured, text);
-  if (!outcome || invocation.json) return outcome;
-  if (found.untracked > 0 && invocation.errors.is_terminal)
-    static_cast<void>(invocation.errors.print(
-        invocation.errors.paint(Colour::dim, core::counted(found.untracked, "untracked file") +
-                                                 (found.untracked == 1 ? " is" : " are") +
-                                                 " not shown (--untracked)") +
+  if (!outcome || invocation.prints_json) return outcome;
+  if (found.untracked > 0 && invocation.error_output.is_terminal)
+    static_cast<void>(invocation.error_output.print(
+        invocation.error_output.paint(Colour::dim, core::count_with_noun(found.untracked, "untracked file") +
+                                                       (found.untracked == 1 ? " is" : " are") +
+                                                       " not shown (--untracked)") +
         "\n"));
   if (!found.truncated || options.stat) return outcome;
   std::string omitted;
@@ -164,13 +164,13 @@ Result<int> diff(const Invocation& invocation, const DiffOptions& options) {
 
 }  // namespace
 
-void add_snapshot_diff(CLI::App& snapshot, Invocation& invocation) {
+void add_snapshot_diff_command(CLI::App& snapshot, Invocation& invocation) {
   auto options = std::make_shared<DiffOptions>();
   CLI::App& command = add_command(
       snapshot, invocation,
       {.name = "diff",
-       .what = "Show differences in the format of git: from a snapshot (or head, or index) to another "
-               "snapshot, or to the work tree.",
+       .description = "Show differences in the format of git: from a snapshot (or head, or index) to another "
+                      "snapshot, or to the work tree.",
        .examples = {{"snap snapshot diff", "from the last commit to the work tree"},
                     {"snap snapshot diff snap_96b5c0893a", "from a snapshot to the work tree"},
                     {"snap snapshot diff snap_96b5 snap_3f21 --stat", "only the files between two snapshots"},

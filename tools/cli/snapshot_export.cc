@@ -35,8 +35,8 @@ struct Packed {
 };
 
 // Takes the archive or bundle out of the tool's answer.
-Result<Packed> packed_of(Answer answer, bool tar) {
-  SnapshotExportImmutable read = TRY(structured<SnapshotExportImmutable>(answer));
+Result<Packed> packed_of(ToolAnswer answer, bool tar) {
+  SnapshotExportImmutable read = TRY(parse_structured<SnapshotExportImmutable>(answer));
   Packed packed{.bytes = std::move(read.bundle.text), .json = std::move(answer.structured)};
   if (!tar) return packed;
   json::Reader in(packed.bytes);
@@ -47,7 +47,7 @@ Result<Packed> packed_of(Answer answer, bool tar) {
 }
 
 // Packs the files without the size limit of tool answers.
-Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
+Result<Packed> pack_large(ToolCaller& caller, const SnapshotExportInput& input) {
   core::Workspace* workspace = TRY(caller.app().workspace());
   std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*input.snapshot_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(input.paths));
@@ -63,23 +63,23 @@ Result<Packed> pack_large(Caller& caller, const SnapshotExportInput& input) {
 Result<int> export_files(const Invocation& invocation, const ExportOptions& options) {
   const bool tar = options.format == "tar";
   const bool to_file = !options.output.empty() && options.output != "-";
-  if (!to_file && tar && !invocation.json && invocation.out.is_terminal)
+  if (!to_file && tar && !invocation.prints_json && invocation.out.is_terminal)
     return Error(
         ErrorCode::invalid_argument,
         "An archive is not written to a terminal. Name a file with --output, or redirect standard output.");
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   SnapshotExportInput input{
       .format = tar ? SnapshotExportInputFormat::tar : SnapshotExportInputFormat::bundle,
       .max_bytes = static_cast<std::int64_t>(core::export_bytes_limit),
       .snapshot_id = options.id};
   caller->set_argument_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
   TRY(caller->resolve_paths(options.paths, input.paths));
-  Result<Answer> made = caller->call("snapshot.export", input);
+  Result<ToolAnswer> made = caller->call("snapshot.export", input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;
-  if (!made && (!too_large || (invocation.json && !to_file))) return std::move(made).error();
+  if (!made && (!too_large || (invocation.prints_json && !to_file))) return std::move(made).error();
   Packed packed = TRY(too_large ? pack_large(*caller, input) : packed_of(*std::move(made), tar));
   if (!to_file) {
-    if (invocation.json) return print_answer(invocation, packed.json, "");
+    if (invocation.prints_json) return print_answer(invocation, packed.json, "");
     return print_answer(invocation, "", packed.bytes + (tar ? "" : "\n"));
   }
   TRY(write_output(caller->app(), {.path = options.output, .force = options.force}, packed.bytes));
@@ -94,14 +94,14 @@ Result<int> export_files(const Invocation& invocation, const ExportOptions& opti
 
 }  // namespace
 
-void add_snapshot_export(CLI::App& snapshot, Invocation& invocation) {
+void add_snapshot_export_command(CLI::App& snapshot, Invocation& invocation) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App& command =
       add_command(snapshot, invocation,
                   {.name = "export",
-                   .what = "Pack the files of a snapshot with their contents, the same bytes on every "
-                           "machine: a tar archive, or "
-                           "a bundle in JSON.",
+                   .description = "Pack the files of a snapshot with their contents, the same bytes on every "
+                                  "machine: a tar archive, or "
+                                  "a bundle in JSON.",
                    .examples = {{"snap snapshot export snap_96b5c0893a -o work.tar", ""},
                                 {"snap snapshot export snap_96b5 src | tar -x -C /tmp/before", "one folder"},
                                 {"snap snapshot export snap_96b5 --format bundle | jq .manifest", ""}}},

@@ -56,7 +56,7 @@ std::string planned(const std::string& kind) {
 // Returns the list of changes. `files` is the number of changes, of which some may not be listed.
 std::string changes_in_words(const Invocation& invocation, const std::vector<ChangeRow>& changes,
                              std::int64_t files, bool dry_run) {
-  Rows rows;
+  AlignedRows rows;
   for (const ChangeRow& each : changes)
     rows.add({{dry_run ? planned(each.kind) : each.kind, each.kind == "deleted" ? Colour::red : Colour::dim},
               {displayed_path(each.path)}});
@@ -64,15 +64,15 @@ std::string changes_in_words(const Invocation& invocation, const std::vector<Cha
 }
 
 // Restores the whole workspace, as the tool snap_fix does.
-Result<Restored> restore_all(Caller& caller, const Invocation& invocation, const RestoreOptions& options,
+Result<Restored> restore_all(ToolCaller& caller, const Invocation& invocation, const RestoreOptions& options,
                              bool dry_run) {
   caller.set_argument_names({{"id", "ID"}});
-  TRY(check_argument(options.id));
+  TRY(check_is_utf8(options.id));
   const RestoreRequest request{.id = options.id, .dry_run = dry_run};
   auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
   RestoredWork done = TRY(caller.run<RestoredWork>("snap_fix", work));
-  const RestoreText text = restore_text(done, dry_run);
-  WireAnswer line = TRY(line_answer(text.line, text.summary));
+  const RestoreText text = format_restore(done, dry_run);
+  WireAnswer line = TRY(to_wire_answer(text.line, text.summary));
   std::vector<ChangeRow> rows;
   for (const core::RestoredPath& each : core::changes_deletions_first(done.restored)) {
     if (rows.size() == listed_changes_max) break;
@@ -86,13 +86,13 @@ Result<Restored> restore_all(Caller& caller, const Invocation& invocation, const
 }
 
 // Restores some paths with the facade's tool snapback.snapshot_restore.
-Result<Restored> restore_some(Caller& caller, const Invocation& invocation, const RestoreOptions& options,
+Result<Restored> restore_some(ToolCaller& caller, const Invocation& invocation, const RestoreOptions& options,
                               bool dry_run) {
   caller.set_argument_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
   SnapbackSnapshotRestoreInput input{.dry_run = dry_run, .snapshot_id = options.id};
   TRY(caller.resolve_paths(options.paths, input.files));
-  Answer made = TRY(caller.call("snapback.snapshot_restore", input));
-  SnapbackSnapshotRestoreOutput read = TRY(structured<SnapbackSnapshotRestoreOutput>(made));
+  ToolAnswer made = TRY(caller.call("snapback.snapshot_restore", input));
+  SnapbackSnapshotRestoreOutput read = TRY(parse_structured<SnapbackSnapshotRestoreOutput>(made));
   std::vector<ChangeRow> rows;
   for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : read.data.changes)
     rows.push_back({.kind = std::string(text(each.kind)), .path = each.path});
@@ -110,9 +110,9 @@ Result<bool> agrees(const Invocation& invocation, const Restored& preview) {
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
   ::sigaction(SIGINT, &plain, &before);
-  std::string question = "Restore " + core::counted(preview.files - preview.deleted, "file");
+  std::string question = "Restore " + core::count_with_noun(preview.files - preview.deleted, "file");
   if (preview.deleted > 0) question += " and delete " + std::to_string(preview.deleted);
-  Result<Unit> asked = invocation.errors.print(question + "? [y/N] ");
+  Result<Unit> asked = invocation.error_output.print(question + "? [y/N] ");
   std::string line;
   if (asked) std::getline(std::cin, line);
   ::sigaction(SIGINT, &before, nullptr);
@@ -121,9 +121,9 @@ Result<bool> agrees(const Invocation& invocation, const Restored& preview) {
 }
 
 Result<int> restore(const Invocation& invocation, const RestoreOptions& options) {
-  std::unique_ptr<Caller> caller = TRY(Caller::open(invocation));
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   auto* how = options.paths.empty() ? restore_all : restore_some;
-  const bool can_ask = ::isatty(0) == 1 && invocation.errors.is_terminal;
+  const bool can_ask = ::isatty(0) == 1 && invocation.error_output.is_terminal;
   if (!options.yes && !options.dry_run && !can_ask)
     return Error(ErrorCode::invalid_argument,
                  "There is no terminal for a confirmation. Pass --yes to restore, or --dry-run to see what "
@@ -131,7 +131,7 @@ Result<int> restore(const Invocation& invocation, const RestoreOptions& options)
   if (!options.yes || options.dry_run) {
     Restored preview = TRY(how(*caller, invocation, options, true));
     if (options.dry_run || preview.files == 0) return print_answer(invocation, preview.json, preview.text);
-    TRY(invocation.errors.print(preview.text));
+    TRY(invocation.error_output.print(preview.text));
     bool ask_yes_no = TRY(agrees(invocation, preview));
     if (!ask_yes_no) return Error(ErrorCode::unavailable, "Nothing was changed.");
   }
@@ -141,15 +141,16 @@ Result<int> restore(const Invocation& invocation, const RestoreOptions& options)
 
 }  // namespace
 
-void add_snapshot_restore(CLI::App& snapshot, Invocation& invocation) {
+void add_snapshot_restore_command(CLI::App& snapshot, Invocation& invocation) {
   auto options = std::make_shared<RestoreOptions>();
   CLI::App& command = add_command(
       snapshot, invocation,
       {.name = "restore",
-       .what = "Restore the workspace, or only some paths, from a snapshot. "
-               "Files that are not in the snapshot are deleted only if they were provably created after it. "
-               "Everything that is overwritten or deleted is captured first in a safety snapshot; restore "
-               "the printed id to go back.",
+       .description =
+           "Restore the workspace, or only some paths, from a snapshot. "
+           "Files that are not in the snapshot are deleted only if they were provably created after it. "
+           "Everything that is overwritten or deleted is captured first in a safety snapshot; restore "
+           "the printed id to go back.",
        .examples = {{"snap snapshot restore snap_96b5c0893a --dry-run", "what would happen"},
                     {"snap snapshot restore snap_96b5c0893a", "asks first"},
                     {"snap snapshot restore snap_96b5c0893a --yes", "does not ask"},

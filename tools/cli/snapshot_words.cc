@@ -17,7 +17,7 @@ std::string size_in_words(const ManifestStats& stats) {
 std::string skipped_in_words(const Skipped& skipped) {
   std::string out;
   const auto add = [&](const std::optional<std::int64_t>& count, std::string_view what) {
-    if (count) out += (out.empty() ? "" : ", ") + core::counted(*count, what);
+    if (count) out += (out.empty() ? "" : ", ") + core::count_with_noun(*count, what);
   };
   add(skipped.binary, "binary file");
   add(skipped.ignored, "ignored path");

@@ -78,7 +78,7 @@ std::string line_of(const core::SweepResult& swept, const Terminal& out) {
 // The objects that all subcommands need.
 struct OpenedPath {
   // The log book, for writes of killed processes that are recovered here.
-  std::unique_ptr<core::LogWriter> book;
+  std::unique_ptr<core::LogWriter> log_writer;
   std::unique_ptr<core::Workspace> workspace;
   core::Retention retention;
   core::StoreLimits limits;
@@ -90,11 +90,12 @@ Result<OpenedPath> open(const Invocation& invocation) {
   Settings settings = TRY(read_settings(workspace_folder));
   std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
   const core::StoreLimits limits = store_limits_of(settings);
-  auto book = std::make_unique<core::LogWriter>(workspace_folder, core::LogLimits::of(limits.logs));
-  workspace->writer().set_listener([log = book.get()](const std::string& line) {
-    log->add(core::LogKind::audit, line, core::LogFolder::made);
+  auto log_writer =
+      std::make_unique<core::LogWriter>(workspace_folder, core::LogLimits::of(limits.log_bytes_max));
+  workspace->writer().set_listener([log = log_writer.get()](const std::string& line) {
+    log->add(core::LogKind::audit, line, core::LogFolder::create_if_missing);
   });
-  return OpenedPath{.book = std::move(book),
+  return OpenedPath{.log_writer = std::move(log_writer),
                     .workspace = std::move(workspace),
                     .retention = retention_of(settings),
                     .limits = limits};
@@ -118,32 +119,32 @@ Result<int> stats(const Invocation& invocation) {
   std::optional<core::SweepResult> swept = core::last_sweep(workspace);
   const std::vector<core::DataUsage> kinds = core::data_usages(
       workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
-  if (invocation.json) {
+  if (invocation.prints_json) {
     return print_answer(invocation,
                         object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
-                                   {"blobs", std::to_string(usage.blobs)},
-                                   {"copies", std::to_string(usage.copies)},
+                                   {"blobs", std::to_string(usage.blob_count)},
+                                   {"copies", std::to_string(usage.blob_copy_count)},
                                    {"kinds", json_of_kinds(kinds)},
                                    {"last_sweep", swept ? json_of_sweep(*swept) : "null"},
                                    {"latest_ms", std::to_string(usage.latest_ms)},
                                    {"logical_bytes", std::to_string(usage.logical_bytes)},
                                    {"oldest_ms", std::to_string(usage.oldest_ms)},
                                    {"reclaimable_bytes", std::to_string(usage.reclaimable_bytes)},
-                                   {"segments", std::to_string(usage.segments)},
-                                   {"snapshots", std::to_string(usage.snapshots)},
+                                   {"segments", std::to_string(usage.segment_count)},
+                                   {"snapshots", std::to_string(usage.snapshot_count)},
                                    {"store", json::quoted(core::text_of_bytes(workspace.store_folder()))},
                                    {"stored_bytes", std::to_string(usage.stored_bytes)}}),
                         "");
   }
-  Facts rows = {{"store", workspace.store_folder()}, {"snapshots", number_text(usage.snapshots)}};
-  if (usage.snapshots > 0) {
+  Facts rows = {{"store", workspace.store_folder()}, {"snapshots", number_text(usage.snapshot_count)}};
+  if (usage.snapshot_count > 0) {
     rows.emplace_back("  oldest", time_text(usage.oldest_ms, invocation.out));
     rows.emplace_back("  latest", time_text(usage.latest_ms, invocation.out));
     rows.emplace_back("  as copies", size_text(usage.logical_bytes));
   }
-  rows.emplace_back("blobs", number_text(usage.blobs));
+  rows.emplace_back("blobs", number_text(usage.blob_count));
   rows.emplace_back("  contents", size_text(usage.blob_bytes));
-  rows.emplace_back("segments", number_text(usage.segments));
+  rows.emplace_back("segments", number_text(usage.segment_count));
   rows.emplace_back("on disk", size_text(usage.stored_bytes));
   if (swept) rows.emplace_back("last sweep", line_of(*swept, invocation.out));
   rows.emplace_back("reclaimable", size_text(usage.reclaimable_bytes) + " (snap store gc)");
@@ -161,7 +162,7 @@ Result<int> stats(const Invocation& invocation) {
 std::string damage_json(const core::BlobDamage& damage) {
   Members members;
   if (damage.blob) members.emplace_back("blob", "\"" + damage.blob->text() + "\"");
-  members.emplace_back("more_paths", flag(damage.more_paths));
+  members.emplace_back("more_paths", flag(damage.has_more_paths));
   if (!damage.segment.empty()) members.emplace_back("offset", std::to_string(damage.offset));
   members.emplace_back("paths", array_of(damage.paths, [](const std::string& path) {
                          return json::quoted(core::text_of_path(path));
@@ -183,13 +184,13 @@ std::string line_of(const core::BlobDamage& damage) {
     text += "\n  needed by ";
     if (damage.snapshots.empty()) text += "no snapshot";
     for (std::size_t i = 0; i < damage.snapshots.size() && i < snapshots_shown; ++i)
-      text += (i > 0 ? " " : "") + core::short_snapshot(damage.snapshots[i]);
+      text += (i > 0 ? " " : "") + core::short_snapshot_id(damage.snapshots[i]);
     if (damage.snapshots.size() > snapshots_shown)
       text += " and " + number_text(damage.snapshots.size() - snapshots_shown) + " more";
   }
   for (std::size_t i = 0; i < damage.paths.size(); ++i)
     text += (i == 0 ? "\n  files     " : ", ") + core::path_in_sentence(damage.paths[i]);
-  if (damage.more_paths) text += " and more";
+  if (damage.has_more_paths) text += " and more";
   return text + "\n";
 }
 
@@ -197,21 +198,22 @@ Result<int> verify(const Invocation& invocation) {
   OpenedPath opened = TRY(open(invocation));
   core::VerifyResult found = TRY(core::verify_store(*opened.workspace, {}));
   const int exit_code = found.is_sound() ? exit_done : exit_failed_or_found;
-  if (invocation.json) {
+  if (invocation.prints_json) {
     auto snapshot = [](const core::DamagedSnapshot& damaged) {
       return object_of({{"snapshot_id", quoted_id(damaged.hex)}, {"why", json::quoted(damaged.why)}});
     };
-    return print_answer(invocation,
-                        object_of({{"blobs", std::to_string(found.blobs)},
-                                   {"bytes", std::to_string(found.bytes)},
-                                   {"damaged_snapshots", array_of(found.damaged_snapshots, snapshot)},
-                                   {"damages", array_of(found.damages, damage_json)},
-                                   {"segments", std::to_string(found.segments)},
-                                   {"snapshots", std::to_string(found.snapshots)},
-                                   {"sound", flag(found.is_sound())},
-                                   {"torn_bytes", std::to_string(found.torn_bytes)},
-                                   {"wrong_indexes", array_of(found.wrong_indexes, json::quoted)}}),
-                        "", exit_code);
+    return print_answer(
+        invocation,
+        object_of({{"blobs", std::to_string(found.blob_copy_count)},
+                   {"bytes", std::to_string(found.content_bytes)},
+                   {"damaged_snapshots", array_of(found.damaged_snapshots, snapshot)},
+                   {"damages", array_of(found.damages, damage_json)},
+                   {"segments", std::to_string(found.segment_count)},
+                   {"snapshots", std::to_string(found.snapshot_count)},
+                   {"sound", flag(found.is_sound())},
+                   {"torn_bytes", std::to_string(found.torn_bytes)},
+                   {"wrong_indexes", array_of(found.segments_with_wrong_index, json::quoted)}}),
+        "", exit_code);
   }
   std::string text;
   for (std::size_t i = 0; i < found.damages.size() && i < damages_shown; ++i)
@@ -220,15 +222,16 @@ Result<int> verify(const Invocation& invocation) {
     text += "and " + number_text(found.damages.size() - damages_shown) + " more; --json names them all\n";
   for (const core::DamagedSnapshot& damaged : found.damaged_snapshots)
     text += "damaged: the snapshot sha256:" + damaged.hex + "\n  why       " + damaged.why + "\n";
-  for (const std::string& segment : found.wrong_indexes)
+  for (const std::string& segment : found.segments_with_wrong_index)
     text += "wrong: the index of the segment " + segment +
             "; reading works without it, and snap store gc creates it again\n";
-  text += facts_text({{"snapshots", number_text(found.snapshots)},
-                      {"blobs", number_text(found.blobs) + " (" + size_text(found.bytes) + ")"},
-                      {"segments", number_text(found.segments)},
-                      {"torn ends", size_text(found.torn_bytes) + " (harmless)"},
-                      {"result", found.is_sound() ? "sound" : "DAMAGED"}},
-                     invocation.out);
+  text +=
+      facts_text({{"snapshots", number_text(found.snapshot_count)},
+                  {"blobs", number_text(found.blob_copy_count) + " (" + size_text(found.content_bytes) + ")"},
+                  {"segments", number_text(found.segment_count)},
+                  {"torn ends", size_text(found.torn_bytes) + " (harmless)"},
+                  {"result", found.is_sound() ? "sound" : "DAMAGED"}},
+                 invocation.out);
   return print_answer(invocation, "", text, exit_code);
 }
 
@@ -238,10 +241,10 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
   core::CollectQuery query{.retention = retention,
-                           .spared = core::spared_by_open_tasks(opened.workspace->root().folder()),
+                           .spared_snapshots = core::spared_by_open_tasks(opened.workspace->root().folder()),
                            .dry_run = command.dry_run,
                            .drop_damaged = command.drop_damaged};
-  Result<core::CollectResult> collected = core::collect(*opened.workspace, query, {});
+  Result<core::CollectResult> collected = core::collect_garbage(*opened.workspace, query, {});
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;
   if (may_be_dropped)
@@ -250,11 +253,12 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
   if (!command.dry_run && !collected->removed.empty()) {
     std::vector<std::string> ids;
     for (const core::SnapshotNote& note : collected->removed) ids.push_back(note.hex);
-    opened.book->add(core::LogKind::audit,
-                     core::collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
-                     core::LogFolder::only_if_exists);
+    opened.log_writer->add(
+        core::LogKind::audit,
+        core::garbage_collection_line(ids, static_cast<std::int64_t>(collected->bytes_freed)),
+        core::LogFolder::only_if_exists);
   }
-  if (invocation.json) {
+  if (invocation.prints_json) {
     auto snapshot = [](const core::SnapshotNote& note) { return quoted_id(note.hex); };
     return print_answer(invocation,
                         object_of({{"blobs_removed", std::to_string(collected->blobs_removed)},
@@ -264,19 +268,19 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
                                    {"segments_damaged", std::to_string(collected->segments_damaged)},
                                    {"segments_in_use", std::to_string(collected->segments_in_use)},
                                    {"segments_removed", std::to_string(collected->segments_removed)},
-                                   {"snapshots_kept", std::to_string(collected->kept)},
+                                   {"snapshots_kept", std::to_string(collected->retained_snapshots)},
                                    {"snapshots_removed", array_of(collected->removed, snapshot)},
                                    {"stored_bytes", std::to_string(collected->store_bytes)}}),
                         "");
   }
   std::string text;
   for (const core::SnapshotNote& note : collected->removed) {
-    text += (command.dry_run ? "would remove " : "removed ") + core::short_snapshot(note.hex) + "  " +
+    text += (command.dry_run ? "would remove " : "removed ") + core::short_snapshot_id(note.hex) + "  " +
             time_text(note.latest_ms, invocation.out);
     if (!note.message.empty()) text += "  " + printable(note.message);
     text += "\n";
   }
-  Facts rows = {{"snapshots kept", number_text(collected->kept)},
+  Facts rows = {{"snapshots kept", number_text(collected->retained_snapshots)},
                 {command.dry_run ? "would remove" : "removed", number_text(collected->removed.size())},
                 {command.dry_run ? "would free" : "freed", size_text(collected->bytes_freed)}};
   if (collected->segments_in_use > 0)
@@ -293,16 +297,16 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
 
 }  // namespace
 
-CLI::App& add_gc(CLI::App& parent, Invocation& invocation, const std::string& group) {
+CLI::App& add_gc_command(CLI::App& parent, Invocation& invocation, const std::string& group) {
   auto options = std::make_shared<GcOptions>();
-  CLI::App& command =
-      add_command(parent, invocation,
-                  {.name = "gc",
-                   .what = "Remove expired snapshots, then the data that no snapshot needs. Young snapshots "
-                           "and the latest ones are kept, as set under \"store\" in .snapback/config.json.",
-                   .examples = {{"snap " + group + " gc --dry-run", "what would be removed"},
-                                {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
-                  [options](const Invocation& said) { return gc(said, *options); });
+  CLI::App& command = add_command(
+      parent, invocation,
+      {.name = "gc",
+       .description = "Remove expired snapshots, then the data that no snapshot needs. Young snapshots "
+                      "and the latest ones are kept, as set under \"store\" in .snapback/config.json.",
+       .examples = {{"snap " + group + " gc --dry-run", "what would be removed"},
+                    {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
+      [options](const Invocation& said) { return gc(said, *options); });
   command.add_flag("--dry-run", options->dry_run, "Say what would be removed, and change nothing.");
   command
       .add_option("--keep-days", options->keep_days,
@@ -320,27 +324,28 @@ CLI::App& add_gc(CLI::App& parent, Invocation& invocation, const std::string& gr
   return command;
 }
 
-void add_store(CLI::App& program, Invocation& invocation) {
+void add_store_commands(CLI::App& program, Invocation& invocation) {
   CLI::App& store = add_group(program, "store", "Inspect, verify and clean up the snapshot store.");
   store.require_subcommand(0, 1);
   store.callback([&store, &invocation] {
     if (store.get_subcommands().empty()) invocation.run = stats;
   });
-  add_command(store, invocation,
-              {.name = "stats",
-               .what = "Show the content of the store, and the size and limit of each kind of data. `snap "
-                       "store` does the same.",
-               .examples = {{"snap store stats", ""}}},
-              stats);
+  add_command(
+      store, invocation,
+      {.name = "stats",
+       .description = "Show the content of the store, and the size and limit of each kind of data. `snap "
+                      "store` does the same.",
+       .examples = {{"snap store stats", ""}}},
+      stats);
   add_command(
       store, invocation,
       {.name = "verify",
-       .what = "Read and hash every blob and every snapshot, and list the damaged ones.",
+       .description = "Read and hash every blob and every snapshot, and list the damaged ones.",
        .examples = {{"snap store verify", ""}, {"snap store verify --json | jq .damages", ""}},
        .exit_codes =
            "0 the store is sound; 1 it is damaged, or something failed; 2 the command line is wrong."},
       verify);
-  add_gc(store, invocation, "store");
+  add_gc_command(store, invocation, "store");
 }
 
 }  // namespace snapgen::tools

@@ -6,9 +6,9 @@
 
 namespace snapgen::tools {
 
-void add_store(CLI::App& program, Invocation& invocation);
+void add_store_commands(CLI::App& program, Invocation& invocation);
 
 // Adds the command `gc`, which two groups have; `group` is the name of the group.
-CLI::App& add_gc(CLI::App& parent, Invocation& invocation, const std::string& group);
+CLI::App& add_gc_command(CLI::App& parent, Invocation& invocation, const std::string& group);
 
 }  // namespace snapgen::tools

@@ -148,13 +148,13 @@ void fit_into(std::vector<Piece>& line, std::size_t width) {
 Terminal Terminal::of(int fd) {
   Terminal found{.fd = fd, .is_terminal = ::isatty(fd) == 1};
   if (!found.is_terminal) return found;
-  found.colours = knows_colours();
+  found.has_colours = knows_colours();
   found.width = width_of(fd);
   return found;
 }
 
 std::string Terminal::paint(Colour colour, std::string_view text) const {
-  if (!colours || colour == Colour::plain || text.empty()) return std::string(text);
+  if (!has_colours || colour == Colour::plain || text.empty()) return std::string(text);
   return "\033[" + std::string(codes[static_cast<std::size_t>(colour)]) + "m" + std::string(text) + "\033[0m";
 }
 
@@ -171,13 +171,13 @@ Result<Unit> Terminal::print(std::string_view text) const {
   return Unit{};
 }
 
-std::string Terminal::fit(std::string_view text) const {
+std::string Terminal::sanitized(std::string_view text) const {
   return is_terminal ? harmless(text, Breaks::stay) : std::string(text);
 }
 
 std::string printable(std::string_view text) { return harmless(text, Breaks::become_spaces); }
 
-std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
+std::string AlignedRows::text(const Terminal& terminal, std::size_t indent) const {
   std::vector<std::size_t> widths;
   for (const std::vector<Cell>& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -207,9 +207,10 @@ std::string Rows::text(const Terminal& terminal, std::size_t indent) const {
 }
 
 std::string facts_text(const Facts& facts, const Terminal& terminal) {
-  Rows rows;
+  AlignedRows rows;
   // The terminal's width is left out, so that values are never cut.
-  const Terminal endless{.fd = terminal.fd, .is_terminal = terminal.is_terminal, .colours = terminal.colours};
+  const Terminal endless{
+      .fd = terminal.fd, .is_terminal = terminal.is_terminal, .has_colours = terminal.has_colours};
   for (const auto& [name, value] : facts) rows.add({{name, Colour::dim}, {value}});
   return rows.text(endless);
 }
@@ -243,16 +244,17 @@ std::string wrapped_text(std::string_view text, std::size_t width, std::size_t i
   return out;
 }
 
-Progress::Progress(Terminal terminal) : terminal_(terminal), start_(std::chrono::steady_clock::now()) {}
+ProgressLine::ProgressLine(Terminal terminal)
+    : terminal_(terminal), start_(std::chrono::steady_clock::now()) {}
 
-void Progress::report(double done, std::optional<double> total, std::string_view message) {
+void ProgressLine::report(double done, std::optional<double> total, std::string_view message) {
   progress_ = done;
   total_ = total;
   message_ = printable(message);
   redraw();
 }
 
-std::string Progress::line() const {
+std::string ProgressLine::line() const {
   const auto took = std::chrono::steady_clock::now() - start_;
   std::string text;
   if (total_ && *total_ > 0) {
@@ -267,13 +269,13 @@ std::string Progress::line() const {
   return cut(std::move(text), terminal_.width > 0 ? terminal_.width - 1 : width_usual);
 }
 
-void Progress::redraw() {
+void ProgressLine::redraw() {
   if (!is_shown() || std::chrono::steady_clock::now() - start_ < progress_after) return;
   is_drawn_ = true;
   static_cast<void>(terminal_.print("\r\033[K" + line()));
 }
 
-void Progress::hide() {
+void ProgressLine::hide() {
   if (!std::exchange(is_drawn_, false)) return;
   static_cast<void>(terminal_.print("\r\033[K"));
 }

@@ -19,8 +19,8 @@ enum class Colour : std::uint8_t { plain, bold, dim, red, green, yellow, cyan };
 struct Terminal {
   int fd = -1;
   bool is_terminal = false;
-  bool colours = false;   // The terminal supports colours, and NO_COLOR is not set.
-  std::size_t width = 0;  // Number of columns; 0 means unlimited, because it is not a terminal.
+  bool has_colours = false;  // The terminal supports colours, and NO_COLOR is not set.
+  std::size_t width = 0;     // Number of columns; 0 means unlimited, because it is not a terminal.
 
   // Returns the terminal of descriptor 1 or 2.
   static Terminal of(int fd);
@@ -28,7 +28,7 @@ struct Terminal {
   std::string paint(Colour colour, std::string_view text) const;
   // Prepares text with several lines. For a terminal, does as printable(), but line breaks and tabs remain;
   // otherwise returns it unchanged.
-  std::string fit(std::string_view text) const;
+  std::string sanitized(std::string_view text) const;
 
   // Prints the whole text. Errors: unavailable (a full disk). It is not an error if the reader closed the
   // pipe.
@@ -38,8 +38,8 @@ struct Terminal {
 // Makes characters visible that control a terminal or mislead readers; line breaks and tabs become spaces.
 std::string printable(std::string_view text);
 
-// Rows aligns cells in columns. No line is longer than the terminal's width.
-class Rows {
+// AlignedRows aligns cells in columns. No line is longer than the terminal's width.
+class AlignedRows {
  public:
   struct Cell {
     std::string text;
@@ -66,11 +66,11 @@ std::string wrapped_text(std::string_view text, std::size_t width, std::size_t i
 
 // A progress line with a bar, redrawn in place. It is shown only on a terminal, after one second, and erased
 // at the end.
-class Progress {
+class ProgressLine {
  public:
-  explicit Progress(Terminal terminal);
-  Progress(Progress&&) = delete;
-  ~Progress() { hide(); }
+  explicit ProgressLine(Terminal terminal);
+  ProgressLine(ProgressLine&&) = delete;
+  ~ProgressLine() { hide(); }
 
   // Returns whether redraw() should be called regularly.
   bool is_shown() const { return terminal_.is_terminal; }

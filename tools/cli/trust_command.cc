@@ -39,7 +39,7 @@ std::string json_of(const std::vector<ConfiguredCommand>& commands) {
 
 std::string commands_text(const std::vector<ConfiguredCommand>& commands, const Terminal& out) {
   if (commands.empty()) return ".snapback/config.json names no commands.\n";
-  Rows rows;
+  AlignedRows rows;
   for (const ConfiguredCommand& each : commands)
     rows.add({{each.trusted ? "trusted" : "not trusted", each.trusted ? Colour::green : Colour::yellow},
               {core::command_line_of(each.command)}});
@@ -54,18 +54,18 @@ Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
   core::TrustStore store = core::trust_store_of(*workspace);
   std::vector<ConfiguredCommand> commands;
   bool all_trusted = true;
-  for (const std::vector<core::CheckCommand>* list : {&checks.replacement_commands, &checks.added})
+  for (const std::vector<core::CheckCommand>* list : {&checks.replacement_commands, &checks.added_commands})
     for (const core::CheckCommand& command : *list) {
-      commands.push_back({.command = command, .trusted = store.has(core::trust_text(command))});
+      commands.push_back({.command = command, .trusted = store.has(core::trust_key(command))});
       all_trusted = all_trusted && commands.back().trusted;
     }
-  const bool may_ask = !invocation.json && invocation.out.is_terminal && ::isatty(0) == 1;
+  const bool may_ask = !invocation.prints_json && invocation.out.is_terminal && ::isatty(0) == 1;
   const bool asks = !options.yes && !options.remove && !all_trusted && may_ask;
   if (asks) static_cast<void>(invocation.out.print(commands_text(commands, invocation.out)));
   const bool agrees = !options.remove && !all_trusted &&
                       (options.yes || (asks && ask_yes_no(invocation, "Let checks run these commands?")));
   for (ConfiguredCommand& each : commands) {
-    const std::string text = core::trust_text(each.command);
+    const std::string text = core::trust_key(each.command);
     Result<Unit> changed = Unit{};
     if (options.remove) changed = store.remove(text);
     if (agrees) store.add(text);
@@ -80,18 +80,19 @@ Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
 
 }  // namespace
 
-void add_trust(CLI::App& program, Invocation& invocation) {
+void add_trust_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<TrustOptions>();
-  CLI::App& command = add_command(program, invocation,
-                                  {.name = "trust",
-                                   .what = "Allow checks to run the commands that .snapback/config.json "
-                                           "names. After a change a command must be trusted again.",
-                                   .examples = {{"snap trust", "shows the commands, and asks"},
-                                                {"snap trust --yes", "trusts them without asking"},
-                                                {"snap trust --remove", "withdraws the trust"}},
-                                   .exit_codes = "0 all are trusted, or the trust was withdrawn; 1 some are "
-                                                 "not, or it failed; 2 the command line is wrong."},
-                                  [options](const Invocation& now) { return trust(now, *options); });
+  CLI::App& command =
+      add_command(program, invocation,
+                  {.name = "trust",
+                   .description = "Allow checks to run the commands that .snapback/config.json "
+                                  "names. After a change a command must be trusted again.",
+                   .examples = {{"snap trust", "shows the commands, and asks"},
+                                {"snap trust --yes", "trusts them without asking"},
+                                {"snap trust --remove", "withdraws the trust"}},
+                   .exit_codes = "0 all are trusted, or the trust was withdrawn; 1 some are "
+                                 "not, or it failed; 2 the command line is wrong."},
+                  [options](const Invocation& now) { return trust(now, *options); });
   command.add_flag("-y,--yes", options->yes, "Trust without asking.");
   command.add_flag("--remove", options->remove, "Withdraw the trust from all of them.")->excludes("--yes");
 }

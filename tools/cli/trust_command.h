@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_trust(CLI::App& program, Invocation& invocation);
+void add_trust_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

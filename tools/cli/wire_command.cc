@@ -39,20 +39,20 @@ Result<int> decode(const Invocation& invocation, const DecodeOptions& options) {
   std::string shown;
   for (const auto& [name, value] : fields) {
     json += (json.empty() ? "[[" : ",[") + json::quoted(name) + "," + json::quoted(value) + "]";
-    shown += name + ": " + invocation.out.fit(value) + "\n";
+    shown += name + ": " + invocation.out.sanitized(value) + "\n";
   }
   return print_answer(invocation, json + "]", shown);
 }
 
 }  // namespace
 
-void add_wire(CLI::App& program, Invocation& invocation) {
+void add_wire_command(CLI::App& program, Invocation& invocation) {
   CLI::App& wire = add_group(program, "wire", "Decode the lines with which the snap tools answer.");
   auto options = std::make_shared<DecodeOptions>();
   CLI::App& command =
       add_command(wire, invocation,
                   {.name = "decode",
-                   .what = "Decode a line, field by field. With --json: [[name, value], ...].",
+                   .description = "Decode a line, field by field. With --json: [[name, value], ...].",
                    .examples = {{"snap wire decode '🧢|L|status:OK|id:L1|type:pitfall'", ""},
                                 {"snap wire decode --json < answer.txt", "an answer, or its first line"}},
                    .exit_codes = "0 done; 1 it is not a line; 2 the command line is wrong.",

@@ -4,6 +4,6 @@
 
 namespace snapgen::tools {
 
-void add_wire(CLI::App& program, Invocation& invocation);
+void add_wire_command(CLI::App& program, Invocation& invocation);
 
 }  // namespace snapgen::tools

@@ -60,7 +60,7 @@ std::string names_of(const std::vector<std::string>& paths) {
 }
 
 bool exists(const std::string& path) {
-  struct ::stat st{};
+  struct ::stat st {};
   return ::lstat(path.c_str(), &st) == 0;
 }
 
@@ -109,7 +109,7 @@ class WorkspaceHealth {
     findings_.ok("git",
                  "The repository is at " + path_in_sentence(repository_->root()) +
                      (repository_->git_dir() == repository_->common_dir() ? "." : ", a linked work tree."));
-    if (!core::find_in_path(environment.program_path, "git"))
+    if (!core::find_in_path(environment.path_variable, "git"))
       findings_.warning("git",
                         "There is no git program on PATH; some states need it (filters, split indexes).",
                         "Install git, or add its folder to PATH.");
@@ -133,9 +133,10 @@ class WorkspaceHealth {
       return findings_.error("git", "The state of the work tree cannot be read: " + status.error().message,
                              "Run git status for details.");
     const auto count = static_cast<std::int64_t>(status->entries.size());
-    std::string text = count == 0 ? "Nothing is uncommitted" : core::counted(count, "path") + " uncommitted";
+    std::string text =
+        count == 0 ? "Nothing is uncommitted" : core::count_with_noun(count, "path") + " uncommitted";
     if (status->engine == core::StatusEngine::git)
-      text += "; only the git program can determine it: " + status->reason;
+      text += "; only the git program can determine it: " + status->git_needed_reason;
     findings_.ok("git", text + ".");
   }
 
@@ -157,7 +158,7 @@ class WorkspaceHealth {
     for (const core::SkippedPath& each : listing->skipped)
       if (each.reason == core::SkipReason::unreadable) unreadable.push_back(each.path);
     if (unreadable.empty())
-      findings_.ok("files", core::counted(static_cast<std::int64_t>(listing->files.size()), "file") +
+      findings_.ok("files", core::count_with_noun(static_cast<std::int64_t>(listing->files.size()), "file") +
                                 ", all of which can be read.");
     else
       findings_.warning("files", names_of(unreadable) + " cannot be read; snapshots omit them and report it.",
@@ -168,7 +169,7 @@ class WorkspaceHealth {
   void watches(std::size_t folders) {
     const std::size_t most = core::watched_folders_max();
     if (folders <= most)
-      return findings_.ok("inotify", core::counted(static_cast<std::int64_t>(folders), "folder") +
+      return findings_.ok("inotify", core::count_with_noun(static_cast<std::int64_t>(folders), "folder") +
                                          " of at most " + number_text(most) + " that the server may watch.");
     findings_.warning("inotify",
                       number_text(folders) + " folders are more than the " + number_text(most) +
@@ -196,7 +197,7 @@ class WorkspaceHealth {
            "git sees .snapback/" + std::string(name) + ": the server's own files there make leases stale.",
            "snap doctor --fix, which writes .snapback/" + std::string(name) + "/.gitignore",
            [folder, name]() -> Result<std::string> {
-             TRY(core::replace_file(folder, ".gitignore", "*\n", core::Durability::process));
+             TRY(core::replace_file(folder, ".gitignore", "*\n", core::Durability::process_crash));
              return "Wrote .snapback/" + std::string(name) + "/.gitignore.";
            }});
     }
@@ -205,7 +206,7 @@ class WorkspaceHealth {
   void places() {
     for (const std::string& place : {store_, workspace_ + "/.snapback"}) {
       const std::string there = nearest_there(place);
-      struct ::stat st{};
+      struct ::stat st {};
       if (::lstat(there.c_str(), &st) != 0) continue;
       if (there == place && !S_ISDIR(st.st_mode)) {
         findings_.error("permissions", core::not_a_folder_sentence(place),
@@ -234,7 +235,7 @@ class WorkspaceHealth {
   }
 
   void room() {
-    struct ::statvfs disk{};
+    struct ::statvfs disk {};
     const std::string there = nearest_there(store_);
     if (::statvfs(there.c_str(), &disk) != 0) return;
     const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
@@ -321,12 +322,12 @@ class WorkspaceHealth {
     Result<std::unique_ptr<core::BlobStore>> blobs = core::open_segment_store(store_ + "/blobs");
     if (!blobs) return findings_.error("store", blobs.error().message, "snap store verify");
     core::SnapshotStore snapshots(store_ + "/snapshots", {}, **blobs);
-    Result<std::vector<std::string>> names = snapshots.names();
+    Result<std::vector<std::string>> names = snapshots.id_hexes();
     if (!names)
       return findings_.error("store", names.error().message, "See the permissions of " + store_ + ".");
     std::vector<std::string> damaged;
     for (const std::string& each : *names)
-      if (!snapshots.head(each)) damaged.push_back(core::short_snapshot(each));
+      if (!snapshots.read_header(each)) damaged.push_back(core::short_snapshot_id(each));
     Result<std::vector<core::SurveyedSegment>> segments = core::survey_segments(store_ + "/blobs", {});
     if (!segments)
       return findings_.error("store", segments.error().message, "See the permissions of " + store_ + ".");
@@ -341,18 +342,19 @@ class WorkspaceHealth {
       findings_.error("store", "Damaged: " + names_of(damaged) + ".",
                       "snap store verify lists all of them; snap store gc --drop-damaged removes them.");
     if (gaps > 0)
-      findings_.error(
-          "store",
-          core::counted(static_cast<std::int64_t>(gaps), "place") + " in the segments have no valid record.",
-          "snap store verify lists the snapshots that need the missing data.");
+      findings_.error("store",
+                      core::count_with_noun(static_cast<std::int64_t>(gaps), "place") +
+                          " in the segments have no valid record.",
+                      "snap store verify lists the snapshots that need the missing data.");
     if (wrong > 0)
       findings_.warning("store",
-                        core::counted(static_cast<std::int64_t>(wrong), "index file") +
+                        core::count_with_noun(static_cast<std::int64_t>(wrong), "index file") +
                             " of segments are wrong; reading scans instead.",
                         "snap store gc");
     if (damaged.empty() && gaps == 0)
-      findings_.ok("store", core::counted(static_cast<std::int64_t>(names->size()), "snapshot") + " in " +
-                                size_text(bytes) + ", by a quick check; snap store verify reads everything.");
+      findings_.ok("store", core::count_with_noun(static_cast<std::int64_t>(names->size()), "snapshot") +
+                                " in " + size_text(bytes) +
+                                ", by a quick check; snap store verify reads everything.");
   }
 
   void writes() {
@@ -369,7 +371,8 @@ class WorkspaceHealth {
     if (kept.empty()) return;
     findings_.warning(
         "writes",
-        "After a crash in a write " + core::counted(static_cast<std::int64_t>(kept.size()), "content") +
+        "After a crash in a write " +
+            core::count_with_noun(static_cast<std::int64_t>(kept.size()), "content") +
             " could not be restored, because another process has changed or copied the folder since: " +
             names_of(kept) + ".",
         "Take missing files from there, then remove them.");

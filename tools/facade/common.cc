@@ -27,7 +27,7 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
       about.files.push_back(each);
   found.work_status = TRY(core::measure_work_status(services, about, stop));
-  found.health = {.context_valid = context_is_fresh(root),
+  found.health = {.context_valid = is_context_fresh(root),
                   .dirty = found.work_status.dirty_count(),
                   .protection = found.work_status.protection.percent(),
                   .risk_level = level_of(found.work_status.risk.level),
@@ -74,7 +74,7 @@ std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learni
   return out;
 }
 
-std::vector<std::string> shown_paths(const std::vector<std::string>& paths) {
+std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& each : paths) out.push_back(core::text_of_path(each));
   return out;
@@ -98,9 +98,9 @@ std::string files_member(const std::optional<std::vector<std::string>>& files) {
 std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason) {
   constexpr std::size_t named_max = 20;
   const std::vector<std::string>& paths = protection.uncovered;
-  const auto unprotected = static_cast<std::size_t>(protection.files - protection.covered);
+  const auto unprotected = static_cast<std::size_t>(protection.file_count - protection.covered_count);
   std::optional<std::vector<std::string>> files;
-  if (unprotected == paths.size() && unprotected <= named_max) files = shown_paths(paths);
+  if (unprotected == paths.size() && unprotected <= named_max) files = paths_as_arguments(paths);
   return "{" + files_member(files) + "\"reason\":" + json::quoted(reason) + "}";
 }
 
@@ -114,7 +114,7 @@ void propose_acknowledgement(NextActions& actions, const std::optional<std::vect
 
 Result<std::string> write_audit_entry(App& app, std::string_view event, const core::AuditMembers& members) {
   std::string id = core::new_audit_id();
-  TRY(app.book.write_durably(core::LogKind::audit, core::audit_line(event, id, members)));
+  TRY(app.log_writer.write_durably(core::LogKind::audit, core::audit_line(event, id, members)));
   return id;
 }
 

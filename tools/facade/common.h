@@ -26,9 +26,9 @@
 
 namespace snapgen::tools {
 
-using core::counted;
+using core::count_with_noun;
 using core::missing_sentence;
-using core::short_snapshot;
+using core::short_snapshot_id;
 using core::shortened;
 using core::with_leading_space;
 
@@ -72,7 +72,7 @@ std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
 std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings);
 // Returns paths in the form that tool arguments accept.
-std::vector<std::string> shown_paths(const std::vector<std::string>& paths);
+std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths);
 
 // Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);

@@ -207,11 +207,11 @@ Result<CreatedContext> init_context(const std::string& root, bool force) {
                            ",\n  \"phase\": \"\",\n  \"stack\": [" + stack +
                            "],\n  \"constraints\": {},\n  \"blockers\": [],\n  \"notes\": []\n}\n";
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
-  CreatedContext made{.created = true, .old_path = {}};
+  CreatedContext made{.is_created = true, .backup_path = {}};
   if (old && *old != text) {
-    made.old_path = TRY(copy_old_context(folder, *old));
+    made.backup_path = TRY(copy_old_context(folder, *old));
   }
-  TRY(core::replace_file(folder, "context.json", text, core::Durability::machine));
+  TRY(core::replace_file(folder, "context.json", text, core::Durability::machine_crash));
   return made;
 }
 
@@ -224,7 +224,7 @@ Result<std::string> build_context(const std::string& root) {
         ErrorCode::invalid_argument,
         std::string(context_json_path) + ": its content makes a text of more than 1 MiB; shorten it.");
   std::string folder = TRY(core::make_state_folder(root, "ctx"));
-  TRY(core::replace_file(folder, ".ctx", text, core::Durability::process));
+  TRY(core::replace_file(folder, ".ctx", text, core::Durability::process_crash));
   return text;
 }
 
@@ -234,7 +234,7 @@ std::optional<std::string> read_built_context(const std::string& root) {
   return *std::move(text);
 }
 
-std::string why_not_fresh(const std::string& root) {
+std::string stale_context_sentence(const std::string& root) {
   Result<std::string> source = read_context_text(root);
   if (!source) return source.error().message;
   Result<std::string> built = core::read_state_file(root, context_text_path);
@@ -246,14 +246,14 @@ std::string why_not_fresh(const std::string& root) {
   return "The context's context.json has changed since .ctx was built.";
 }
 
-bool context_is_fresh(const std::string& root) { return why_not_fresh(root).empty(); }
+bool is_context_fresh(const std::string& root) { return stale_context_sentence(root).empty(); }
 
 Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
                                          const ProjectContext& context, const std::vector<std::string>& dirty,
                                          const std::stop_token& stop) {
   constexpr std::size_t conflicts_max = 20;
   std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
-  core::CheckReport report = TRY(core::file_report(services, dirty, {.conflicts = true}, stop));
+  core::CheckReport report = TRY(core::file_check_report(services, dirty, {.conflicts = true}, stop));
   std::size_t conflicts = 0;
   const std::string* last = nullptr;
   for (const core::CheckFinding& each : report.findings) {

@@ -22,9 +22,9 @@ inline constexpr const char* constraints_example =
 Result<ProjectContext> read_context(const std::string& root);
 
 struct CreatedContext {
-  bool created = false;  // False if the file exists and `force` is not set.
+  bool is_created = false;  // False if the file exists and `force` is not set.
   // The path of a copy of the previous file, if its content was different.
-  std::optional<std::string> old_path;
+  std::optional<std::string> backup_path;
 };
 
 // Creates the file from the workspace's files. `force` replaces an existing file that can be parsed, after
@@ -40,11 +40,12 @@ std::optional<std::string> read_built_context(const std::string& root);
 
 // Returns a sentence why context.json is wrong, or why .ctx differs from what build_context() would write;
 // empty if neither is so.
-std::string why_not_fresh(const std::string& root);
-bool context_is_fresh(const std::string& root);
+std::string stale_context_sentence(const std::string& root);
+bool is_context_fresh(const std::string& root);
 
 // Returns the blockers that people wrote, and after them the files in which a merge left a conflict.
-// `context` is empty if there is none; `dirty` has the uncommitted files. Errors: as core::file_report().
+// `context` is empty if there is none; `dirty` has the uncommitted files. Errors: as
+// core::file_check_report().
 Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
                                          const ProjectContext& context, const std::vector<std::string>& dirty,
                                          const std::stop_token& stop);

@@ -31,7 +31,7 @@ constexpr std::size_t packages_shown_max = 100;
 
 // Returns words such as ", 31 are not, of which 5 are listed"; empty if all unprotected files are listed.
 std::string uncovered_words(const core::Protection& protection) {
-  const std::int64_t unprotected = protection.files - protection.covered;
+  const std::int64_t unprotected = protection.file_count - protection.covered_count;
   const auto listed = static_cast<std::int64_t>(protection.uncovered.size());
   if (unprotected == listed) return {};
   return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
@@ -48,14 +48,14 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
   const bool is_measured = files.empty() || std::any_of(files.begin(), files.end(), [&](const auto& each) {
                              return std::find(missing.begin(), missing.end(), each) == missing.end();
                            });
-  if (!missing.empty()) data.missing = shown_paths(missing);
+  if (!missing.empty()) data.missing = paths_as_arguments(missing);
   if (is_measured) {
     data.risk_level = level_of(found.level);
     data.risk_score = found.points;
   }
   data.reasons = to_schema(found.reasons);
-  data.unprotected = shown_paths(now.work_status.protection.uncovered);
-  data.learnings = to_schema(now.work_status.memory.learnings);
+  data.unprotected = paths_as_arguments(now.work_status.protection.uncovered);
+  data.learnings = to_schema(now.work_status.recalled.learnings);
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
@@ -70,7 +70,7 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(now.work_status.protection.percent()) +
               "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
-              "." + with_leading_space(core::nested_sentence(now.work_status.protection.nested));
+              "." + with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -221,8 +221,8 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   data.type = SnapbackAnalyzeOutputDataType::package;
   if (!found.manifests.empty()) data.manifest = core::text_of_path(found.manifests.front());
   if (!found.lock_files.empty()) data.lock_file = core::text_of_path(found.lock_files.front());
-  data.manifests = shown_paths(found.manifests);
-  data.lock_files = shown_paths(found.lock_files);
+  data.manifests = paths_as_arguments(found.manifests);
+  data.lock_files = paths_as_arguments(found.lock_files);
   if (!found.problems.empty()) data.problems = found.problems;
   data.packages_total = static_cast<std::int64_t>(found.packages.size());
   data.service = std::move(ask_service.service);
@@ -251,9 +251,10 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
                 "A session has a snapshot to restore.", "before it is installed");
   if (in.package && grave > 0)
     actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
-  const std::string manifests = counted(static_cast<std::int64_t>(found.manifests.size()), "manifest");
-  std::string summary = counted(*data.packages_total, "package") + " checked in " + manifests + ": " +
-                        counted(grave, "error") + ", " + counted(notable, "warning") + ".";
+  const std::string manifests =
+      count_with_noun(static_cast<std::int64_t>(found.manifests.size()), "manifest");
+  std::string summary = count_with_noun(*data.packages_total, "package") + " checked in " + manifests + ": " +
+                        count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
   const bool was_asked = data.service && data.service->asked;
   if (is_undeclared && !packages.front().installed && !was_asked) {
     // Only of npm is it known what is installed.
@@ -263,13 +264,13 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
                : is_npm     ? " is neither in the " + manifests + " nor installed"
                             : " is not in the " + manifests) +
               ", and no registry was asked, so its name was only compared with declared ones: " +
-              counted(grave, "error") + ", " + counted(notable, "warning") + ".";
+              count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
   }
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();
   if (found.problems.size() > 1)
-    summary += " " + counted(static_cast<std::int64_t>(found.problems.size()) - 1, "more problem") +
+    summary += " " + count_with_noun(static_cast<std::int64_t>(found.problems.size()) - 1, "more problem") +
                " in data.problems.";
   if (data.service && !data.service->asked) summary += " Checked offline only: " + *data.service->problem;
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));

@@ -75,15 +75,15 @@ Result<FoundContext> check_constraint(const SnapbackContextInput& in, const std:
 Result<FoundContext> init_answer(const SnapbackContextInput& in, const std::string& root) {
   CreatedContext made = TRY(init_context(root, in.force));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
-  found.data.created = made.created;
+  found.data.created = made.is_created;
   found.data.path = context_json_path;
   found.summary =
-      made.created
+      made.is_created
           ? std::string(context_json_path) +
                 " was created, and git ignores it. Add what people and models that work here should know."
           : std::string(context_json_path) + " already exists. Pass force to overwrite it.";
-  if (made.old_path) found.summary += " The previous file is in " + *made.old_path + ".";
-  found.data.old_path = std::move(made.old_path);
+  if (made.backup_path) found.summary += " The previous file is in " + *made.backup_path + ".";
+  found.data.old_path = std::move(made.backup_path);
   return found;
 }
 
@@ -96,7 +96,7 @@ Result<FoundContext> build_answer(const SnapbackContextInput& in, const std::str
 }
 
 FoundContext validate_answer(const SnapbackContextInput& in, const std::string& root) {
-  std::string reason = why_not_fresh(root);
+  std::string reason = stale_context_sentence(root);
   FoundContext found{.data = {.op = in.op}, .summary = reason.empty() ? "The context is fresh." : reason};
   found.data.valid = reason.empty();
   if (!reason.empty()) found.data.reason = std::move(reason);
@@ -113,7 +113,7 @@ Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core:
   const ProjectContext known = none ? ProjectContext() : *context;
   std::vector<Blocker> blockers = TRY(blockers_of(services, known, now.work_status.dirty, stop));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
-  found.summary = counted(static_cast<std::int64_t>(blockers.size()), "blocker") + ".";
+  found.summary = count_with_noun(static_cast<std::int64_t>(blockers.size()), "blocker") + ".";
   found.data.blockers = std::move(blockers);
   if (in.op == ContextOp::blockers) return found;
   found.data.name = known.name;
@@ -121,14 +121,14 @@ Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core:
   found.data.stack = known.stack;
   found.data.valid = now.health.context_valid;
   found.data.context = read_built_context(root);
-  if (found.data.valid == false) found.data.reason = why_not_fresh(root);
+  if (found.data.valid == false) found.data.reason = stale_context_sentence(root);
   found.data.constraints.emplace();
   if (known.constraints)
     for (const auto& [domain, limits] : *known.constraints)
       for (const auto& each : limits) found.data.constraints->push_back(domain + "." + each.first);
   found.summary = (known.name ? *known.name + ": " : std::string()) + found.summary + " " +
-                  risk_sentence(now.work_status.risk) + " " + counted(now.work_status.dirty_count(), "file") +
-                  " uncommitted.";
+                  risk_sentence(now.work_status.risk) + " " +
+                  count_with_noun(now.work_status.dirty_count(), "file") + " uncommitted.";
   return found;
 }
 
@@ -167,7 +167,7 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
     actions.add("snapback.context", "{\"op\":\"validate\"}", 0.7, "context.json is wrong.",
                 "after the file was corrected");
   if (there && !now->health.context_valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, why_not_fresh(root));
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, stale_context_sentence(root));
   if (there && in.op != ContextOp::status)
     actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
   if (in.op == ContextOp::status)

@@ -54,7 +54,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> record_learnings(App& app, std::vec
   SnapbackLearnOutputData data;
   bool is_known = false, is_redacted = false;
   for (core::Learning& each : learnings) {
-    const core::RecordedLearning recorded = TRY(services.memory.learn(std::move(each)));
+    const core::RecordedLearning recorded = TRY(services.learning_store.record_learning(std::move(each)));
     data.learnings.push_back(to_schema(recorded.learning));
     is_known = recorded.is_known;
     is_redacted = is_redacted || recorded.is_redacted;
@@ -67,7 +67,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> record_learnings(App& app, std::vec
   std::string summary =
       data.learnings.empty()
           ? std::string("The notes contain nothing worth recording.")
-          : counted(static_cast<std::int64_t>(data.learnings.size()), "learning") + " kept.";
+          : count_with_noun(static_cast<std::int64_t>(data.learnings.size()), "learning") + " kept.";
   if (data.learnings.size() == 1)
     summary = std::string(is_known ? "Learning recorded again: " : "Learning recorded: ") +
               shortened(data.learnings[0].trigger, 80) + " → " + shortened(data.learnings[0].action, 120) +

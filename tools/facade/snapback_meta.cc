@@ -49,7 +49,7 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
   NextActions actions(app);
   actions.add("snapback.prepare_workspace", "{}", 0.9, "Check the state of the workspace before you start.");
   SnapbackMetaOutput output;
-  std::string summary = counted(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
+  std::string summary = count_with_noun(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
                         std::to_string(available) + " of them available in the tier " +
                         std::string(tools::text(app.tier)) + ". Snapshots are restored with " + data.restore +
                         ".";

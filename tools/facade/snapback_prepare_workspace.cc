@@ -48,24 +48,24 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
   std::erase_if(named, [&](const std::string& path) { return std::ranges::binary_search(dirty, path); });
   if (named.empty() || named.size() + dirty.size() > named_max) return std::nullopt;
   named.insert(named.end(), dirty.begin(), dirty.end());
-  return shown_paths(named);
+  return paths_as_arguments(named);
 }
 
-// `context` is the result of read_context(), and `why_context_is_old` that of why_not_fresh().
+// `context` is the result of read_context(), and `why_context_is_old` that of stale_context_sentence().
 std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context, const std::string& why_context_is_old) {
   std::string text =
       risk_sentence(now.work_status.risk) + with_leading_space(missing_sentence(now.work_status));
   text += now.work_status.dirty.empty()
               ? " Nothing is uncommitted."
-              : " " + counted(now.work_status.dirty_count(), "file") + " uncommitted.";
+              : " " + count_with_noun(now.work_status.dirty_count(), "file") + " uncommitted.";
   text += " " + data.snapshot_advice.reason;
   if (context) text += with_leading_space(why_context_is_old);
   if (!context && context.error().code != ErrorCode::not_found) text += " " + context.error().message;
   if (data.context_status.blocker_count > 0)
-    text += " " + counted(data.context_status.blocker_count, "blocker") + " to resolve first.";
-  if (!now.work_status.memory.learnings.empty()) {
-    const core::Learning& one = now.work_status.memory.learnings.front().learning;
+    text += " " + count_with_noun(data.context_status.blocker_count, "blocker") + " to resolve first.";
+  if (!now.work_status.recalled.learnings.empty()) {
+    const core::Learning& one = now.work_status.recalled.learnings.front().learning;
     text += " Earlier learning: " +
             shortened(one.trigger.empty() ? one.action : one.trigger + ": " + one.action, 160) + ".";
   }
@@ -93,7 +93,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_risk_points),
                  .pulse = pulse_of(now.work_status.dirty_count()),
                  .temperature = static_cast<Temperature>(risk.level)};
-  if (!now.work_status.missing.empty()) data.missing_files = shown_paths(now.work_status.missing);
+  if (!now.work_status.missing.empty()) data.missing_files = paths_as_arguments(now.work_status.missing);
   auto& advice = data.snapshot_advice;
   const auto is_named = [&](const std::string& path) {
     return std::find(files.begin(), files.end(), path) != files.end();
@@ -101,17 +101,18 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   const bool can_protect = !protection.uncovered.empty();
   advice.recommended = (can_protect && data.protection_score < advised_below) ||
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
-  advice.suggested_files = shown_paths(protection.uncovered);
-  const std::string nested = core::nested_sentence(protection.nested);
-  advice.reason = protection.files == 0 ? (nested.empty() ? "There is nothing to protect yet." : nested)
-                  : !can_protect        ? (nested.empty() ? "All changed" : nested + " All other changed") +
-                                       " and named files are committed or in a snapshot."
-                                 : std::to_string(protection.files - protection.covered) + " of " +
-                                       counted(protection.files, "file") +
-                                       (protection.files - protection.covered == 1 ? " is" : " are") +
-                                       " neither committed nor in a snapshot, such as " +
-                                       first_of(protection.uncovered) + "." + with_leading_space(nested);
-  const std::string why_context_is_old = why_not_fresh(services.workspace.root().folder());
+  advice.suggested_files = paths_as_arguments(protection.uncovered);
+  const std::string nested = core::nested_repositories_sentence(protection.nested_repositories);
+  advice.reason = protection.file_count == 0 ? (nested.empty() ? "There is nothing to protect yet." : nested)
+                  : !can_protect
+                      ? (nested.empty() ? "All changed" : nested + " All other changed") +
+                            " and named files are committed or in a snapshot."
+                      : std::to_string(protection.file_count - protection.covered_count) + " of " +
+                            count_with_noun(protection.file_count, "file") +
+                            (protection.file_count - protection.covered_count == 1 ? " is" : " are") +
+                            " neither committed nor in a snapshot, such as " +
+                            first_of(protection.uncovered) + "." + with_leading_space(nested);
+  const std::string why_context_is_old = stale_context_sentence(services.workspace.root().folder());
   data.guidance = guidance_of(now, data, context, why_context_is_old);
 
   NextActions actions(app);

@@ -56,16 +56,16 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(std::move(task)));
-  app.sweep_if_due(workspace);
+  app.collect_garbage_if_due(workspace);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
   set_task(data, begun);
   data.reused = captured.reused;
   data.open_tasks = count_open(services);
   data.restore = name_of_restore_tool(app);
-  set_recalled(data, now.work_status.memory);
+  set_recalled(data, now.work_status.recalled);
   NextActions actions(app);
-  propose_restore(actions, short_snapshot(captured.snapshot_id), 0.2, "Go back to the start of the task.",
+  propose_restore(actions, short_snapshot_id(captured.snapshot_id), 0.2, "Go back to the start of the task.",
                   "if the work must be undone");
   if (!data.learnings->empty() || !data.patterns->empty())
     actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
@@ -75,11 +75,11 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
               "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
-                        short_snapshot(captured.snapshot_id) + ", which " + *data.restore + " can restore. " +
-                        risk_sentence(now.work_status.risk) +
+                        short_snapshot_id(captured.snapshot_id) + ", which " + *data.restore +
+                        " can restore. " + risk_sentence(now.work_status.risk) +
                         with_leading_space(missing_sentence(now.work_status)) +
                         with_leading_space(core::unprotected_sentence(now.work_status.protection)) +
-                        with_leading_space(core::reminder_of(now.work_status.memory.patterns));
+                        with_leading_space(core::reminder_of(now.work_status.recalled.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -89,13 +89,13 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   SnapbackSessionOutputData data{.op = in.op};
   if (now.task) set_task(data, *now.task);
   data.open_tasks = count_open(services);
-  set_recalled(data, now.work_status.memory);
-  data.unprotected = shown_paths(now.work_status.protection.uncovered);
-  core::Impact impact = core::impact_of_changes(services.imports, now.work_status.dirty,
+  set_recalled(data, now.work_status.recalled);
+  data.unprotected = paths_as_arguments(now.work_status.protection.uncovered);
+  core::Impact impact = core::impact_of_changes(services.import_graph, now.work_status.dirty,
                                                 now.task ? now.task->files : std::vector<std::string>());
   const auto tests = static_cast<std::int64_t>(impact.tests.size());
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
-  data.tests = shown_paths(impact.tests);
+  data.tests = paths_as_arguments(impact.tests);
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
     actions.add(
@@ -109,16 +109,16 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
     actions.add("snapback.session", session_start_arguments(app, now.work_status.dirty), 0.7,
                 "There is no session yet.");
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
-  const auto patterns = static_cast<std::int64_t>(now.work_status.memory.patterns.size());
+  const auto patterns = static_cast<std::int64_t>(now.work_status.recalled.patterns.size());
   std::string summary =
-      counted(learnings, "learning") + (learnings == 1 ? " fits; " : " fit; ") +
-      counted(patterns, "promoted pattern") + "; " +
-      (tests == 0 ? "no test file imports what changed" : counted(tests, "test file") + " to run") +
+      count_with_noun(learnings, "learning") + (learnings == 1 ? " fits; " : " fit; ") +
+      count_with_noun(patterns, "promoted pattern") + "; " +
+      (tests == 0 ? "no test file imports what changed" : count_with_noun(tests, "test file") + " to run") +
       (tests > static_cast<std::int64_t>(tests_max)
            ? ", of which " + std::to_string(tests_max) + " are listed. "
            : ". ") +
       risk_sentence(now.work_status.risk) +
-      with_leading_space(core::reminder_of(now.work_status.memory.patterns));
+      with_leading_space(core::reminder_of(now.work_status.recalled.patterns));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -135,8 +135,8 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
   if (snapshot) {
     core::WorkSummary work = TRY(core::work_summary_since(workspace, **snapshot, stop));
     data.changed_files = static_cast<std::int64_t>(work.files.size());
-    data.added_lines = work.added;
-    data.removed_lines = work.removed;
+    data.added_lines = work.added_lines;
+    data.removed_lines = work.removed_lines;
     data.truncated = work.truncated;
   }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
@@ -149,10 +149,10 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
   std::string summary =
       task.id + ": " +
       (data.changed_files
-           ? counted(*data.changed_files, "file") + " changed (+" + std::to_string(*data.added_lines) + "/-" +
-                 std::to_string(*data.removed_lines) + " lines)."
+           ? count_with_noun(*data.changed_files, "file") + " changed (+" +
+                 std::to_string(*data.added_lines) + "/-" + std::to_string(*data.removed_lines) + " lines)."
            : "its changes cannot be counted, because its snapshot is deleted or damaged.") +
-      with_leading_space(core::nested_sentence(now.work_status.protection.nested));
+      with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -168,7 +168,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   if (task.changes) {
     data.added_lines = task.changes->added_lines;
     data.removed_lines = task.changes->removed_lines;
-    data.changed_files = task.changes->files;
+    data.changed_files = task.changes->file_count;
   }
   data.duration_ms = std::max<std::int64_t>(0, task.ended_ms - task.started_ms);
   data.learned = static_cast<std::int64_t>(task.learning_ids.size());
@@ -185,10 +185,10 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
                 protecting_snapshot_arguments(now.work_status.protection, "the end of a session"), 0.6,
                 "Some changed files are neither committed nor in a snapshot.");
   std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
-                        (task.changes ? counted(task.changes->files, "file") + " changed, " : "") +
-                        counted(*data.learned, "learning") + " kept." +
+                        (task.changes ? count_with_noun(task.changes->file_count, "file") + " changed, " : "") +
+                        count_with_noun(*data.learned, "learning") + " kept." +
                         with_leading_space(std::string(task.changes ? "" : core::uncounted_sentence)) +
-                        with_leading_space(core::nested_sentence(ended.nested));
+                        with_leading_space(core::nested_repositories_sentence(ended.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

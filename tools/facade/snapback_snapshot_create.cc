@@ -28,8 +28,8 @@ void set_skipped(MadeSnapshot& made, const core::SkippedCounts& skipped) {
   add(skipped.not_a_file, "neither a file nor a folder");
   add(skipped.nested_repository, "in another repository");
   if (!reasons.empty())
-    made.skipped_sentence =
-        counted(*made.data.skipped, "path") + " could not be captured: " + enumerated(reasons, "and") + ".";
+    made.skipped_sentence = count_with_noun(*made.data.skipped, "path") +
+                            " could not be captured: " + enumerated(reasons, "and") + ".";
 }
 
 // Sets what the store has noted of the snapshot.
@@ -37,7 +37,7 @@ void set_note(MadeSnapshot& made, core::Workspace& workspace, const std::string&
               const std::string& reason) {
   const std::optional<core::SnapshotNote> note = workspace.snapshots().note(hex);
   if (!note) return;
-  made.data.files = note->stats.files;
+  made.data.files = note->stats.file_count;
   made.data.bytes = note->stats.bytes;
   made.data.reused = note->created_ms < note->latest_ms;
   made.is_reason_stored = note->message.find(reason) != std::string::npos;
@@ -49,7 +49,7 @@ Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& 
   MadeSnapshot made;
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured.snapshot_id;
-  data.alias = short_snapshot(data.snapshot_id);
+  data.alias = short_snapshot_id(data.snapshot_id);
   if (!captured.reused) set_skipped(made, captured.skipped);
   set_note(made, workspace, data.snapshot_id.substr(data.snapshot_id.find(':') + 1), reason);
   data.reused = captured.reused;
@@ -58,7 +58,7 @@ Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& 
 
 Result<MadeSnapshot> capture_paths(core::Workspace& workspace, std::vector<std::string> paths,
                                    const std::string& reason, const std::stop_token& stop) {
-  const core::CreateQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
+  const core::CreateSnapshotQuery query{.lease_id = {}, .paths = std::move(paths), .message = reason};
   core::CreatedSnapshot created = TRY(core::create_snapshot(workspace, query, stop));
   MadeSnapshot made;
   SnapbackSnapshotCreateOutputData& data = made.data;
@@ -78,7 +78,7 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   MadeSnapshot made = TRY(paths.empty() ? capture_all(services.workspace, reason, stop)
                                         : capture_paths(services.workspace, paths, reason, stop));
   SnapbackSnapshotCreateOutputData& data = made.data;
-  app.sweep_if_due(services.workspace);
+  app.collect_garbage_if_due(services.workspace);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
@@ -87,9 +87,11 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   const std::string captured = paths.empty() ? "The workspace is" : "These files are";
   std::string summary = data.reused ? captured + " as in snapshot " + data.alias + ", so none was added."
                                     : "Snapshot " + data.alias + " taken.";
-  if (data.files) summary += " It contains " + counted(*data.files, "file") + ".";
+  if (data.files) summary += " It contains " + count_with_noun(*data.files, "file") + ".";
   summary += with_leading_space(made.skipped_sentence);
-  if (paths.empty()) summary += with_leading_space(core::nested_sentence(now.work_status.protection.nested));
+  if (paths.empty())
+    summary += with_leading_space(
+        core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   if (!made.is_reason_stored) summary += " It keeps its reason; the new reason was not stored.";
   return answer<SnapbackSnapshotCreateOutput>(std::move(data), now.health, std::move(actions),
                                               std::move(summary));

@@ -19,10 +19,10 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   data.total = page.total;
   data.next_cursor = std::move(page.next_cursor);
   for (const core::SnapshotNote& each : page.notes)
-    data.snapshots.push_back({.alias = short_snapshot(each.hex),
+    data.snapshots.push_back({.alias = short_snapshot_id(each.hex),
                               .bytes = each.stats.bytes,
                               .created_at = core::iso_time(each.latest_ms),
-                              .files = each.stats.files,
+                              .files = each.stats.file_count,
                               .message = each.message,
                               .snapshot_id = "sha256:" + each.hex});
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
@@ -35,7 +35,8 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,
                 "See what restoring the latest would change.");
-  std::string summary = counted(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
+  std::string summary =
+      count_with_noun(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (page.left_out > 0 && !in.cursor)
     summary += " " + std::to_string(data.snapshots.size()) + (data.snapshots.size() == 1 ? " is" : " are") +
                " shown, older undo snapshots last.";

@@ -24,7 +24,7 @@ Kind change_kind(core::RestoredPath::Kind kind) {
   switch (kind) {
     case core::RestoredPath::Kind::created: return Kind::created;
     case core::RestoredPath::Kind::replaced: return Kind::replaced;
-    case core::RestoredPath::Kind::mode: return Kind::mode;
+    case core::RestoredPath::Kind::mode_changed: return Kind::mode;
     case core::RestoredPath::Kind::deleted: break;
   }
   return Kind::deleted;
@@ -49,7 +49,7 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   core::RestoreQuery query{.snapshot_id = in.snapshot_id,
                            .paths = {},
                            .dry_run = dry_run,
-                           .note = core::restore_line_maker(in.snapshot_id)};
+                           .make_note = core::restore_line_maker(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
   // An unknown snapshot is reported before restore() can return an error with a hint.
   TRY(workspace->snapshots().load(in.snapshot_id));
@@ -70,7 +70,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   data.safety_snapshot_id = restored.safety_snapshot_id;
   data.spared = static_cast<std::int64_t>(restored.spared.size());
   data.total = static_cast<std::int64_t>(restored.changes.size());
-  data.unchanged = restored.unchanged;
+  data.unchanged = restored.unchanged_files;
   for (const core::RestoredPath& each : restored.changes) {
     if (data.changes.size() == changes_shown_max) break;
     data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
@@ -90,8 +90,8 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   }
   if (restored.safety_snapshot_id)
     actions.add("snapback.snapshot_restore",
-                "{\"snapshot_id\":" + json::quoted(short_snapshot(*restored.safety_snapshot_id)) + "}", 0.3,
-                "Go back to the state before this restore.", "if it was the wrong one");
+                "{\"snapshot_id\":" + json::quoted(short_snapshot_id(*restored.safety_snapshot_id)) + "}",
+                0.3, "Go back to the state before this restore.", "if it was the wrong one");
   // Proposed only without an open task: with one, the mode quick checks what changed since its start, and
   // most restores return to that state.
   if (!in.dry_run && data.total > 0 && !now.task && !now.work_status.dirty.empty())
@@ -107,7 +107,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
 std::string question(const SnapbackSnapshotRestoreInput& in, const core::RestoreAnswer& planned) {
   constexpr std::size_t named_max = 5;
   const std::vector<std::string> written = core::written_paths(planned);
-  std::string text = "Restore " + counted(static_cast<std::int64_t>(written.size()), "file") +
+  std::string text = "Restore " + count_with_noun(static_cast<std::int64_t>(written.size()), "file") +
                      " from snapshot " + in.snapshot_id + "?";
   for (std::size_t i = 0; i < std::min(written.size(), named_max); ++i)
     text += (i == 0 ? " " : ", ") + core::path_in_sentence(written[i]);

@@ -42,7 +42,7 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
   core::CheckScope scope = TRY(core::check_scope_of(services.workspace, std::nullopt, named, stop));
   scope.paths = TRY(core::paths_of_texts(named));  // The path itself, not the files in a folder of this name.
   core::CheckReport report =
-      TRY(core::file_report_in(services, scope.paths.front(), *in.code, all_file_parts));
+      TRY(core::text_check_report(services, scope.paths.front(), *in.code, all_file_parts));
   if (in.mode == SnapbackValidateInputMode::comprehensive) {
     report.skipped.push_back(
         {.subsystem = core::Subsystem::types,
@@ -86,14 +86,14 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   const core::CheckReport& report = work.report;
   SnapbackValidateOutputData data;
   data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
-  data.errors = report.errors;
-  data.warnings = report.warnings;
+  data.errors = report.error_count;
+  data.warnings = report.warning_count;
   data.passed = report.overall() == core::CheckMark::pass;
   data.notes = report.notes;
   if (!report.reminder.empty()) data.notes.push_back(report.reminder);
   for (const core::CheckedTool& each : report.checked) {
     SnapbackValidateOutputDataCheckedItem& part = data.checked.emplace_back();
-    if (each.files > 0) part.files = each.files;
+    if (each.file_count > 0) part.files = each.file_count;
     part.tool = each.tool;
   }
   for (const core::SkippedCheck& each : report.skipped) data.skipped.push_back(each.reason);
@@ -114,8 +114,8 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   NextActions actions(app);
   if (data.errors > 0 && now.task && !in.code)
     actions.add("snapback.snapshot_restore",
-                "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot(now.task->snapshot_id) + "\"}", 0.3,
-                "See what restoring the start of the session would change.");
+                "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot_id(now.task->snapshot_id) + "\"}",
+                0.3, "See what restoring the start of the session would change.");
   // Proposed only for files, because programs cannot check code that was passed with the call.
   if (data.passed && in.mode == SnapbackValidateInputMode::quick && !in.code) {
     const std::string check = callable_name(app, "check");
@@ -134,7 +134,8 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     actions.add("snapback.snapshot_create",
                 protecting_snapshot_arguments(now.work_status.protection, "after checks without an error"),
                 0.6, "Capture a state without known errors.");
-  std::string summary = counted(data.errors, "error") + ", " + counted(data.warnings, "warning") + ".";
+  std::string summary =
+      count_with_noun(data.errors, "error") + ", " + count_with_noun(data.warnings, "warning") + ".";
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";
   else

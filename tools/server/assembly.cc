@@ -35,7 +35,7 @@ Result<std::string> profile_at_start(const AssemblyRequest& request, const Setti
 
 // Returns the value of --answers, or else of the settings.
 AnswerChoice answers_at_start(const AssemblyRequest& request, const Settings& settings) {
-  if (request.answers) return *request.answers;
+  if (request.answer_choice) return *request.answer_choice;
   if (!settings.answers) return AnswerChoice::by_host;
   return answer_choice_named(text(*settings.answers)).value_or(AnswerChoice::by_host);
 }
@@ -46,16 +46,16 @@ Assembly::Assembly(WorkspaceSources sources) : workspace_sources_(std::move(sour
 Assembly::~Assembly() = default;
 
 Result<std::unique_ptr<Assembly>> Assembly::make(const AssemblyRequest& request) {
-  std::unique_ptr<Assembly> made(new Assembly(request.serves
+  std::unique_ptr<Assembly> made(new Assembly(request.is_server
                                                   ? WorkspaceSources::of_server(request.workspace)
                                                   : WorkspaceSources::of_command(request.workspace)));
   const Log log(request.program, request.log_level);
   made->trees_ = TRY(ServedTrees::open(resolve_workspace(made->workspace_sources_),
                                        {.log = log,
-                                        .tools = request.tools,
+                                        .tools_folder = request.tools_folder,
                                         .user_agent = "snapgen/" SNAPGEN_VERSION,
                                         .watches_worktree = request.watches_worktree,
-                                        .sweeps = request.sweeps,
+                                        .collects_garbage = request.collects_garbage,
                                         .for_user = request.for_user},
                                        made->shared_state_));
   made->chooser_ = std::make_unique<TreeChooser>(made->workspace_sources_, *made->trees_);
@@ -81,8 +81,8 @@ std::unique_ptr<mcp::Server> Assembly::make_server(mcp::ResourceSet* resources, 
   options.profile = profile_;
   options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
   options.renamed = former_tool_names;
-  options.output_schemas = [answers = answers_](std::string_view client_name) {
-    return output_schemas_for(traits_for(client_name, answers));
+  options.output_schema_detail = [answers = answers_](std::string_view client_name) {
+    return output_schema_detail_for(traits_for(client_name, answers));
   };
   auto server = std::make_unique<mcp::Server>(
       mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},

@@ -29,17 +29,17 @@ struct AssemblyRequest {
   std::string_view program;              // The prefix of log lines, a string literal.
   std::optional<std::string> workspace;  // The value of --workspace.
   // The value of --tools, a folder of tools without C++. Overrides the settings.
-  std::optional<std::string> tools;
-  std::optional<std::string> profile;   // The value of --profile. Overrides the settings.
-  std::optional<bool> dotted_names;     // The value of --tool-names. Overrides the settings.
-  std::optional<AnswerChoice> answers;  // The value of --answers. Overrides the settings.
-  bool has_bridge = false;              // True if browsers can connect.
+  std::optional<std::string> tools_folder;
+  std::optional<std::string> profile;         // The value of --profile. Overrides the settings.
+  std::optional<bool> dotted_names;           // The value of --tool-names. Overrides the settings.
+  std::optional<AnswerChoice> answer_choice;  // The value of --answers. Overrides the settings.
+  bool has_bridge = false;                    // True if browsers can connect.
   Severity log_level = Severity::warning;
-  bool serves = false;           // True for a server, whose hosts name workspaces. False for a command.
+  bool is_server = false;        // True for a server, whose hosts name workspaces. False for a command.
   bool watches_worktree = true;  // Watch the work tree, which is useful for more than one call.
   // The caller is the user, who needs no tier and may change files that no tool may change.
   bool for_user = false;
-  bool sweeps = false;  // Delete expired snapshots after a new one is made, if that is due.
+  bool collects_garbage = false;  // Delete expired snapshots after a new one is made, if that is due.
 };
 
 class Assembly {

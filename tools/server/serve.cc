@@ -37,7 +37,7 @@ constexpr std::string_view server_name = "snapgen-server";
 // descriptors; calls need the others.
 std::size_t peers_of_each_listener(const ServeOptions& serving, UvPort& port) {
   constexpr std::size_t files_wanted = 16'384;
-  const std::size_t listeners = (serving.http ? 1U : 0U) + (serving.ws ? 1U : 0U);
+  const std::size_t listeners = (serving.http_address ? 1U : 0U) + (serving.bridge_address ? 1U : 0U);
   if (listeners == 0) return 0;
   return port.raise_file_limit(files_wanted) / 2 / listeners;
 }
@@ -54,13 +54,13 @@ std::string bearer_token() { return environment_variable(streamable::token_varia
 
 Result<HttpListener> open_http(const ServeOptions& serving, Loop& loop, mcp::Server& server,
                                std::size_t peers) {
-  Address address = TRY(streamable::parse_address(*serving.http));
-  streamable::AccessRules access = TRY(streamable::access_for(address, bearer_token()));
+  Address address = TRY(streamable::parse_address(*serving.http_address));
+  streamable::AccessRules access = TRY(streamable::access_rules_for(address, bearer_token()));
   access.origins = serving.origins;
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
   streamable::EndpointOptions options{.access = std::move(access)};
   HttpListener listener{.acceptor = std::move(acceptor)};
-  listener.limits.connections = std::min(listener.limits.connections, peers);
+  listener.limits.connections_max = std::min(listener.limits.connections_max, peers);
   listener.url = streamable::url_of(listener.acceptor->address(), options.path);
   listener.endpoint = std::make_unique<streamable::Endpoint>(loop, server, std::move(options));
   return listener;
@@ -69,31 +69,33 @@ Result<HttpListener> open_http(const ServeOptions& serving, Loop& loop, mcp::Ser
 Result<std::unique_ptr<BridgeListener>> open_bridge(const ServeOptions& serving, const Settings& settings,
                                                     Loop& loop, App& app, mcp::Server& server,
                                                     std::size_t peers, std::stop_token stop) {
-  BridgeListenerOptions options{.address = *serving.ws,
+  BridgeListenerOptions options{.address = *serving.bridge_address,
                                 .origins = serving.origins,
                                 .bearer_token = bearer_token(),
                                 .connections_max = peers};
-  options.secret = environment_variable("SNAP_MCP_SECRET_KEY").value_or("");
+  options.token_secret = environment_variable("SNAP_MCP_SECRET_KEY").value_or("");
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
-    options.hosts = settings.bridge->hosts.value_or(std::vector<std::string>());
+    options.allowed_hosts = settings.bridge->hosts.value_or(std::vector<std::string>());
   }
   return BridgeListener::open(loop, app, server, std::move(options), std::move(stop));
 }
 
-Reach::Bound bound_of(const ServeOptions& serving) {
-  if (!serving.confined) return Reach::Bound::none;
-  return serving.http || serving.ws ? Reach::Bound::everywhere : Reach::Bound::kernel;
+Reach::Enforcement bound_of(const ServeOptions& serving) {
+  if (!serving.confined) return Reach::Enforcement::none;
+  return serving.http_address || serving.bridge_address ? Reach::Enforcement::always
+                                                        : Reach::Enforcement::kernel;
 }
 
 // Returns the folders that are known before a client names one; nullopt if the first call decides.
 std::optional<std::vector<std::string>> folders_at_start(const ServeOptions& serving, Assembly& assembly) {
   const Result<std::string>& workspace = assembly.app().workspace_folder();
-  const bool listens = serving.http || serving.ws;
-  if (!listens && serving.confined && !assembly.workspace_sources().is_named()) return std::nullopt;
+  const bool listens = serving.http_address || serving.bridge_address;
+  if (!listens && serving.confined && !assembly.workspace_sources().is_explicit()) return std::nullopt;
   if (workspace) return std::vector{*workspace};
   // A server that is started in a folder with several projects serves all of them.
-  if (listens && !assembly.workspace_sources().is_named() && assembly.workspace_sources().may_hold_projects())
+  if (listens && !assembly.workspace_sources().is_explicit() &&
+      assembly.workspace_sources().may_contain_projects())
     return std::vector{assembly.workspace_sources().current_folder};
   return std::vector<std::string>();
 }
@@ -101,7 +103,7 @@ std::optional<std::vector<std::string>> folders_at_start(const ServeOptions& ser
 // Returns whether the process can be confined. Programs (checks, and tools without C++) must not be confined,
 // so a thread that starts before the confinement launches them.
 bool prepare_confinement(const ServeOptions& serving, const Log& log, UvPort& port) {
-  if (!serving.confined || confinement_abi() == 0) return false;
+  if (!serving.confined || landlock_abi() == 0) return false;
   const Result<Unit> outside = port.launch_from_helper_thread();
   if (!outside)
     log.write(Severity::warning, "Not confined: " + outside.error().message + " " + outside.error().cause);
@@ -112,7 +114,7 @@ bool prepare_confinement(const ServeOptions& serving, const Log& log, UvPort& po
 Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, Channel* channel,
                           HttpListener* http, BridgeListener* bridge, ServerResources& resources,
                           std::stop_source stop) {
-  Scope listeners(loop);
+  TaskScope listeners(loop);
   Task<Unit> tending = trees.release_unused(loop, stop.get_token());
   listeners.spawn(std::move(tending));
   Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
@@ -130,12 +132,12 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
   if (channel) {
     Task<Unit> serving = mcp::serve(loop, *channel, server, stop.get_token());
     outcome = co_await std::move(serving);
-    const auto unanswered = static_cast<std::int64_t>(server.unanswered());
+    const auto unanswered = static_cast<std::int64_t>(server.unanswered_count());
     if (unanswered != 0 && !stop.stop_requested())
-      trees.options().log.write(Severity::warning,
-                                "Standard input ended before " + core::counted(unanswered, "request") +
-                                    " had been answered, so the unfinished work was cancelled. Keep it open "
-                                    "until all responses have arrived.");
+      trees.options().log.write(
+          Severity::warning, "Standard input ended before " + core::count_with_noun(unanswered, "request") +
+                                 " had been answered, so the unfinished work was cancelled. Keep it open "
+                                 "until all responses have arrived.");
     stop.request_stop();
   }
   co_await listeners.join();
@@ -147,25 +149,26 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
 Result<Unit> serve_until_stopped(const ServeOptions& serving, const Stdio* stdio) {
   std::unique_ptr<Assembly> made = TRY(Assembly::make({.program = server_name,
                                                        .workspace = serving.workspace,
-                                                       .tools = serving.tools,
+                                                       .tools_folder = serving.tools_folder,
                                                        .profile = serving.profile,
                                                        .dotted_names = serving.dotted_names,
-                                                       .answers = serving.answers,
-                                                       .has_bridge = serving.ws.has_value(),
+                                                       .answer_choice = serving.answer_choice,
+                                                       .has_bridge = serving.bridge_address.has_value(),
                                                        .log_level = serving.log_level,
-                                                       .serves = true,
-                                                       .sweeps = true}));
+                                                       .is_server = true,
+                                                       .collects_garbage = true}));
   Assembly& assembly = *made;
   App& app = assembly.app();
   std::unique_ptr<UvPort> port = TRY(UvPort::create());
   Reach reach(app.log, bound_of(serving), prepare_confinement(serving, app.log, *port));
   if (const std::optional<std::vector<std::string>> folders = folders_at_start(serving, assembly))
-    reach.set_bounds(*folders);
+    reach.confine_to(*folders);
   assembly.trees().limit_reach(reach);
   std::stop_source stop;
   TRY(port->stop_on_signals(stop));
   BridgeResources bridge_resources(app);
-  ServerResources resources(assembly.trees(), assembly.chooser(), serving.ws ? &bridge_resources : nullptr);
+  ServerResources resources(assembly.trees(), assembly.chooser(),
+                            serving.bridge_address ? &bridge_resources : nullptr);
   ServerPrompts prompts(assembly.chooser());
   const std::unique_ptr<mcp::Server> shown = assembly.make_server(&resources, &prompts);
   mcp::Server& server = *shown;
@@ -176,13 +179,13 @@ Result<Unit> serve_until_stopped(const ServeOptions& serving, const Stdio* stdio
   std::optional<HttpListener> http;
   std::unique_ptr<BridgeListener> bridge;
   const std::size_t peers = peers_of_each_listener(serving, *port);
-  if (serving.http) {
+  if (serving.http_address) {
     HttpListener opened = TRY(open_http(serving, loop, server, peers));
     http.emplace(std::move(opened));
     app.log.write(Severity::info, "MCP over HTTP is at " + http->url);
     if (!stdio) std::cout << http->url << "\n" << std::flush;
   }
-  if (serving.ws) {
+  if (serving.bridge_address) {
     Result<std::unique_ptr<BridgeListener>> opened =
         open_bridge(serving, assembly.settings(), loop, app, server, peers, stop.get_token());
     // If another server of the same host has the port, this one continues without the bridge.
@@ -203,7 +206,7 @@ Result<Unit> serve_until_stopped(const ServeOptions& serving, const Stdio* stdio
   }
   Result<Unit> served = loop.run(serve_together(loop, assembly.trees(), server, channel.get(),
                                                 http ? &*http : nullptr, bridge.get(), resources, stop));
-  assembly.trees().save();
+  assembly.trees().save_leases();
   return served;
 }
 

@@ -19,7 +19,7 @@ Fingerprint to_schema(core::Fingerprint fingerprint) {
 }
 
 ManifestStats to_schema(const core::ManifestStats& stats) {
-  return ManifestStats{.bytes = stats.bytes, .files = stats.files};
+  return ManifestStats{.bytes = stats.bytes, .files = stats.file_count};
 }
 
 Skipped to_schema(const core::SkippedCounts& skipped) {
@@ -33,7 +33,7 @@ Skipped to_schema(const core::SkippedCounts& skipped) {
                  .unreadable = unless_zero(skipped.unreadable)};
 }
 
-std::vector<std::string> shown_texts(const std::vector<std::string>& lines) {
+std::vector<std::string> texts_as_arguments(const std::vector<std::string>& lines) {
   std::vector<std::string> texts;
   texts.reserve(lines.size());
   for (const std::string& line : lines) texts.push_back(core::text_of_bytes(line));

@@ -22,7 +22,7 @@ namespace snapgen::tools {
 Fingerprint to_schema(core::Fingerprint fingerprint);
 ManifestStats to_schema(const core::ManifestStats& stats);
 Skipped to_schema(const core::SkippedCounts& skipped);
-std::vector<std::string> shown_texts(const std::vector<std::string>& lines);
+std::vector<std::string> texts_as_arguments(const std::vector<std::string>& lines);
 
 // Returns the state from which a call reads. Errors: invalid_argument (a lease with a snapshot, a snapshot_id
 // in mode worktree, or mode snapshot without a snapshot_id).

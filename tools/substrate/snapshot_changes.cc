@@ -26,7 +26,7 @@ void fill_changes(const core::ChangesAnswer& answer, Output& out) {
     SnapshotChange& line = out.changes.emplace_back();
     line.path = core::text_of_path(change.path);
     line.status = snapshot_change_status(change.status);
-    if (!change.from.empty()) line.from = core::text_of_path(change.from);
+    if (!change.renamed_from.empty()) line.from = core::text_of_path(change.renamed_from);
   }
   out.total = answer.total;
   out.truncated = static_cast<std::size_t>(answer.total) > answer.changes.size();

@@ -9,7 +9,7 @@ namespace {
 
 Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput& in,
                                              const std::stop_token& stop) {
-  core::CreateQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
+  core::CreateSnapshotQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
@@ -19,7 +19,7 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
                       .manifest_stats = to_schema(created.stats),
                       .skipped = to_schema(created.skipped),
                       .snapshot_id = created.id()};
-  app.sweep_if_due(*workspace);
+  app.collect_garbage_if_due(*workspace);
   return SnapshotCreateOutput(std::move(out));
 }
 

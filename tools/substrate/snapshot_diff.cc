@@ -33,11 +33,11 @@ void fill_diff(const core::DiffAnswer& answer, Output& out) {
   out.diff = core::text_of_bytes(answer.diff);
   for (const core::DiffedFile& file : answer.files) {
     SnapshotDiffFile& line = out.files.emplace_back();
-    line.added = file.added;
+    line.added = file.added_lines;
     line.binary = file.binary;
     if (file.omitted) line.omitted = true;
     line.path = core::text_of_path(file.path);
-    line.removed = file.removed;
+    line.removed = file.removed_lines;
     line.status = diff_status(file);
   }
   out.skipped = to_schema(answer.skipped);
@@ -74,7 +74,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   core::DiffQuery query{.paths = {},
                         .context = static_cast<std::uint32_t>(in.context),
-                        .untracked = in.untracked,
+                        .show_untracked = in.untracked,
                         .bytes_max = static_cast<std::size_t>(in.max_bytes),
                         .files_max = static_cast<std::size_t>(in.max_files)};
   if (in.paths) {
@@ -106,7 +106,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
   fill_diff(answer.value, out);
   out.fingerprint = to_schema(std::move(answer.lease.fingerprint));
   out.lease_id = std::move(answer.lease.lease_id);
-  if (answer.value.untracked > 0) out.untracked = answer.value.untracked;
+  if (answer.value.omitted_untracked_files > 0) out.untracked = answer.value.omitted_untracked_files;
   return SnapshotDiffOutput(std::move(out));
 }
 

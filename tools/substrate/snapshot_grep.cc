@@ -33,8 +33,8 @@ SnapshotGrepOutput grep_output(core::ReadAnswer<core::GrepAnswer> answer, const 
       line.path = core::text_of_path(match.path);
       line.text = core::text_of_bytes(match.text);
       if (query.context == 0) continue;
-      line.before = shown_texts(match.before);
-      line.after = shown_texts(match.after);
+      line.before = texts_as_arguments(match.before);
+      line.after = texts_as_arguments(match.after);
     }
     out.files_searched = answer.value.files_searched;
     out.skipped = to_schema(answer.value.skipped);

@@ -27,7 +27,7 @@ Status to_patch_schema(core::FilePatch::Kind kind) {
 Reason to_patch_schema(core::RejectReason reason) {
   switch (reason) {
     case core::RejectReason::malformed: return Reason::malformed;
-    case core::RejectReason::path: return Reason::path;
+    case core::RejectReason::forbidden_path: return Reason::path;
     case core::RejectReason::missing: return Reason::missing;
     case core::RejectReason::exists: return Reason::exists;
     case core::RejectReason::wrong_kind: return Reason::wrong_kind;
@@ -61,16 +61,17 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
   std::vector<WorkspaceApplyPatchReject> out;
   const core::Reject* last = nullptr;
   for (const core::Reject& reject : rejects) {
-    const bool is_same_file = reject.hunk && last != nullptr && last->hunk && last->path == reject.path;
+    const bool is_same_file =
+        reject.hunk_index && last != nullptr && last->hunk_index && last->path == reject.path;
     if (!is_same_file) {
       WorkspaceApplyPatchReject& entry = out.emplace_back();
       if (!reject.path.empty()) entry.path = core::text_of_path(reject.path);
-      if (!reject.hunk) fill_reject(reject, entry);
+      if (!reject.hunk_index) fill_reject(reject, entry);
     }
-    if (reject.hunk) {
+    if (reject.hunk_index) {
       WorkspaceRejectedHunk& hunk = out.back().hunks.emplace_back();
-      hunk.index = *reject.hunk;
-      hunk.found_at = reject.found_at;
+      hunk.index = *reject.hunk_index;
+      hunk.found_at = reject.applicable_line;
       fill_reject(reject, hunk);
     }
     last = &reject;
@@ -86,7 +87,7 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
   if (file.offsets.empty()) return out;
   std::vector<WorkspaceApplyPatchOffset>& offsets = out.offsets.emplace();
   for (const core::HunkOffset& offset : file.offsets)
-    offsets.push_back({.hunk = offset.hunk, .lines = offset.lines});
+    offsets.push_back({.hunk = offset.hunk_index, .lines = offset.line_offset});
   return out;
 }
 
@@ -120,7 +121,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   core::PatchQuery query{.patch = std::move(patch),
                          .dry_run = in.dry_run,
                          .allow_offset = in.allow_offset,
-                         .discard = in.discard};
+                         .discard_contents = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
   if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*in.snapshot_id));
@@ -131,7 +132,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
     return WorkspaceApplyPatchOutput(std::move(out));
   }
   core::EditResult<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
-  if (patched.undo) app.sweep_if_due(*workspace);
+  if (patched.undo) app.collect_garbage_if_due(*workspace);
   if (patched.value.is_applied && !in.dry_run) audit_patch(app, patched.value, patched.undo);
   WorkspacePatched out;
   fill_patch(patched.value, out);

@@ -16,10 +16,10 @@ WorkspaceDeleteKeptReason reason_of(core::RemainingPath::Reason reason) {
 Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput& in,
                                            const std::stop_token& stop) {
   std::string path = TRY(core::path_from_text(in.path));
-  core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard = in.discard};
+  core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard_contents = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
   core::EditResult<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
-  if (done.undo) app.sweep_if_due(*workspace);
+  if (done.undo) app.collect_garbage_if_due(*workspace);
   if (!done.value.deleted.empty())
     queue_audit_line(app, "delete",
                      with_undo(core::AuditMembers()
@@ -28,12 +28,12 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
                                done.undo));
   WorkspaceDeleted out;
   for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
-  for (const core::RemainingPath& kept : done.value.kept)
+  for (const core::RemainingPath& kept : done.value.remaining)
     out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));
   out.lease_id = std::move(done.lease.lease_id);
   out.undo = undo_snapshot_id_of(done.undo);
-  if (done.undo) out.undo_files = done.undo->files;
+  if (done.undo) out.undo_files = done.undo->file_count;
   return WorkspaceDeleteOutput(std::move(out));
 }
 

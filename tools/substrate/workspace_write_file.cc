@@ -12,7 +12,7 @@ namespace {
 core::ExpectedContent expectation_of(std::string_view blob) {
   constexpr std::string_view prefix = "sha256:";
   if (blob == "absent") return {};
-  return {.blob = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
+  return {.blob_prefix = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
 }
 
 Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const WorkspaceWriteFileInput& in,
@@ -23,12 +23,12 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                              .content = std::move(content),
                              .executable = in.executable,
                              .expected = {},
-                             .discard = in.discard};
+                             .discard_contents = in.discard};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
   core::Workspace* workspace = TRY(app.workspace());
   core::EditResult<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
-  if (written.undo) app.sweep_if_due(*workspace);
-  if (written.value.changed && !written.value.created)
+  if (written.undo) app.collect_garbage_if_due(*workspace);
+  if (written.value.was_changed && !written.value.was_created)
     queue_audit_line(
         app, "overwrite",
         with_undo(
@@ -37,13 +37,13 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
   mcp::Summarized<WorkspaceWriteFileOutput> answer{
       .output = WorkspaceFileWritten{.blob = written.value.blob.text(),
                                      .bytes = written.value.bytes,
-                                     .created = written.value.created,
+                                     .created = written.value.was_created,
                                      .fingerprint = to_schema(std::move(written.lease.fingerprint)),
                                      .lease_id = std::move(written.lease.lease_id),
                                      .path = core::text_of_path(written.value.path),
                                      .undo = undo_snapshot_id_of(written.undo)},
       .summary = {}};
-  if (!written.value.changed)
+  if (!written.value.was_changed)
     answer.summary =
         core::path_in_sentence(written.value.path) + " already has this content. Nothing was written.";
   return answer;

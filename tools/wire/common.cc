@@ -69,7 +69,7 @@ RecalledText to_schema(const core::RecallAnswer& memory) {
   return recalled;
 }
 
-std::string sentence(const core::Risk& risk) {
+std::string short_risk_sentence(const core::Risk& risk) {
   std::string text = risk.level == core::RiskLevel::low      ? "Low risk"
                      : risk.level == core::RiskLevel::medium ? "Medium risk"
                                                              : "High risk";

@@ -35,8 +35,8 @@ mcp::Text answer(const Line& line, bool compact, std::string_view summary) {
   return mcp::Text{linefmt::with_summary(lines::encode(line, mode_of(compact)), summary)};
 }
 
-using core::counted;
-using core::short_snapshot;
+using core::count_with_noun;
+using core::short_snapshot_id;
 using core::shortened;
 
 // Measures the status for the modes start and context. Errors: as core::measure_work_status().
@@ -49,6 +49,6 @@ struct RecalledText {
 };
 RecalledText to_schema(const core::RecallAnswer& memory);
 // For example "Medium risk: auth.ts: authentication; 20 files are changed.", with the two heaviest reasons.
-std::string sentence(const core::Risk& risk);
+std::string short_risk_sentence(const core::Risk& risk);
 
 }  // namespace snapgen::tools

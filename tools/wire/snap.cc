@@ -36,7 +36,7 @@ std::string promoted_words(const std::vector<core::ViolationCount>& patterns) {
   for (const core::ViolationCount& each : patterns)
     if (core::has_detector(each.type)) names += (checked++ == 0 ? "" : ", ") + each.type;
   if (checked == 0) return {};
-  return counted(checked, "promoted pattern") + (checked == 1 ? " is checked: " : " are checked: ") +
+  return count_with_noun(checked, "promoted pattern") + (checked == 1 ? " is checked: " : " are checked: ") +
          shortened(names, pattern_names_bytes_max) + ". ";
 }
 
@@ -60,29 +60,29 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   task.started_ms = workspace.now() / 1'000'000;
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(task));
-  app.sweep_if_due(workspace);
+  app.collect_garbage_if_due(workspace);
   log_risk(app, measured, begun.id);
 
-  const RecalledText recalled = to_schema(measured.memory);
+  const RecalledText recalled = to_schema(measured.recalled);
   const lines::StartLine line{.id = begun.id,
-                              .snap = short_snapshot(task.snapshot_id),
+                              .snap = short_snapshot_id(task.snapshot_id),
                               .risk = to_schema(measured.risk.level),
                               .prot = measured.protection.percent(),
                               .dirty = measured.dirty_count(),
                               .status = captured.reused ? lines::Capture::reused : lines::Capture::created,
                               .learn = recalled.text};
   std::string summary = "Task started. ";
-  const auto learned = static_cast<std::int64_t>(measured.memory.learnings.size());
+  const auto learned = static_cast<std::int64_t>(measured.recalled.learnings.size());
   if (learned > 0)
-    summary += counted(learned, "learning") + (learned == 1 ? " fits best" : " fit best") +
+    summary += count_with_noun(learned, "learning") + (learned == 1 ? " fits best" : " fit best") +
                (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
-  summary += promoted_words(measured.memory.patterns);
-  if (const std::string reminder = core::reminder_of(measured.memory.patterns); !reminder.empty())
+  summary += promoted_words(measured.recalled.patterns);
+  if (const std::string reminder = core::reminder_of(measured.recalled.patterns); !reminder.empty())
     summary += shortened(reminder, reminder_bytes_max) + " ";
-  summary += sentence(measured.risk) + " ";
+  summary += short_risk_sentence(measured.risk) + " ";
   summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
-                                    : counted(measured.dirty_count(), "file") + " uncommitted.";
+                                    : count_with_noun(measured.dirty_count(), "file") + " uncommitted.";
   const std::string unprotected = core::unprotected_sentence(measured.protection);
   if (!unprotected.empty()) summary += " " + unprotected;
   return answer(line, in.compact, summary);
@@ -103,24 +103,24 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   const lines::ContextLine line{.risk = to_schema(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
-                                .learn = to_schema(measured.memory).text};
+                                .learn = to_schema(measured.recalled).text};
   std::string summary = "Current context: ";
   if (all.empty())
-    summary += "no open task." + store.sentence_of_unreadable() + " ";
+    summary += "no open task." + store.unreadable_sentence() + " ";
   else
     summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");
-  summary += sentence(measured.risk) + " " + sentence_of_missing(measured) +
-             counted(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +
+  summary += short_risk_sentence(measured.risk) + " " + sentence_of_missing(measured) +
+             count_with_noun(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +
              "% protected.";
   return answer(line, in.compact, summary);
 }
 
 Result<mcp::Text> run_check(App& app, const SnapInput& in, const std::stop_token& stop) {
-  CheckRequest request = check_request({.mode = CheckInputMode::quick});
+  CheckRequest request = to_check_request({.mode = CheckInputMode::quick});
   request.files = in.files;
   CheckedWork checked = TRY(check_statically(app, request, stop));
-  const CheckAnswer made = check_answer(checked, {}, mode_of(in.compact));
+  const CheckAnswer made = format_check_answer(checked, {}, mode_of(in.compact));
   return answer(made.line, in.compact, made.summary);
 }
 

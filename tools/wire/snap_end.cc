@@ -29,8 +29,8 @@ std::string survey_json(const SnapEndInputSurvey& survey) {
 std::string changes_sentence(const core::EndedTask& ended) {
   const std::optional<core::TaskChanges>& changes = ended.task.changes;
   if (!changes) return std::string(core::uncounted_sentence);
-  return counted(changes->files, "file") + " changed (+" + std::to_string(changes->added_lines) + "/-" +
-         std::to_string(changes->removed_lines) + " lines)." +
+  return count_with_noun(changes->file_count, "file") + " changed (+" + std::to_string(changes->added_lines) +
+         "/-" + std::to_string(changes->removed_lines) + " lines)." +
          (ended.truncated ? " Some files were too large or too many to count in full." : "");
 }
 
@@ -50,14 +50,15 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
   const std::string outcome(core::text(*task.outcome));
   const lines::EndLine line{.status = lines::Verdict::ok,
                             .learn = static_cast<std::int64_t>(task.learning_ids.size()),
-                            .files = changes.files,
+                            .files = changes.file_count,
                             .added = changes.added_lines,
                             .removed = changes.removed_lines,
                             .summary = shortened(task.title, 80) + " " + outcome,
                             .survey = task.survey};
-  std::string summary = "Task ended (" + outcome + "). " + counted(line.learn, "learning") + " recorded. " +
-                        changes_sentence(*ended) +
-                        core::with_leading_space(core::nested_sentence(ended->nested));
+  std::string summary =
+      "Task ended (" + outcome + "). " + count_with_noun(line.learn, "learning") + " recorded. " +
+      changes_sentence(*ended) +
+      core::with_leading_space(core::nested_repositories_sentence(ended->nested_repositories));
   if (in.survey && in.survey->helpfulness)
     summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";
   return answer(line, in.compact, summary);

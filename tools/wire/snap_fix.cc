@@ -34,9 +34,10 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
   lines::SnapshotsLine line{.count = page.total};
   const std::int64_t now_ms = workspace.now() / 1'000'000;
   for (const core::SnapshotNote& each : page.notes)
-    line.snapshots.push_back(
-        {.id = short_snapshot(each.hex), .age = age_of(now_ms - each.latest_ms), .files = each.stats.files});
-  std::string summary = counted(line.count, "snapshot") + " available.";
+    line.snapshots.push_back({.id = short_snapshot_id(each.hex),
+                              .age = age_of(now_ms - each.latest_ms),
+                              .files = each.stats.file_count});
+  std::string summary = count_with_noun(line.count, "snapshot") + " available.";
   if (page.left_out > 0 && !in.cursor)
     summary += " " + std::to_string(page.notes.size()) + (page.notes.size() == 1 ? " is" : " are") +
                " shown, older undo snapshots last.";
@@ -84,7 +85,7 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
   std::string summary = "Diff: +" + std::to_string(line.added) + " added, -" + std::to_string(line.removed) +
                         " removed, ~" + std::to_string(line.changed) + " changed." + paths;
   if (changes.skipped.not_captured > 0)
-    summary += " " + counted(changes.skipped.not_captured, "file") + " not compared: " +
+    summary += " " + count_with_noun(changes.skipped.not_captured, "file") + " not compared: " +
                (in.diff_with ? "not in both snapshots." : "not in the snapshot, which has only some paths.");
   return answer(line, in.compact, summary);
 }
@@ -129,7 +130,7 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
     const std::string advice = restore_advice(app, outcome.error());
     co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact, advice);
   }
-  const RestoreText text = restore_text(*outcome, in.dry_run);
+  const RestoreText text = format_restore(*outcome, in.dry_run);
   // The answer has only the first files; the log message has all of them.
   call.log(mcp::LogLevel::debug, "snap_fix", log_of(outcome->restored));
   co_return answer(text.line, in.compact, text.summary);

@@ -11,13 +11,13 @@ namespace {
 Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in) {
   Result<core::Workspace*> workspace = app.workspace();
   if (!workspace) return with_failure_details(std::move(workspace).error(), std::nullopt, in.compact);
-  Result<core::Memory*> memory = app.memory();
+  Result<core::LearningStore*> memory = app.learning_store();
   if (!memory) return with_failure_details(std::move(memory).error(), std::nullopt, in.compact);
   core::Learning learning{.kind = static_cast<core::LearningKind>(in.type),
                           .trigger = in.trigger,
                           .action = in.action,
                           .at_ms = (*workspace)->now() / 1'000'000};
-  Result<core::RecordedLearning> recorded = (*memory)->learn(std::move(learning));
+  Result<core::RecordedLearning> recorded = (*memory)->record_learning(std::move(learning));
   if (!recorded) return with_failure_details(std::move(recorded).error(), std::nullopt, in.compact);
   const core::Learning& kept = recorded->learning;
   const lines::LearningLine line{

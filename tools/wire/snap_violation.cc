@@ -43,7 +43,7 @@ std::string pattern_status(std::int64_t count) {
 
 Result<mcp::Text> record_violation(App& app, const SnapViolationInput& in) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::Memory* memory = TRY(app.memory());
+  core::LearningStore* memory = TRY(app.learning_store());
   core::Violation violation{.type = in.type,
                             .description = in.description,
                             .prevention = in.prevention.value_or(""),
@@ -72,7 +72,7 @@ Result<mcp::Text> record_violation(App& app, const SnapViolationInput& in) {
                                                ? lines::Automation::yes
                                                : lines::Automation::no};
   return answer(line, in.compact,
-                "Violation '" + in.type + "' seen " + counted(count, "time") + ". " +
+                "Violation '" + in.type + "' seen " + count_with_noun(count, "time") + ". " +
                     (is_checked ? pattern_status(count) : reminder_status(count)) + spelling_advice(in.type) +
                     missing);
 }

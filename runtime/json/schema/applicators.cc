@@ -13,26 +13,26 @@ void PlanBuilder::add_applicators(const Keywords& keywords, const Dialect& diale
   add_combination(keywords[K::any_of], Op::any_of);
   add_combination(keywords[K::one_of], Op::one_of);
   if (const Member* member = keywords[K::none_of])
-    add_step(Op::none_of, inner_schema_index(*member, member->value));
+    add_step(Op::none_of, subschema_index(*member, member->value));
   add_condition(keywords);
   add_elements(keywords, dialect);
   add_contains(keywords);
   add_members(keywords);
   if (const Member* member = keywords[K::property_names])
-    add_step(Op::property_names, inner_schema_index(*member, member->value));
+    add_step(Op::property_names, subschema_index(*member, member->value));
   if (keywords[K::dependent_schemas]) add_dependent_schemas(*keywords[K::dependent_schemas]);
   if (keywords[K::dependencies]) add_dependencies(*keywords[K::dependencies]);
   if (const Member* member = keywords[K::unevaluated_items])
-    add_step(Op::unevaluated_items, inner_schema_index(*member, member->value));
+    add_step(Op::unevaluated_items, subschema_index(*member, member->value));
   if (const Member* member = keywords[K::unevaluated_properties])
-    add_step(Op::unevaluated_properties, inner_schema_index(*member, member->value));
-  else if (options_.closes && options_.closes(*current_schema_))
-    close_members(keywords);
+    add_step(Op::unevaluated_properties, subschema_index(*member, member->value));
+  else if (options_.rejects_unknown_members && options_.rejects_unknown_members(*current_schema_))
+    add_closed_members_check(keywords);
 }
 
 // Adds "unevaluatedProperties": false. If no inner or referenced schema can describe members, it adds the
 // faster "additionalProperties": false.
-void PlanBuilder::close_members(const Keywords& keywords) {
+void PlanBuilder::add_closed_members_check(const Keywords& keywords) {
   using K = Keyword;
   const bool alone = std::ranges::none_of(
       std::array{K::all_of, K::any_of, K::one_of, K::condition, K::dependent_schemas, K::ref, K::dynamic_ref},
@@ -66,7 +66,7 @@ void PlanBuilder::add_combination(const Member* member, Op op) {
   if (!member || !expect_kind(*member, member->value, Kind::array, "a list of schemas")) return;
   if (member->value.items.empty()) return add_problem(member->value, "\"" + member->key + "\" is empty");
   std::vector<std::uint32_t> list;
-  for (const Node& each : member->value.items) list.push_back(inner_schema_index(*member, each));
+  for (const Node& each : member->value.items) list.push_back(subschema_index(*member, each));
   add_step(op, append_list(list), static_cast<std::uint32_t>(list.size()));
 }
 
@@ -74,12 +74,12 @@ void PlanBuilder::add_condition(const Keywords& keywords) {
   const Member* when = keywords[Keyword::condition];
   const auto optional = [&](Keyword keyword) {
     const Member* member = keywords[keyword];
-    return member ? inner_schema_index(*member, member->value) : no_index;
+    return member ? subschema_index(*member, member->value) : no_index;
   };
   const std::uint32_t then = optional(Keyword::then);
   const std::uint32_t otherwise = optional(Keyword::otherwise);
   // `if` matters even without `then` and `else`, because unevaluatedProperties depends on what it evaluates.
-  if (when) add_step(Op::condition, inner_schema_index(*when, when->value), then, otherwise);
+  if (when) add_step(Op::condition, subschema_index(*when, when->value), then, otherwise);
 }
 
 void PlanBuilder::add_elements(const Keywords& keywords, const Dialect& dialect) {
@@ -91,10 +91,10 @@ void PlanBuilder::add_elements(const Keywords& keywords, const Dialect& dialect)
   }
   std::vector<std::uint32_t> list;
   if (prefix && expect_kind(*prefix, prefix->value, Kind::array, "a list of schemas")) {
-    for (const Node& each : prefix->value.items) list.push_back(inner_schema_index(*prefix, each));
+    for (const Node& each : prefix->value.items) list.push_back(subschema_index(*prefix, each));
   }
   if (!prefix && !rest) return;
-  const std::uint32_t others = rest ? inner_schema_index(*rest, rest->value) : no_index;
+  const std::uint32_t others = rest ? subschema_index(*rest, rest->value) : no_index;
   add_step(Op::elements, append_list(list), static_cast<std::uint32_t>(list.size()), others);
 }
 
@@ -113,7 +113,7 @@ void PlanBuilder::add_contains(const Keywords& keywords) {
   };
   const std::uint32_t least = limit(Keyword::min_contains, 1);
   const std::uint32_t most = limit(Keyword::max_contains, no_index);
-  if (member) add_step(Op::contains, inner_schema_index(*member, member->value), least, most);
+  if (member) add_step(Op::contains, subschema_index(*member, member->value), least, most);
 }
 
 void PlanBuilder::add_members(const Keywords& keywords) {
@@ -123,7 +123,7 @@ void PlanBuilder::add_members(const Keywords& keywords) {
   std::vector<std::pair<std::string_view, std::uint32_t>> named;
   if (properties && expect_kind(*properties, properties->value, Kind::object, "an object")) {
     for (const Member& each : properties->value.members)
-      named.emplace_back(each.key, inner_schema_index(each, each.value));
+      named.emplace_back(each.key, subschema_index(each, each.value));
   }
   // The evaluator searches names in this order.
   std::ranges::sort(named, [](const auto& a, const auto& b) {
@@ -134,11 +134,11 @@ void PlanBuilder::add_members(const Keywords& keywords) {
   if (patterns && expect_kind(*patterns, patterns->value, Kind::object, "an object")) {
     for (const Member& each : patterns->value.members) {
       const std::uint32_t pattern = pattern_index(*patterns, each.key, each.key_offset);
-      list.insert(list.end(), {pattern, inner_schema_index(each, each.value)});
+      list.insert(list.end(), {pattern, subschema_index(each, each.value)});
       ++list[1];
     }
   }
-  if (additional) list[2] = inner_schema_index(*additional, additional->value);
+  if (additional) list[2] = subschema_index(*additional, additional->value);
   if (properties || patterns || additional) add_step(Op::members, append_list(list));
 }
 
@@ -146,7 +146,7 @@ void PlanBuilder::add_dependent_schemas(const Member& member) {
   if (!expect_kind(member, member.value, Kind::object, "an object")) return;
   std::vector<std::uint32_t> list;
   for (const Member& each : member.value.members)
-    list.insert(list.end(), {text_index(each.key), inner_schema_index(each, each.value)});
+    list.insert(list.end(), {text_index(each.key), subschema_index(each, each.value)});
   if (!list.empty())
     add_step(Op::dependent_schemas, append_list(list), static_cast<std::uint32_t>(list.size()));
 }
@@ -158,7 +158,7 @@ void PlanBuilder::add_dependencies(const Member& member) {
   std::vector<std::uint32_t> required;
   for (const Member& each : member.value.members) {
     if (!each.value.is(Kind::array)) {
-      list.insert(list.end(), {text_index(each.key), inner_schema_index(each, each.value)});
+      list.insert(list.end(), {text_index(each.key), subschema_index(each, each.value)});
       continue;
     }
     const std::vector<std::uint32_t> needed = read_name_list(each, each.value);

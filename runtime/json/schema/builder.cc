@@ -24,7 +24,7 @@ void PlanBuilder::make_steps(std::uint32_t index) {
   const Node& node = *schema_nodes_[index];
   current_schema_ = &node;
   steps_.clear();
-  const std::uint32_t resource = resources_.resource_of(node);
+  const std::uint32_t resource = resources_.resource_index_of(node);
   if (node.is(Kind::boolean)) {
     if (!node.boolean) add_step(Op::never);
   } else {
@@ -45,7 +45,7 @@ void PlanBuilder::make_steps(std::uint32_t index) {
   plan_.schemas[index] = {.first = first,
                           .count = static_cast<std::uint32_t>(steps_.size()),
                           .resource = resource,
-                          .unevaluated = unevaluated};
+                          .has_unevaluated_step = unevaluated};
 }
 
 // A $dynamicRef may refer to the anchor of its name in any resource that evaluation can enter: any that has a
@@ -160,7 +160,7 @@ std::uint32_t PlanBuilder::false_schema() {
   return false_schema_;
 }
 
-std::uint32_t PlanBuilder::inner_schema_index(const Member& member, const Node& node) {
+std::uint32_t PlanBuilder::subschema_index(const Member& member, const Node& node) {
   if (node.is(Kind::object) || node.is(Kind::boolean)) return schema_index(node);
   add_problem(node, "\"" + member.key + "\": a schema is an object, true or false");
   return 0;
@@ -182,7 +182,7 @@ std::uint32_t PlanBuilder::pattern_index(const Member& member, std::string_view 
     return 0;
   }
   const auto index = static_cast<std::uint32_t>(plan_.patterns.size());
-  plan_.patterns.push_back(&plan_.made_patterns.emplace_back(plan_.strings.emplace_back(source)));
+  plan_.patterns.push_back(&plan_.owned_patterns.emplace_back(plan_.strings.emplace_back(source)));
   pattern_indexes_.emplace(source, index);
   return index;
 }

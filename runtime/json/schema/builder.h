@@ -44,7 +44,7 @@ class PlanBuilder {
   void add_elements(const Keywords& keywords, const Dialect& dialect);
   void add_contains(const Keywords& keywords);
   void add_members(const Keywords& keywords);
-  void close_members(const Keywords& keywords);
+  void add_closed_members_check(const Keywords& keywords);
   std::uint32_t false_schema();  // Returns the index of the schema `false`.
   void add_dependent_schemas(const Member& member);
   void add_dependent_required(const Member& member);
@@ -52,7 +52,7 @@ class PlanBuilder {
 
   std::uint32_t schema_index(const Node& node);  // Returns the schema's index.
   // The same as schema_index(); reports an invalid one.
-  std::uint32_t inner_schema_index(const Member& member, const Node& node);
+  std::uint32_t subschema_index(const Member& member, const Node& node);
   std::uint32_t text_index(std::string_view text);
   std::uint32_t pattern_index(const Member& member, std::string_view source, std::size_t offset);
   PlanConstant constant_of(const Node& node);

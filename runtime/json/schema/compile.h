@@ -30,13 +30,13 @@ class OwnedPlan {
   std::vector<PlanConstant> constants;
   std::vector<const Pattern*> patterns;
   std::deque<std::string> strings;  // The other members have views of these.
-  std::deque<Pattern> made_patterns;
+  std::deque<Pattern> owned_patterns;
 };
 
 struct PlanOptions {
   bool formats_asserted = false;  // Checks `format` even if the metaschema does not.
   // Returns whether an object schema rejects members that it does not describe. If this is null, none does.
-  std::function<bool(const Node& schema)> closes;
+  std::function<bool(const Node& schema)> rejects_unknown_members;
 };
 
 // Compiles schemas. `roots` are schemas of documents in `resources`; the plan begins with them, in this

@@ -51,7 +51,7 @@ class Evaluator {
     Scope own{.resource = it.resource, .outer = scope};
     if (!scope || scope->resource != it.resource) scope = &own;
     bool fits = true;
-    if (seen || it.unevaluated) {
+    if (seen || it.has_unevaluated_step) {
       EvaluatedSet mine;
       fits = steps(it, value, &mine, scope);
       if (fits && seen) seen->add(mine);
@@ -206,7 +206,7 @@ class Evaluator {
                  return "expected a string that matches " + std::string(plan_.patterns[step.a]->source());
                });
       case Op::format:
-        return has_plan_format(step.a, text) || failed(value, "format", [&] {
+        return matches_plan_format(step.a, text) || failed(value, "format", [&] {
                  return "expected a string of the format " + std::string(plan_format_name(step.a));
                });
       default: return true;
@@ -252,13 +252,14 @@ class Evaluator {
     constexpr std::size_t compared_in_pairs = 8;
     std::unordered_map<std::string, std::size_t> forms;
     std::size_t index = 0;
-    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
+    for (Value each = value.first_child(); each.exists(); each = each.next_sibling(), ++index) {
       std::size_t same = index;
       if (value.size() > compared_in_pairs) {
         same = forms.try_emplace(normal_form(each), index).first->second;
       } else {
         std::size_t at = 0;
-        for (Value before = value.first(); at < index && same == index; before = before.next(), ++at) {
+        for (Value before = value.first_child(); at < index && same == index;
+             before = before.next_sibling(), ++at) {
           if (equal(before, each)) same = at;
         }
       }
@@ -272,7 +273,7 @@ class Evaluator {
     const std::span<const std::uint32_t> prefix = list(step.a, step.b);
     bool fits = true;
     std::size_t index = 0;
-    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
+    for (Value each = value.first_child(); each.exists(); each = each.next_sibling(), ++index) {
       const std::uint32_t item = index < prefix.size() ? prefix[index] : step.c;
       if (item == no_index) break;
       if (index >= prefix.size() && never(item)) {
@@ -282,19 +283,19 @@ class Evaluator {
       }
       fits = schema(item, each, nullptr, scope) && fits;
       if (!fits && !failures_) return false;
-      if (seen) seen->some.set(index);
+      if (seen) seen->indexes.set(index);
     }
-    if (seen && step.c != no_index) seen->all = true;
+    if (seen && step.c != no_index) seen->has_all = true;
     return fits;
   }
 
   bool contains(const Step& step, Value value, EvaluatedSet* seen, const Scope* scope) {
     std::size_t count = 0;
     std::size_t index = 0;
-    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
+    for (Value each = value.first_child(); each.exists(); each = each.next_sibling(), ++index) {
       if (!quietly(step.a, each, nullptr, scope)) continue;
       ++count;
-      if (seen) seen->some.set(index);
+      if (seen) seen->indexes.set(index);
     }
     if (count < step.b) {
       return failed(value, step.b == 1 ? "contains" : "minContains",
@@ -308,7 +309,7 @@ class Evaluator {
                    std::string_view keyword) {
     bool fits = true;
     std::size_t index = 0;
-    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
+    for (Value each = value.first_child(); each.exists(); each = each.next_sibling(), ++index) {
       if (seen->has(index)) continue;
       if (never(step.a)) {
         failed(each, keyword, [&] { return unevaluated_message(value, each); });
@@ -318,7 +319,7 @@ class Evaluator {
       }
       if (!fits && !failures_) return false;
     }
-    seen->all = true;
+    seen->has_all = true;
     return fits;
   }
 
@@ -395,7 +396,7 @@ class Evaluator {
         list(step.a + members_head_size + 2 * head[0], 2 * head[1]);
     bool fits = true;
     std::size_t index = 0;
-    for (Value each = value.first(); each.exists(); each = each.next(), ++index) {
+    for (Value each = value.first_child(); each.exists(); each = each.next_sibling(), ++index) {
       bool known = false;
       if (const std::uint32_t its = named(names, each.key()); its != no_index) {
         known = true;
@@ -417,7 +418,7 @@ class Evaluator {
         }
       }
       if (!fits && !failures_) return false;
-      if (known && seen) seen->some.set(index);
+      if (known && seen) seen->indexes.set(index);
     }
     return fits;
   }
@@ -431,7 +432,7 @@ class Evaluator {
 
   bool property_names(const Step& step, Value value, const Scope* scope) {
     bool fits = true;
-    for (Value each = value.first(); each.exists() && (fits || failures_); each = each.next()) {
+    for (Value each = value.first_child(); each.exists() && (fits || failures_); each = each.next_sibling()) {
       const std::string text = quoted(each.key());
       const Tree name(text);
       Failures own;
@@ -469,7 +470,7 @@ Failures failures(const Plan& plan, Value value, std::uint32_t root) {
 std::vector<Violation> evaluate(const Plan& plan, Value value, std::uint32_t root) {
   if (fits(plan, value, root)) return {};
   Failures found = failures(plan, value, root);
-  return violations(value.source(), found);
+  return to_violations(value.source(), found);
 }
 
 std::vector<Violation> evaluate(const Plan& plan, std::string_view text, std::uint32_t root) {

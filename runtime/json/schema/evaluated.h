@@ -37,13 +37,13 @@ class IndexSet {
 
 // The evaluated items or members of one value, by their index in the text.
 struct EvaluatedSet {
-  bool all = false;
-  IndexSet some;
+  bool has_all = false;
+  IndexSet indexes;
 
-  bool has(std::size_t index) const { return all || some.has(index); }
+  bool has(std::size_t index) const { return has_all || indexes.has(index); }
   void add(const EvaluatedSet& other) {
-    all = all || other.all;
-    if (!all) some.add(other.some);
+    has_all = has_all || other.has_all;
+    if (!has_all) indexes.add(other.indexes);
   }
 };
 

@@ -40,7 +40,7 @@ std::string count_with_unit(std::size_t count, std::string_view unit) {
 
 }  // namespace
 
-std::vector<Violation> violations(std::string_view text, Failures& failures) {
+std::vector<Violation> to_violations(std::string_view text, Failures& failures) {
   std::ranges::stable_sort(failures, {}, &Failure::offset);
   std::vector<std::size_t> offsets;
   for (const Failure& each : failures) offsets.push_back(each.offset);

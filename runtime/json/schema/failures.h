@@ -19,7 +19,7 @@ struct Failure {
 using Failures = std::vector<Failure>;
 
 // Returns the failures in text order, with JSON Pointers and without duplicates. Sorts `failures`.
-std::vector<Violation> violations(std::string_view text, Failures& failures);
+std::vector<Violation> to_violations(std::string_view text, Failures& failures);
 
 // Whether `failures` of one alternative suggest that it was meant rather than the alternative with the
 // failures `than`. Any list is nearer than an empty `than`.

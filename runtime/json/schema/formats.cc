@@ -16,7 +16,7 @@ bool is_relative_json_pointer(std::string_view text) {
   const auto digits = static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
   if (digits == 0 || (digits > 1 && text.front() == '0')) return false;
   text.remove_prefix(digits);
-  return text == "#" || has_format(Format::json_pointer, text);
+  return text == "#" || matches_format(Format::json_pointer, text);
 }
 
 struct More {
@@ -46,8 +46,8 @@ std::string_view plan_format_name(std::uint32_t format) {
   return format < more_from ? text(static_cast<Format>(format)) : more[format - more_from].name;
 }
 
-bool has_plan_format(std::uint32_t format, std::string_view utf8) {
-  return format < more_from ? has_format(static_cast<Format>(format), utf8)
+bool matches_plan_format(std::uint32_t format, std::string_view utf8) {
+  return format < more_from ? matches_format(static_cast<Format>(format), utf8)
                             : more[format - more_from].has(utf8);
 }
 

@@ -26,15 +26,15 @@ constexpr std::array<std::string_view, 6> schema_map = {
 
 }  // namespace
 
-bool is_schema(const Node& node) { return node.is(Kind::object) || node.is(Kind::boolean); }
+bool can_be_schema(const Node& node) { return node.is(Kind::object) || node.is(Kind::boolean); }
 
-std::vector<InnerSchema> inner_schemas(const Node& schema) {
-  std::vector<InnerSchema> found;
+std::vector<Subschema> subschemas(const Node& schema) {
+  std::vector<Subschema> found;
   for (const Member& member : schema.members) {
     // In draft 7, "items" may be a list.
     const bool list = member.key == "items" && member.value.is(Kind::array);
     const auto see = [&](const Node& node, bool single, std::string name, std::size_t name_offset) {
-      if (is_schema(node))
+      if (can_be_schema(node))
         found.push_back({.keyword = member.key,
                          .single = single,
                          .name = std::move(name),

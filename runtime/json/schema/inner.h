@@ -1,5 +1,5 @@
 #pragma once
-// inner_schemas() finds the schemas directly within a schema, by the keywords of drafts 2020-12 and 7.
+// subschemas() finds the schemas directly within a schema, by the keywords of drafts 2020-12 and 7.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,9 +10,9 @@
 namespace snapgen::json {
 
 // Whether `node` can be a schema: an object, true or false.
-bool is_schema(const Node& node);
+bool can_be_schema(const Node& node);
 
-struct InnerSchema {
+struct Subschema {
   std::string_view keyword;
   bool single = false;  // The keyword has one schema, neither a list nor a map.
   std::string name;     // The key in a map; the index in a list.
@@ -21,6 +21,6 @@ struct InnerSchema {
 };
 
 // Returns the schemas in document order, without nodes that cannot be schemas. `schema` must outlive them.
-std::vector<InnerSchema> inner_schemas(const Node& schema);
+std::vector<Subschema> subschemas(const Node& schema);
 
 }  // namespace snapgen::json

@@ -65,9 +65,9 @@ bool in_dialect(const Known& known, const Dialect& dialect) {
   if (known.draft != Draft::both && (known.draft == Draft::seven) != dialect.is_draft7) return false;
   switch (known.vocabulary) {
     case Vocabulary::core: return true;
-    case Vocabulary::applicator: return dialect.applicator;
-    case Vocabulary::validation: return dialect.validation;
-    case Vocabulary::unevaluated: return dialect.unevaluated;
+    case Vocabulary::applicator: return dialect.has_applicators;
+    case Vocabulary::validation: return dialect.has_validation;
+    case Vocabulary::unevaluated: return dialect.has_unevaluated;
   }
   return false;
 }

@@ -27,7 +27,7 @@ void PlanBuilder::add_value_steps(const Keywords& keywords, const Dialect& diale
   add_number_limit(keywords, K::exclusive_maximum, Op::exclusive_maximum);
   add_number_limit(keywords, K::multiple_of, Op::multiple_of);
   if (keywords[K::pattern]) add_pattern(*keywords[K::pattern]);
-  if (keywords[K::format] && (options_.formats_asserted || dialect.format_assertion))
+  if (keywords[K::format] && (options_.formats_asserted || dialect.asserts_formats))
     add_format(*keywords[K::format]);
   if (const Member* member = keywords[K::unique_items];
       member && expect_kind(*member, member->value, Kind::boolean, "true or false") && member->value.boolean)

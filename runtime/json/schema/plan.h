@@ -63,9 +63,9 @@ enum class Op : std::uint8_t {
 
 // The beginning of the data of an Op::members step, in `lists` from index `a` on.
 struct MembersHead {
-  std::uint32_t named;       // Count of pairs (name, schema) after the head, sorted by length.
-  std::uint32_t patterns;    // Count of pairs (pattern, schema) after those.
-  std::uint32_t additional;  // The schema of all other members, or no_index.
+  std::uint32_t named_count;        // Count of pairs (name, schema) after the head, sorted by length.
+  std::uint32_t pattern_count;      // Count of pairs (pattern, schema) after those.
+  std::uint32_t additional_schema;  // The schema of all other members, or no_index.
 };
 inline constexpr std::uint32_t members_head_size = 3;
 
@@ -77,8 +77,8 @@ struct Step {
 struct PlanSchema {
   std::uint32_t first = 0;  // Index of its first step.
   std::uint32_t count = 0;
-  std::uint32_t resource = 0;  // The index of its schema resource (`$id`).
-  bool unevaluated = false;    // Whether it has an unevaluated_* step.
+  std::uint32_t resource = 0;         // The index of its schema resource (`$id`).
+  bool has_unevaluated_step = false;  // Whether it has an unevaluated_* step.
 };
 
 struct PlanConstant {

@@ -28,21 +28,21 @@ std::string without_empty_fragment(std::string uri) {
 
 void SchemaResources::add(const std::string& uri, const Node& root, SchemaProblems& problems) {
   if (by_uri_.contains(uri) || resource_by_schema_.contains(&root)) return;
-  const auto document = static_cast<std::uint32_t>(documents_.size());
-  documents_.push_back(uri);
+  const auto document = static_cast<std::uint32_t>(document_uris_.size());
+  document_uris_.push_back(uri);
   const Dialect dialect = dialect_of(root, default_dialect_, document, problems);
-  const std::uint32_t resource = new_resource(uri, root, document, dialect);
+  const std::uint32_t resource = add_resource(uri, root, document, dialect);
   by_uri_.emplace(uri, resource);
   add_schemas(root, resource, true, problems);
 }
 
-std::uint32_t SchemaResources::new_resource(std::string uri, const Node& root, std::uint32_t document,
+std::uint32_t SchemaResources::add_resource(std::string uri, const Node& root, std::uint32_t document,
                                             const Dialect& dialect) {
   resources_.push_back(std::make_unique<SchemaResource>());
   SchemaResource& made = *resources_.back();
   made.uri = std::move(uri);
   made.root = &root;
-  made.document = document;
+  made.document_index = document;
   made.dialect = dialect;
   return static_cast<std::uint32_t>(resources_.size() - 1);
 }
@@ -56,19 +56,19 @@ void SchemaResources::add_schemas(const Node& node, std::uint32_t resource, bool
     const std::string uri = without_empty_fragment(resolved_uri(outer.uri, *id));
     const SplitUri split = split_uri(uri);
     if (!split.fragment.empty() && !outer.dialect.is_draft7) {
-      problems.push_back({documents_[outer.document], node.find("$id")->offset,
+      problems.push_back({document_uris_[outer.document_index], node.find("$id")->offset,
                           "\"$id\" has a fragment; write \"$anchor\": " + quoted(split.fragment)});
     }
     if (split.resource != outer.uri) {
       if (root) {
         resources_[resource]->uri = split.resource;
       } else {
-        const std::uint32_t document = outer.document;
+        const std::uint32_t document = outer.document_index;
         const Dialect dialect = dialect_of(node, outer.dialect, document, problems);
-        resource = new_resource(split.resource, node, document, dialect);
+        resource = add_resource(split.resource, node, document, dialect);
       }
       if (!by_uri_.emplace(split.resource, resource).second) {
-        problems.push_back({documents_[resources_[resource]->document], node.find("$id")->offset,
+        problems.push_back({document_uris_[resources_[resource]->document_index], node.find("$id")->offset,
                             "the \"$id\" " + quoted(split.resource) + " is already used by another schema"});
       }
     }
@@ -79,11 +79,11 @@ void SchemaResources::add_schemas(const Node& node, std::uint32_t resource, bool
     add_anchor(node, "$anchor", resource, problems);
     add_anchor(node, "$dynamicAnchor", resource, problems);
   }
-  add_inner_schemas(node, resource, problems);
+  add_subschemas(node, resource, problems);
 }
 
-void SchemaResources::add_inner_schemas(const Node& node, std::uint32_t resource, SchemaProblems& problems) {
-  for (const InnerSchema& inner : inner_schemas(node)) add_schemas(*inner.node, resource, false, problems);
+void SchemaResources::add_subschemas(const Node& node, std::uint32_t resource, SchemaProblems& problems) {
+  for (const Subschema& inner : subschemas(node)) add_schemas(*inner.node, resource, false, problems);
 }
 
 void SchemaResources::add_anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
@@ -94,7 +94,7 @@ void SchemaResources::add_anchor(const Node& node, std::string_view keyword, std
   const auto [place, is_new] = owner.anchors.emplace(*name, &node);
   if (!is_new && place->second != &node) {
     problems.push_back(
-        {documents_[owner.document], node.find(keyword)->offset,
+        {document_uris_[owner.document_index], node.find(keyword)->offset,
          "the anchor " + quoted(*name) + " is already used by another schema of " + quoted(owner.uri)});
   }
   if (keyword == "$dynamicAnchor") owner.dynamic_anchors.emplace(*name, &node);
@@ -112,7 +112,7 @@ Dialect SchemaResources::dialect_of(const Node& schema, const Dialect& default_d
 Dialect SchemaResources::dialect_named(const std::string& uri, const Node& place, std::uint32_t document,
                                        SchemaProblems& problems) {
   const auto wrong = [&](std::string message) {
-    problems.push_back({documents_[document], place.offset, std::move(message)});
+    problems.push_back({document_uris_[document], place.offset, std::move(message)});
     return default_dialect_;
   };
   if (uri == draft2020) return {};
@@ -125,19 +125,19 @@ Dialect SchemaResources::dialect_named(const std::string& uri, const Node& place
   if (!found) return wrong("\"$schema\" names " + quoted(uri) + ", which is not known");
   const Node* vocabularies = resources_[*found]->root->find("$vocabulary");
   if (!vocabularies) return resources_[*found]->dialect;
-  Dialect out{.applicator = false, .unevaluated = false, .validation = false};
+  Dialect out{.has_applicators = false, .has_unevaluated = false, .has_validation = false};
   for (const Member& each : vocabularies->members) {
     const std::string_view name = each.key;
     const std::string_view known =
         name.starts_with(vocabulary_prefix) ? name.substr(vocabulary_prefix.size()) : std::string_view();
     if (known == "applicator")
-      out.applicator = true;
+      out.has_applicators = true;
     else if (known == "unevaluated")
-      out.unevaluated = true;
+      out.has_unevaluated = true;
     else if (known == "validation")
-      out.validation = true;
+      out.has_validation = true;
     else if (known == "format-assertion")
-      out.format_assertion = true;
+      out.asserts_formats = true;
     else if (known.empty() && each.value.boolean)
       return wrong("\"$schema\" requires the vocabulary " + quoted(name) + ", which is not known");
   }
@@ -173,21 +173,21 @@ const Node* SchemaResources::find_by_pointer(std::uint32_t resource, std::string
       resource = known->second;
   }
   // A value of an unknown keyword is a schema if a reference points to it.
-  if (node && is_schema(*node) && !resource_by_schema_.contains(node))
+  if (node && can_be_schema(*node) && !resource_by_schema_.contains(node))
     add_schemas(*node, resource, false, problems);
   return node;
 }
 
 SchemaResources::Target SchemaResources::resolve(const Node& from, const Node& place,
                                                  const std::string& reference, SchemaProblems& problems) {
-  const SchemaResource& base = *resources_[resource_of(from)];
+  const SchemaResource& base = *resources_[resource_index_of(from)];
   const auto nothing = [&](std::string message) {
-    problems.push_back({documents_[base.document], place.offset, std::move(message)});
+    problems.push_back({document_uris_[base.document_index], place.offset, std::move(message)});
     return Target{};
   };
   const SplitUri uri = split_uri(resolved_uri(base.uri, reference));
   const std::optional<std::uint32_t> resource =
-      uri.resource == base.uri ? resource_of(from) : resource_named(uri.resource, problems);
+      uri.resource == base.uri ? resource_index_of(from) : resource_named(uri.resource, problems);
   if (!resource)
     return nothing(quoted(reference) + " is unknown: no schema has the URI " + quoted(uri.resource));
   if (uri.fragment.empty() || uri.fragment.starts_with('/')) {
@@ -195,7 +195,7 @@ SchemaResources::Target SchemaResources::resolve(const Node& from, const Node& p
     if (!node)
       return nothing("there is nothing at \"#" + uri.fragment + "\"" +
                      (uri.resource == base.uri ? "" : " in " + quoted(uri.resource)));
-    if (!is_schema(*node)) return nothing(quoted(reference) + " does not point to a schema");
+    if (!can_be_schema(*node)) return nothing(quoted(reference) + " does not point to a schema");
     return {.node = node, .dynamic_anchor = {}};
   }
   const SchemaResource& owner = *resources_[*resource];

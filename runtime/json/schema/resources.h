@@ -28,16 +28,16 @@ using SchemaProblems = std::vector<SchemaProblem>;
 
 struct Dialect {
   bool is_draft7 = false;
-  bool applicator = true;
-  bool unevaluated = true;
-  bool validation = true;
-  bool format_assertion = false;
+  bool has_applicators = true;
+  bool has_unevaluated = true;
+  bool has_validation = true;
+  bool asserts_formats = false;
 };
 
 struct SchemaResource {
   std::string uri;  // The base URI of the references in it.
   const Node* root = nullptr;
-  std::uint32_t document = 0;
+  std::uint32_t document_index = 0;
   Dialect dialect;
   std::map<std::string, const Node*, std::less<>> anchors;  // Static and dynamic ones.
   std::map<std::string, const Node*, std::less<>> dynamic_anchors;
@@ -65,17 +65,17 @@ class SchemaResources {
 
   bool has_schema(const Node& schema) const { return resource_by_schema_.contains(&schema); }
   // Returns the index of a schema's resource. holds(schema) must be true.
-  std::uint32_t resource_of(const Node& schema) const { return resource_by_schema_.at(&schema); }
+  std::uint32_t resource_index_of(const Node& schema) const { return resource_by_schema_.at(&schema); }
   const SchemaResource& resource(std::uint32_t index) const { return *resources_[index]; }
   const std::string& document_uri_of(const Node& schema) const {
-    return documents_[resources_[resource_of(schema)]->document];
+    return document_uris_[resources_[resource_index_of(schema)]->document_index];
   }
 
  private:
-  std::uint32_t new_resource(std::string uri, const Node& root, std::uint32_t document,
+  std::uint32_t add_resource(std::string uri, const Node& root, std::uint32_t document,
                              const Dialect& dialect);
   void add_schemas(const Node& node, std::uint32_t resource, bool root, SchemaProblems& problems);
-  void add_inner_schemas(const Node& node, std::uint32_t resource, SchemaProblems& problems);
+  void add_subschemas(const Node& node, std::uint32_t resource, SchemaProblems& problems);
   void add_anchor(const Node& node, std::string_view keyword, std::uint32_t resource,
                   SchemaProblems& problems);
   Dialect dialect_of(const Node& schema, const Dialect& default_dialect, std::uint32_t document,
@@ -88,7 +88,7 @@ class SchemaResources {
   Dialect default_dialect_;
   Fetch fetch_;
   std::vector<std::unique_ptr<SchemaResource>> resources_;
-  std::vector<std::string> documents_;
+  std::vector<std::string> document_uris_;
   std::map<std::string, std::uint32_t, std::less<>> by_uri_;
   std::unordered_map<const Node*, std::uint32_t> resource_by_schema_;  // The resource of each known schema.
   std::map<std::string_view, std::unique_ptr<Document>> metaschemas_;

@@ -23,7 +23,7 @@ class HostChangesTest : public testing::Test {
     const std::string text = now ? *now : std::string();
     const std::string base = *without_our_entry(text, host);
     const std::string after =
-        *with_our_entry(text, host, {.entry = entry_for(host, program, "first"), .approved = {"edit"}});
+        *with_our_entry(text, host, {.entry = entry_for(host, program, "first"), .approved_tools = {"edit"}});
     ASSERT_TRUE(change_host_file(folder_.path(), file,
                                  now ? std::optional<std::string_view>(text) : std::nullopt, base, after));
     EXPECT_EQ(folder_.read(file), after);

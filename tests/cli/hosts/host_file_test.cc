@@ -29,8 +29,8 @@ TEST(HostFile, ANewFileHasTheFormOfItsHost) {
     Result<std::vector<HostServer>> servers = servers_of(text, host);
     ASSERT_TRUE(servers);
     ASSERT_EQ(servers->size(), 1U);
-    EXPECT_TRUE(is_ours(servers->front()));
-    EXPECT_EQ(wrong_arguments(servers->front()), "");
+    EXPECT_TRUE(is_our_entry(servers->front()));
+    EXPECT_EQ(wrong_arguments_sentence(servers->front()), "");
   }
 }
 
@@ -53,7 +53,7 @@ TEST(HostFile, KeepsOtherServersAndMembers) {
   ASSERT_TRUE(servers);
   ASSERT_EQ(servers->size(), 2U);
   EXPECT_EQ(servers->at(1).environment, std::vector<std::string>{"A=b"});
-  EXPECT_FALSE(is_ours(servers->at(0)));
+  EXPECT_FALSE(is_our_entry(servers->at(0)));
 }
 
 TEST(HostFile, KeepsFlagsThatTheUserAdded) {
@@ -73,7 +73,7 @@ TEST(HostFile, DoesNotChangeUnreadableFiles) {
 
 TEST(HostFile, ComparesArgumentsByProgramName) {
   auto judged = [](std::string command, std::vector<std::string> args) {
-    return wrong_arguments({.name = "x", .command = std::move(command), .args = std::move(args)});
+    return wrong_arguments_sentence({.name = "x", .command = std::move(command), .args = std::move(args)});
   };
   EXPECT_EQ(judged("/a/snap", {"mcp", "--stdio"}), "");
   EXPECT_EQ(judged("snapgen-server", {"--workspace", "/a", "--stdio"}), "");
@@ -149,7 +149,7 @@ TEST(HostFile, AUserFileCanConfigureServersForOneFolder) {
 
 TEST(HostFile, FindsItsEntryByNameOrProgram) {
   const auto ours = [](std::string name, std::string command) {
-    return is_ours({.name = std::move(name), .command = std::move(command)});
+    return is_our_entry({.name = std::move(name), .command = std::move(command)});
   };
   EXPECT_TRUE(ours("x", "/opt/snap"));
   EXPECT_TRUE(ours("x", "snapback"));

@@ -14,9 +14,9 @@ const OurEntry ours{.command = "/opt/bin/snap", .args = {"mcp", "--stdio"}};
 const std::string table =
     "[mcp_servers.snapgen]\ncommand = \"/opt/bin/snap\"\nargs = [\"mcp\", \"--stdio\"]\n";
 
-std::string with(std::string_view text, const std::vector<std::string>& approved = {},
+std::string with(std::string_view text, const std::vector<std::string>& approved_tools = {},
                  const std::string& name = "snapgen") {
-  Result<std::string> out = with_toml_server(text, servers, name, ours, approved);
+  Result<std::string> out = with_toml_server(text, servers, name, ours, approved_tools);
   return out ? *out : "error: " + out.error().message;
 }
 
@@ -44,10 +44,10 @@ TEST(TomlServers, ReadsServersAndTheirApprovals) {
   EXPECT_EQ(server("one").command, "a\tb");
   EXPECT_EQ(server("one").args, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(server("one").environment, std::vector<std::string>{"A=b"});
-  EXPECT_EQ(server("one").approved, std::vector<std::string>{"edit"});
+  EXPECT_EQ(server("one").approved_tools, std::vector<std::string>{"edit"});
   EXPECT_TRUE(server("one").is_disabled);
   EXPECT_EQ(server("two").command, "");
-  EXPECT_EQ(server("two").approved, std::vector<std::string>{"*"});
+  EXPECT_EQ(server("two").approved_tools, std::vector<std::string>{"*"});
   EXPECT_EQ(server("three").command, "/home/é/snap");
   EXPECT_TRUE(toml_servers("", servers)->empty());
 }
@@ -93,12 +93,12 @@ TEST(TomlServers, KeepsTheRestOfAnExistingTable) {
       with("[mcp_servers.snapgen]\nenabled = true"),
       "[mcp_servers.snapgen]\ncommand = \"/opt/bin/snap\"\nargs = [\"mcp\", \"--stdio\"]\nenabled = true");
   // Entries of tools that the file already mentions are unchanged.
-  const std::string approved = with(after, {"edit", "read"});
-  EXPECT_EQ(approved, after.substr(0, after.find("\n# of the profile")) +
-                          "\n[mcp_servers.snapgen.tools.edit]\napproval_mode = \"approve\"\n"
-                          "\n[mcp_servers.snapgen.tools.read]\napproval_mode = \"approve\"\n" +
-                          after.substr(after.find("\n# of the profile")));
-  EXPECT_EQ(with(approved, {"edit", "read"}), approved);
+  const std::string approved_tools = with(after, {"edit", "read"});
+  EXPECT_EQ(approved_tools, after.substr(0, after.find("\n# of the profile")) +
+                                "\n[mcp_servers.snapgen.tools.edit]\napproval_mode = \"approve\"\n"
+                                "\n[mcp_servers.snapgen.tools.read]\napproval_mode = \"approve\"\n" +
+                                after.substr(after.find("\n# of the profile")));
+  EXPECT_EQ(with(approved_tools, {"edit", "read"}), approved_tools);
   const std::string all = table + "default_tools_approval_mode = \"prompt\"\n";
   EXPECT_EQ(with(all, {"edit"}), all);
   const std::string dotted = table + "tools.edit.approval_mode = \"prompt\"\n";

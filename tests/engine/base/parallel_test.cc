@@ -68,7 +68,7 @@ TEST(Parallel, SeveralThreadsMayCallItConcurrently) {
 
 // Each part waits for the other: a single thread would wait forever.
 TEST(Parallel, TwoFunctionsRunOnTwoThreads) {
-  if (processors() < 2) GTEST_SKIP() << "one processor";
+  if (processor_count() < 2) GTEST_SKIP() << "one processor";
   std::mutex mutex;
   std::condition_variable arrived;
   int there = 0;

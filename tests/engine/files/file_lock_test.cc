@@ -24,29 +24,29 @@ class FileLock : public testing::Test {
 };
 
 TEST_F(FileLock, AnExclusiveLockExcludesAllOthers) {
-  ASSERT_EQ(lock_file(one_.get(), {}), LockResult::yes);
+  ASSERT_EQ(lock_file(one_.get(), {}), LockResult::acquired);
   EXPECT_EQ(lock_file(other_.get(), {}, LockKind::exclusive, shortly), LockResult::busy);
   EXPECT_EQ(lock_file(other_.get(), {}, LockKind::shared, shortly), LockResult::busy);
   unlock_file(one_.get());
-  EXPECT_EQ(lock_file(other_.get(), {}), LockResult::yes);
+  EXPECT_EQ(lock_file(other_.get(), {}), LockResult::acquired);
 }
 
 TEST_F(FileLock, SharedLocksExcludeAnExclusiveOne) {
-  ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), LockResult::yes);
-  ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), LockResult::yes);
+  ASSERT_EQ(lock_file(one_.get(), {}, LockKind::shared), LockResult::acquired);
+  ASSERT_EQ(lock_file(other_.get(), {}, LockKind::shared), LockResult::acquired);
   EXPECT_EQ(lock_file(opened().get(), {}, LockKind::exclusive, shortly), LockResult::busy);
 }
 
 TEST_F(FileLock, IsReleasedWithItsDescriptor) {
-  ASSERT_EQ(lock_file(opened().get(), {}), LockResult::yes);
-  EXPECT_EQ(lock_file(one_.get(), {}), LockResult::yes);
+  ASSERT_EQ(lock_file(opened().get(), {}), LockResult::acquired);
+  EXPECT_EQ(lock_file(one_.get(), {}), LockResult::acquired);
 }
 
 TEST_F(FileLock, CancelledCallsDoNotWait) {
-  ASSERT_EQ(lock_file(one_.get(), {}), LockResult::yes);
+  ASSERT_EQ(lock_file(one_.get(), {}), LockResult::acquired);
   std::stop_source call;
   call.request_stop();
-  EXPECT_EQ(lock_file(other_.get(), call.get_token()), LockResult::stopped);
+  EXPECT_EQ(lock_file(other_.get(), call.get_token()), LockResult::cancelled);
 }
 
 TEST_F(FileLock, RejectsAnythingButRegularFiles) { EXPECT_EQ(lock_file(-1, {}), LockResult::failed); }

@@ -114,11 +114,11 @@ TEST(Path, GitFoldersAndTheStoreAreReservedInEveryCase) {
 }
 
 TEST(Path, ComparesPrefixesByComponent) {
-  EXPECT_TRUE(is_below("src/a", "src"));
-  EXPECT_TRUE(is_below("src", "src"));
-  EXPECT_TRUE(is_below("src", ""));
-  EXPECT_FALSE(is_below("src-old/a", "src"));
-  EXPECT_FALSE(is_below("sr", "src"));
+  EXPECT_TRUE(is_at_or_below_folder("src/a", "src"));
+  EXPECT_TRUE(is_at_or_below_folder("src", "src"));
+  EXPECT_TRUE(is_at_or_below_folder("src", ""));
+  EXPECT_FALSE(is_at_or_below_folder("src-old/a", "src"));
+  EXPECT_FALSE(is_at_or_below_folder("sr", "src"));
 }
 
 TEST(Encoding, BytesSurviveConversionToTextOrBase64AndBack) {

@@ -33,7 +33,7 @@ class RootTest : public testing::TestWithParam<Root::OpenMethod> {
     Result<OpenedPath> opened = root_->open_file(path);
     if (!opened) return std::string(text(opened.error().code));
     std::string bytes;
-    Result<std::size_t> got = read_more(opened->fd.get(), bytes, 100);
+    Result<std::size_t> got = read_and_append(opened->fd.get(), bytes, 100);
     return got ? bytes : std::string("unreadable");
   }
 
@@ -42,7 +42,7 @@ class RootTest : public testing::TestWithParam<Root::OpenMethod> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Openings, RootTest,
-                         testing::Values(Root::OpenMethod::kernel, Root::OpenMethod::walk),
+                         testing::Values(Root::OpenMethod::openat2, Root::OpenMethod::walk),
                          [](const auto& tested) {
                            return tested.param == Root::OpenMethod::kernel ? "kernel" : "walk";
                          });
@@ -77,7 +77,7 @@ TEST_P(RootTest, FollowsSymlinksWithinTheRoot) {
   Result<OpenedPath> opened = root_->open_file("twice");
   ASSERT_TRUE(opened) << opened.error().message;
   EXPECT_EQ(opened->path, "a.txt");
-  EXPECT_EQ(opened->links, (std::vector<std::string>{"twice", "dir", "sub/up"}));
+  EXPECT_EQ(opened->followed_symlinks, (std::vector<std::string>{"twice", "dir", "sub/up"}));
 }
 
 TEST_P(RootTest, RejectsSymlinksThatLeaveTheRoot) {

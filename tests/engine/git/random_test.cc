@@ -36,7 +36,7 @@ TEST_P(GitWalk, AgreesWithGitAfterEveryStep) {
       continue;
     }
     ASSERT_TRUE(status) << status.error().message;
-    ASSERT_EQ(shown(status->bytes), shown(truth.status))
+    ASSERT_EQ(shown(status->porcelain_output), shown(truth.status))
         << (status->engine == StatusEngine::own ? "own" : "git");
     ASSERT_EQ(status->fingerprint.head_oid, truth.head_oid);
     ASSERT_EQ(status->fingerprint.index_oid, truth.index_oid);

@@ -79,7 +79,7 @@ TEST(Fingerprint, OfAFolderWithoutGitEqualsThatAfterInit) {
   EXPECT_EQ(status->fingerprint.index_oid, "");
   scratch.run("new");
   const Scratch::Truth truth = scratch.truth();
-  EXPECT_EQ(shown(status->bytes), shown(truth.status));
+  EXPECT_EQ(shown(status->porcelain_output), shown(truth.status));
   EXPECT_EQ(status->fingerprint.status_hash, sha256_hex(truth.status));
 }
 
@@ -91,10 +91,10 @@ TEST(GitStatus, ClassifiesChangedPaths) {
   const Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status);
   const std::vector<StatusEntry> expected = {
-      {.index = ' ', .worktree = 'M', .path = "a", .original_path = ""},
-      {.index = 'R', .worktree = ' ', .path = "new", .original_path = "old name"},
-      {.index = ' ', .worktree = 'D', .path = "z", .original_path = ""},
-      {.index = '?', .worktree = '?', .path = "d/", .original_path = ""},
+      {.index_status = ' ', .worktree_status = 'M', .path = "a", .original_path = ""},
+      {.index_status = 'R', .worktree_status = ' ', .path = "new", .original_path = "old name"},
+      {.index_status = ' ', .worktree_status = 'D', .path = "z", .original_path = ""},
+      {.index_status = '?', .worktree_status = '?', .path = "d/", .original_path = ""},
   };
   EXPECT_EQ(status->entries, expected);
 }
@@ -150,7 +150,7 @@ TEST(Repository, OfAnotherUserIsRejectedUnlessDeclaredSafe) {
   scratch.run("git config --global safe.directory \"$PWD\"");
   const Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status) << status.error().message;
-  EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
+  EXPECT_EQ(shown(status->porcelain_output), shown(scratch.truth().status));
 }
 
 TEST(Repository, IgnoresGitEnvironmentVariables) {
@@ -166,14 +166,14 @@ TEST(Repository, IgnoresGitEnvironmentVariables) {
   Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status);
   EXPECT_EQ(status->engine, StatusEngine::own);
-  EXPECT_EQ(shown(status->bytes), shown(truth.status));
+  EXPECT_EQ(shown(status->porcelain_output), shown(truth.status));
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
   // The variables have no effect either when the git program computes the status.
   scratch.run("git config status.renames copies; git add b");
   status = read_status(opened(scratch));
   ASSERT_TRUE(status);
   EXPECT_EQ(status->engine, StatusEngine::git);
-  EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
+  EXPECT_EQ(shown(status->porcelain_output), shown(scratch.truth().status));
 }
 
 TEST(Repository, RunsNeitherHooksNorFsmonitor) {
@@ -197,12 +197,12 @@ TEST(Repository, WithoutTheGitProgramTheErrorReportsThatItIsMissing) {
   Scratch scratch;
   scratch.run("new; put a 1; save; put a 22; put u 1");
   Environment environment = scratch.environment();
-  environment.program_path = "/nonexistent";
+  environment.path_variable = "/nonexistent";
   Result<Repository> repository = Repository::open(scratch.repo(), environment);
   ASSERT_TRUE(repository);
   Result<GitStatus> status = read_status(*repository);
   ASSERT_TRUE(status) << status.error().message;
-  EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
+  EXPECT_EQ(shown(status->porcelain_output), shown(scratch.truth().status));
   scratch.run("git config status.renames copies; put b 1; git add b");
   status = read_status(*repository);
   ASSERT_FALSE(status);
@@ -216,11 +216,11 @@ TEST(Repository, SeesAnEditThatKeepsSizeAndTime) {
   const Repository repository = opened(scratch);
   Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status);
-  EXPECT_EQ(status->bytes, "");
+  EXPECT_EQ(status->porcelain_output, "");
   scratch.run("printf 2222 > a; touch -d 2021-01-01 a");
   status = read_status(repository);
   ASSERT_TRUE(status);
-  EXPECT_EQ(shown(status->bytes), " M a\\0\n");
+  EXPECT_EQ(shown(status->porcelain_output), " M a\\0\n");
 }
 
 TEST(Repository, DetectsAChangedRepositoryFormat) {
@@ -233,7 +233,7 @@ TEST(Repository, DetectsAChangedRepositoryFormat) {
       "git sparse-checkout set --cone a; put b/f 22; put c/f 1; git branch side; git pack-refs --all");
   const Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status) << status.error().message;
-  EXPECT_EQ(shown(status->bytes), shown(scratch.truth().status));
+  EXPECT_EQ(shown(status->porcelain_output), shown(scratch.truth().status));
   scratch.run("mkdir ../other; git config --worktree core.worktree ../../other");
   const Result<GitStatus> moved = read_status(repository);
   ASSERT_FALSE(moved);
@@ -267,7 +267,7 @@ TEST(Repository, AnOrdinaryUserSeesTheStatusThatGitReports) {
     if (setgid(user) != 0 || setuid(user) != 0) _exit(2);
     Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
     const Result<GitStatus> status = repository ? read_status(*repository) : repository.error();
-    const std::string text = status ? status->bytes : status.error().message;
+    const std::string text = status ? status->porcelain_output : status.error().message;
     _exit(write(ours[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 3);
   }
   close(ours[1]);
@@ -297,7 +297,7 @@ TEST(Repository, ServesSeveralThreadsAtOnce) {
       for (int j = 0; j < 5; ++j) {
         const Result<GitStatus> status = read_status(repository);
         ASSERT_TRUE(status);
-        EXPECT_EQ(shown(status->bytes), shown(expected));
+        EXPECT_EQ(shown(status->porcelain_output), shown(expected));
         const Result<FileListing> files = list_files(repository);
         ASSERT_TRUE(files);
         EXPECT_EQ(files->files.size(), 420u);
@@ -331,7 +331,7 @@ TEST(Repository, WorksWhileGitCommits) {
   const Result<GitStatus> status = read_status(repository);
   ASSERT_TRUE(status);
   const Scratch::Truth truth = scratch.truth();
-  EXPECT_EQ(status->bytes, truth.status);
+  EXPECT_EQ(status->porcelain_output, truth.status);
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
   EXPECT_EQ(status->fingerprint.index_oid, truth.index_oid);
 }
@@ -402,11 +402,11 @@ TEST(Listing, ContainsTrackedAndUntrackedFilesAndCountsTheOthers) {
   EXPECT_EQ(skipped(*listing, SkipReason::not_a_file), 1);
   EXPECT_EQ(skipped(*listing, SkipReason::unreadable), 0);
   for (const WorktreeFile& file : listing->files) {
-    EXPECT_EQ(file.symlink, file.path == "link" || file.path == "folder-link") << file.path;
-    EXPECT_EQ(file.tracked, file.path != ".gitignore" && file.path != "folder-link" && file.path != "run" &&
-                                file.path != "u/v/w")
+    EXPECT_EQ(file.is_symlink, file.path == "link" || file.path == "folder-link") << file.path;
+    EXPECT_EQ(file.is_tracked, file.path != ".gitignore" && file.path != "folder-link" &&
+                                   file.path != "run" && file.path != "u/v/w")
         << file.path;
-    EXPECT_EQ((file.stat.mode & 0100) != 0, file.path == "run" || file.symlink) << file.path;
+    EXPECT_EQ((file.stat.mode & 0100) != 0, file.path == "run" || file.is_symlink) << file.path;
     if (file.path == "a") {
       EXPECT_EQ(file.stat.size, 1);
     }

@@ -35,29 +35,30 @@ TEST_P(GitScenario, TheStatusAndTheFingerprintEqualThoseOfGit) {
     return;
   }
   ASSERT_TRUE(status) << status.error().message << "\n" << status.error().cause;
-  EXPECT_EQ(shown(status->bytes), shown(truth.status))
-      << "settled by " << (status->engine == StatusEngine::own ? "us" : "git") << " " << status->reason;
+  EXPECT_EQ(shown(status->porcelain_output), shown(truth.status))
+      << "settled by " << (status->engine == StatusEngine::own ? "us" : "git") << " "
+      << status->git_needed_reason;
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
   EXPECT_EQ(status->fingerprint.index_oid, truth.index_oid);
   EXPECT_EQ(status->fingerprint.status_hash, sha256_hex(truth.status));
   if (scenario.engine == By::own) {
-    EXPECT_EQ(status->engine, StatusEngine::own) << status->reason;
+    EXPECT_EQ(status->engine, StatusEngine::own) << status->git_needed_reason;
   }
   if (scenario.engine == By::git) {
     EXPECT_EQ(status->engine, StatusEngine::git);
-    EXPECT_FALSE(status->reason.empty());
+    EXPECT_FALSE(status->git_needed_reason.empty());
   }
   // The answer from caches equals the first one.
   Result<GitStatus> again = read_status(*repository);
   ASSERT_TRUE(again) << again.error().message;
-  EXPECT_EQ(again->bytes, status->bytes);
+  EXPECT_EQ(again->porcelain_output, status->porcelain_output);
   EXPECT_EQ(again->fingerprint, status->fingerprint);
   // Reading status and files in one walk gives the same files as a walk for the files alone.
   const Result<StatusAndFiles> both = read_status_and_files(*repository);
   const Result<FileListing> files = list_files(*repository);
   ASSERT_EQ(bool(both), bool(files));
   if (!both) return;
-  EXPECT_EQ(shown(both->status.bytes), shown(truth.status));
+  EXPECT_EQ(shown(both->status.porcelain_output), shown(truth.status));
   EXPECT_EQ(both->status.fingerprint, status->fingerprint);
   EXPECT_EQ(listing_text(both->files), listing_text(*files));
 }

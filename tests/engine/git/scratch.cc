@@ -178,7 +178,7 @@ std::string Scratch::listed_files() const {
   std::set<std::string> paths;
   std::istringstream in(listed.output);
   for (std::string path; std::getline(in, path, '\0');) {
-    struct stat status{};
+    struct stat status {};
     const std::string full = repo_ + "/" + path;
     // git lists the index, also paths that were deleted or lie beyond a symlink. These are no files of the
     // work tree.
@@ -202,9 +202,9 @@ std::string paths_of(const FileListing& listing) {
 std::string listing_text(const FileListing& listing) {
   std::vector<std::string> lines;
   for (const WorktreeFile& file : listing.files) {
-    lines.push_back(shown(file.path) + (file.symlink ? " symlink" : "") + (file.tracked ? " tracked" : "") +
-                    (file.hard_linked ? " other names" : "") + " inode " + std::to_string(file.stat.inode) +
-                    " size " + std::to_string(file.stat.size));
+    lines.push_back(shown(file.path) + (file.is_symlink ? " symlink" : "") +
+                    (file.is_tracked ? " tracked" : "") + (file.is_hard_linked ? " other names" : "") +
+                    " inode " + std::to_string(file.stat.inode) + " size " + std::to_string(file.stat.size));
   }
   const auto left_out = static_cast<std::ptrdiff_t>(lines.size());
   for (const SkippedPath& one : listing.skipped)
@@ -219,7 +219,7 @@ std::string Scratch::git_dir_listing() const {
   std::vector<std::string> lines;
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator(repo_ + "/.git", ignored)) {
-    struct stat status{};
+    struct stat status {};
     if (::lstat(entry.path().c_str(), &status) != 0) continue;
     std::ostringstream line;
     line << entry.path().string() << ' ' << status.st_size << ' ' << status.st_ino << ' '

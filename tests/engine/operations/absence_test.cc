@@ -86,7 +86,7 @@ std::vector<Ask> asks() {
       {"delete", "NOT_FOUND", delete_outcome},
       {"write", "REPO_CHANGED",
        [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
-         return write_outcome(w, path, lease, ExpectedContent{.blob = blob_id_of("theirs").hex()});
+         return write_outcome(w, path, lease, ExpectedContent{.blob_prefix = blob_id_of("theirs").hex()});
        }},
       {"patch", "rejected",
        [](TestWorkspace& w, const std::string& path, const LeaseId& lease) {
@@ -224,11 +224,11 @@ TEST(Absence, AFileReportedAsDeletedIsTrackedAsMissing) {
                                          })),
                 "ok");
     } else {
-      EXPECT_EQ(outcome_of(read_worktree(opened, lease, {},
-                                         [&](LiveView& view) {
-                                           return changes_since(opened, *before, view,
-                                                                {.paths = {"ign/x", "ign/y"}});
-                                         })),
+      EXPECT_EQ(outcome_of(read_worktree(
+                    opened, lease, {},
+                    [&](LiveView& view) {
+                      return changes_since(opened, *before, view, {.paths = {"ign/x", "ign/y"}});
+                    })),
                 "ok");
     }
     EXPECT_EQ(write_outcome(workspace, "ign/x", lease), "ok");

@@ -54,8 +54,10 @@ Result<EditResult<int>> write_disturbed(TestWorkspace& workspace, const Lease& l
     TRY(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
-    ProposedEdit<int> proposal{
-        .answer = 1, .plan = {.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()}};
+    ProposedEdit<int> proposal{.answer = 1,
+                               .plan = {.writes = view.writes_of(std::move(changes)),
+                                        .options = {},
+                                        .inspected_files = view.inspected_files()}};
     if (times-- > 0) workspace.scratch.run(script);
     return proposal;
   };
@@ -109,7 +111,9 @@ class Meanwhile {
     EXPECT_TRUE(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
-    EditPlan plan{.writes = view.writes(std::move(changes)), .options = {}, .seen = view.seen()};
+    EditPlan plan{.writes = view.writes_of(std::move(changes)),
+                  .options = {},
+                  .inspected_files = view.inspected_files()};
     // The thread waits for the change to appear in the tree.
     std::thread other([&] {
       while (workspace_.scratch.answer("cat a.txt").output != "written") std::this_thread::yield();
@@ -298,10 +302,10 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
   ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
-  Step step{.kind = Step::Kind::swap,
+  Step step{.kind = Step::Kind::exchange,
             .path = "a.txt",
-            .staged = "left-0",
-            .beside = {},
+            .staged_name = "left-0",
+            .outside_staging_folder = {},
             .before = *before,
             .after = file_stat(st)};
   std::ofstream(writes + "/left.journal") << encoded_journal({.boot = boot_id(), .steps = {step}});
@@ -322,10 +326,10 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
   std::ofstream(writes + "/left-0") << "finished";
   struct stat st;
   ASSERT_EQ(::lstat((writes + "/left-0").c_str(), &st), 0);
-  const Step step{.kind = Step::Kind::swap,
+  const Step step{.kind = Step::Kind::exchange,
                   .path = "a.txt",
-                  .staged = "left-0",
-                  .beside = {},
+                  .staged_name = "left-0",
+                  .outside_staging_folder = {},
                   .before = before,
                   .after = file_stat(st)};
   std::ofstream(writes + "/left.journal")

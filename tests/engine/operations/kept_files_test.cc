@@ -25,9 +25,9 @@ constexpr std::string_view tree =
 
 // Starts the watch. Returns whether the tree is now watched.
 bool arm(TestWorkspace& workspace) {
-  workspace.opened->watch({.report = {}, .pause_ns = 0});
+  workspace.opened->allow_watching({.log_line = {}, .pause_ns = 0});
   EXPECT_TRUE(workspace.list({.path = "", .cursor = {}}));
-  return workspace.opened->tree().wait_for_watch();
+  return workspace.opened->live_tree().wait_for_watch();
 }
 
 std::string shown_matches(const GrepAnswer& answer) {
@@ -65,7 +65,7 @@ TEST(KeptFiles, AreSearchedLikeFreshFiles) {
     workspace.scratch.run(script);
     EXPECT_EQ(needles(workspace), needles_by_walk(workspace)) << script;
   }
-  EXPECT_TRUE(workspace.opened->tree().verified_ns().has_value());
+  EXPECT_TRUE(workspace.opened->live_tree().verified_ns().has_value());
 }
 
 TEST(KeptFiles, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
@@ -162,7 +162,7 @@ TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
     before = captured(workspace);
     EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
   }
-  EXPECT_TRUE(workspace.opened->tree().verified_ns().has_value());
+  EXPECT_TRUE(workspace.opened->live_tree().verified_ns().has_value());
 }
 
 // A file that was mapped into memory before the watch began.
@@ -269,7 +269,8 @@ TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
   Result<std::unique_ptr<Workspace>> other =
       Workspace::open(workspace.scratch.repo(), workspace.scratch.environment());
   ASSERT_TRUE(other);
-  Result<CollectResult> collected = collect(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
+  Result<CollectResult> collected =
+      collect_garbage(**other, {.retention = {.keep_days = 0, .keep_count = 0}}, {});
   ASSERT_TRUE(collected) << collected.error().message;
   EXPECT_GT(collected->bytes_freed, 0u);
   EXPECT_EQ(captured(workspace), first);

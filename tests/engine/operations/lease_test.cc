@@ -147,9 +147,9 @@ TEST(Lease, ANewFileInACollapsedUntrackedFolderMakesAListingStale) {
 void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, std::string_view changed) {
   for (const bool watched : {false, true}) {
     if (watched) {
-      workspace.opened->watch({.report = {}, .pause_ns = 0});
+      workspace.opened->allow_watching({.log_line = {}, .pause_ns = 0});
       ASSERT_TRUE(workspace.list({.path = ""}));
-      ASSERT_TRUE(workspace.opened->tree().wait_for_watch());
+      ASSERT_TRUE(workspace.opened->live_tree().wait_for_watch());
     }
     std::string listed = workspace.list({.path = "", .recursive = true})->lease.lease_id;
     std::string searched = workspace.search({.pattern = "nothing"})->lease.lease_id;

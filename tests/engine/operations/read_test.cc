@@ -489,9 +489,9 @@ TEST(Live, UnreadableFilesAreCounted) {
 
 TEST(Live, ReopensResourcesThatItFreedWhenIdle) {
   TestWorkspace workspace("new; put a one; put b two; put sub/c three; save; age");
-  workspace.opened->watch({.report = {}, .ends_with_process = false});
+  workspace.opened->allow_watching({.log_line = {}, .ends_with_process = false});
   Result<WithLease<GrepAnswer>> before = workspace.search({.pattern = "o"});
-  ASSERT_TRUE(before && workspace.opened->tree().wait_for_watch());
+  ASSERT_TRUE(before && workspace.opened->live_tree().wait_for_watch());
   Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
   for (int round = 0; round < 2; ++round) {

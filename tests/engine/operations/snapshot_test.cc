@@ -60,7 +60,7 @@ TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
       sha256_hex("# Toy Repo") + R"(","path":"README.md"},{"blob":"sha256:)" + sha256_hex("fn main() {}") +
       R"(","path":"src/main.rs"}]})";
   EXPECT_EQ(created->id(), "sha256:" + sha256_hex(preimage));
-  EXPECT_EQ(created->stats.files, 2);
+  EXPECT_EQ(created->stats.file_count, 2);
   EXPECT_EQ(created->stats.bytes, 22);
   EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
 }
@@ -71,7 +71,7 @@ TEST(Snapshot, ACallerWithoutOtherThreadsCreatesTheSameSnapshot) {
       without_threads([&] { return bool(workspace.create(std::vector<std::string>{""})); });
   if (!made) GTEST_SKIP() << "this system takes no filter";
   EXPECT_TRUE(*made);
-  EXPECT_EQ(workspace.opened->snapshots().names()->size(), 1u);
+  EXPECT_EQ(workspace.opened->snapshots().id_hexes()->size(), 1u);
 }
 
 TEST(Snapshot, ModesAndSymlinkTargetsArePartOfTheManifest) {
@@ -132,7 +132,7 @@ TEST(Snapshot, APlanGivesTheSameManifestForAnySize) {
     for (int times = 0; times < 2; ++times) {  // Then all chunks are there.
       ManifestCache cache;
       SnapshotPlanner planner(*blobs, cache, fingerprint, rows);
-      planner.run();
+      planner.hash_manifest();
       Result<SnapshotPlan> plan = planner.finish();
       ASSERT_TRUE(plan) << plan.error().message;
       EXPECT_EQ(plan->hex, snapshot_id_hex(fingerprint, entries));
@@ -228,7 +228,7 @@ TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 2u);
   EXPECT_EQ((*notes)[0].message, "one file");
-  EXPECT_EQ((*notes)[0].stats.files, 1);
+  EXPECT_EQ((*notes)[0].stats.file_count, 1);
   EXPECT_EQ((*notes)[1].message, "before the refactoring; again, \"quoted\"");
   EXPECT_EQ((*notes)[1].stats.bytes, 22);
   EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
@@ -289,7 +289,7 @@ TEST(Snapshot, WithoutSnapshotsTheAnswerReportsOtherFoldersThatHaveSome) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   const auto store_of = [&](std::string prefix) {
-    return SnapshotStore(folder / "s", {.prefix = std::move(prefix), .tree = "tree"}, *blobs);
+    return SnapshotStore(folder / "s", {.prefix = std::move(prefix), .tree_id = "tree"}, *blobs);
   };
   EXPECT_EQ(store_of("packages/pkg/").other_snapshots_sentence(), "");
   std::int64_t taken = 0;
@@ -322,7 +322,7 @@ TEST(Snapshot, ASnapshotIsListedForEachFolderThatSavedIt) {
   auto blobs = *open_segment_store(folder / "b");
   auto store_of = [&](int i, std::string tree) {
     return std::make_unique<SnapshotStore>(
-        folder / "s", SnapshotOrigin{.prefix = std::to_string(i) + "/", .tree = std::move(tree)}, *blobs);
+        folder / "s", SnapshotOrigin{.prefix = std::to_string(i) + "/", .tree_id = std::move(tree)}, *blobs);
   };
   auto save = [&](int i, std::string tree, std::int64_t now_ms) {
     const std::unique_ptr<SnapshotStore> store = store_of(i, std::move(tree));
@@ -341,8 +341,8 @@ TEST(Snapshot, ASnapshotIsListedForEachFolderThatSavedIt) {
   Result<std::vector<SnapshotNote>> notes = store_of(0, "first")->list_all();
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 1u);
-  EXPECT_EQ(notes->front().takings.size(), static_cast<std::size_t>(folders));
-  EXPECT_EQ(notes->front().takings.front().origin.tree, std::to_string(folders - 1));
+  EXPECT_EQ(notes->front().captures.size(), static_cast<std::size_t>(folders));
+  EXPECT_EQ(notes->front().captures.front().origin.tree_id, std::to_string(folders - 1));
 }
 
 TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
@@ -354,7 +354,7 @@ TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
     for (int i = 0; i < savers; ++i)
       saving.emplace_back([&, i] {
         auto blobs = *open_segment_store(folder / "b");
-        SnapshotStore store(folder / "s", {.prefix = std::to_string(i) + "/", .tree = "any"}, *blobs);
+        SnapshotStore store(folder / "s", {.prefix = std::to_string(i) + "/", .tree_id = "any"}, *blobs);
         EXPECT_TRUE(
             store.save({.head_oid = std::to_string(round), .index_oid = {}, .status_hash = {}}, {}, i));
       });
@@ -362,7 +362,7 @@ TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
     auto blobs = *open_segment_store(folder / "b");
     const Result<std::vector<SnapshotNote>> notes = SnapshotStore(folder / "s", {}, *blobs).list_all();
     ASSERT_TRUE(notes);
-    for (const SnapshotNote& note : *notes) EXPECT_EQ(note.takings.size(), static_cast<std::size_t>(savers));
+    for (const SnapshotNote& note : *notes) EXPECT_EQ(note.captures.size(), static_cast<std::size_t>(savers));
   }
 }
 
@@ -376,7 +376,7 @@ TEST(Snapshot, ADamagedManifestNamesTheSnapshot) {
   forged.replace(forged.find("96b5c0"), 6, "000000");
   for (const std::string& bad : {std::string(), std::string("{"), good.substr(0, good.size() / 2), forged}) {
     ASSERT_TRUE(replace_file(workspace.opened->store_folder() + "/snapshots", created->hex, bad,
-                             Durability::process));
+                             Durability::process_crash));
     workspace.reopen();
     Result<std::shared_ptr<const Snapshot>> loaded = workspace.opened->snapshots().load(created->id());
     ASSERT_FALSE(loaded);

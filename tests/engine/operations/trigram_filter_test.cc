@@ -28,7 +28,7 @@ TEST(TrigramFilter, NeverSkipsAMatchingText) {
   TrigramFilterBuilder maker;
   for (int round = 0; round < 300; ++round) {
     const std::string text = chance.bytes(chance.below(3000), round % 2 == 0 ? 256 : 60);
-    const std::optional<std::string> encoded = maker.of(text);
+    const std::optional<std::string> encoded = maker.build(text);
     ASSERT_TRUE(encoded);
     const std::optional<TrigramFilter> trigram_filter = TrigramFilter::decoded(*encoded);
     ASSERT_TRUE(trigram_filter);
@@ -48,7 +48,7 @@ TEST(TrigramFilter, SkipsMostTextsWithoutAMatch) {
   int through = 0;
   for (int round = 0; round < 1000; ++round) {
     std::string text = chance.bytes(4000, 8);
-    const std::optional<std::string> encoded = maker.of(text);
+    const std::optional<std::string> encoded = maker.build(text);
     ASSERT_TRUE(encoded);
     EXPECT_LT(encoded->size(), text.size() / 2);
     if (TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("quixotry"))) ++through;
@@ -59,20 +59,20 @@ TEST(TrigramFilter, SkipsMostTextsWithoutAMatch) {
 TEST(TrigramFilter, HandlesSmallAndLargeTexts) {
   TrigramFilterBuilder maker;
   for (const std::string text : {"", "a", "ab"}) {
-    const std::optional<std::string> encoded = maker.of(text);
+    const std::optional<std::string> encoded = maker.build(text);
     ASSERT_TRUE(encoded);
     EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("ab")));
     EXPECT_TRUE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("")));
     EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("abc")));
   }
-  EXPECT_FALSE(maker.of(std::string(2 << 20, 'a'))) << "too large";
-  EXPECT_FALSE(maker.of(Chance(1).bytes(1 << 20, 256))) << "it would rule nothing out";
+  EXPECT_FALSE(maker.build(std::string(2 << 20, 'a'))) << "too large";
+  EXPECT_FALSE(maker.build(Chance(1).bytes(1 << 20, 256))) << "it would rule nothing out";
   EXPECT_EQ(TrigramFilter::decoded(TrigramFilterBuilder::binary_filter())->kind(),
             TrigramFilter::Kind::binary);
 }
 
 TEST(TrigramFilter, RejectsInvalidFilters) {
-  const std::string good = *TrigramFilterBuilder().of("some text that is long enough for eight bytes");
+  const std::string good = *TrigramFilterBuilder().build("some text that is long enough for eight bytes");
   EXPECT_TRUE(TrigramFilter::decoded(good));
   EXPECT_FALSE(TrigramFilter::decoded(""));
   EXPECT_FALSE(TrigramFilter::decoded(std::string_view(good).substr(0, good.size() - 1)));
@@ -84,7 +84,7 @@ TEST(TrigramFilter, RejectsInvalidFilters) {
 }
 
 ContentFilter signed_content(std::string_view text) {
-  return {blob_id_of(text), *TrigramFilterBuilder().of(text)};
+  return {blob_id_of(text), *TrigramFilterBuilder().build(text)};
 }
 
 bool knows_trigram_filter(TrigramFilterCache& cache, std::string_view text) {
@@ -98,12 +98,12 @@ TEST(TrigramFilterCache, SharesFiltersBetweenServers) {
   TrigramFilterCache one(folder.path());
   TrigramFilterCache other(folder.path());
   EXPECT_FALSE(knows_trigram_filter(one, "first content"));
-  one.keep({signed_content("first content")}, 1);
+  one.add({signed_content("first content")}, 1);
   const std::shared_ptr<const TrigramFilterTable> before = one.table();
   EXPECT_TRUE(knows_trigram_filter(other, "first content"));
-  other.keep({signed_content("second content"), signed_content("third content")}, 1);
+  other.add({signed_content("second content"), signed_content("third content")}, 1);
   EXPECT_TRUE(knows_trigram_filter(other, "third content"));
-  one.keep({signed_content("fourth content")}, 1);
+  one.add({signed_content("fourth content")}, 1);
   for (const char* text : {"first content", "second content", "third content", "fourth content"})
     EXPECT_TRUE(knows_trigram_filter(one, text)) << text;
   EXPECT_TRUE(before->find(blob_id_of("first content")));
@@ -120,7 +120,7 @@ TEST(TrigramFilterCache, FindsManyFilters) {
     std::vector<ContentFilter> contents;
     for (int i = 0; i < 1000; ++i)
       contents.push_back(signed_content("content " + std::to_string(1000 * part + i)));
-    cache.keep(contents, 5000);
+    cache.add(contents, 5000);
   }
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_trigram_filter(cache, "content " + std::to_string(i)));
 }
@@ -129,9 +129,9 @@ TEST(TrigramFilterCache, FindsManyFilters) {
 TEST(TrigramFilterCache, DropsDamagedFilters) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
-  TrigramFilterCache(folder.path()).keep({signed_content("first content")}, 1);
+  TrigramFilterCache(folder.path()).add({signed_content("first content")}, 1);
   const auto first = std::filesystem::file_size(path);
-  TrigramFilterCache(folder.path()).keep({signed_content("second content")}, 1);
+  TrigramFilterCache(folder.path()).add({signed_content("second content")}, 1);
   std::string whole(std::filesystem::file_size(path), '\0');
   std::ifstream(path, std::ios::binary).read(whole.data(), static_cast<std::streamsize>(whole.size()));
   for (std::size_t at = 0; at < whole.size(); ++at) {
@@ -142,7 +142,7 @@ TEST(TrigramFilterCache, DropsDamagedFilters) {
     EXPECT_EQ(knows_trigram_filter(cache, "first content"), at >= first) << at;
     EXPECT_FALSE(knows_trigram_filter(cache, "second content")) << at;
     if (at % 7 != 0) continue;
-    cache.keep({signed_content("third content")}, 1);
+    cache.add({signed_content("third content")}, 1);
     EXPECT_TRUE(knows_trigram_filter(cache, "third content"));
     EXPECT_TRUE(knows_trigram_filter(*std::make_unique<TrigramFilterCache>(folder.path()), "third content"));
   }
@@ -158,10 +158,10 @@ TEST(TrigramFilterCache, RemainsBelowItsSizeLimit) {
   const Folder folder;
   TrigramFilterCache cache(folder.path(), 10'000);
   for (int i = 0; i < 1000; ++i) {
-    cache.keep({signed_content("content " + std::to_string(i))}, 1);
+    cache.add({signed_content("content " + std::to_string(i))}, 1);
     ASSERT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
   }
-  cache.keep({signed_content(Chance(1).bytes(100'000, 60))}, 1);
+  cache.add({signed_content(Chance(1).bytes(100'000, 60))}, 1);
   EXPECT_LE(std::filesystem::file_size(folder.path() + "/signatures"), 10'000u);
 }
 
@@ -174,8 +174,8 @@ TEST(TrigramFilterCache, EvictsTheLeastRecentlyUsed) {
     std::vector<ContentFilter> contents;
     for (int j = 0; j < 100; ++j)
       contents.push_back(signed_content("content " + std::to_string(100 * i + j)));
-    cache.keep(contents, 100);
-    all.keep(contents, 20'000);
+    cache.add(contents, 100);
+    all.add(contents, 20'000);
     for (int j = 0; j < 100; ++j)
       ASSERT_TRUE(knows_trigram_filter(cache, "content " + std::to_string(100 * i + j)));
     largest = std::max(largest, std::filesystem::file_size(folder.path() + "/signatures"));
@@ -192,9 +192,9 @@ class Searched {
     for (int i = 0; i < files; ++i) write(i);
     workspace_.scratch.run("git add -A; git commit -qm one");
     if (!watched) return;
-    workspace_.opened->watch({.report = {}, .pause_ns = 0});
+    workspace_.opened->allow_watching({.log_line = {}, .pause_ns = 0});
     EXPECT_TRUE(workspace_.opened->status({}));
-    EXPECT_TRUE(workspace_.opened->tree().wait_for_watch());
+    EXPECT_TRUE(workspace_.opened->live_tree().wait_for_watch());
   }
 
   void round() {

@@ -21,9 +21,9 @@ class Quick : public TestWorkspace {
   explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
       : TestWorkspace(script) {
     wait_for_watch();
-    opened->watch({.report = {}, .pause_ns = 0});
+    opened->allow_watching({.log_line = {}, .pause_ns = 0});
     EXPECT_TRUE(opened->status({}));
-    EXPECT_TRUE(opened->tree().wait_for_watch());
+    EXPECT_TRUE(opened->live_tree().wait_for_watch());
     lease = renewed();
   }
 

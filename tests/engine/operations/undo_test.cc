@@ -33,10 +33,11 @@ class UndoTest : public testing::Test {
                                         bool discard = false) {
     return write_file(
         opened(), {},
-        {.path = path, .content = content, .executable = {}, .expected = {}, .discard = discard}, {});
+        {.path = path, .content = content, .executable = {}, .expected = {}, .discard_contents = discard},
+        {});
   }
   Result<EditResult<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
-    return delete_path(opened(), {}, {.path = path, .recursive = true, .discard = discard}, {});
+    return delete_path(opened(), {}, {.path = path, .recursive = true, .discard_contents = discard}, {});
   }
   Result<EditResult<PatchAnswer>> patch(const std::string& text) {
     return apply_patch(opened(), {}, {.patch = text}, {});
@@ -68,7 +69,7 @@ TEST_F(UndoTest, RestoresDeletedUntrackedAndIgnoredFiles) {
   const std::string ignored = undo_of(remove(".env"));
   Result<EditResult<DeleteAnswer>> folder = remove("node_modules");
   const std::string modules = undo_of(folder);
-  EXPECT_EQ(folder->undo->files, 2);
+  EXPECT_EQ(folder->undo->file_count, 2);
   EXPECT_EQ(sh("ls -A | grep -v '^.git$'"), ".gitignore\na\n");
   for (const std::string& id : {untracked, ignored, modules}) EXPECT_EQ(restore(id), "");
   EXPECT_EQ(sh("cat notes .env node_modules/x/index.js node_modules/y"), "nKEYxy");
@@ -263,10 +264,10 @@ TEST_F(UndoTest, UndoSnapshotsSurviveCollectionForAWeek) {
   const Retention strict{.keep_days = 0, .keep_count = 1, .quota_bytes = 1 << 20};
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
   workspace_->clock_offset_ns = std::int64_t{6} * 24 * 3600 * 1'000'000'000;
-  ASSERT_TRUE(collect(opened(), {.retention = strict}, {}));
+  ASSERT_TRUE(collect_garbage(opened(), {.retention = strict}, {}));
   EXPECT_TRUE(opened().snapshots().load(id));
   workspace_->clock_offset_ns = std::int64_t{8} * 24 * 3600 * 1'000'000'000;
-  ASSERT_TRUE(collect(opened(), {.retention = strict}, {}));
+  ASSERT_TRUE(collect_garbage(opened(), {.retention = strict}, {}));
   EXPECT_FALSE(opened().snapshots().load(id));
 }
 

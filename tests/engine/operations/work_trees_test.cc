@@ -90,7 +90,7 @@ Cut cut_at(int at, std::string_view script, const Arrival& arrive, const Look& l
       [&] {
         Result<std::unique_ptr<Workspace>> workspace = Workspace::open(base, scratch.environment());
         if (!workspace) return 1;
-        return apply_patch(**workspace, {}, {.patch = shared_patch, .discard = true}, {}) ? 0 : 2;
+        return apply_patch(**workspace, {}, {.patch = shared_patch, .discard_contents = true}, {}) ? 0 : 2;
       },
       {.at = at});
   cut.left = files_in(base);

@@ -137,9 +137,9 @@ TEST(Parse, ReportsTheErrorsOfAllParts) {
       "diff --git a/../three b/../three\nold mode 100644\nnew mode 100755\n");
   ASSERT_EQ(patch.rejects.size(), 2U);
   EXPECT_EQ(patch.rejects[0].path, "../three");
-  EXPECT_EQ(patch.rejects[0].reason, RejectReason::path);
+  EXPECT_EQ(patch.rejects[0].reason, RejectReason::forbidden_path);
   EXPECT_EQ(patch.rejects[1].path, "one");
-  EXPECT_EQ(patch.rejects[1].hunk, 0);
+  EXPECT_EQ(patch.rejects[1].hunk_index, 0);
   ASSERT_EQ(patch.files.size(), 1U);
   EXPECT_EQ(patch.files.front().new_path, "two");
 }
@@ -180,19 +180,19 @@ TEST(Apply, AMismatchShowsTheFirstDifferenceAndACandidateLine) {
   ASSERT_EQ(plan.rejects.size(), 1U);
   const Reject& reject = plan.rejects.front();
   EXPECT_EQ(reject.path, "f");
-  EXPECT_EQ(reject.hunk, 0);
+  EXPECT_EQ(reject.hunk_index, 0);
   EXPECT_EQ(reject.reason, RejectReason::context_mismatch);
   EXPECT_EQ(reject.line, 7);
   EXPECT_EQ(reject.expected, "9");
   EXPECT_EQ(reject.found, "7");
-  EXPECT_EQ(reject.found_at, 9);
+  EXPECT_EQ(reject.applicable_line, 9);
 }
 
 TEST(Apply, AnOffsetAppliesToAUniqueMatch) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   PatchPlan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
   ASSERT_TRUE(plan.rejects.empty());
-  EXPECT_EQ(plan.files.front().offsets, (std::vector<HunkOffset>{{.hunk = 0, .lines = 2}}));
+  EXPECT_EQ(plan.files.front().offsets, (std::vector<HunkOffset>{{.hunk_index = 0, .line_offset = 2}}));
   EXPECT_EQ(plan.changes.front().bytes, numbers(1, 9) + "TEN\n" + numbers(11, 20));
 }
 
@@ -200,7 +200,7 @@ TEST(Apply, AnOffsetNeedsAUniqueMatch) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20) + numbers(1, 20)}}};
   PatchPlan plan = planned(f_header + hunk_at(7), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
-  EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
+  EXPECT_EQ(plan.rejects.front().applicable_line, std::nullopt);
 }
 
 TEST(Apply, TheStatedPositionAppliesEvenIfLinesRepeat) {
@@ -214,14 +214,14 @@ TEST(Apply, MatchesWholeLinesOnly) {
   Tree tree{{"f", {FileMode::plain, "x9\n10\n11\n"}}};
   PatchPlan plan = planned(f_header + hunk_at(2), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
-  EXPECT_EQ(plan.rejects.front().found_at, std::nullopt);
+  EXPECT_EQ(plan.rejects.front().applicable_line, std::nullopt);
 }
 
 TEST(Apply, TwoHunksCannotMatchTheSameLines) {
   Tree tree{{"f", {FileMode::plain, numbers(1, 20)}}};
   PatchPlan plan = planned(f_header + hunk_at(2) + hunk_at(14), tree, {.allow_offset = true});
   ASSERT_EQ(plan.rejects.size(), 1U);
-  EXPECT_EQ(plan.rejects.front().hunk, 1);
+  EXPECT_EQ(plan.rejects.front().hunk_index, 1);
   EXPECT_EQ(plan.rejects.front().message, "the hunk overlaps the lines of an earlier hunk");
 }
 
@@ -265,7 +265,7 @@ TEST(Apply, AHunkWithoutContextFitsByteForByte) {
   ASSERT_EQ(plan.rejects.size(), 1U);
   EXPECT_EQ(plan.rejects.front().expected, "10");
   EXPECT_EQ(plan.rejects.front().found, "9");
-  EXPECT_EQ(plan.rejects.front().found_at, 10);
+  EXPECT_EQ(plan.rejects.front().applicable_line, 10);
   EXPECT_EQ(applied_to_numbers("@@ -9 +9 @@\n-10\n+TEN\n", {.allow_offset = true}),
             numbers(1, 9) + "TEN\n" + numbers(11, 20));
 }
@@ -342,8 +342,8 @@ TEST(Apply, ListsEveryRejectedHunk) {
               tree);
   ASSERT_EQ(plan.rejects.size(), 3U);
   EXPECT_EQ(plan.rejects[0].path, "e");
-  EXPECT_EQ(plan.rejects[1].hunk, 0);
-  EXPECT_EQ(plan.rejects[2].hunk, 2);
+  EXPECT_EQ(plan.rejects[1].hunk_index, 0);
+  EXPECT_EQ(plan.rejects[2].hunk_index, 2);
   EXPECT_TRUE(plan.changes.empty());
 }
 

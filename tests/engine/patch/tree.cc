@@ -90,8 +90,8 @@ void write_tree(const std::string& folder, const Tree& tree) {
 std::string described(const Tree& tree) {
   std::string text;
   for (const auto& [path, file] : tree)
-    text += std::string(core::text(file.mode)) + " " + path + " (" + std::to_string(file.bytes.size()) +
-            " bytes) " + file.bytes.substr(0, 60) + "\n";
+    text += std::string(core::git_mode_text(file.mode)) + " " + path + " (" +
+            std::to_string(file.bytes.size()) + " bytes) " + file.bytes.substr(0, 60) + "\n";
   return text;
 }
 

@@ -295,13 +295,13 @@ TEST(LeaseStore, ComparesALeaseWithANewerListing) {
   tree.edit(17);
   const std::string id = store.issue(base_of(1), tree.shown());
   TouchedFiles now = tree.shown();
-  now.listed_seen.assign(now.listed.size(), true);
+  now.listed_was_observed.assign(now.listed.size(), true);
   const Result<std::shared_ptr<Lease>> lease = store.use(id);
   ASSERT_TRUE(lease);
   EXPECT_EQ((*lease)->unproven_files(now), std::vector<FileRecord>());
   tree.edit(99);
   TouchedFiles later = tree.shown();
-  later.listed_seen.assign(later.listed.size(), true);
+  later.listed_was_observed.assign(later.listed.size(), true);
   const std::vector<FileRecord> changed = (*lease)->unproven_files(later);
   ASSERT_EQ(changed.size(), 1u);
   EXPECT_EQ(changed[0], now.listed.record(99));

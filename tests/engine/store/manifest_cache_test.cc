@@ -33,7 +33,7 @@ std::vector<ManifestRow> rows_of(const FilesByPath& tree) {
 Result<SnapshotPlan> planned(BlobStore& blobs, ManifestCache& cache, const FilesByPath& tree) {
   const std::vector<ManifestRow> rows = rows_of(tree);
   SnapshotPlanner planner(blobs, cache, {}, rows);
-  planner.run();
+  planner.hash_manifest();
   return planner.finish();
 }
 

@@ -36,7 +36,7 @@ class Segments : public testing::Test {
   std::string path(const char* suffix) const { return blobs() + "/" + segment_ + suffix; }
   std::string bytes(const char* suffix) const { return *read_whole_file(path(suffix)); }
   void replace(const char* suffix, const std::string& bytes) {
-    ASSERT_TRUE(replace_file(blobs(), segment_ + suffix, bytes, Durability::process));
+    ASSERT_TRUE(replace_file(blobs(), segment_ + suffix, bytes, Durability::process_crash));
   }
   BlobLocation place_of(const std::string& content) const {
     return *(*Segment::open(blobs(), segment_))->find(blob_id_of(content));

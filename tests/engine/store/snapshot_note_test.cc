@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t all = 0777, not_others = 0770, owner = 0700;
 
 SnapshotCapture taking(const std::string& prefix, const std::string& tree, const std::string& closed) {
-  return {.origin = {.prefix = prefix, .tree = tree},
+  return {.origin = {.prefix = prefix, .tree_id = tree},
           .scope = {},
           .privacy = {.hidden_from_group = {closed}, .hidden_from_others = {}}};
 }
@@ -27,11 +27,11 @@ TEST(Privacy, IsRecordedForFilesWithoutAccessForOthers) {
   survey.add("link", S_IFLNK | 0777);
   const Privacy found = survey.finish();
   EXPECT_EQ(found, (Privacy{.hidden_from_group = {"folder", "key"}, .hidden_from_others = {"team"}}));
-  EXPECT_EQ(found.allowed("key"), owner);
-  EXPECT_EQ(found.allowed("folder"), owner);
-  EXPECT_EQ(found.allowed("team"), not_others);
+  EXPECT_EQ(found.allowed_permissions("key"), owner);
+  EXPECT_EQ(found.allowed_permissions("folder"), owner);
+  EXPECT_EQ(found.allowed_permissions("team"), not_others);
   for (const char* path : {"all", "folder/in", "keys", "link", "", "never seen"})
-    EXPECT_EQ(found.allowed(path), all) << path;
+    EXPECT_EQ(found.allowed_permissions(path), all) << path;
 }
 
 TEST(Privacy, SummarizesManyPrivateFiles) {
@@ -44,7 +44,7 @@ TEST(Privacy, SummarizesManyPrivateFiles) {
   for (int i = 0; i < 5000; ++i) many.add("f" + std::to_string(i), S_IFREG | 0640);
   const Privacy found = many.finish();
   EXPECT_EQ(found, (Privacy{.hidden_from_group = {}, .hidden_from_others = {""}}));
-  EXPECT_EQ(found.allowed("open"), not_others);
+  EXPECT_EQ(found.allowed_permissions("open"), not_others);
 }
 
 TEST(SnapshotNote, IsReadBackUnchanged) {
@@ -52,18 +52,19 @@ TEST(SnapshotNote, IsReadBackUnchanged) {
                     .message = "why \xff",
                     .created_ms = 1,
                     .latest_ms = 2,
-                    .stats = {.files = 3, .bytes = 4},
-                    .takings = {}};
-  note.takings.push_back({.origin = {.prefix = "p/", .tree = "t"},
-                          .scope = {.folders = {""}, .unknown = {"\xff"}, .absent = {"new"}, .taken_ms = 5},
-                          .privacy = {.hidden_from_group = {"key", "\xfe"}, .hidden_from_others = {"team"}}});
+                    .stats = {.file_count = 3, .bytes = 4},
+                    .captures = {}};
+  note.captures.push_back(
+      {.origin = {.prefix = "p/", .tree_id = "t"},
+       .scope = {.folders = {""}, .unknown_paths = {"\xff"}, .absent_paths = {"new"}, .taken_ms = 5},
+       .privacy = {.hidden_from_group = {"key", "\xfe"}, .hidden_from_others = {"team"}}});
   const std::optional<SnapshotNote> read = parse_snapshot_note("ab", encoded_snapshot_note(note));
   ASSERT_TRUE(read);
   EXPECT_EQ(encoded_snapshot_note(*read), encoded_snapshot_note(note));
   EXPECT_EQ(read->message, note.message);
-  EXPECT_EQ(read->takings.front().privacy, note.takings.front().privacy);
-  EXPECT_EQ(read->takings.front().scope.unknown, note.takings.front().scope.unknown);
-  EXPECT_EQ(read->takings.front().scope.absent, note.takings.front().scope.absent);
+  EXPECT_EQ(read->captures.front().privacy, note.captures.front().privacy);
+  EXPECT_EQ(read->captures.front().scope.unknown_paths, note.captures.front().scope.unknown_paths);
+  EXPECT_EQ(read->captures.front().scope.absent_paths, note.captures.front().scope.absent_paths);
 }
 
 TEST(SnapshotNote, OlderUndoSnapshotsProveTheAbsenceOfCreatedFiles) {
@@ -71,29 +72,29 @@ TEST(SnapshotNote, OlderUndoSnapshotsProveTheAbsenceOfCreatedFiles) {
       "ab",
       R"({"takings":[{"folders":["new"],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}],"undo":true})");
   ASSERT_TRUE(read);
-  EXPECT_TRUE(read->takings.front().scope.folders.empty());
-  EXPECT_TRUE(read->takings.front().scope.proves_absence("new"));
+  EXPECT_TRUE(read->captures.front().scope.folders.empty());
+  EXPECT_TRUE(read->captures.front().scope.proves_absence("new"));
 }
 
 TEST(SnapshotNote, OlderVersionsRecordNoPrivacy) {
   const std::optional<SnapshotNote> read = parse_snapshot_note(
       "ab", R"({"takings":[{"folders":[""],"prefix":"","taken_ms":5,"tree":"t","unknown":[]}]})");
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->privacy_at({.prefix = "", .tree = "t"}), Privacy());
+  EXPECT_EQ(read->privacy_at({.prefix = "", .tree_id = "t"}), Privacy());
   EXPECT_FALSE(parse_snapshot_note("ab", "{"));
   EXPECT_FALSE(parse_snapshot_note("ab", R"({"takings":[{"from_group":[1]}]})"));
 }
 
 TEST(SnapshotNote, PrivacyAppliesToTheSameWorkTreeOrFolder) {
   SnapshotNote note;
-  note.takings = {taking("", "two", "b"), taking("", "one", "a"), taking("sub/", "three", "c")};
-  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).hidden_from_group.front(), "a");
-  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "another"}).hidden_from_group.front(), "b");
-  EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree = "another"}).hidden_from_group.front(), "c");
-  EXPECT_EQ(note.privacy_at({.prefix = "other/", .tree = "one"}), Privacy());
+  note.captures = {taking("", "two", "b"), taking("", "one", "a"), taking("sub/", "three", "c")};
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree_id = "one"}).hidden_from_group.front(), "a");
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree_id = "another"}).hidden_from_group.front(), "b");
+  EXPECT_EQ(note.privacy_at({.prefix = "sub/", .tree_id = "another"}).hidden_from_group.front(), "c");
+  EXPECT_EQ(note.privacy_at({.prefix = "other/", .tree_id = "one"}), Privacy());
   // The latest entry counts, even if it captured no folder.
-  add_taking(note.takings, taking("", "one", "d"));
-  EXPECT_EQ(note.privacy_at({.prefix = "", .tree = "one"}).hidden_from_group.front(), "d");
+  add_capture(note.captures, taking("", "one", "d"));
+  EXPECT_EQ(note.privacy_at({.prefix = "", .tree_id = "one"}).hidden_from_group.front(), "d");
 }
 
 }  // namespace

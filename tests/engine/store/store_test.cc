@@ -310,7 +310,7 @@ TEST(Store, RebuildsALostOrDamagedIndex) {
     std::filesystem::resize_file(index, length);
     EXPECT_TRUE(all_there()) << length;
     ASSERT_TRUE(replace_file(folder / "s", std::filesystem::path(index).filename().string(), good,
-                             Durability::process));
+                             Durability::process_crash));
   }
   std::filesystem::remove(index);
   EXPECT_TRUE(all_there());
@@ -417,8 +417,8 @@ TEST(Store, AnotherWriterCommitsAbandonedBlobs) {
 TEST(Durable, ReplacesFilesAtomicallyAndDeletesAbandonedOnes) {
   Folder folder;
   ASSERT_TRUE(make_folders(folder / "a/b"));
-  ASSERT_TRUE(replace_file(folder / "a/b", "f", "one", Durability::machine));
-  ASSERT_TRUE(replace_file(folder / "a/b", "f", "two", Durability::process));
+  ASSERT_TRUE(replace_file(folder / "a/b", "f", "one", Durability::machine_crash));
+  ASSERT_TRUE(replace_file(folder / "a/b", "f", "two", Durability::process_crash));
   EXPECT_EQ(*read_whole_file(folder / "a/b/f"), "two");
   struct stat st;
   ASSERT_EQ(::stat((folder / "a/b/f").c_str(), &st), 0);
@@ -456,10 +456,10 @@ TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
   Folder folder;
   folder.write("f", "one");
   {
-    Result<PendingFile> two = PendingFile::write(folder.path(), "f", "two", Durability::machine);
+    Result<PendingFile> two = PendingFile::write(folder.path(), "f", "two", Durability::machine_crash);
     ASSERT_TRUE(two) << two.error().message;
     EXPECT_EQ(*read_whole_file(folder / "f"), "one");
-    Result<PendingFile> three = PendingFile::write(folder.path(), "f", "three", Durability::machine);
+    Result<PendingFile> three = PendingFile::write(folder.path(), "f", "three", Durability::machine_crash);
     ASSERT_TRUE(three && three->replace_target());
     EXPECT_EQ(*read_whole_file(folder / "f"), "three");
   }
@@ -467,7 +467,7 @@ TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
   EXPECT_EQ(*read_whole_file(folder / "f"), "three");
   const std::filesystem::directory_iterator entries(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
-  EXPECT_FALSE(PendingFile::write(folder / "nowhere", "f", "four", Durability::machine));
+  EXPECT_FALSE(PendingFile::write(folder / "nowhere", "f", "four", Durability::machine_crash));
 }
 
 }  // namespace

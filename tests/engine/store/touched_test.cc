@@ -86,7 +86,7 @@ class Model {
   std::vector<FileRecord> all_but(const TouchedFiles& seen) const {
     std::vector<FileRecord> out;
     for (const FileRecord& record : all())
-      if (!seen.shows(record)) out.push_back(record);
+      if (!seen.confirms(record)) out.push_back(record);
     return out;
   }
 
@@ -119,7 +119,7 @@ TouchedFiles random_touched(Chance& chance, Change change, const std::shared_ptr
     switch (chance.below(often + 1)) {
       case 0:
         touched.listed.add(static_cast<std::uint32_t>(i), blob);
-        touched.listed_seen.push_back(chance.below(4) != 0);
+        touched.listed_was_observed.push_back(chance.below(4) != 0);
         break;
       case 1: {
         const std::string path(files->path(i));
@@ -131,7 +131,7 @@ TouchedFiles random_touched(Chance& chance, Change change, const std::shared_ptr
   }
   for (auto& [path, record] : others) {
     touched.records.push_back(record);
-    touched.records_seen.push_back(chance.below(4) != 0);
+    touched.record_was_observed.push_back(chance.below(4) != 0);
   }
   return touched;
 }
@@ -232,9 +232,11 @@ TEST(TouchedFiles, RecentlyWrittenFilesAreNotTrusted) {
   Folder folder;
   LeaseStore store(folder.path());
   const auto files = listing({{"a", stat_of(1)}});
-  TouchedFiles early{.listed = ListedFiles(files, earlier_ns + 2), .records = {}, .listed_seen = {true}};
+  TouchedFiles early{
+      .listed = ListedFiles(files, earlier_ns + 2), .records = {}, .listed_was_observed = {true}};
   early.listed.add(0, blob_of(1));
-  TouchedFiles late{.listed = ListedFiles(files, touched_at_ns), .records = {}, .listed_seen = {true}};
+  TouchedFiles late{
+      .listed = ListedFiles(files, touched_at_ns), .records = {}, .listed_was_observed = {true}};
   late.listed.add(0, blob_of(1));
   Result<std::shared_ptr<Lease>> lease = store.use(store.issue(some_base, early));
   ASSERT_TRUE(lease);
@@ -298,7 +300,7 @@ TEST(TouchedFiles, ABusyLeaseIsNotWaitedFor) {
   EXPECT_FALSE(store.try_use(id, 10)) << "it has no file yet";
   ASSERT_TRUE(store.use(id));
   const Fd writer(::open((folder / id).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  ASSERT_EQ(lock_file(writer.get(), {}), LockResult::yes);
+  ASSERT_EQ(lock_file(writer.get(), {}), LockResult::acquired);
   EXPECT_TRUE(store.try_use(id, 10));
   EXPECT_TRUE(store.use(id)) << "nothing came since";
   ASSERT_EQ(::write(writer.get(), "x", 1), 1);

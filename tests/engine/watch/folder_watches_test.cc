@@ -24,7 +24,7 @@ struct Folders {
     std::string text;
     whole = watches->drain([&](const FolderEvent& event) {
       text += std::string(event.folder) + ":" + std::string(event.name) + (event.is_folder ? "/" : "") +
-              (event.moved ? "!" : "") + " ";
+              (event.is_name_change ? "!" : "") + " ";
     });
     return text;
   }

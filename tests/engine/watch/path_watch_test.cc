@@ -27,7 +27,8 @@ struct Watching {
   Paths after(const std::string& command) {
     scratch.run(command);
     Paths out;
-    for (const std::string& path : watch->changed()) out.push_back(path.substr(scratch.repo().size() + 1));
+    for (const std::string& path : watch->take_changed_paths())
+      out.push_back(path.substr(scratch.repo().size() + 1));
     return out;
   }
 
@@ -65,7 +66,7 @@ TEST(PathWatch, PathsOutsideTheRootsAreNotWatched) {
   Result<PathWatch> watch = PathWatch::open({w.scratch.repo()}, {w.scratch.outside("elsewhere")});
   ASSERT_TRUE(watch);
   w.scratch.write("../elsewhere", "x");
-  EXPECT_EQ(watch->changed(), Paths());
+  EXPECT_EQ(watch->take_changed_paths(), Paths());
 }
 
 TEST(PathWatch, ReportsEverythingAsChangedAfterLostEvents) {

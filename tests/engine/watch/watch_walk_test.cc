@@ -29,7 +29,8 @@ TEST_P(WatchWalk, AgreesWithGitAfterEveryStep) {
       continue;
     }
     ASSERT_TRUE(status) << status.error().message;
-    ASSERT_EQ(shown((*status)->bytes), shown(truth.status)) << (watched.is_watched() ? "watched" : "walked");
+    ASSERT_EQ(shown((*status)->porcelain_output), shown(truth.status))
+        << (watched.is_watched() ? "watched" : "walked");
     ASSERT_EQ((*status)->fingerprint.head_oid, truth.head_oid);
     ASSERT_EQ((*status)->fingerprint.index_oid, truth.index_oid);
     ASSERT_EQ(watched.files(), watched.files_by_walk()) << (watched.is_watched() ? "watched" : "walked");

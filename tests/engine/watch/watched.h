@@ -43,9 +43,9 @@ class Watched {
     }
     repository = std::make_unique<Repository>(*std::move(opened));
     tree = std::make_unique<LiveTree>(*repository, std::move(scope));
-    tree->watch({.report = [this](std::string_view line) { reports.emplace_back(line); },
-                 .folders_max = folders_max,
-                 .pause_ns = 0});
+    tree->allow_watching({.log_line = [this](std::string_view line) { reports.emplace_back(line); },
+                          .folders_max = folders_max,
+                          .pause_ns = 0});
   }
 
   // Reads the tree and waits for the work that this starts. Returns whether the tree is now watched.
@@ -57,7 +57,7 @@ class Watched {
 
   std::string status() {
     const Result<std::shared_ptr<const GitStatus>> status = tree->status({});
-    return status ? shown((*status)->bytes) : "error: " + status.error().message;
+    return status ? shown((*status)->porcelain_output) : "error: " + status.error().message;
   }
   bool is_watched() const { return tree->verified_ns().has_value(); }
 

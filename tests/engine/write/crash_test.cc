@@ -147,7 +147,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     Result<PatchPlan> planned = plan_patch(parse_patch(crash_patch), view);
     if (!planned || !planned->rejects.empty()) return 3;
     Result<std::vector<FileRecord>> done =
-        writer.write(view.writes(std::move(planned->changes)), {.prune = true}, {});
+        writer.write(view.writes_of(std::move(planned->changes)), {.prune_empty_folders = true}, {});
     if (done) return done->size() == 8 ? 0 : 4;
     bool unsure = done.error().code == ErrorCode::internal ||
                   done.error().message.starts_with("Everything was written");

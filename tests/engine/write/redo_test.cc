@@ -65,7 +65,7 @@ class RedoTest : public testing::Test {
   std::string staging() const { return folder_ / "staging"; }
   std::string snapshots() const { return folder_ / "snapshots"; }
   std::string at(const std::string& path) const { return tree() + "/" + path; }
-  std::string staged(const Step& step) const { return staging() + "/" + step.staged; }
+  std::string staged(const Step& step) const { return staging() + "/" + step.staged_name; }
 
   // Makes the change in the tree, without the steps that finish it.
   void change() {
@@ -75,13 +75,13 @@ class RedoTest : public testing::Test {
     Root root = *Root::open(tree());
     WorktreeView view(root, {});
     for (const TreeChange& each : changes()) ASSERT_TRUE(view.node_at(each.path));
-    std::vector<TreeWrite> writes = view.writes(changes());
+    std::vector<TreeWrite> writes = view.writes_of(changes());
     StagingFolder folder = *StagingFolder::open(staging(), {});
     ASSERT_TRUE(folder.lock({}));
     Transaction transaction(root, folder, writes);
-    ASSERT_TRUE(transaction.run({.prune = true}, [] {}, {}));
+    ASSERT_TRUE(transaction.run({.prune_empty_folders = true}, [] {}, {}));
     ASSERT_EQ(read_tree(tree()), tree_after);
-    ASSERT_TRUE(transaction.unfinished());
+    ASSERT_TRUE(transaction.take_unfinished());
     for (const auto& entry : fs::directory_iterator(staging())) {
       if (entry.path().extension() == ".done") journal_ = entry.path();
     }
@@ -101,24 +101,24 @@ class RedoTest : public testing::Test {
 
   void lose(const Step& step, Loss loss) {
     if (loss == Loss::nothing) return;
-    bool has_content = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    bool has_content = step.kind == Step::Kind::move_from_staging || step.kind == Step::Kind::exchange;
     if (loss == Loss::content) {
       if (has_content) empty(at(step.path), step);
       return;
     }
-    int flags = step.kind == Step::Kind::swap ? RENAME_EXCHANGE : RENAME_NOREPLACE;
+    int flags = step.kind == Step::Kind::exchange ? RENAME_EXCHANGE : RENAME_NOREPLACE;
     std::string path = at(step.path);
     bool moved = false;
     switch (step.kind) {
-      case Step::Kind::drop_folder: ::mkdir(path.c_str(), 0755); return;
+      case Step::Kind::remove_folder: ::mkdir(path.c_str(), 0755); return;
       case Step::Kind::make_folder: ::rmdir(path.c_str()); return;
       case Step::Kind::chmod: ::chmod(path.c_str(), step.before->stat.mode & 07777); return;
-      case Step::Kind::take:
+      case Step::Kind::move_to_staging:
         static_cast<void>(
             ::renameat2(AT_FDCWD, staged(step).c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE));
         return;
-      case Step::Kind::put:
-      case Step::Kind::swap:
+      case Step::Kind::move_from_staging:
+      case Step::Kind::exchange:
         moved = ::renameat2(AT_FDCWD, path.c_str(), AT_FDCWD, staged(step).c_str(), flags) == 0;
         break;
     }
@@ -255,7 +255,8 @@ TEST_F(RedoTest, IgnoresAnIncompleteJournal) {
 }
 
 TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
-  const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
+  const SnapshotFiles undo{
+      .hex = std::string(64, 'a'), .header_text = "{\"head\":1}", .note_text = "{\"note\":1}"};
   const std::string head = snapshots() + "/" + undo.hex;
   const std::vector<std::string> losses = {"rm -rf " + snapshots(), "rm " + head, "truncate -s 0 " + head,
                                            "rm " + head + ".note", "true"};
@@ -268,14 +269,15 @@ TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
       ASSERT_EQ(std::system(loss.c_str()), 0);
       recover();
       expect_after();
-      EXPECT_EQ(*read_whole_file(head), undo.head);
-      EXPECT_EQ(*read_whole_file(head + ".note"), undo.note);
+      EXPECT_EQ(*read_whole_file(head), undo.header_text);
+      EXPECT_EQ(*read_whole_file(head + ".note"), undo.note_text);
     }
   }
 }
 
 TEST_F(RedoTest, DropsAChangeWithoutDurableUndoContents) {
-  const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
+  const SnapshotFiles undo{
+      .hex = std::string(64, 'a'), .header_text = "{\"head\":1}", .note_text = "{\"note\":1}"};
   for (const bool has_contents : {false, true}) {
     SCOPED_TRACE(has_contents);
     has_contents_ = [&](const SnapshotFiles& files) { return files == undo && has_contents; };
@@ -291,7 +293,8 @@ TEST_F(RedoTest, DropsAChangeWithoutDurableUndoContents) {
 
 // The process was killed while one thread synced the journal and another stored the replaced contents.
 TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
-  const SnapshotFiles undo{.hex = std::string(64, 'a'), .head = "{\"head\":1}", .note = "{\"note\":1}"};
+  const SnapshotFiles undo{
+      .hex = std::string(64, 'a'), .header_text = "{\"head\":1}", .note_text = "{\"note\":1}"};
   for (const char* suffix : {".journal.new", ".journal"}) {
     SCOPED_TRACE(suffix);
     change();

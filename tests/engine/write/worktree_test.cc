@@ -44,7 +44,7 @@ TEST(Worktree, RandomPatchesMatchAGitCheckout) {
     ASSERT_TRUE(planned);
     ASSERT_TRUE(planned->rejects.empty()) << planned->rejects.front().message << patch;
     Result<std::vector<FileRecord>> written =
-        writer.write(view.writes(std::move(planned->changes)), {.prune = true}, {});
+        writer.write(view.writes_of(std::move(planned->changes)), {.prune_empty_folders = true}, {});
     ASSERT_TRUE(written) << written.error().message << patch;
     Tree found = read_tree(scratch.repo());
     EXPECT_EQ(found, after) << "found:\n" << described(found) << "wanted:\n" << described(after) << patch;

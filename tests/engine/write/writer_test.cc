@@ -211,7 +211,7 @@ TEST_F(WriterTest, DeletesAnEmptyFolderOnlyIfRequested) {
   folder_.write("repo/sub/inner", "inner\n");
   folder_.write("repo/deep/er/x", "x\n");
   folder_.write("repo/deep/y", "y\n");
-  EXPECT_EQ(outcome({removal("sub/inner"), removal("deep/er/x")}, {.prune = true}), "done");
+  EXPECT_EQ(outcome({removal("sub/inner"), removal("deep/er/x")}, {.prune_empty_folders = true}), "done");
   EXPECT_FALSE(exists("sub"));
   EXPECT_FALSE(exists("deep/er"));
   EXPECT_TRUE(exists("deep/y"));
@@ -328,7 +328,7 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
       Result<std::string> bytes = view.read("count");
       if (!node || !bytes) continue;
       std::string next = std::to_string(std::stoi(*bytes) + 1);
-      if (writer.write(view.writes({{.path = "count", .bytes = next}}), {}, {})) ++done;
+      if (writer.write(view.writes_of({{.path = "count", .bytes = next}}), {}, {})) ++done;
     }
   };
   std::thread one(count_up);
@@ -340,7 +340,7 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
 }
 
 TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
-  for (Root::OpenMethod opening : {Root::OpenMethod::kernel, Root::OpenMethod::walk}) {
+  for (Root::OpenMethod opening : {Root::OpenMethod::openat2, Root::OpenMethod::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
     std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
                                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
@@ -376,7 +376,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
         std::vector<TreeChange> changes{{.path = "d/x", .bytes = std::to_string(i)},
                                         {.path = "d/new/y", .bytes = "y"}};
         if (i % 3 == 0) changes = {{.kind = Kind::remove, .path = "d/x"}};
-        if (writer->write(view.writes(std::move(changes)), {}, {})) ++written;
+        if (writer->write(view.writes_of(std::move(changes)), {}, {})) ++written;
       }
       if (i % 2 == 0) {
         pace = swapping;
@@ -411,8 +411,10 @@ TEST_F(WriterTest, AnImpossibleChangeDoesNotBlockLaterOnes) {
   ASSERT_EQ(::stat((folder_ / (writes + "aaaaaaaaaaaa-0")).c_str(), &st), 0);
   Journal journal{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
   journal.steps.push_back({.kind = Step::Kind::make_folder, .path = name});
-  journal.steps.push_back(
-      {.kind = Step::Kind::put, .path = name + "/x", .staged = "aaaaaaaaaaaa-0", .after = file_stat(st)});
+  journal.steps.push_back({.kind = Step::Kind::move_from_staging,
+                           .path = name + "/x",
+                           .staged_name = "aaaaaaaaaaaa-0",
+                           .after = file_stat(st)});
   folder_.write(writes + "aaaaaaaaaaaa.journal", encoded_journal(journal));
   make_writer();
   Result<Unit> recovered = writer_->recover({});
@@ -423,11 +425,11 @@ TEST_F(WriterTest, AnImpossibleChangeDoesNotBlockLaterOnes) {
 
 TEST(Journal, IsReadBackUnchanged) {
   std::vector<Step> steps{
-      {.kind = Step::Kind::drop_folder, .path = "a b\nc", .required = false, .mode = 0755},
-      {.kind = Step::Kind::swap,
+      {.kind = Step::Kind::remove_folder, .path = "a b\nc", .required = false, .mode = 0755},
+      {.kind = Step::Kind::exchange,
        .path = "\xff",
-       .staged = "t-1",
-       .beside = "",
+       .staged_name = "t-1",
+       .outside_staging_folder = "",
        .before =
            FileRecord{.path = "\xff",
                       .stat = {.size = 1, .mtime_ns = -2, .ctime_ns = 3, .inode = 4, .device = 5, .mode = 6},
@@ -435,11 +437,14 @@ TEST(Journal, IsReadBackUnchanged) {
                       .blob = blob_id_of("x")},
        .after = {.size = 9, .mtime_ns = 8, .inode = 7},
        .content = StagedBytes{.bytes = "con\0tent\n"s, .blob = blob_id_of("con\0tent\n"s)}},
-      {.kind = Step::Kind::put,
+      {.kind = Step::Kind::move_from_staging,
        .path = "empty",
-       .staged = "t-3",
+       .staged_name = "t-3",
        .content = StagedBytes{.bytes = "", .blob = blob_id_of("")}},
-      {.kind = Step::Kind::take, .path = "z", .staged = "t-2", .before = FileRecord{.path = "z"}}};
+      {.kind = Step::Kind::move_to_staging,
+       .path = "z",
+       .staged_name = "t-2",
+       .before = FileRecord{.path = "z"}}};
   Journal journal{.boot = "this one", .written_ns = 12, .note = "a note\nof \xff lines", .steps = steps};
   std::string bytes = encoded_journal(journal);
   EXPECT_EQ(parse_journal(bytes), journal);

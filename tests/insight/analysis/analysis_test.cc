@@ -28,8 +28,9 @@ class AnalysisTest : public testing::Test {
   static std::string shown(const ChangeSet& set) {
     std::string text;
     for (const ChangedFile& file : set.files) {
-      text += file.path + (file.deleted ? " gone" : file.added ? " added" : "");
-      for (const ChangedName& one : file.names) text += " " + one.name + (one.deleted ? "(gone)" : "");
+      text += file.path + (file.is_deleted ? " gone" : file.is_added ? " added" : "");
+      for (const ChangedName& one : file.defined_names)
+        text += " " + one.name + (one.is_deleted ? "(gone)" : "");
       text += "\n";
     }
     return text;
@@ -39,7 +40,7 @@ class AnalysisTest : public testing::Test {
     std::string text;
     for (const DocumentFinding& one : report->findings)
       text += one.document + ":" + std::to_string(one.line) + " " + one.name + " " + one.file +
-              (one.deleted ? " gone" : "") + "\n";
+              (one.is_deleted ? " gone" : "") + "\n";
     return text;
   }
   std::string behind() {
@@ -201,10 +202,11 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
   ImportGraphCache imports(opened());
   ASSERT_TRUE(imports.update({}));
-  const Impact impact =
-      imports.with_graph([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
+  const Impact impact = imports.with_graph([](const ImportGraph& graph) {
+    return impact_of(graph, {"a.ts", "README.md"});
+  });
   EXPECT_EQ(impact.changed, std::vector<std::string>{"a.ts"});
-  EXPECT_EQ(impact.direct, 1);
+  EXPECT_EQ(impact.direct_count, 1);
   ASSERT_EQ(impact.reached.size(), 3U);
   EXPECT_EQ(impact.reached[0].path, "b.ts");
   EXPECT_EQ(impact.reached[1].path, "c.ts");
@@ -215,8 +217,9 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   EXPECT_EQ(imports.count_dependents("README.md"), std::nullopt);
   EXPECT_FALSE(is_test_file("latest.ts"));
 
-  const Impact folder = imports.with_graph(
-      [](const ImportGraph& graph) { return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"}); });
+  const Impact folder = imports.with_graph([](const ImportGraph& graph) {
+    return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"});
+  });
   EXPECT_EQ(folder.changed, (std::vector<std::string>{"a.ts", "tests/b.test.ts"}));
   EXPECT_EQ(folder.reached.size(), 2U);
   EXPECT_EQ(folder.tests, std::vector<std::string>{"tests/b.test.ts"});

@@ -31,7 +31,7 @@ class CheckDetectTest : public testing::Test {
     const DetectedChecks detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
     std::string text;
     for (const CheckCommand& each : detected.commands) {
-      text += std::string(core::text(each.subsystem)) + " " + each.name + ":";
+      text += std::string(core::subsystem_name(each.subsystem)) + " " + each.name + ":";
       if (!each.folder.empty()) text += " (" + each.folder + ")";
       for (std::string word : each.argv) {
         for (const std::string& prefix : {folder_ / "shop/", folder_ / "bin/"})
@@ -41,7 +41,7 @@ class CheckDetectTest : public testing::Test {
       text += "\n";
     }
     for (const SkippedCheck& each : detected.skipped)
-      text += std::string(core::text(each.subsystem)) + " skipped: " + each.reason + "\n";
+      text += std::string(core::subsystem_name(each.subsystem)) + " skipped: " + each.reason + "\n";
     return text;
   }
 
@@ -262,19 +262,19 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   folder_.write("shop/tsconfig.json", "{}");
   program("shop/node_modules/.bin/tsc");
   CheckSettings settings;
-  settings.detect = true;
+  settings.detects_commands = true;
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})),
             "(no tests found);");
   CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
-  settings.added = {build};
+  settings.added_commands = {build};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
             "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
   settings.replacement_commands = {types};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
             "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
-  settings.detect = false;
+  settings.detects_commands = false;
   settings.replacement_commands.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
             "make;" + undetected + undetected);
@@ -285,7 +285,7 @@ TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
   lint.endings = {".ts"};
   lint.all_files_argument = ".";
   CheckSettings settings;
-  settings.detect = false;
+  settings.detects_commands = false;
   settings.replacement_commands = {lint};
   const auto words = [&](const std::vector<std::string>& files) {
     const CheckPlan plan = plan_checks(folder_.path(), CheckRun::full, settings, files);

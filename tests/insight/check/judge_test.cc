@@ -30,10 +30,10 @@ TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   const CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
   CheckReport report = report_of_outcome(lint, exited(0, "all is well\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
-  EXPECT_EQ(report.errors, 0);
+  EXPECT_EQ(report.error_count, 0);
   report = report_of_outcome(lint, exited(3, "looking\n", "it is ugly\n\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::fail);
-  EXPECT_EQ(report.errors, 1);
+  EXPECT_EQ(report.error_count, 1);
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
 }
 
@@ -60,7 +60,7 @@ TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
       command(Subsystem::tests, OutputFormat::text),
       exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
-  EXPECT_EQ(report.errors + report.warnings, 0);
+  EXPECT_EQ(report.error_count + report.warning_count, 0);
   EXPECT_TRUE(report.findings.empty());
   EXPECT_EQ(report.tests.passed, 2);
 }
@@ -84,8 +84,8 @@ TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
   const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::text),
                                                exited(0, "src/a.ts:3:1: error: bad\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::pass);
-  EXPECT_EQ(report.errors, 0);
-  EXPECT_EQ(report.warnings, 1);
+  EXPECT_EQ(report.error_count, 0);
+  EXPECT_EQ(report.warning_count, 1);
 }
 
 TEST(CheckJudgeTest, ABuildThatCompiledNothingSaysSo) {
@@ -106,7 +106,7 @@ TEST(CheckJudgeTest, FailedTestsAreErrors) {
   outcome.report = recorded("pytest.xml");
   const CheckReport report = report_of_outcome(tests, outcome, shop.root);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::fail);
-  EXPECT_EQ(report.errors, 2);
+  EXPECT_EQ(report.error_count, 2);
   EXPECT_EQ(report.findings.size(), 2u);
 }
 
@@ -115,13 +115,13 @@ TEST(CheckJudgeTest, AMissingReportIsReplacedByTheOutput) {
   tests.argv.emplace_back("{report}");
   const CheckReport report =
       report_of_outcome(tests, exited(1, "", "Error: no such configuration\n"), shop.root);
-  EXPECT_EQ(report.errors, 1);
+  EXPECT_EQ(report.error_count, 1);
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 1: Error: no such configuration");
 }
 
 TEST(CheckJudgeTest, RunningNoTestsIsNeitherPassNorFailure) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
-  tests.report = "report.xml";
+  tests.report_path = "report.xml";
   CheckOutcome outcome = exited(5, "no tests ran");
   outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
   tests.name = "pytest";
@@ -137,7 +137,7 @@ TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
   CheckOutcome outcome = exited(0, "src/a.c:1:2: error: no\n");
   outcome.end = End::late;
   CheckReport report = report_of_outcome(command(Subsystem::build, OutputFormat::text), outcome, shop.root);
-  EXPECT_EQ(report.errors, 2);
+  EXPECT_EQ(report.error_count, 2);
   EXPECT_EQ(report.findings[1].message, "prog took too long and was ended: src/a.c:1:2: error: no");
   outcome = exited(0, "");
   outcome.end = End::signaled;
@@ -180,11 +180,11 @@ TEST(CheckReportTest, FindingsAreSortedByErrorThenRequestedFilesThenLocation) {
   add("b.c", 1, true);
   add("z.c", 1, true);
   add("b.c", 1, true);
-  report.errors = 5;
-  report.warnings = 1;
+  report.error_count = 5;
+  report.warning_count = 1;
   report.sort({"z.c"});
-  EXPECT_EQ(report.errors, 4) << "what is found twice counts once";
-  EXPECT_EQ(report.warnings, 1);
+  EXPECT_EQ(report.error_count, 4) << "what is found twice counts once";
+  EXPECT_EQ(report.warning_count, 1);
   std::string order;
   for (const CheckFinding& each : report.findings) order += each.path + ":" + std::to_string(each.line) + " ";
   EXPECT_EQ(order, "z.c:1 b.c:1 b.c:2 :0 a.c:9 ");
@@ -207,11 +207,11 @@ TEST(CheckReportTest, AffectedFilesAreListedByDistance) {
 
 TEST(CheckJudgeTest, ACommandThatRanIsListedAsCheckedAndOneWithoutTestsIsNot) {
   CheckCommand lint = command(Subsystem::lint, OutputFormat::text);
-  lint.files = 2;
+  lint.file_count = 2;
   EXPECT_EQ(report_of_outcome(lint, exited(0, ""), shop.root).checked_tools_text(), "prog (2 files)");
   EXPECT_EQ(report_of_outcome(lint, exited(3, ""), shop.root).checked_tools_text(), "prog (2 files)");
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
-  tests.report = "report.xml";
+  tests.report_path = "report.xml";
   CheckOutcome outcome = exited(0, "");
   outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
   EXPECT_EQ(report_of_outcome(tests, outcome, shop.root).checked_tools_text(), "");
@@ -223,21 +223,21 @@ TEST(CheckJudgeTest, AllErrorsAreCountedAndThoseThatAreNotStoredAreLeftOut) {
   for (int i = 1; i <= 700; ++i) output += "a.c:" + std::to_string(i) + ":1: error: wrong\n";
   CheckReport report =
       report_of_outcome(command(Subsystem::build, OutputFormat::text), exited(1, output), shop.root);
-  EXPECT_EQ(report.errors, 700);
+  EXPECT_EQ(report.error_count, 700);
   EXPECT_EQ(report.findings.size(), stored_findings_max);
   EXPECT_EQ(report.unstored_findings, 200);
   report.add(report_of_outcome(command(Subsystem::build, OutputFormat::text),
                                exited(1, "b.c:1:1: error: wrong\n"), shop.root));
   report.sort({});
-  EXPECT_EQ(report.errors, 701);
+  EXPECT_EQ(report.error_count, 701);
   EXPECT_EQ(report.findings.size(), stored_findings_max);
   EXPECT_EQ(report.unstored_findings, 201);
 }
 
 TEST(CheckReportTest, TheFilesOfOneToolAddUp) {
   CheckReport report, other;
-  report.add_checked({.tool = "JSON syntax", .files = 1});
-  other.add_checked({.tool = "JSON syntax", .files = 2});
+  report.add_checked({.tool = "JSON syntax", .file_count = 1});
+  other.add_checked({.tool = "JSON syntax", .file_count = 2});
   other.add_checked({.tool = "tsc"});
   report.add(other);
   EXPECT_EQ(report.checked_tools_text(), "JSON syntax (3 files), tsc");
@@ -248,14 +248,14 @@ TEST(CheckReportTest, ReportsOfPartsAddUpAndAFailureRemains) {
   report.add_mark(Subsystem::lint, CheckMark::fail);
   other.add_mark(Subsystem::lint, CheckMark::pass);
   other.add_mark(Subsystem::tests, CheckMark::pass);
-  other.errors = 2;
+  other.error_count = 2;
   other.tests.passed = 3;
   report.add(other);
   report.add(other);
   EXPECT_EQ(report.mark(Subsystem::lint), CheckMark::fail);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
   EXPECT_EQ(report.mark(Subsystem::types), CheckMark::skipped);
-  EXPECT_EQ(report.errors, 4);
+  EXPECT_EQ(report.error_count, 4);
   EXPECT_EQ(report.tests.all(), 6);
 }
 

@@ -154,7 +154,7 @@ TEST(CheckParseTest, ReadsCompilersAndLinkers) {
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E src/bad.c:6:18 [] use of undeclared identifier 'missing'\n");
   OutputPathResolver from_build = shop;
-  from_build.from = "build";
+  from_build.base_folder = "build";
   EXPECT_EQ(parsed_text(parse_text(recorded("meson_compile.out"), from_build)),
             "0 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
             "W src/sum.c:3:7 [-Wunused-variable] unused variable ‘unused’\n");
@@ -207,7 +207,7 @@ TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {
       "TAP version 13\n# node:internal/modules/esm/resolve:283\n#     throw new ERR_MODULE_NOT_FOUND(\n"
       "# Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/shop/missing.js'\n# Node.js v20.20.2\n"
       "# Subtest: /shop/b.test.js\nnot ok 1 - /shop/b.test.js\n  ---\n  error: 'test failed'\n  ...\n1..1\n";
-  EXPECT_EQ(parsed_text(parse_tap(output, {.root = "/shop", .from = {}, .module = {}})),
+  EXPECT_EQ(parsed_text(parse_tap(output, {.root = "/shop", .base_folder = {}, .module = {}})),
             "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
             "E b.test.js:0:0 [] Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/shop/missing.js'\n");
 }
@@ -222,7 +222,7 @@ TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
   EXPECT_EQ(parsed_text(parsed),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E tests/test_gone.py:1:0 [tests.test_gone] ModuleNotFoundError: No module named 'shop.old'\n");
-  EXPECT_EQ(parsed.unloaded_modules, 1);
+  EXPECT_EQ(parsed.unloaded_module_count, 1);
 }
 
 TEST(CheckParseTest, ASyntaxErrorIsLocatedInItsFileAndNotWhereThatIsImported) {
@@ -232,7 +232,7 @@ TEST(CheckParseTest, ASyntaxErrorIsLocatedInItsFileAndNotWhereThatIsImported) {
       "&lt;module&gt;\n    from .core import x\nE     File \"/shop/shop/core.py\", line 9\nE       def f(\nE "
       "  "
       "SyntaxError: '(' was never closed</error></testcase></testsuite>",
-      {.root = "/shop", .from = {}, .module = {}});
+      {.root = "/shop", .base_folder = {}, .module = {}});
   EXPECT_EQ(parsed_text(parsed),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E shop/core.py:9:0 [tests.test_a] SyntaxError: '(' was never closed\n");
@@ -240,10 +240,10 @@ TEST(CheckParseTest, ASyntaxErrorIsLocatedInItsFileAndNotWhereThatIsImported) {
 
 TEST(CheckParseTest, InABuildFolderALinkerNamesNoFolder) {
   constexpr std::string_view line = "/usr/bin/ld: test_line.cc:(.text+0x9): undefined reference to `f()'\n";
-  EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .from = "build", .module = {}})),
+  EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .base_folder = "build", .module = {}})),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E :0:0 [] test_line.cc: undefined reference to `f()'\n");
-  EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .from = {}, .module = {}})),
+  EXPECT_EQ(parsed_text(parse_text(line, {.root = "/shop", .base_folder = {}, .module = {}})),
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E test_line.cc:0:0 [] undefined reference to `f()'\n");
 }
@@ -287,16 +287,16 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
 
 TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {
   OutputPathResolver places = shop;
-  places.from = "web/app";
-  EXPECT_EQ(places.path("src/a.ts"), "web/app/src/a.ts");
-  EXPECT_EQ(places.path("./src/../a.ts"), "web/app/a.ts");
-  EXPECT_EQ(places.path("../../lib/a.ts"), "lib/a.ts");
-  EXPECT_EQ(places.path("/home/user/shop/lib/a.ts"), "lib/a.ts");
-  EXPECT_EQ(places.path("file:///home/user/shop/lib/a.ts"), "lib/a.ts");
-  EXPECT_EQ(places.path("/home/user/shopping/a.ts"), "/home/user/shopping/a.ts");
-  EXPECT_EQ(places.path("../../../a.ts"), "../../../a.ts");
-  const OutputPathResolver spaced{.root = "/home/user/my shop", .from = "", .module = ""};
-  EXPECT_EQ(spaced.path("file:///home/user/my%20shop/a.mjs"), "a.mjs");
+  places.base_folder = "web/app";
+  EXPECT_EQ(places.resolve("src/a.ts"), "web/app/src/a.ts");
+  EXPECT_EQ(places.resolve("./src/../a.ts"), "web/app/a.ts");
+  EXPECT_EQ(places.resolve("../../lib/a.ts"), "lib/a.ts");
+  EXPECT_EQ(places.resolve("/home/user/shop/lib/a.ts"), "lib/a.ts");
+  EXPECT_EQ(places.resolve("file:///home/user/shop/lib/a.ts"), "lib/a.ts");
+  EXPECT_EQ(places.resolve("/home/user/shopping/a.ts"), "/home/user/shopping/a.ts");
+  EXPECT_EQ(places.resolve("../../../a.ts"), "../../../a.ts");
+  const OutputPathResolver spaced{.root = "/home/user/my shop", .base_folder = "", .module = ""};
+  EXPECT_EQ(spaced.resolve("file:///home/user/my%20shop/a.mjs"), "a.mjs");
   const auto place = first_workspace_location("  at x (file:///home/user/my%20shop/a.mjs:3:1)\n", spaced);
   ASSERT_TRUE(place);
   EXPECT_EQ(place->line, 3);
@@ -307,11 +307,11 @@ TEST(CheckParseTest, OutputInAnotherFormatIsNotUnderstood) {
        {OutputFormat::eslint, OutputFormat::ruff, OutputFormat::jest, OutputFormat::junit, OutputFormat::tap})
     for (std::string_view text :
          {"", "Oops! Something went wrong", "{", "[{]", "<testsuites>", "null", "\xff\xfe"})
-      EXPECT_FALSE(parse_output(format, text, shop).understood) << text;
+      EXPECT_FALSE(parse_output(format, text, shop).is_understood) << text;
   // Values of other types are ignored.
   EXPECT_EQ(
       parse_eslint(R"([1, {"messages": 2}, {"messages": [null, {"line": "x", "severity": 1e99}]}])", shop)
-          .warnings,
+          .warning_count,
       1);
   EXPECT_EQ(parse_jest(R"({"testResults": [[], {"assertionResults": [{"status": 3}]}]})", shop).tests.all(),
             0);
@@ -321,7 +321,7 @@ TEST(CheckParseTest, FindingsBeyondTheLimitAreCounted) {
   std::string output;
   for (int i = 0; i < 2000; ++i) output += "a.c:1:2: error: no\n";
   const ParsedOutput parsed = parse_text(output, shop);
-  EXPECT_EQ(parsed.errors, 2000);
+  EXPECT_EQ(parsed.error_count, 2000);
   EXPECT_EQ(parsed.findings.size(), stored_findings_max);
 }
 

@@ -17,8 +17,8 @@ std::string recorded(std::string_view name) {
 
 std::string parsed_text(const ParsedOutput& parsed) {
   std::ostringstream text;
-  if (!parsed.understood) text << "not understood\n";
-  text << parsed.errors << " errors, " << parsed.warnings << " warnings; " << parsed.tests.passed
+  if (!parsed.is_understood) text << "not understood\n";
+  text << parsed.error_count << " errors, " << parsed.warning_count << " warnings; " << parsed.tests.passed
        << " passed, " << parsed.tests.failed << " failed, " << parsed.tests.skipped << " skipped\n";
   for (const CheckFinding& each : parsed.findings)
     text << (each.is_error ? "E " : "W ") << each.path << ":" << each.line << ":" << each.column << " ["

@@ -7,7 +7,8 @@
 
 namespace snapgen::core {
 
-inline const OutputPathResolver shop{.root = "/home/user/shop", .from = "", .module = "example.com/shop"};
+inline const OutputPathResolver shop{
+    .root = "/home/user/shop", .base_folder = "", .module = "example.com/shop"};
 
 // Returns the content of one recording.
 std::string recorded(std::string_view name);

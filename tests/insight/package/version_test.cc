@@ -107,7 +107,7 @@ TEST(Ranges, OverlapIfAReleaseIsInBoth) {
            {Ecosystem::go, "v1.2.0", "v2.0.0", Fit::unknown},
        })
     for (const auto& [a, b] : {std::pair(one.a, one.b), std::pair(one.b, one.a)})
-      EXPECT_EQ(overlap(one.ecosystem, a, b), one.expected)
+      EXPECT_EQ(ranges_overlap(one.ecosystem, a, b), one.expected)
           << title_of(one.ecosystem) << " " << a << " and " << b;
 }
 

@@ -51,14 +51,15 @@ TEST(RiskRules, SimilarNamesMatchNoRule) {
 }
 
 TEST(Risk, IsLowWithoutReasons) {
-  const Risk risk = measure_risk({.paths = {"README.md"}, .histories = {{}}, .changed_files = 1});
+  const Risk risk = measure_risk({.paths = {"README.md"}, .histories = {{}}, .changed_file_count = 1});
   EXPECT_EQ(risk.level, RiskLevel::low);
   EXPECT_TRUE(risk.reasons.empty());
 }
 
 TEST(Risk, NamesTheHeaviestReasonsFirst) {
-  const Risk risk = measure_risk(
-      {.paths = {"yarn.lock", "src/auth.ts"}, .histories = {{}, {.violations = 2}}, .changed_files = 20});
+  const Risk risk = measure_risk({.paths = {"yarn.lock", "src/auth.ts"},
+                                  .histories = {{}, {.violation_count = 2}},
+                                  .changed_file_count = 20});
   EXPECT_EQ(risk.level, RiskLevel::high);
   ASSERT_EQ(risk.reasons.size(), 4U);
   EXPECT_EQ(risk.reasons[0].text, "src/auth.ts: authentication");
@@ -69,14 +70,14 @@ TEST(Risk, NamesTheHeaviestReasonsFirst) {
 }
 
 TEST(Risk, CountsSizeHistoryAndDependents) {
-  EXPECT_EQ(measure_risk({.changed_files = 14}).points, 0);
-  EXPECT_EQ(measure_risk({.changed_files = 15}).points, 1);
-  EXPECT_EQ(measure_risk({.changed_files = 50}).points, 3);
-  EXPECT_EQ(measure_risk({.changed_files = 200}).points, 4);
-  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.violations = 1}}}).points, 1);
-  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.violations = 5}}}).points, 3);
-  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.reverts = 1}}}).points, 2);
-  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.reverts = 3}}}).reasons[0].text,
+  EXPECT_EQ(measure_risk({.changed_file_count = 14}).points, 0);
+  EXPECT_EQ(measure_risk({.changed_file_count = 15}).points, 1);
+  EXPECT_EQ(measure_risk({.changed_file_count = 50}).points, 3);
+  EXPECT_EQ(measure_risk({.changed_file_count = 200}).points, 4);
+  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.violation_count = 1}}}).points, 1);
+  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.violation_count = 5}}}).points, 3);
+  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.revert_count = 1}}}).points, 2);
+  EXPECT_EQ(measure_risk({.paths = {"a"}, .histories = {{.revert_count = 3}}}).reasons[0].text,
             "a: restored 3 times before");
   class Graph final : public DependentCounter {
    public:

@@ -16,29 +16,33 @@ std::string arguments_for(const HostTraits& host, std::string_view tool_name, st
 }
 
 TEST(HostTable, AHostIsFoundByTheNameOfItsClient) {
-  EXPECT_EQ(host_traits("claude-code").answers, AnswerForm::text);
-  EXPECT_EQ(host_traits("codex-mcp-client").answers, AnswerForm::json);
+  EXPECT_EQ(host_traits("claude-code").answer_form, AnswerForm::text);
+  EXPECT_EQ(host_traits("codex-mcp-client").answer_form, AnswerForm::json);
   EXPECT_TRUE(host_traits("codex-mcp-client").exact_output_schema);
-  EXPECT_EQ(host_traits("qwen-cli-mcp-client-snapgen").client, "qwen-cli-mcp-client")
+  EXPECT_EQ(host_traits("qwen-cli-mcp-client-snapgen").client_name, "qwen-cli-mcp-client")
       << "it adds the name that the user gave the server";
-  EXPECT_EQ(host_traits("opencode").client, "opencode");
+  EXPECT_EQ(host_traits("opencode").client_name, "opencode");
   for (const std::string_view other : {"", "opencode2", "claude", "Visual Studio Code", "snapgen-clients"}) {
-    EXPECT_EQ(host_traits(other).client, "") << other;
-    EXPECT_EQ(host_traits(other).answers, AnswerForm::json) << other;
-    EXPECT_EQ(host_traits(other).shown_bytes, 0U) << other;
+    EXPECT_EQ(host_traits(other).client_name, "") << other;
+    EXPECT_EQ(host_traits(other).answer_form, AnswerForm::json) << other;
+    EXPECT_EQ(host_traits(other).shown_bytes_max, 0U) << other;
   }
 }
 
 TEST(HostTable, AnswersOptionOverridesTheHost) {
-  EXPECT_EQ(traits_for("opencode", AnswerChoice::by_host).answers, AnswerForm::text);
-  EXPECT_EQ(traits_for("opencode", AnswerChoice::json).answers, AnswerForm::json);
-  EXPECT_EQ(traits_for("opencode", AnswerChoice::json).shown_bytes, host_traits("opencode").shown_bytes);
-  EXPECT_EQ(traits_for("unknown", AnswerChoice::text).answers, AnswerForm::text);
-  EXPECT_EQ(output_schemas_for(traits_for("opencode", AnswerChoice::by_host)), mcp::OutputSchemas::none);
-  EXPECT_EQ(output_schemas_for(traits_for("codex-mcp-client", AnswerChoice::by_host)),
-            mcp::OutputSchemas::whole);
-  EXPECT_EQ(output_schemas_for(traits_for("codex-mcp-client", AnswerChoice::text)), mcp::OutputSchemas::none);
-  EXPECT_EQ(output_schemas_for(traits_for("unknown", AnswerChoice::by_host)), mcp::OutputSchemas::brief);
+  EXPECT_EQ(traits_for("opencode", AnswerChoice::by_host).answer_form, AnswerForm::text);
+  EXPECT_EQ(traits_for("opencode", AnswerChoice::json).answer_form, AnswerForm::json);
+  EXPECT_EQ(traits_for("opencode", AnswerChoice::json).shown_bytes_max,
+            host_traits("opencode").shown_bytes_max);
+  EXPECT_EQ(traits_for("unknown", AnswerChoice::text).answer_form, AnswerForm::text);
+  EXPECT_EQ(output_schema_detail_for(traits_for("opencode", AnswerChoice::by_host)),
+            mcp::OutputSchemaDetail::none);
+  EXPECT_EQ(output_schema_detail_for(traits_for("codex-mcp-client", AnswerChoice::by_host)),
+            mcp::OutputSchemaDetail::whole);
+  EXPECT_EQ(output_schema_detail_for(traits_for("codex-mcp-client", AnswerChoice::text)),
+            mcp::OutputSchemaDetail::none);
+  EXPECT_EQ(output_schema_detail_for(traits_for("unknown", AnswerChoice::by_host)),
+            mcp::OutputSchemaDetail::brief);
   EXPECT_EQ(answer_choice_named("auto"), AnswerChoice::by_host);
   EXPECT_EQ(answer_choice_named("json"), AnswerChoice::json);
   EXPECT_EQ(answer_choice_named("text"), AnswerChoice::text);
@@ -59,7 +63,7 @@ TEST(HostTable, AnArgumentThatOnlyOneHostAddsIsDropped) {
 }
 
 TEST(HostTable, RequestsNoMoreThanTheHostShows) {
-  const HostTraits host{.client = "h", .answers = AnswerForm::text, .shown_bytes = 20'000};
+  const HostTraits host{.client_name = "h", .answer_form = AnswerForm::text, .shown_bytes_max = 20'000};
   EXPECT_EQ(arguments_for(host, "snapshot.file", R"({"path":"a"})"), R"({"path":"a","max_bytes":19000})");
   EXPECT_EQ(arguments_for(host, "snapshot.diff", "{}"), R"({"max_bytes":19000})");
   EXPECT_EQ(arguments_for(host, "snapshot.file", R"({"max_bytes":900000,"path":"a"})"),

@@ -24,7 +24,7 @@ std::string six_digits(std::size_t number) {
 
 // The part of a result that the host shows its model: the text, or the structured content.
 std::string shown_by(const HostTraits& host, const std::string& members) {
-  if (host.answers == AnswerForm::text) return only_text(members);
+  if (host.answer_form == AnswerForm::text) return only_text(members);
   const json::Document document = json::parse_document("{" + members + "}");
   const json::Node* structured = document.root.find("structuredContent");
   EXPECT_NE(structured, nullptr);
@@ -34,10 +34,11 @@ std::string shown_by(const HostTraits& host, const std::string& members) {
 }
 
 void expect_whole(const HostTraits& host, const std::string& shown) {
-  EXPECT_LE(shown.size(), host.shown_bytes) << host.client;
-  if (host.shown_lines != 0) {
-    EXPECT_LE(static_cast<std::size_t>(std::count(shown.begin(), shown.end(), '\n')) + 1, host.shown_lines)
-        << host.client;
+  EXPECT_LE(shown.size(), host.shown_bytes_max) << host.client_name;
+  if (host.shown_lines_max != 0) {
+    EXPECT_LE(static_cast<std::size_t>(std::count(shown.begin(), shown.end(), '\n')) + 1,
+              host.shown_lines_max)
+        << host.client_name;
   }
 }
 
@@ -96,7 +97,7 @@ void read_to_the_end(const HostTraits& host, const LongFile& file) {
   std::int64_t next = 1;
   std::string all;
   for (int reads = 0; next != 0; ++reads) {
-    ASSERT_LT(reads, 200) << host.client;
+    ASSERT_LT(reads, 200) << host.client_name;
     const std::string arguments = R"({"path":"data/long.txt","start_line":)" + std::to_string(next) + "}";
     const mcp::Tool tool = tool_of("snapshot.file", "substrate");
     const HostCall call(host, tool, arguments);
@@ -107,7 +108,7 @@ void read_to_the_end(const HostTraits& host, const LongFile& file) {
     call.shape_result(members, 0);
     const std::string shown = shown_by(host, members);
     expect_whole(host, shown);
-    if (host.answers == AnswerForm::text) {
+    if (host.answer_form == AnswerForm::text) {
       all += shown.substr(shown.find('\n') + 1);
       const std::string head = shown.substr(0, shown.find('\n'));
       next = number_after(head, "continue with start_line ");
@@ -119,7 +120,7 @@ void read_to_the_end(const HostTraits& host, const LongFile& file) {
   }
   std::string whole;
   for (std::size_t i = 1; i <= file.lines(); ++i) whole += file.line(i);
-  EXPECT_EQ(all, whole) << host.client;
+  EXPECT_EQ(all, whole) << host.client_name;
 }
 
 TEST(Limits, ALongFileIsReadToItsEndInPiecesThatTheHostShowsCompletely) {
@@ -141,8 +142,8 @@ TEST(Limits, TruncatesALongLineAndReportsIt) {
     HostCall(host, tool, R"({"path":"data/long.txt"})").shape_result(members, 0);
     const std::string shown = shown_by(host, members);
     expect_whole(host, shown);
-    EXPECT_GT(shown.size(), host.shown_bytes / 2) << host.client;
-    EXPECT_NE(shown.find(host.answers == AnswerForm::text ? "larger max_bytes" : "\"truncated\":true"),
+    EXPECT_GT(shown.size(), host.shown_bytes_max / 2) << host.client_name;
+    EXPECT_NE(shown.find(host.answer_form == AnswerForm::text ? "larger max_bytes" : "\"truncated\":true"),
               std::string::npos);
   }
 }
@@ -154,7 +155,7 @@ TEST(Limits, AppliesALimitOfTheCall) {
     std::string members = mirrored(file.answer(1, 900'000));
     const mcp::Tool tool = tool_of("snapshot.file", "substrate");
     HostCall(host, tool, R"({"max_bytes":900000,"path":"data/long.txt"})").shape_result(members, 0);
-    EXPECT_NE(shown_by(host, members).find("line 003000"), std::string::npos) << host.client;
+    EXPECT_NE(shown_by(host, members).find("line 003000"), std::string::npos) << host.client_name;
   }
 }
 
@@ -171,7 +172,7 @@ std::string long_path(std::size_t i) { return "src/some/folder/with/files/number
 std::string shown_answer(const HostTraits& host, std::string_view tool, const std::string& structured) {
   const std::string shown = shown_by(host, shaped_members(host, tool, "{}", mirrored(structured)));
   expect_whole(host, shown);
-  EXPECT_GT(shown.size(), host.shown_bytes / 3) << host.client << " " << tool;
+  EXPECT_GT(shown.size(), host.shown_bytes_max / 3) << host.client_name << " " << tool;
   return shown;
 }
 
@@ -187,7 +188,7 @@ TEST(Limits, TruncatesASearchBetweenMatches) {
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
     const std::string shown = shown_answer(host, "snapshot.grep", found);
-    if (host.answers == AnswerForm::text) {
+    if (host.answer_form == AnswerForm::text) {
       EXPECT_TRUE(shown.starts_with("2000 matches in 2000 files searched lease_4ui3dxo56tw7nuqm\nfirst "));
       EXPECT_TRUE(shown.ends_with(" that matches\n"));
     } else {
@@ -222,7 +223,7 @@ TEST(Limits, TruncatedChangesReportTheTotal) {
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
     const std::string shown = shown_answer(host, "snapshot.changes", changes);
-    EXPECT_NE(shown.find(host.answers == AnswerForm::text ? "3000 changes" : "\"total\":3000"),
+    EXPECT_NE(shown.find(host.answer_form == AnswerForm::text ? "3000 changes" : "\"total\":3000"),
               std::string::npos);
   }
 }
@@ -243,7 +244,7 @@ TEST(Limits, ATruncatedDiffHasWholeFilesAndNamesTheOthers) {
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
     const std::string shown = shown_answer(host, "snapshot.diff", answer);
-    if (host.answers == AnswerForm::text) {
+    if (host.answer_form == AnswerForm::text) {
       EXPECT_TRUE(shown.starts_with("60 files changed lease_4ui3dxo56tw7nuqm\nomitted "));
       EXPECT_NE(shown.find(" more files\nname only the omitted files with paths"), std::string::npos);
       EXPECT_TRUE(shown.ends_with("+a line \"of\" the new file, diff --git it\n"));

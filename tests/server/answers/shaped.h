@@ -12,7 +12,7 @@
 
 namespace snapgen::tools {
 
-inline constexpr HostTraits text_host{.client = "a host of text", .answers = AnswerForm::text};
+inline constexpr HostTraits text_host{.client_name = "a host of text", .answer_form = AnswerForm::text};
 
 inline mcp::Tool tool_of(std::string_view name, std::string_view family) {
   return {.name = name,

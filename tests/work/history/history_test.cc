@@ -55,9 +55,9 @@ class HistoryTest : public testing::Test {
 TEST_F(HistoryTest, IsEmptyForANewWorkspace) {
   const History history = read();
   EXPECT_TRUE(history.events.empty());
-  EXPECT_TRUE(history.risk.empty());
-  EXPECT_TRUE(history.unread.empty());
-  EXPECT_EQ(sentence(history.unread), "");
+  EXPECT_TRUE(history.risk_notes.empty());
+  EXPECT_TRUE(history.unread_sources.empty());
+  EXPECT_EQ(unread_sentence(history.unread_sources), "");
   EXPECT_FALSE(fs::exists(root() + "/.snapback")) << "reading makes nothing";
   EXPECT_FALSE(fs::exists(workspace_.opened->store_folder() + "/blobs"));
 }
@@ -93,11 +93,11 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
          "\n");
   task.outcome = TaskOutcome::completed;
   task.ended_ms = ten + 5000;
-  task.changes = TaskChanges{.files = 1, .added_lines = 4};
+  task.changes = TaskChanges{.file_count = 1, .added_lines = 4};
   ASSERT_TRUE(TaskStore(root()).end(task));
 
   const History history = read();
-  EXPECT_TRUE(history.unread.empty()) << sentence(history.unread);
+  EXPECT_TRUE(history.unread_sources.empty()) << unread_sentence(history.unread_sources);
   std::vector<HistoryEvent> others;
   for (const HistoryEvent& each : history.events)
     if (each.kind != EventKind::snapshot) others.push_back(each);
@@ -113,8 +113,8 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
   EXPECT_EQ(others.front().added_lines, 4);
   EXPECT_EQ(others.front().files, std::vector<std::string>{"a.txt"});
   EXPECT_EQ(others[4].tests.failed, 2);
-  ASSERT_EQ(history.risk.size(), 1U);
-  EXPECT_EQ(history.risk[0].points, 7);
+  ASSERT_EQ(history.risk_notes.size(), 1U);
+  EXPECT_EQ(history.risk_notes[0].points, 7);
 }
 
 TEST_F(HistoryTest, ARestoreIsOneEvent) {
@@ -154,18 +154,18 @@ TEST_F(HistoryTest, DistinguishesDeletedFromRestoredFiles) {
   ASSERT_EQ(history.events.size(), 1U);
   const HistoryEvent& restore = history.events[0];
   EXPECT_EQ(restore.files, (std::vector<std::string>{"a.txt", "new.txt"}));
-  EXPECT_EQ(restore.removed, std::vector<std::string>{"new.txt"});
+  EXPECT_EQ(restore.deleted_files, std::vector<std::string>{"new.txt"});
   EXPECT_EQ(restored_files(restore), std::vector<std::string>{"a.txt"});
   EXPECT_EQ(restore.file_count, 300);
-  EXPECT_EQ(restore.removed_count, 7);
+  EXPECT_EQ(restore.deleted_file_count, 7);
   EXPECT_NE(json_of(restore).find(R"("removed":["new.txt"],"removed_count":7)"), std::string::npos);
 }
 
 TEST_F(HistoryTest, ReadsRotatedLogs) {
-  LogWriter book(root(), {.file_bytes_max = 100, .old_files = 5});
+  LogWriter log_writer(root(), {.file_bytes_max = 100, .rotated_files_max = 5});
   for (int i = 0; i < 5; ++i)
-    ASSERT_TRUE(
-        book.write_durably(LogKind::work, json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
+    ASSERT_TRUE(log_writer.write_durably(LogKind::work,
+                                         json_line(CheckNote{.at_ms = ten + i, .mode = std::to_string(i)})));
   ASSERT_TRUE(fs::exists(log_path(root(), LogKind::work, 4)));
   EXPECT_EQ(outline(read()),
             "check pass | 4\ncheck pass | 3\ncheck pass | 2\ncheck pass | 1\ncheck pass | 0\n");
@@ -187,13 +187,14 @@ TEST_F(HistoryTest, CountsDamagedEntriesAndListsTheRest) {
   const History history = read();
   EXPECT_EQ(outline(history), "violation | kept\ntask started | sound\n");
   std::string counts;
-  for (const UnreadSource& each : history.unread)
-    counts += each.place + " " + std::to_string(each.count) + ", ";
+  for (const UnreadSource& each : history.unread_sources)
+    counts += each.path + " " + std::to_string(each.count) + ", ";
   EXPECT_EQ(
       counts,
       "session 2, learnings/user-learnings.jsonl 2, learnings/violations.jsonl 3, learnings/reverts.jsonl 1, "
       "logs/audit.jsonl 2, logs/work.jsonl 2, ");
-  EXPECT_TRUE(sentence(history.unread).starts_with("12 records could not be read (2 in session, "));
+  EXPECT_TRUE(
+      unread_sentence(history.unread_sources).starts_with("12 records could not be read (2 in session, "));
 }
 
 TEST_F(HistoryTest, IgnoresFoldersAndSymlinksInsteadOfFiles) {
@@ -203,11 +204,12 @@ TEST_F(HistoryTest, IgnoresFoldersAndSymlinksInsteadOfFiles) {
                      root() + "/.snapback/learnings/user-learnings.jsonl");
   const History history = read();
   EXPECT_EQ(outline(history), "task started | sound\n");
-  ASSERT_EQ(history.unread.size(), 2U);
-  EXPECT_EQ(history.unread[0].place, "learnings/user-learnings.jsonl");
-  EXPECT_EQ(history.unread[1].place, "learnings/violations.jsonl");
-  for (const UnreadSource& each : history.unread) EXPECT_FALSE(each.why.empty()) << each.place;
-  EXPECT_TRUE(sentence(history.unread).starts_with("learnings/user-learnings.jsonl could not be read: "));
+  ASSERT_EQ(history.unread_sources.size(), 2U);
+  EXPECT_EQ(history.unread_sources[0].path, "learnings/user-learnings.jsonl");
+  EXPECT_EQ(history.unread_sources[1].path, "learnings/violations.jsonl");
+  for (const UnreadSource& each : history.unread_sources) EXPECT_FALSE(each.reason.empty()) << each.path;
+  EXPECT_TRUE(unread_sentence(history.unread_sources)
+                  .starts_with("learnings/user-learnings.jsonl could not be read: "));
 }
 
 TEST_F(HistoryTest, AnEventIsOneJsonObjectWithSortedMembers) {
@@ -247,9 +249,9 @@ TEST(WorkNote, ACheckPassesIfItInspectedSomethingWithoutErrors) {
   CheckReport report;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::skipped);
   report.static_checks_mark = CheckMark::pass;
-  report.warnings = 3;
+  report.warning_count = 3;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::pass);
-  report.errors = 1;
+  report.error_count = 1;
   EXPECT_EQ(check_note(report, "quick", {}).outcome, CheckMark::fail);
   CheckReport build;
   build.mark(Subsystem::build) = CheckMark::fail;

@@ -39,13 +39,13 @@ class LogTest : public testing::Test {
 
 TEST_F(LogTest, LinesAreWrittenToTheirFilesInOrder) {
   {
-    LogWriter book(scratch_.repo());
-    book.add(LogKind::calls, "{\"n\":1}");
-    book.add(LogKind::errors, "{\"n\":2}");
-    book.add(LogKind::calls, "{\"n\":3}");
-    book.flush();
+    LogWriter log_writer(scratch_.repo());
+    log_writer.add(LogKind::calls, "{\"n\":1}");
+    log_writer.add(LogKind::errors, "{\"n\":2}");
+    log_writer.add(LogKind::calls, "{\"n\":3}");
+    log_writer.flush();
     EXPECT_EQ(read("mcp.jsonl"), "{\"n\":1}\n{\"n\":3}\n");
-    book.add(LogKind::security, "{\"n\":4}");
+    log_writer.add(LogKind::security, "{\"n\":4}");
   }
   EXPECT_EQ(read("errors.jsonl"), "{\"n\":2}\n");
   EXPECT_EQ(read("security.jsonl"), "{\"n\":4}\n") << "what waits is written at the end";
@@ -54,10 +54,10 @@ TEST_F(LogTest, LinesAreWrittenToTheirFilesInOrder) {
 
 TEST_F(LogTest, WritesSynchronouslyWithoutAThread) {
   const std::optional<bool> written = without_threads([this] {
-    LogWriter book(scratch_.repo());
-    book.add(LogKind::calls, "{\"n\":1}");
-    book.add(LogKind::calls, "{\"n\":2}");
-    book.flush();
+    LogWriter log_writer(scratch_.repo());
+    log_writer.add(LogKind::calls, "{\"n\":1}");
+    log_writer.add(LogKind::calls, "{\"n\":2}");
+    log_writer.flush();
     return read("mcp.jsonl") == "{\"n\":1}\n{\"n\":2}\n";
   });
   if (!written) GTEST_SKIP() << "this system takes no filter";
@@ -66,10 +66,10 @@ TEST_F(LogTest, WritesSynchronouslyWithoutAThread) {
 
 TEST_F(LogTest, RotatesLargeFilesAndDeletesOldOnes) {
   {
-    LogWriter book(scratch_.repo(), {.file_bytes_max = 20, .old_files = 2});
+    LogWriter log_writer(scratch_.repo(), {.file_bytes_max = 20, .rotated_files_max = 2});
     for (int i = 0; i < 9; ++i) {
-      book.add(LogKind::calls, "{\"n\":" + std::to_string(i) + "}");
-      book.flush();
+      log_writer.add(LogKind::calls, "{\"n\":" + std::to_string(i) + "}");
+      log_writer.flush();
     }
   }
   EXPECT_EQ(read("mcp.jsonl"), "{\"n\":8}\n");
@@ -92,13 +92,13 @@ TEST_F(LogTest, RemainsBelowItsTotalLimit) {
   constexpr std::int64_t limit = 30'000;
   std::uintmax_t most = 0;
   {
-    LogWriter book(scratch_.repo(), LogLimits::of(limit));
+    LogWriter log_writer(scratch_.repo(), LogLimits::of(limit));
     for (int i = 0; i < 400; ++i) {
       for (const LogKind page :
            {LogKind::calls, LogKind::errors, LogKind::audit, LogKind::security, LogKind::work})
-        book.add(page, "{\"n\":\"" + std::string(static_cast<std::size_t>(i % 90), 'x') + "\"}");
+        log_writer.add(page, "{\"n\":\"" + std::string(static_cast<std::size_t>(i % 90), 'x') + "\"}");
       // Some lines are written alone, and some batches are larger than a file.
-      if (i < 100 || i % 100 == 0) book.flush();
+      if (i < 100 || i % 100 == 0) log_writer.flush();
       most = std::max(most, fs::exists(path("")) ? bytes_of(path("")) : 0);
     }
   }
@@ -113,9 +113,9 @@ TEST_F(LogTest, AfterALowerLimitTheNextRotationDeletesOldCallLogsFirst) {
     std::ofstream(path(name)) << "old\n";
     fs::resize_file(path(name), 8000);
   }
-  LogWriter book(scratch_.repo(), LogLimits::of(30'000));
-  for (int i = 0; i < 300; ++i) book.add(LogKind::errors, "{\"n\":12345}");
-  book.flush();
+  LogWriter log_writer(scratch_.repo(), LogLimits::of(30'000));
+  for (int i = 0; i < 300; ++i) log_writer.add(LogKind::errors, "{\"n\":12345}");
+  log_writer.flush();
   EXPECT_FALSE(fs::exists(path("mcp.2.jsonl")));
   EXPECT_TRUE(fs::exists(path("audit.1.jsonl")));
   EXPECT_LE(bytes_of(path("")), 30'000U);
@@ -127,10 +127,10 @@ TEST_F(LogTest, SeveralServersLoseNoLine) {
     std::vector<std::thread> threads;
     for (int i = 0; i < servers; ++i)
       threads.emplace_back([&] {
-        LogWriter book(scratch_.repo(), {.file_bytes_max = 3000, .old_files = 50});
+        LogWriter log_writer(scratch_.repo(), {.file_bytes_max = 3000, .rotated_files_max = 50});
         for (int k = 0; k < lines; ++k) {
-          book.add(LogKind::calls, "{\"n\":12}");
-          if (k % 7 == 0) book.flush();
+          log_writer.add(LogKind::calls, "{\"n\":12}");
+          if (k % 7 == 0) log_writer.flush();
         }
       });
     for (std::thread& each : threads) each.join();
@@ -145,20 +145,20 @@ TEST_F(LogTest, SeveralServersLoseNoLine) {
 }
 
 TEST_F(LogTest, AuditLinesAreWrittenBeforeTheCallReturns) {
-  LogWriter book(scratch_.repo());
-  EXPECT_TRUE(book.write_durably(LogKind::audit, "{}"));
+  LogWriter log_writer(scratch_.repo());
+  EXPECT_TRUE(log_writer.write_durably(LogKind::audit, "{}"));
   EXPECT_EQ(read("audit.jsonl"), "{}\n");
 }
 
 TEST_F(LogTest, TerminatesALineThatACrashTruncated) {
-  LogWriter book(scratch_.repo());
-  EXPECT_TRUE(book.write_durably(LogKind::audit, "{\"n\":1}"));
+  LogWriter log_writer(scratch_.repo());
+  EXPECT_TRUE(log_writer.write_durably(LogKind::audit, "{\"n\":1}"));
   std::ofstream(path("audit.jsonl"), std::ios::app) << "{\"at\":";
-  EXPECT_TRUE(book.write_durably(LogKind::audit, "{\"n\":2}"));
+  EXPECT_TRUE(log_writer.write_durably(LogKind::audit, "{\"n\":2}"));
   EXPECT_EQ(read("audit.jsonl"), "{\"n\":1}\n{\"at\":\n{\"n\":2}\n");
   std::ofstream(path("mcp.jsonl"), std::ios::app) << "{";
-  book.add(LogKind::calls, "{\"n\":3}");
-  book.flush();
+  log_writer.add(LogKind::calls, "{\"n\":3}");
+  log_writer.flush();
   EXPECT_EQ(read("mcp.jsonl"), "{\n{\"n\":3}\n");
 }
 
@@ -167,9 +167,9 @@ TEST_F(LogTest, WritesNothingWithoutAWritableWorkspace) {
   none.add(LogKind::calls, "{}");
   none.flush();
   EXPECT_FALSE(none.write_durably(LogKind::audit, "{}"));
-  LogWriter book(scratch_.repo());
-  book.add(LogKind::calls, "{}", LogFolder::only_if_exists);
-  book.flush();
+  LogWriter log_writer(scratch_.repo());
+  log_writer.add(LogKind::calls, "{}", LogFolder::only_if_exists);
+  log_writer.flush();
   EXPECT_FALSE(fs::exists(fs::path(scratch_.repo()) / ".snapback"));
 }
 
@@ -178,10 +178,10 @@ TEST_F(LogTest, NeverWritesThroughASymlink) {
   std::ofstream(outside) << "mine\n";
   fs::create_directories(path(""));
   fs::create_symlink(outside, path("mcp.jsonl"));
-  LogWriter book(scratch_.repo());
-  book.add(LogKind::calls, "{}");
-  book.flush();
-  EXPECT_EQ(book.write_durably(LogKind::calls, "{}").error().code, ErrorCode::permission_denied);
+  LogWriter log_writer(scratch_.repo());
+  log_writer.add(LogKind::calls, "{}");
+  log_writer.flush();
+  EXPECT_EQ(log_writer.write_durably(LogKind::calls, "{}").error().code, ErrorCode::permission_denied);
   std::ifstream in(outside);
   std::string line;
   std::getline(in, line);

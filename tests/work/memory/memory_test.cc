@@ -23,25 +23,25 @@ class MemoryTest : public testing::Test {
  protected:
   MemoryTest() { scratch_.run("new; put a a; save"); }
 
-  Memory open() const { return Memory(scratch_.repo(), scratch_.outside("index")); }
-  std::string learn(Memory& memory, std::string trigger, std::string action,
+  LearningStore open() const { return LearningStore(scratch_.repo(), scratch_.outside("index")); }
+  std::string learn(LearningStore& memory, std::string trigger, std::string action,
                     std::vector<std::string> files = {}) {
-    Result<RecordedLearning> recorded = memory.learn({.kind = LearningKind::pitfall,
-                                                      .trigger = std::move(trigger),
-                                                      .action = std::move(action),
-                                                      .files = std::move(files),
-                                                      .at_ms = ++now_});
+    Result<RecordedLearning> recorded = memory.record_learning({.kind = LearningKind::pitfall,
+                                                                .trigger = std::move(trigger),
+                                                                .action = std::move(action),
+                                                                .files = std::move(files),
+                                                                .at_ms = ++now_});
     EXPECT_TRUE(recorded) << recorded.error().message;
     return recorded ? recorded->learning.id : "";
   }
-  std::int64_t record(Memory& memory, std::string type, std::string file = {}) {
+  std::int64_t record(LearningStore& memory, std::string type, std::string file = {}) {
     Result<std::int64_t> count = memory.record(
         Violation{.type = std::move(type), .file = std::move(file), .description = "d", .prevention = "p"});
     EXPECT_TRUE(count) << count.error().message;
     return count ? *count : -1;
   }
   // Returns the recalled actions, strongest first, each followed by a semicolon.
-  std::string recalled(Memory& memory, const RecallQuery& query) {
+  std::string recalled(LearningStore& memory, const RecallQuery& query) {
     Result<RecallAnswer> found = memory.recall(query);
     if (!found) return found.error().message;
     std::string text;
@@ -62,7 +62,7 @@ class MemoryTest : public testing::Test {
 };
 
 TEST_F(MemoryTest, RelevantLearningsAreReturnedStrongestFirst) {
-  Memory memory = open();
+  LearningStore memory = open();
   learn(memory, "parsing dates", "use the library");
   learn(memory, "validating tokens", "check the audience", {"src/auth.ts"});
   learn(memory, "writing tests", "no sleeps");
@@ -80,7 +80,7 @@ TEST_F(MemoryTest, RelevantLearningsAreReturnedStrongestFirst) {
 }
 
 TEST_F(MemoryTest, RepeatingALearningStrengthensItAndKeepsItsId) {
-  Memory memory = open();
+  LearningStore memory = open();
   const std::string id = learn(memory, "cache keys", "hash them");
   learn(memory, "cache keys", "print them");
   EXPECT_TRUE(id.starts_with("learn_"));
@@ -94,7 +94,7 @@ TEST_F(MemoryTest, RepeatingALearningStrengthensItAndKeepsItsId) {
 }
 
 TEST_F(MemoryTest, AViolationIsAPatternFromTheThirdTimeOn) {
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(record(memory, "silent_catch", "a.ts"), 1);
   EXPECT_EQ(record(memory, "silent_catch", "a.ts"), 2);
   EXPECT_EQ(recalled(memory, {.text = "x"}), "");
@@ -105,16 +105,16 @@ TEST_F(MemoryTest, AViolationIsAPatternFromTheThirdTimeOn) {
   for (int i = 0; i < 4; ++i) record(memory, "far", "d.ts");
   EXPECT_EQ(recalled(memory, {.text = "x", .files = {"c.ts"}}), "!near;!far;!silent_catch;");
   ASSERT_TRUE(memory.record(std::vector<Revert>{{.file = "a.ts", .snapshot_id = "s"}}));
-  Result<std::vector<FileHistory>> histories = memory.histories({"a.ts", "b.ts", "z.ts"});
+  Result<std::vector<FileHistory>> histories = memory.file_histories({"a.ts", "b.ts", "z.ts"});
   ASSERT_TRUE(histories);
-  EXPECT_EQ((*histories)[0].violations, 2);
-  EXPECT_EQ((*histories)[0].reverts, 1);
-  EXPECT_EQ((*histories)[1].violations, 1);
-  EXPECT_EQ((*histories)[2].violations, 0);
+  EXPECT_EQ((*histories)[0].violation_count, 2);
+  EXPECT_EQ((*histories)[0].revert_count, 1);
+  EXPECT_EQ((*histories)[1].violation_count, 1);
+  EXPECT_EQ((*histories)[2].violation_count, 0);
 }
 
 TEST_F(MemoryTest, TheIndexIsRebuiltIfLostDamagedOrOutdated) {
-  Memory memory = open();
+  LearningStore memory = open();
   learn(memory, "one thing", "do one");
   record(memory, "slip");
   ASSERT_EQ(recalled(memory, {.text = "thing"}), "do one;");
@@ -125,15 +125,17 @@ TEST_F(MemoryTest, TheIndexIsRebuiltIfLostDamagedOrOutdated) {
   std::ofstream(index(), std::ios::trunc)
       << "this is no database, whatever its name says; it is only some text";
   for (const char* suffix : {"-wal", "-shm"}) fs::remove(index() + suffix);
-  Memory other = open();
+  LearningStore other = open();
   EXPECT_EQ(recalled(other, {.text = "thing"}), "do one;");
   EXPECT_EQ(record(other, "slip"), 2);
 
   // A user edits the lines by hand.
   const std::string path = scratch_.repo() + "/.snapback/learnings/user-learnings.jsonl";
-  std::ofstream(path, std::ios::trunc) << R"({"type":"pattern","trigger":"thing","action":"by hand"})" << "\n"
+  std::ofstream(path, std::ios::trunc) << R"({"type":"pattern","trigger":"thing","action":"by hand"})"
+                                       << "\n"
                                        << "not json\n{\"action\":1}\n[]\n\n"
-                                       << R"({"action":"second thing","more":{"a":[1]}})" << "\n";
+                                       << R"({"action":"second thing","more":{"a":[1]}})"
+                                       << "\n";
   EXPECT_EQ(recalled(other, {.text = "thing"}).size(), std::string("second thing;by hand;").size());
   EXPECT_EQ(recalled(other, {.text = "hand"}), "by hand;");
   fs::remove(path);
@@ -141,7 +143,7 @@ TEST_F(MemoryTest, TheIndexIsRebuiltIfLostDamagedOrOutdated) {
 }
 
 TEST_F(MemoryTest, ATruncatedLineAffectsNoOther) {
-  Memory memory = open();
+  LearningStore memory = open();
   learn(memory, "cache", "first");
   {
     std::ofstream file(scratch_.repo() + "/.snapback/learnings/user-learnings.jsonl", std::ios::app);
@@ -158,11 +160,12 @@ TEST_F(MemoryTest, SeveralProcessesLoseNoLineAndShareOneCount) {
   for (int i = 0; i < processes; ++i) {
     const pid_t child = ::fork();
     if (child == 0) {
-      Memory memory = open();
+      LearningStore memory = open();
       bool all = true;
       for (int n = 0; n < times; ++n) {
         all = all && memory.record(Violation{.type = "race", .description = std::string(3000, 'x')});
-        all = all && memory.learn({.trigger = "race " + std::to_string(i), .action = std::to_string(n)});
+        all = all &&
+              memory.record_learning({.trigger = "race " + std::to_string(i), .action = std::to_string(n)});
       }
       ::_exit(all ? 0 : 1);
     }
@@ -173,14 +176,14 @@ TEST_F(MemoryTest, SeveralProcessesLoseNoLineAndShareOneCount) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
   }
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(record(memory, "race"), processes * times + 1);
   const std::string text = lines("user-learnings.jsonl");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), processes * times);
 }
 
 TEST_F(MemoryTest, EachThreadReceivesAnotherCount) {
-  Memory memory = open();
+  LearningStore memory = open();
   std::mutex mutex;
   std::vector<std::int64_t> counts;
   {
@@ -204,7 +207,7 @@ TEST_F(MemoryTest, GitIgnoresTheFilesOfTheMemory) {
        {"",
         "mkdir .snapback && echo '{}' >.snapback/config.json && git add -f .snapback && git commit -qm c"}) {
     if (*before != '\0') scratch_.run(std::string("rm -rf .snapback && ") + before);
-    Memory memory = open();
+    LearningStore memory = open();
     learn(memory, "a", "b");
     record(memory, "c");
     EXPECT_EQ(scratch_.truth().status, "");
@@ -212,9 +215,9 @@ TEST_F(MemoryTest, GitIgnoresTheFilesOfTheMemory) {
 }
 
 TEST_F(MemoryTest, SecretsAreNotRecorded) {
-  Memory memory = open();
+  LearningStore memory = open();
   Result<RecordedLearning> recorded =
-      memory.learn({.trigger = "the database refuses", .action = "use password=hunter2secret"});
+      memory.record_learning({.trigger = "the database refuses", .action = "use password=hunter2secret"});
   ASSERT_TRUE(recorded);
   EXPECT_TRUE(recorded->is_redacted);
   EXPECT_EQ(recorded->learning.action, "use password=[redacted]");
@@ -229,18 +232,18 @@ TEST_F(MemoryTest, SecretsAreNotRecorded) {
 }
 
 TEST_F(MemoryTest, ARepeatedLearningIsKnown) {
-  Memory memory = open();
+  LearningStore memory = open();
   const Learning learning{.trigger = "cache keys", .action = "hash them"};
-  EXPECT_FALSE(memory.learn(learning)->is_known);
-  EXPECT_TRUE(memory.learn(learning)->is_known);
-  EXPECT_TRUE(open().learn(learning)->is_known) << "after a restart";
+  EXPECT_FALSE(memory.record_learning(learning)->is_known);
+  EXPECT_TRUE(memory.record_learning(learning)->is_known);
+  EXPECT_TRUE(open().record_learning(learning)->is_known) << "after a restart";
 }
 
 TEST_F(MemoryTest, NothingIsWrittenThroughASymlink) {
   fs::create_directory(scratch_.outside("elsewhere"));
   fs::create_directory_symlink(scratch_.outside("elsewhere"), scratch_.repo() + "/.snapback");
-  Memory memory = open();
-  Result<RecordedLearning> recorded = memory.learn({.trigger = "a", .action = "b"});
+  LearningStore memory = open();
+  Result<RecordedLearning> recorded = memory.record_learning({.trigger = "a", .action = "b"});
   ASSERT_FALSE(recorded);
   EXPECT_EQ(recorded.error().code, ErrorCode::permission_denied);
   EXPECT_TRUE(fs::is_empty(scratch_.outside("elsewhere")));
@@ -256,7 +259,7 @@ TEST_F(MemoryTest, NothingIsWrittenThroughASymlink) {
 }
 
 TEST_F(MemoryTest, AnyQueryIsAccepted) {
-  Memory memory = open();
+  LearningStore memory = open();
   learn(memory, "\"quotes\" AND (brackets) NOT * near:", "fts words");
   learn(memory, "שלום 🧢 emoji | pipes % \x01", "other scripts");
   for (const char* text : {"\"", "AND OR NOT NEAR(a b)", "* ^ : - +", "שלום", "🧢", "a\"b\"c", "col:word",

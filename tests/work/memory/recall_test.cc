@@ -52,8 +52,8 @@ class RecallTest : public testing::Test {
  protected:
   RecallTest() { scratch_.run("new; put a a; save"); }
 
-  Memory open(std::string_view index = "index") const {
-    return Memory(scratch_.repo(), scratch_.outside(index));
+  LearningStore open(std::string_view index = "index") const {
+    return LearningStore(scratch_.repo(), scratch_.outside(index));
   }
   // Adds lines as other processes do.
   void add(const std::vector<Learning>& learnings) const {
@@ -62,7 +62,7 @@ class RecallTest : public testing::Test {
     for (const Learning& each : learnings) out << json_line(each) << "\n";
   }
   // The ids of the learnings for a task, the best first.
-  static std::vector<std::string> ids_for(Memory& memory, const RecallQuery& query) {
+  static std::vector<std::string> ids_for(LearningStore& memory, const RecallQuery& query) {
     Result<RecallAnswer> found = memory.recall(query);
     EXPECT_TRUE(found) << found.error().message;
     std::vector<std::string> ids;
@@ -89,7 +89,7 @@ TEST_F(RecallTest, TheRightOneOf200LearningsIsFirstForNineOfTenTasks) {
   }
   ASSERT_EQ(learnings.size(), 200U);
   add(learnings);
-  Memory memory = open();
+  LearningStore memory = open();
   std::size_t tasks = 0;
   std::size_t first = 0;
   std::size_t among_three = 0;
@@ -114,7 +114,7 @@ TEST_F(RecallTest, TheRightOneOf200LearningsIsFirstForNineOfTenTasks) {
 
 TEST_F(RecallTest, TheFoldersAndTheExtensionOfAFileAreNoMatch) {
   add({{.id = "one", .trigger = "parse dates", .action = "use the library", .files = {"src/lib/dates.ts"}}});
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/lib/colours.ts"}}), list({}));
   EXPECT_EQ(ids_for(memory, {.text = "the src folder of lib in ts"}), list({}));
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"test/dates.ts"}}), list({"one"}));
@@ -134,7 +134,7 @@ TEST_F(RecallTest, ALearningOnTheVeryFileIsFirst) {
        {.id = "text", .trigger = "rotate the keys of tokens", .action = "both keys are valid for a day"},
        {.id = "named", .trigger = "changing src/keys.ts:12", .action = "ask the operators"},
        {.id = "namesake", .trigger = "b", .action = "rotate the keys", .files = {"web/auth.ts"}}});
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "rotate keys of tokens", .files = {"src/auth.ts"}}).front(), "file");
   EXPECT_EQ(ids_for(memory, {.text = "rotate keys of tokens (in `src/auth.ts`)"}).front(), "file");
   EXPECT_EQ(ids_for(memory, {.text = "rotate keys of tokens", .files = {"src/keys.ts"}}).front(), "named");
@@ -149,7 +149,7 @@ TEST_F(RecallTest, ARareWordCountsMoreThanCommonOnesWhereverItIs) {
                          .action = "case " + std::to_string(i)});
   learnings.push_back({.id = "rare", .trigger = "the service and helm", .action = "lint the chart"});
   add(learnings);
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "deploying the service with helm"}).front(), "rare");
   // A word that most learnings have finds none of them.
   EXPECT_EQ(ids_for(memory, {.text = "service"}), list({}));
@@ -162,14 +162,14 @@ TEST_F(RecallTest, ARareWordCountsMoreThanCommonOnesWhereverItIs) {
 TEST_F(RecallTest, IdentifiersMatchAsAWholeAndByTheirWords) {
   add({{.id = "hook", .trigger = "useEffect runs twice", .action = "strict mode"},
        {.id = "effect", .trigger = "the effect of a change", .action = "measure it"}});
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "fix useEffect"}).front(), "hook");
   EXPECT_EQ(ids_for(memory, {.text = "validating the effects"}).size(), 2U);
 }
 
 TEST_F(RecallTest, AnIndexThatGrewRanksAsOneThatWasRebuilt) {
-  Memory grown = open();
-  const auto strengths = [](Memory& memory) {
+  LearningStore grown = open();
+  const auto strengths = [](LearningStore& memory) {
     Result<RecallAnswer> all =
         memory.recall({.text = "cache keys of the login", .files = {"src/a.ts"}, .limit = 99});
     std::string text;
@@ -187,14 +187,14 @@ TEST_F(RecallTest, AnIndexThatGrewRanksAsOneThatWasRebuilt) {
           .files = {i % 4 == 0 ? "src/a.ts" : "src/b" + std::to_string(i) + ".ts"}}});
     strengths(grown);
   }
-  Memory rebuilt = open("another index");
+  LearningStore rebuilt = open("another index");
   EXPECT_EQ(strengths(grown), strengths(rebuilt));
   EXPECT_NE(strengths(grown), "");
 }
 
 TEST_F(RecallTest, ARepeatedLearningKeepsItsFiles) {
   add({{.id = "l", .trigger = "x1", .action = "x2", .files = {"src/a.ts"}}});
-  Memory memory = open();
+  LearningStore memory = open();
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/a.ts"}}), list({"l"}));
   add({{.id = "l", .trigger = "x1", .action = "x2", .files = {"src/b.ts"}}});
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/a.ts"}}), list({"l"}));
@@ -205,7 +205,7 @@ TEST_F(RecallTest, ALearningAboutAFindingIsFoundByItsCodeOrFile) {
   add({{.id = "code", .trigger = "TS2322 in the api types", .action = "run the generator"},
        {.id = "rule", .trigger = "lint: no-floating-promises", .action = "await them"},
        {.id = "on file", .trigger = "imports are slow", .action = "split it", .files = {"src/b.ts"}}});
-  Memory memory = open();
+  LearningStore memory = open();
   ASSERT_TRUE(memory.record(
       Violation{.type = "silent_catch", .file = "src/a.ts", .description = "d", .prevention = "log it"}));
   ASSERT_TRUE(memory.record(Violation{.type = "unsaid", .file = "src/a.ts", .description = "d"}));

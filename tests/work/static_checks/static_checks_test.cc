@@ -41,7 +41,7 @@ class LookTest : public testing::Test {
   }
 
   TestWorkspace workspace_;
-  Memory memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
+  LearningStore memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
   ImportGraphCache imports_{*workspace_.opened};
 };
 
@@ -66,27 +66,27 @@ TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
 }
 
 TEST_F(LookTest, ACheckThatExaminedNoFileIsSkipped) {
-  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
-  EXPECT_EQ(marks(file_report(services(), {}, all_parts, {})), "skipped/skipped");
-  EXPECT_EQ(marks(file_report(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
-  EXPECT_EQ(marks(file_report_in(services(), "a.py", "x = 1\n", all_parts)), "pass/skipped");
+  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
+  EXPECT_EQ(marks(file_check_report(services(), {}, all_parts, {})), "skipped/skipped");
+  EXPECT_EQ(marks(file_check_report(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
+  EXPECT_EQ(marks(text_check_report(services(), "a.py", "x = 1\n", all_parts)), "pass/skipped");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
-  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
+  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
 }
 
 TEST_F(LookTest, LintPassesOnlyIfAPromotedPatternHasADetector) {
   const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
-  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
+  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory_.record(Violation{.type = "no_detector", .file = "a.py"}));
-  EXPECT_EQ(marks(file_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
+  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
 }
 
 TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
   workspace_.scratch.run("put a.c 'int main( {'; put package.json '{broken'; put b.py 'def f(:'; put c.md c");
   const std::vector<std::string> files = {"a.c", "package.json", "b.py", "c.md"};
-  const Result<CheckReport> report = file_report(services(), files, all_parts, {});
+  const Result<CheckReport> report = file_check_report(services(), files, all_parts, {});
   EXPECT_EQ(marks(report), "fail/skipped");
-  EXPECT_EQ(report->errors, 3);
+  EXPECT_EQ(report->error_count, 3);
   EXPECT_EQ(
       report->checked_tools_text(),
       "conflict markers (4 files), C brackets and strings (1 file), Python brackets and strings (1 file), "
@@ -97,9 +97,9 @@ TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
 
 TEST_F(LookTest, AllFindingsOfAFileAreCounted) {
   workspace_.scratch.run("for i in $(seq 700); do echo '<<<<<<< a'; done > many.txt");
-  const Result<CheckReport> report = file_report(services(), {"many.txt"}, all_parts, {});
+  const Result<CheckReport> report = file_check_report(services(), {"many.txt"}, all_parts, {});
   ASSERT_TRUE(report);
-  EXPECT_EQ(report->errors, 700);
+  EXPECT_EQ(report->error_count, 700);
   EXPECT_EQ(report->findings.size(), stored_findings_max);
   EXPECT_EQ(report->unstored_findings, 200);
 }
@@ -110,11 +110,11 @@ TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
   };
   const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
-  const auto report = [&] { return file_report(services(), {"src/greet.py"}, patterns, {}); };
+  const auto report = [&] { return file_check_report(services(), {"src/greet.py"}, patterns, {}); };
   promote("use_utc", "store times in UTC");
   EXPECT_EQ(marks(report()), "skipped/skipped");
   EXPECT_EQ(report()->reminder, "1 reminder, not checked: use_utc: store times in UTC.");
-  EXPECT_EQ(file_report_in(services(), "a.py", "x = 1\n", patterns)->reminder, report()->reminder);
+  EXPECT_EQ(text_check_report(services(), "a.py", "x = 1\n", patterns)->reminder, report()->reminder);
   promote("small_commits", "");
   promote("write_tests", "a test for each bug, and not only for the last one that a user reported");
   EXPECT_EQ(report()->reminder,
@@ -133,15 +133,16 @@ TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
                                          .description = "d",
                                          .prevention = "log it,\n and throw"}));
   const std::string code = "try:\n  x()\nexcept ValueError:\n  pass\n";
-  Result<CheckReport> patterns = file_report_in(services(), "a.py", code, all_parts);
+  Result<CheckReport> patterns = text_check_report(services(), "a.py", code, all_parts);
   ASSERT_TRUE(patterns);
   ASSERT_EQ(patterns->findings.size(), 1U);
   EXPECT_EQ(patterns->findings[0].prevention, "log it, and throw");
   EXPECT_EQ(full_message(patterns->findings[0]), "(recorded: log it, and throw)");
 
   workspace_.scratch.run("put src/uses.py 'import greet\n'; put src/also.py 'import greet\n'");
-  ASSERT_TRUE(memory_.learn({.trigger = "x1", .action = "it is generated", .files = {"src/also.py"}}));
-  const CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
+  ASSERT_TRUE(
+      memory_.record_learning({.trigger = "x1", .action = "it is generated", .files = {"src/also.py"}}));
+  const CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .start_snapshot = nullptr};
   Result<CheckReport> impact = impact_report(services(), scope, false, {});
   ASSERT_TRUE(impact);
   ASSERT_EQ(impact->findings.size(), 2U);
@@ -152,14 +153,15 @@ TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
   CheckReport ran;
   ran.findings = {{.path = "a.ts", .code = "TS2322", .message = "Type 'a' is not assignable"},
                   {.path = "a.ts", .code = "TS1005", .message = "';' expected"}};
-  ASSERT_TRUE(memory_.learn({.trigger = "TS2322 after a change of the API", .action = "run the generator"}));
+  ASSERT_TRUE(memory_.record_learning(
+      {.trigger = "TS2322 after a change of the API", .action = "run the generator"}));
   add_preventions(memory_, ran, RecordedBy::code);
   EXPECT_EQ(full_message(ran.findings[0]), "Type 'a' is not assignable (recorded: run the generator)");
   EXPECT_EQ(full_message(ran.findings[1]), "';' expected");
 }
 
 TEST_F(LookTest, ImportsAndDocumentsAreNoLint) {
-  CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .before = nullptr};
+  CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .start_snapshot = nullptr};
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");
   EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "skipped/skipped") << "it cannot fail";
   EXPECT_EQ(marks(impact_report(services(), scope, true, {})), "skipped/skipped");
@@ -172,7 +174,7 @@ TEST_F(LookTest, ImportsAndDocumentsAreNoLint) {
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "fail/skipped");
   workspace_.scratch.run("rm b.py c.py");
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "skipped/skipped");
-  scope = {.paths = {}, .is_named = false, .before = nullptr};
+  scope = {.paths = {}, .is_named = false, .start_snapshot = nullptr};
   EXPECT_EQ(marks(document_report(services(), scope, {})), "pass/skipped");
   workspace_.scratch.run("rm *.txt README.md");
   EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
@@ -254,7 +256,7 @@ TEST_F(LookTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutA
   ASSERT_TRUE(captured);
   Result<std::shared_ptr<const Snapshot>> before = workspace_.opened->snapshots().load(captured->snapshot_id);
   ASSERT_TRUE(before);
-  scope.before = *before;
+  scope.start_snapshot = *before;
   EXPECT_EQ(findings(), found) << "the task changed nothing";
   workspace_.scratch.run("put src/greet.py 'def greet():\n'");
   EXPECT_EQ(findings(), found) << "the task changed another file";

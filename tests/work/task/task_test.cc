@@ -153,7 +153,7 @@ TEST_F(TaskTest, ASymlinkInPlaceOfTheCurrentSessionIsReplaced) {
 
 TEST_F(TaskTest, ACollectionKeepsTheSnapshotsThatOpenTasksBeganWith) {
   make();
-  const SparedSnapshots spared = spared_by_open_tasks(scratch().repo());
+  const GetSparedSnapshots spared = spared_by_open_tasks(scratch().repo());
   EXPECT_TRUE(spared().empty());
   const Task task = begin("one", 1);
   EXPECT_EQ(spared(), std::set<std::string>{task.snapshot_id});
@@ -321,7 +321,7 @@ TEST_F(TaskTest, ProtectionIsThePercentageOfFilesInASnapshot) {
   scratch().run("put a edited; put new x");
   Result<Protection> before = protection_of(opened(), {"a", "new", "absent", "d"}, {});
   ASSERT_TRUE(before);
-  EXPECT_EQ(before->files, 2);
+  EXPECT_EQ(before->file_count, 2);
   EXPECT_EQ(before->percent(), 0);
   EXPECT_EQ(before->uncovered, (std::vector<std::string>{"a", "new"}));
   capture();
@@ -337,14 +337,14 @@ TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
   workspace_->wait_for_watch();
   for (const std::string path : {"a", "new"})
     EXPECT_FALSE(opened().stat_cache().find(path, *opened().root().lstat(path))) << path;
-  EXPECT_EQ(protection_of(opened(), {"new", "a"}, {})->covered, 0);
+  EXPECT_EQ(protection_of(opened(), {"new", "a"}, {})->covered_count, 0);
   for (const bool reopened : {false, true}) {
     if (reopened) workspace_->reopen();
     EXPECT_EQ(opened().stat_cache().find("a", *opened().root().lstat("a")), blob_id_of("edited"));
     EXPECT_EQ(opened().stat_cache().find("new", *opened().root().lstat("new")), blob_id_of("x"));
   }
   // A cached hash does not prove that the store contains the content.
-  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered, 0);
+  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered_count, 0);
 }
 
 TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
@@ -370,7 +370,7 @@ TEST_F(TaskTest, ACommittedFileWithoutChangesIsProtected) {
   scratch().run("put added x; git add added");
   Result<Protection> found = protection_of(opened(), {"a", "d/b", "added"}, {});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->files, 3);
+  EXPECT_EQ(found->file_count, 3);
   EXPECT_EQ(found->uncovered, std::vector<std::string>{"added"});
   scratch().run("put d/b edited");
   EXPECT_EQ(protection_of(opened(), {"a", "d/b"}, {})->uncovered, std::vector<std::string>{"d/b"});
@@ -386,14 +386,14 @@ TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->uncovered, std::vector<std::string>{"two"});
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{"two"}));
-  EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->covered, 2);
+  EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->covered_count, 2);
   // Every snapshot that still exists counts, not only the latest one of the file.
   scratch().run("put one other");
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{"one"}));
   scratch().run("put one same");
-  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered, 1);
+  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered_count, 1);
   ASSERT_TRUE(opened().snapshots().remove({made->id().substr(std::string("sha256:").size())}));
-  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered, 0);
+  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered_count, 0);
 }
 
 TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
@@ -404,11 +404,11 @@ TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
     std::ofstream(scratch().repo() + "/many/" + std::to_string(i) + ".c") << "int f" << i << ";\n";
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
   scratch().run("put zz.c lost");
-  Memory memory(scratch().repo(), scratch().outside("index"));
+  LearningStore memory(scratch().repo(), scratch().outside("index"));
   ImportGraphCache imports(opened());
   Result<WorkStatus> found = measure_work_status({opened(), memory, imports}, {}, {});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->protection.files, files + 1);
+  EXPECT_EQ(found->protection.file_count, files + 1);
   EXPECT_EQ(found->protection.uncovered, std::vector<std::string>{"zz.c"});
   EXPECT_EQ(uncounted_sentence(found->risk), " The dependents of 200 of the 2051 files were counted.");
 }
@@ -416,12 +416,12 @@ TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
 TEST_F(TaskTest, ANamedFolderMeansTheFilesInIt) {
   make("new; put src/a.py a; put src/b.py \"from . import a\"; save; age; git status");
   scratch().run("put src/a.py changed; put src/new.py n");
-  Memory memory(scratch().repo(), scratch().outside("index"));
+  LearningStore memory(scratch().repo(), scratch().outside("index"));
   ImportGraphCache imports(opened());
   Result<WorkStatus> found =
       measure_task_files({opened(), memory, imports}, {.title = "t", .files = {"src"}}, {});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->protection.files, 3);
+  EXPECT_EQ(found->protection.file_count, 3);
   EXPECT_EQ(found->protection.uncovered, (std::vector<std::string>{"src/a.py", "src/new.py"}));
 }
 
@@ -438,7 +438,7 @@ TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
       "new; put src/auth.ts a; put src/login.ts b; put app.ts \"import './src/login'\"; save; age; git "
       "status");
   scratch().run("rm src/login.ts");
-  Memory memory(scratch().repo(), scratch().outside("index"));
+  LearningStore memory(scratch().repo(), scratch().outside("index"));
   ImportGraphCache imports(opened());
   const WorkspaceServices services{opened(), memory, imports};
   const Task task{.title = "t", .files = {"src/oauth.ts", "src/login.ts", ".env", "src/auth.ts/x", ".env"}};
@@ -472,8 +472,8 @@ TEST_F(TaskTest, ChangesSinceTheSnapshotAreCounted) {
   Result<WorkSummary> done = work_summary_since(opened(), **snapshot, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->files, (std::vector<std::string>{"a", "d/b", "new"}));
-  EXPECT_EQ(done->added, 4);
-  EXPECT_EQ(done->removed, 2);
+  EXPECT_EQ(done->added_lines, 4);
+  EXPECT_EQ(done->removed_lines, 2);
 }
 
 }  // namespace

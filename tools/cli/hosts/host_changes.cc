@@ -38,7 +38,7 @@ Result<Unit> write_changes(const std::string& workspace, const HostChanges& chan
   std::string text;
   json::Writer out(text);
   write(out, changes);
-  return core::replace_file(folder, record_name, text + "\n", core::Durability::machine);
+  return core::replace_file(folder, record_name, text + "\n", core::Durability::machine_crash);
 }
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
@@ -78,7 +78,7 @@ std::optional<FileBefore> host_file_before(const std::string& workspace, const s
 Result<Unit> change_host_file(const std::string& workspace, const std::string& file,
                               std::optional<std::string_view> now, std::string_view base,
                               std::string_view after) {
-  struct ::stat st{};
+  struct ::stat st {};
   FileBefore before{.text = std::string(base),
                     .exists = now.has_value(),
                     .folder_exists = ::stat(folder_of(workspace + "/" + file).c_str(), &st) == 0};

@@ -42,7 +42,7 @@ Error wrong_entry(std::string_view where, std::string_view what) {
 
 Result<std::vector<std::string>> strings_of(json::Value array, const std::string& where) {
   std::vector<std::string> words;
-  for (json::Value word = array.first(); word.exists(); word = word.next()) {
+  for (json::Value word = array.first_child(); word.exists(); word = word.next_sibling()) {
     if (word.kind() != json::Kind::string) return wrong_entry(where, "has an argument that is not a string");
     words.emplace_back(word.text());
   }
@@ -53,7 +53,7 @@ Result<HostServer> server_of(json::Value entry) {
   HostServer server{.name = std::string(entry.key())};
   const std::string where = "The entry " + json::quoted(server.name);
   if (entry.kind() != json::Kind::object) return wrong_entry(where, "is not an object");
-  for (json::Value each = entry.first(); each.exists(); each = each.next()) {
+  for (json::Value each = entry.first_child(); each.exists(); each = each.next_sibling()) {
     if (each.key() == "command" && each.kind() == json::Kind::array) {
       std::vector<std::string> words = TRY(strings_of(each, where));
       if (words.empty()) return wrong_entry(where, "has an empty command");
@@ -66,7 +66,7 @@ Result<HostServer> server_of(json::Value entry) {
       if (each.kind() != json::Kind::array) return wrong_entry(where, "has args that are not an array");
       server.args = TRY(strings_of(each, where));
     } else if ((each.key() == "env" || each.key() == "environment") && each.kind() == json::Kind::object) {
-      for (json::Value one = each.first(); one.exists(); one = one.next())
+      for (json::Value one = each.first_child(); one.exists(); one = one.next_sibling())
         if (one.kind() == json::Kind::string)
           server.environment.push_back(std::string(one.key()) + "=" + std::string(one.text()));
     } else if (each.key() == "disabled" && each.kind() == json::Kind::boolean) {
@@ -83,7 +83,7 @@ Result<Unit> add_servers(json::Value object, std::string_view member, std::vecto
   const json::Value servers = object.find(member);
   if (!servers.exists()) return Unit{};
   if (servers.kind() != json::Kind::object) return wrong_entry(json::quoted(member), "is not an object");
-  for (json::Value each = servers.first(); each.exists(); each = each.next()) {
+  for (json::Value each = servers.first_child(); each.exists(); each = each.next_sibling()) {
     HostServer server = TRY(server_of(each));
     found.push_back(std::move(server));
   }
@@ -153,7 +153,7 @@ std::string project_file(Host host, const std::string& workspace) {
     if (!text) continue;
     if (there.empty()) there = file;
     Result<std::vector<HostServer>> servers = servers_of(*text, host);
-    if (servers && std::any_of(servers->begin(), servers->end(), &is_ours)) return std::string(file);
+    if (servers && std::any_of(servers->begin(), servers->end(), &is_our_entry)) return std::string(file);
   }
   if (there.empty() && !form.files.empty()) there = form.files.front();
   return there;
@@ -176,13 +176,13 @@ Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, con
   return found;
 }
 
-bool is_ours(const HostServer& server) {
+bool is_our_entry(const HostServer& server) {
   if (server.command.empty()) return false;
   return server.name == entry_name || is_command_line(server.command) ||
          core::base_name(server.command).starts_with(server_program);
 }
 
-std::string wrong_arguments(const HostServer& server) {
+std::string wrong_arguments_sentence(const HostServer& server) {
   if (is_command_line(server.command) && (server.args.empty() || server.args.front() != "mcp"))
     return "Its first argument has to be \"mcp\".";
   if (!has(server.args, "--stdio")) return "Its arguments lack \"--stdio\", the transport of hosts.";
@@ -217,11 +217,11 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
   OurEntry entry = change.entry;
   if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
     std::vector<HostServer> servers = TRY(servers_of(text, host));
-    const auto ours = std::find_if(servers.begin(), servers.end(), is_ours);
+    const auto ours = std::find_if(servers.begin(), servers.end(), is_our_entry);
     if (ours != servers.end()) {
       name = ours->name;
       // If the existing entry starts this program correctly, its other arguments remain.
-      if (ours->command == entry.command && wrong_arguments(*ours).empty()) {
+      if (ours->command == entry.command && wrong_arguments_sentence(*ours).empty()) {
         const std::string profile = option_value(entry.args, "--profile");
         const bool changes = change.sets_profile && option_value(ours->args, "--profile") != profile;
         if (!changes && form.format != FileFormat::toml) return std::string(text);
@@ -230,7 +230,7 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
     }
   }
   if (form.format == FileFormat::toml)
-    return with_toml_server(text, form.servers, name, entry, change.approved);
+    return with_toml_server(text, form.servers, name, entry, change.approved_tools);
   std::string out(text);
   for (const auto& [member, value] : members_of(form, entry)) {
     const std::array<std::string, 3> path = {std::string(form.servers), name, member};
@@ -245,7 +245,7 @@ Result<std::string> without_our_entry(std::string_view text, Host host) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return out;
   std::vector<HostServer> servers = TRY(servers_of(text, host));
   for (const HostServer& each : servers) {
-    if (!is_ours(each)) continue;
+    if (!is_our_entry(each)) continue;
     const std::array<std::string, 2> path = {std::string(form.servers), each.name};
     out = TRY(form.format == FileFormat::toml ? without_toml_server(out, form.servers, each.name)
                                               : without_member(out, path, comments_of(form)));
@@ -268,7 +268,7 @@ Result<Unit> write_host_file(const std::string& workspace, const std::string& fi
   struct ::stat st {};
   const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
   TRY(core::replace_file(path.parent_path().string(), path.filename().string(), text,
-                         core::Durability::machine));
+                         core::Durability::machine_crash));
   if (::chmod(path.c_str(), mode) != 0) return failed("given its permissions", errno);
   return Unit{};
 }

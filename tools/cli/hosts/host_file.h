@@ -24,10 +24,10 @@ Result<std::vector<HostServer>> servers_of(std::string_view text, Host host,
                                            const std::string& workspace = {});
 
 // Returns whether an entry starts this program, by the name of the entry or of its program.
-bool is_ours(const HostServer& server);
+bool is_our_entry(const HostServer& server);
 
 // Returns a sentence about wrong arguments in our entry; empty if they are right.
-std::string wrong_arguments(const HostServer& server);
+std::string wrong_arguments_sentence(const HostServer& server);
 
 // Returns the value of an option in the arguments (`--flag value` or `--flag=value`); empty if it is absent.
 std::string option_value(const std::vector<std::string>& args, std::string_view flag);
@@ -45,7 +45,7 @@ struct EntryChange {
   OurEntry entry;
   bool sets_profile = false;  // True to also change an entry that differs only in its profile.
   // Tools that the host may call without asking, if its file supports that.
-  std::vector<std::string> approved;
+  std::vector<std::string> approved_tools;
 };
 // Returns the host's file with our entry. An existing entry retains its name, its other members, and its
 // other arguments if they are right. Errors: invalid_argument, why it cannot be changed.

@@ -12,7 +12,7 @@ struct HostServer {
   std::vector<std::string> environment;  // Variables of its environment, each NAME=value.
   bool is_disabled = false;
   // Tools that the host calls without asking; `*` means all.
-  std::vector<std::string> approved;
+  std::vector<std::string> approved_tools;
 };
 
 struct OurEntry {

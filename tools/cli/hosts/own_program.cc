@@ -12,7 +12,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, error) && !error;
 }
 
-std::string own_program() {
+std::string own_program_path() {
   std::error_code error;
   std::string real = std::filesystem::read_symlink("/proc/self/exe", error).string();
   if (error) return {};

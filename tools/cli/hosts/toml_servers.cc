@@ -177,12 +177,12 @@ Result<HostServer> toml_server(const TomlFile& file, const std::string& name, co
       if (std::optional<std::string> text = file.string(value))
         server.environment.push_back(std::string(key.str()) + "=" + *text);
   server.is_disabled = !table["enabled"].value_or(true);
-  if (table[mode_all].value_or(std::string_view()) == approve) server.approved.emplace_back("*");
+  if (table[mode_all].value_or(std::string_view()) == approve) server.approved_tools.emplace_back("*");
   if (const toml::table* tools = table["tools"].as_table())
     for (const auto& [key, value] : *tools)
       if (const toml::table* tool = value.as_table();
           tool != nullptr && (*tool)[mode_one].value_or(std::string_view()) == approve)
-        server.approved.emplace_back(key.str());
+        server.approved_tools.emplace_back(key.str());
   return server;
 }
 
@@ -290,7 +290,7 @@ Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_
 }
 
 Result<std::string> with_toml_server(std::string_view text, std::string_view servers, const std::string& name,
-                                     const OurEntry& entry, const std::vector<std::string>& approved) {
+                                     const OurEntry& entry, const std::vector<std::string>& approved_tools) {
   TRY(toml_servers(text, servers));
   TomlFile file = TRY(TomlFile::read(text));
   file.note_headers();
@@ -304,7 +304,7 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
     block.append(line_end).append("command = ").append(json::quoted(entry.command)).append(line_end);
     block.append("args = ").append(list_on_one_line(entry.args)).append(line_end);
     std::vector<std::string> blocks = {std::move(block)};
-    for (const std::string& tool : approved) blocks.push_back(approval_of(key, tool, line_end));
+    for (const std::string& tool : approved_tools) blocks.push_back(approval_of(key, tool, line_end));
     std::string out(text);
     append_blocks(out, blocks, line_end);
     return out;
@@ -315,7 +315,7 @@ Result<std::string> with_toml_server(std::string_view text, std::string_view ser
   std::vector<std::string> blocks;
   const toml::table* tools = (*table)["tools"].as_table();
   if (tools == nullptr || !tools->is_inline())
-    for (const std::string& tool : approved)
+    for (const std::string& tool : approved_tools)
       if (!(*table)[mode_all].is_string() && (tools == nullptr || tools->get(tool) == nullptr))
         blocks.push_back(approval_of(key, tool, line_end));
   // New tables of tools follow the tables of the server.

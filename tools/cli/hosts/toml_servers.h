@@ -18,10 +18,10 @@ std::string list_on_one_line(const std::vector<std::string>& words);
 Result<std::vector<HostServer>> toml_servers(std::string_view text, std::string_view servers);
 
 // Returns the file with the entry NAME, as new tables at the end or with new values in existing tables.
-// `approved` has the tools that the host may call without asking; existing tables of tools are unchanged.
-// Errors: as toml_servers(); invalid_argument (only a person can change this form of the entry).
+// `approved_tools` has the tools that the host may call without asking; existing tables of tools are
+// unchanged. Errors: as toml_servers(); invalid_argument (only a person can change this form of the entry).
 Result<std::string> with_toml_server(std::string_view text, std::string_view servers, const std::string& name,
-                                     const OurEntry& entry, const std::vector<std::string>& approved);
+                                     const OurEntry& entry, const std::vector<std::string>& approved_tools);
 
 // Returns the file without the tables of the entry NAME. Comments of other tables remain. Errors: as
 // with_toml_server().

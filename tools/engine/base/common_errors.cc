@@ -10,7 +10,7 @@ Error cancelled_write_error() { return Error(ErrorCode::cancelled, "Cancelled; n
 
 Error cancelled_restore_error() { return Error(ErrorCode::cancelled, "Cancelled; nothing was restored."); }
 
-Error work_tree_changed(std::string_view done) {
+Error work_tree_changed_error(std::string_view done) {
   return kept_changing_error("The work tree", "it was " + std::string(done));
 }
 

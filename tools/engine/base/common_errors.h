@@ -14,7 +14,7 @@ Error cancelled_write_error();
 Error cancelled_restore_error();
 
 // The error `repo_changed` after the last try. `done`: what was done with the work tree, such as "read".
-Error work_tree_changed(std::string_view done);
+Error work_tree_changed_error(std::string_view done);
 Error repository_changed_error();
 // The error `repo_changed` for any subject: "<subject> kept changing while <activity>; try again."
 Error kept_changing_error(std::string_view subject, std::string_view activity);

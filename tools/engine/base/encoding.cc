@@ -20,7 +20,7 @@ Result<std::string> bytes_of_text(std::string_view text) {
                "What follows base64: is not base64 (standard alphabet, padded, without white space).");
 }
 
-bool read_bytes(json::Reader& in, std::string& bytes) {
+bool read_encoded_bytes(json::Reader& in, std::string& bytes) {
   std::string text;
   if (!in.string(text)) return false;
   Result<std::string> decoded = bytes_of_text(text);

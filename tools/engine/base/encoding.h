@@ -15,7 +15,7 @@ std::string text_of_bytes(std::string_view bytes);
 // Decodes the result of text_of_bytes(). Errors: invalid_argument for bad base64 after the prefix.
 Result<std::string> bytes_of_text(std::string_view text);
 // Reads a string and decodes it to bytes. Returns false if the value is not a string or not valid base64.
-bool read_bytes(json::Reader& in, std::string& bytes);
+bool read_encoded_bytes(json::Reader& in, std::string& bytes);
 
 // Returns true if git would treat the content as binary: a NUL among the first 8,000 bytes.
 inline constexpr std::size_t binary_probe_bytes = 8000;

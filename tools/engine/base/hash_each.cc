@@ -27,15 +27,15 @@ class LaneQueue {
       : messages_(messages), order_(order), digests_(digests) {}
 
   void run() {
-    for (std::size_t i = 0; i < HashLanes::count; ++i) begin_next(i);
+    for (std::size_t i = 0; i < HashLanes::lane_count; ++i) begin_next(i);
     while (const Lane* shortest = find_shortest()) {
-      std::array<const std::uint8_t*, HashLanes::count> data;
+      std::array<const std::uint8_t*, HashLanes::lane_count> data;
       // An empty lane hashes the data of another one; its result is not used.
-      for (std::size_t i = 0; i < HashLanes::count; ++i)
+      for (std::size_t i = 0; i < HashLanes::lane_count; ++i)
         data[i] = lanes_[i].blocks > 0 ? lanes_[i].at : shortest->at;
       std::size_t blocks = shortest->blocks;
-      hashes_.take(data, blocks);
-      for (std::size_t i = 0; i < HashLanes::count; ++i) advance(i, blocks);
+      hashes_.hash_blocks(data, blocks);
+      for (std::size_t i = 0; i < HashLanes::lane_count; ++i) advance(i, blocks);
     }
   }
 
@@ -97,7 +97,7 @@ class LaneQueue {
   std::span<const std::size_t> order_;
   std::vector<Sha256::Digest>& digests_;
   HashLanes hashes_;
-  std::array<Lane, HashLanes::count> lanes_;
+  std::array<Lane, HashLanes::lane_count> lanes_;
   std::size_t next_ = 0;
 };
 
@@ -115,7 +115,7 @@ std::vector<Sha256::Digest> sha256_of_each(std::span<const std::string_view> mes
   std::size_t blocks = 0;
   for (std::string_view message : messages) blocks += blocks_of(message);
   std::size_t alone = 0;
-  std::size_t lanes_min = has_hash_lanes() ? worthwhile_hash_lanes() : order.size() + 1;
+  std::size_t lanes_min = has_hash_lanes() ? busy_lanes_min() : order.size() + 1;
   for (; alone < order.size() && blocks_of(messages[order[alone]]) * lanes_min > blocks; ++alone) {
     digests[order[alone]] = sha256(messages[order[alone]]);
     blocks -= blocks_of(messages[order[alone]]);

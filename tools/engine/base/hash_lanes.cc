@@ -34,7 +34,7 @@ bool has_hash_lanes() {
   return has;
 }
 
-std::size_t worthwhile_hash_lanes() {
+std::size_t busy_lanes_min() {
   static const std::size_t lanes = [] {
     constexpr unsigned sha_instructions = 1u << 29;  // A bit of EBX in CPUID leaf 7.
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -151,7 +151,7 @@ SNAPGEN_LANES void take_blocks(std::array<std::array<std::uint32_t, 16>, 8>& sta
 
 }  // namespace
 
-void HashLanes::take(const std::array<const std::uint8_t*, count>& data, std::size_t blocks) {
+void HashLanes::hash_blocks(const std::array<const std::uint8_t*, lane_count>& data, std::size_t blocks) {
   take_blocks(state_, data, blocks);
 }
 
@@ -159,9 +159,9 @@ void HashLanes::take(const std::array<const std::uint8_t*, count>& data, std::si
 
 bool has_hash_lanes() { return false; }
 
-std::size_t worthwhile_hash_lanes() { return HashLanes::count; }
+std::size_t busy_lanes_min() { return HashLanes::lane_count; }
 
-void HashLanes::take(const std::array<const std::uint8_t*, count>&, std::size_t) { std::abort(); }
+void HashLanes::hash_blocks(const std::array<const std::uint8_t*, lane_count>&, std::size_t) { std::abort(); }
 
 #endif
 

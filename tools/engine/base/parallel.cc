@@ -103,7 +103,7 @@ class Helpers {
       called.back()->is_idle = false;
       idle_.pop_back();
     }
-    while (called.size() < posted.wanted && helpers_ + 1 < processors()) {
+    while (called.size() < posted.wanted && helpers_ + 1 < processor_count()) {
       auto helper = std::make_shared<Helper>();
       std::jthread thread = try_start_thread([this, helper] { run(helper); });
       if (!thread.joinable()) break;
@@ -176,7 +176,7 @@ class Helpers {
 
 }  // namespace
 
-std::size_t processors() {
+std::size_t processor_count() {
   // The number of processors is queried once, because the system reads a file for each query.
   static const std::size_t there = std::max(1u, std::thread::hardware_concurrency());
   return std::min(there, computing_threads_max);
@@ -184,7 +184,7 @@ std::size_t processors() {
 
 void in_parallel(std::size_t count, std::size_t block, const SharedJob::Work& work) {
   SharedJob job(count, block, work);
-  const std::size_t threads = std::min(job.blocks(), processors());
+  const std::size_t threads = std::min(job.blocks(), processor_count());
   if (threads < 2) return job.work();
   Helpers::of_process().share(job, threads - 1);
 }

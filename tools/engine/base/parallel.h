@@ -9,10 +9,10 @@
 namespace snapgen::core {
 
 // Returns how many threads share work that needs a processor.
-std::size_t processors();
+std::size_t processor_count();
 
-// Calls work(begin, end) for blocks that cover [0, count), in ascending order, on up to processors() threads.
-// Returns when all blocks are done. A single block runs on the calling thread.
+// Calls work(begin, end) for blocks that cover [0, count), in ascending order, on up to processor_count()
+// threads. Returns when all blocks are done. A single block runs on the calling thread.
 void in_parallel(std::size_t count, std::size_t block,
                  const std::function<void(std::size_t, std::size_t)>& work);
 

@@ -4,7 +4,7 @@
 
 namespace snapgen::core {
 
-std::string counted(std::int64_t count, std::string_view what) {
+std::string count_with_noun(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
@@ -16,7 +16,7 @@ std::string shortened(std::string_view text, std::size_t bytes_max) {
   return std::string(cut) + "…";
 }
 
-std::string short_snapshot(std::string_view id) {
+std::string short_snapshot_id(std::string_view id) {
   constexpr std::size_t digits = 10;
   for (const std::string_view prefix : {"sha256:", "snap_"})
     if (id.starts_with(prefix)) id.remove_prefix(prefix.size());

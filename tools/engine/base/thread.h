@@ -17,7 +17,7 @@ std::jthread try_start_thread(const Work& work) {
 
 // Starts a thread that runs `work`. If none can be created, runs it here; the result is then not joinable.
 template <class Work>
-std::jthread run_beside(const Work& work) {
+std::jthread run_on_thread_or_here(const Work& work) {
   std::jthread thread = try_start_thread(work);
   if (!thread.joinable()) work();
   return thread;

@@ -110,37 +110,37 @@ Result<PendingFile> PendingFile::write(const std::string& folder, std::string_vi
                                        std::string_view bytes, Durability durability) {
   PendingFile made(folder, folder + "/" + std::string(temporary_prefix) + random_name(16),
                    folder + "/" + std::string(name), durability);
-  Fd fd(::open(made.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  Fd fd(::open(made.temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!fd) {
-    made.temporary_.clear();
+    made.temporary_path_.clear();
     return io_error("write", made.path_);
   }
   TRY(write_at(fd.get(), bytes, 0));
-  if (durability == Durability::machine) TRY(sync_file(fd.get()));
+  if (durability == Durability::machine_crash) TRY(sync_file(fd.get()));
   return made;
 }
 
 PendingFile::~PendingFile() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
 }
 
 Result<Unit> PendingFile::replace_target() {
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return io_error("write", path_);
-  temporary_.clear();
+  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) return io_error("write", path_);
+  temporary_path_.clear();
   return sync_as_required();
 }
 
 Result<bool> PendingFile::create_target() {
-  errno = move_no_replace(AT_FDCWD, temporary_, AT_FDCWD, path_);
+  errno = move_no_replace(AT_FDCWD, temporary_path_, AT_FDCWD, path_);
   if (errno == EEXIST) return false;
   if (errno != 0) return io_error("write", path_);
-  temporary_.clear();
+  temporary_path_.clear();
   TRY(sync_as_required());
   return true;
 }
 
 Result<Unit> PendingFile::sync_as_required() const {
-  return durability_ == Durability::machine ? sync_folder(folder_) : Result<Unit>(Unit{});
+  return durability_ == Durability::machine_crash ? sync_folder(folder_) : Result<Unit>(Unit{});
 }
 
 Result<std::string> read_whole_file(const std::string& path, std::uint64_t bytes_max, SymlinkPolicy links) {
@@ -197,7 +197,7 @@ Result<Unit> sync_file(int fd) {
   return io_error("sync", "the snapshot store");
 }
 
-void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes) {
+void start_writeback(int fd, std::uint64_t offset, std::uint64_t bytes) {
   ::sync_file_range(fd, static_cast<off64_t>(offset), static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
 }
 

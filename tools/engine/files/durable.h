@@ -14,7 +14,7 @@
 namespace snapgen::core {
 
 // Selects whether written data must survive a crash of the machine, or only of the process.
-enum class Durability : std::uint8_t { process, machine };
+enum class Durability : std::uint8_t { process_crash, machine_crash };
 
 // Makes `folder` and its parents. Errors of all functions here: unavailable (disk full, read-only, ...).
 Result<Unit> make_folders(const std::string& folder);
@@ -54,7 +54,7 @@ Result<Unit> write_at(int fd, std::string_view bytes, std::uint64_t offset);
 Result<Unit> read_at(int fd, char* out, std::size_t size, std::uint64_t offset);
 Result<Unit> sync_file(int fd);
 // Starts writing a range of the file to the disk, so that sync_file() has less to wait for.
-void begin_sync(int fd, std::uint64_t offset, std::uint64_t bytes);
+void start_writeback(int fd, std::uint64_t offset, std::uint64_t bytes);
 Result<Unit> sync_folder(const std::string& folder);
 
 // The prefix of temporary files' names.

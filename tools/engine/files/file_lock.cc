@@ -21,11 +21,11 @@ LockResult lock_file(int fd, const std::stop_token& stop, LockKind kind, millise
   const steady_clock::time_point last = steady_clock::now() + wait_max;
   while (::flock(fd, operation) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) return LockResult::failed;
-    if (stop.stop_requested()) return LockResult::stopped;
+    if (stop.stop_requested()) return LockResult::cancelled;
     if (steady_clock::now() > last) return LockResult::busy;
     std::this_thread::sleep_for(poll);
   }
-  return LockResult::yes;
+  return LockResult::acquired;
 }
 
 void unlock_file(int fd) { ::flock(fd, LOCK_UN); }

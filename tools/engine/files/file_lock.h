@@ -7,10 +7,10 @@
 namespace snapgen::core {
 
 enum class LockResult : std::uint8_t {
-  yes,
-  busy,     // Another process owned the lock the whole time.
-  stopped,  // The call was cancelled while it waited.
-  failed,   // The reason is in errno.
+  acquired,
+  busy,       // Another process owned the lock the whole time.
+  cancelled,  // The call was cancelled while it waited.
+  failed,     // The reason is in errno.
 };
 
 enum class LockKind : std::uint8_t { exclusive, shared };

@@ -32,10 +32,10 @@ Error memory_error(const std::string& path, std::string_view doing) {
 
 Result<Unit> lock(int fd, const std::string& path) {
   switch (lock_file(fd, {})) {
-    case LockResult::yes: return Unit{};
+    case LockResult::acquired: return Unit{};
     case LockResult::failed: return memory_error(path, "lock a file");
     case LockResult::busy:
-    case LockResult::stopped: break;
+    case LockResult::cancelled: break;
   }
   return Error(ErrorCode::unavailable,
                "Another process has been writing to " + path_in_sentence(path) + " for a minute; try again.");
@@ -85,7 +85,7 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
   return folder;
 }
 
-Result<Unit> JsonLines::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
+Result<Unit> JsonLinesFile::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
   OpenedPath folder = TRY(open_state_folder(root_, parent_path(path_)));
   Fd fd(::openat(folder.fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -100,13 +100,13 @@ Result<Unit> JsonLines::append(std::string_view line, const std::function<Result
   return sync_file(fd.get());
 }
 
-LinesState JsonLines::state() const {
+JsonLinesStat JsonLinesFile::current_stat() const {
   Result<FileStat> stat = stat_state_path(root_, path_);
   if (!stat || kind_of(*stat) != FileKind::file) return {};
   return {.device = stat->device, .inode = stat->inode, .size = stat->size, .mtime_ns = stat->mtime_ns};
 }
 
-Result<std::optional<OpenedPath>> JsonLines::open() const {
+Result<std::optional<OpenedPath>> JsonLinesFile::open() const {
   Result<OpenedPath> opened = open_state_file(root_, path_);
   if (!opened && opened.error().code == ErrorCode::not_found) return std::optional<OpenedPath>();
   if (!opened) return std::move(opened).error();
@@ -117,8 +117,8 @@ Result<std::optional<OpenedPath>> JsonLines::open() const {
   return std::optional<OpenedPath>(*std::move(opened));
 }
 
-Result<std::int64_t> JsonLines::for_each_line(std::int64_t begin,
-                                              const std::function<void(std::string_view line)>& take) const {
+Result<std::int64_t> JsonLinesFile::for_each_line(
+    std::int64_t begin, const std::function<void(std::string_view line)>& take) const {
   std::optional<OpenedPath> file = TRY(open());
   if (!file || file->stat.size <= begin) return begin;
   if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
@@ -127,8 +127,8 @@ Result<std::int64_t> JsonLines::for_each_line(std::int64_t begin,
   std::int64_t left = file->stat.size - begin;
   std::int64_t taken = begin, at = begin;
   while (left > 0) {
-    std::size_t got =
-        TRY(read_more(file->fd.get(), piece, static_cast<std::size_t>(std::min(left, tail_read_bytes))));
+    std::size_t got = TRY(
+        read_and_append(file->fd.get(), piece, static_cast<std::size_t>(std::min(left, tail_read_bytes))));
     if (got == 0) break;
     left -= static_cast<std::int64_t>(got);
     std::string_view rest = piece;
@@ -148,12 +148,12 @@ Result<std::int64_t> JsonLines::for_each_line(std::int64_t begin,
   return taken;
 }
 
-Result<std::string> JsonLines::read(std::int64_t begin, std::size_t bytes) const {
+Result<std::string> JsonLinesFile::read(std::int64_t begin, std::size_t bytes) const {
   std::optional<OpenedPath> file = TRY(open());
   std::string found;
   if (!file || file->stat.size <= begin) return found;
   if (::lseek(file->fd.get(), begin, SEEK_SET) != begin) return memory_error(path_, "read");
-  TRY(read_more(file->fd.get(), found, bytes));
+  TRY(read_and_append(file->fd.get(), found, bytes));
   return found;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// JsonLines is a file with one JSON object per line that several processes append to and none rewrites. If a
-// crash leaves a partial line, readers skip it and the next writer ends it.
+// JsonLinesFile is a file with one JSON object per line that several processes append to and none rewrites.
+// If a crash leaves a partial line, readers skip it and the next writer ends it.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,18 +21,18 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
 bool append_lines(int fd, std::string_view lines);
 
 // Identifies a file and its size, to tell whether it changed since it was read.
-struct LinesState {
+struct JsonLinesStat {
   std::uint64_t device = 0, inode = 0;
   std::int64_t size = 0;
   std::int64_t mtime_ns = 0;
 
-  friend bool operator==(const LinesState&, const LinesState&) = default;
+  friend bool operator==(const JsonLinesStat&, const JsonLinesStat&) = default;
 };
 
-class JsonLines {
+class JsonLinesFile {
  public:
   // `path` is relative to `.snapback/` of the workspace `root`.
-  JsonLines(std::string root, std::string_view path)
+  JsonLinesFile(std::string root, std::string_view path)
       : root_(std::move(root)), path_(".snapback/" + std::string(path)) {}
 
   // Appends `line`, a JSON object without line breaks, durably. Calls `locked` first, under the lock. Errors:
@@ -40,7 +40,7 @@ class JsonLines {
   Result<Unit> append(std::string_view line, const std::function<Result<Unit>()>& locked = {}) const;
 
   // Returns the state of the file; all zeros if there is none.
-  LinesState state() const;
+  JsonLinesStat current_stat() const;
 
   // Calls `take` with each complete, non-empty line from `begin` on; an overlong line is cut. Returns the
   // offset after the last one. Errors: permission_denied (a symlink); too_large (the file); unavailable.

@@ -144,19 +144,19 @@ std::string_view base_name(std::string_view path) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-bool is_below(std::string_view path, std::string_view folder) {
+bool is_at_or_below_folder(std::string_view path, std::string_view folder) {
   return folder.empty() ||
          (path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/'));
 }
 
-std::vector<std::string> outermost(std::vector<std::string> paths) {
+std::vector<std::string> outermost_paths(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> kept;
   for (std::string& path : paths) {
     // Every earlier path is checked, because other paths may sort between a folder and its files: foo,
     // foo-bar, foo/x.
     bool covered = std::any_of(kept.begin(), kept.end(),
-                               [&](const std::string& above) { return is_below(path, above); });
+                               [&](const std::string& above) { return is_at_or_below_folder(path, above); });
     if (!covered) kept.push_back(std::move(path));
   }
   return kept;

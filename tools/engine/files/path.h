@@ -39,9 +39,10 @@ bool is_log_path(std::string_view path);
 
 std::string_view parent_path(std::string_view path);  // Returns "" for a top-level name.
 std::string_view base_name(std::string_view path);
-bool is_below(std::string_view path, std::string_view folder);  // Also true for the folder itself.
+bool is_at_or_below_folder(std::string_view path,
+                           std::string_view folder);  // Also true for the folder itself.
 // Drops paths that are below another one. The result is sorted and has no duplicates.
-std::vector<std::string> outermost(std::vector<std::string> paths);
+std::vector<std::string> outermost_paths(std::vector<std::string> paths);
 std::string joined_path(std::string_view folder, std::string_view name);
 // Resolves `path` relative to `folder`, with `.` and `..`. Returns nullopt if it leads out of the root.
 std::optional<std::string> resolved_path(std::string_view folder, std::string_view path);

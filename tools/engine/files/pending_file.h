@@ -17,12 +17,12 @@ class PendingFile {
                                    Durability durability);
   PendingFile(PendingFile&& other) noexcept
       : folder_(std::move(other.folder_)),
-        temporary_(std::exchange(other.temporary_, {})),
+        temporary_path_(std::exchange(other.temporary_path_, {})),
         path_(std::move(other.path_)),
         durability_(other.durability_) {}
   PendingFile& operator=(PendingFile&& other) noexcept {
     std::swap(folder_, other.folder_);
-    std::swap(temporary_, other.temporary_);
+    std::swap(temporary_path_, other.temporary_path_);
     std::swap(path_, other.path_);
     std::swap(durability_, other.durability_);
     return *this;
@@ -36,13 +36,13 @@ class PendingFile {
  private:
   PendingFile(std::string folder, std::string temporary, std::string path, Durability durability)
       : folder_(std::move(folder)),
-        temporary_(std::move(temporary)),
+        temporary_path_(std::move(temporary)),
         path_(std::move(path)),
         durability_(durability) {}
 
   Result<Unit> sync_as_required() const;
 
-  std::string folder_, temporary_, path_;
+  std::string folder_, temporary_path_, path_;
   Durability durability_;
 };
 

@@ -127,7 +127,7 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
   }
 }
 
-Result<std::size_t> read_more(int fd, std::string& out, std::size_t bytes_max) {
+Result<std::size_t> read_and_append(int fd, std::string& out, std::size_t bytes_max) {
   std::size_t before = out.size();
   out.resize(before + bytes_max);
   std::size_t got = 0;
@@ -186,7 +186,8 @@ Result<OpenedPath> Root::find_beneath(std::string_view path, int flags, Follow f
     if (fd) {
       FileStat stat = TRY(stat_of_fd(fd.get(), path));
       if (follow == Follow::none && kind_of(stat) == FileKind::symlink) return symlink_error(path);
-      return OpenedPath{.fd = std::move(fd), .stat = stat, .path = std::string(path), .links = {}};
+      return OpenedPath{
+          .fd = std::move(fd), .stat = stat, .path = std::string(path), .followed_symlinks = {}};
     }
     if (errno == EAGAIN) continue;
     if (errno == ENOSYS) kernel_has_openat2 = false;
@@ -248,13 +249,15 @@ Result<OpenedPath> Root::walk(std::string_view path, int flags, Follow follow) c
       if (!fd) return system_error(errno, "open", path);
       stat = TRY(stat_of_fd(fd.get(), path));
     }
-    return OpenedPath{.fd = std::move(fd), .stat = stat, .path = std::move(at), .links = std::move(links)};
+    return OpenedPath{
+        .fd = std::move(fd), .stat = stat, .path = std::move(at), .followed_symlinks = std::move(links)};
   }
 
   Fd fd(::openat(here(), ".", flags));
   if (!fd) return system_error(errno, "open", path);
   FileStat stat = TRY(stat_of_fd(fd.get(), path));
-  return OpenedPath{.fd = std::move(fd), .stat = stat, .path = path_here(), .links = std::move(links)};
+  return OpenedPath{
+      .fd = std::move(fd), .stat = stat, .path = path_here(), .followed_symlinks = std::move(links)};
 }
 
 Result<OpenedPath> Root::open_file(std::string_view path, SymlinkPolicy links) const {

@@ -26,9 +26,10 @@ bool is_executable(const FileStat& stat);  // The owner's execute bit, which is 
 // OpenedPath is an open handle of a file or folder, and its real path.
 struct OpenedPath {
   Fd fd;
-  FileStat stat;                   // The stat when it was opened.
-  std::string path;                // The path with every symlink replaced by its target.
-  std::vector<std::string> links;  // The symlinks that were followed, in order, each by its real path.
+  FileStat stat;     // The stat when it was opened.
+  std::string path;  // The path with every symlink replaced by its target.
+  std::vector<std::string>
+      followed_symlinks;  // The symlinks that were followed, in order, each by its real path.
 };
 
 struct FolderEntry {
@@ -39,10 +40,10 @@ struct FolderEntry {
 class Root {
  public:
   // How paths are opened; `walk` is for kernels without openat2 and for tests.
-  enum class OpenMethod : std::uint8_t { kernel, walk };
+  enum class OpenMethod : std::uint8_t { openat2, walk };
 
   // Opens the workspace `folder`. Errors: not_found, permission_denied.
-  static Result<Root> open(std::string folder, OpenMethod opening = OpenMethod::kernel);
+  static Result<Root> open(std::string folder, OpenMethod opening = OpenMethod::openat2);
 
   const std::string& folder() const { return folder_; }
   int fd() const { return fd_.get(); }
@@ -79,7 +80,7 @@ class Root {
 
 // Reads at most `bytes_max` bytes from the current offset of `fd` and appends them to `out`. Returns their
 // number; fewer than `bytes_max` means end of file. Errors: unavailable.
-Result<std::size_t> read_more(int fd, std::string& out, std::size_t bytes_max);
+Result<std::size_t> read_and_append(int fd, std::string& out, std::size_t bytes_max);
 
 // Makes the error for a failed system call on `path`.
 Error system_error(int number, std::string_view doing, std::string_view path);

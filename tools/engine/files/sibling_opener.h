@@ -25,12 +25,12 @@ class SiblingOpener {
 
  private:
   // Returns a handle of the parent folder of `path`, or a negative number if it cannot be opened.
-  int folder_of(std::string_view path, bool beneath);
+  int open_parent(std::string_view path, bool beneath);
 
   const Root& root_;
   std::string folder_;
   Fd fd_;
-  bool beneath_ = false;  // fd_ was reached without symlinks.
+  bool is_symlink_free_ = false;  // fd_ was reached without symlinks.
 };
 
 }  // namespace snapgen::core

@@ -49,8 +49,8 @@ bool parse_change(std::string_view word, AttributeAssignment& out) {
 std::optional<ContentConversion::LineEnds> line_ends_of(const AttributeValue& value) {
   using Kind = AttributeValue::Kind;
   if (value.kind == Kind::set || value.is_text("input")) return ContentConversion::LineEnds::to_lf;
-  if (value.kind == Kind::unset) return ContentConversion::LineEnds::keep;
-  if (value.is_text("auto")) return ContentConversion::LineEnds::guess;
+  if (value.kind == Kind::unset) return ContentConversion::LineEnds::unchanged;
+  if (value.is_text("auto")) return ContentConversion::LineEnds::detect;
   return std::nullopt;
 }
 
@@ -112,7 +112,7 @@ const std::vector<AttributeAssignment>* AttributeRules::macro(std::string_view n
 
 std::vector<std::string> attribute_files_outside(const Repository::State& state, const Settings& settings) {
   const std::string info = state.layout.is_git ? state.layout.common_dir + "/info/attributes" : std::string();
-  std::string system = system_config_path(find_program("git", state.environment.program_path));
+  std::string system = system_config_path(find_program("git", state.environment.path_variable));
   system.replace(system.rfind('/') + 1, std::string::npos, "gitattributes");
   return {info, settings.attributes_file, system};
 }
@@ -125,7 +125,7 @@ std::shared_ptr<const AttributeRules> Attributes::outside_rules(const std::strin
 }
 
 Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std::string& folder,
-                                                                       std::string& doubt) {
+                                                                       std::string& fallback_reason) {
   if (const auto known = folders_.find(folder); known != folders_.end()) return known->second;
   const std::string path = folder + ".gitattributes";
   std::shared_ptr<const AttributeRules> rules;
@@ -135,9 +135,10 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
   } else if (const IndexEntry* entry = index_.find(path)) {
     // The file is not checked out. Git then reads it from the index, with exceptions for sparse checkouts.
     if (entry->stage != 0 || config_.settings.sparse_checkout) {
-      doubt = "attributes are in the index alone";
+      fallback_reason = "attributes are in the index alone";
     } else {
-      std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::from_bytes(entry->oid)));
+      std::optional<ObjectDatabase::Object> blob =
+          TRY(read_object(repository_state_, Oid::from_bytes(entry->oid)));
       if (blob) rules = std::make_shared<AttributeRules>(std::move(blob->content), folder.empty());
     }
   }
@@ -149,24 +150,24 @@ Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of_folder(std
   if (const auto known = stacks_.find(folder); known != stacks_.end()) return known->second;
   if (!outside_read_) {
     outside_read_ = true;
-    const std::vector<std::string> files = attribute_files_outside(state_, config_.settings);
+    const std::vector<std::string> files = attribute_files_outside(repository_state_, config_.settings);
     info_ = outside_rules(files[0]);
-    below_ = {{outside_rules(files[1]), 0}, {outside_rules(files[2]), 0}};
+    user_and_system_rules_ = {{outside_rules(files[1]), 0}, {outside_rules(files[2]), 0}};
   }
   auto stack = std::make_shared<Stack>();
   stack->levels.push_back({info_, 0});
   for (std::size_t end = folder.size();;) {
     std::shared_ptr<const AttributeRules> rules =
-        TRY(folder_rules(std::string(folder.substr(0, end)), stack->doubt));
+        TRY(folder_rules(std::string(folder.substr(0, end)), stack->fallback_reason));
     stack->levels.push_back({std::move(rules), end});
     if (end == 0) break;
     const std::size_t slash = end < 2 ? std::string_view::npos : folder.rfind('/', end - 2);
     end = slash == std::string_view::npos ? 0 : slash + 1;
   }
-  stack->levels.insert(stack->levels.end(), below_.begin(), below_.end());
+  stack->levels.insert(stack->levels.end(), user_and_system_rules_.begin(), user_and_system_rules_.end());
   std::erase_if(stack->levels, [](const Stack::Level& level) { return level.rules == nullptr; });
   for (const Stack::Level& level : stack->levels) {
-    if (level.rules->has_quoted_pattern()) stack->doubt = "an attribute's pattern is quoted";
+    if (level.rules->has_quoted_pattern()) stack->fallback_reason = "an attribute's pattern is quoted";
   }
   stacks_[std::string(folder)] = stack;
   return std::shared_ptr<const Stack>(std::move(stack));
@@ -201,7 +202,7 @@ Result<AttributeValue> Attributes::value(std::string_view path, std::string_view
 Result<ContentConversion> Attributes::conversion(std::string_view path) {
   const std::shared_ptr<const Stack> stack = TRY(stack_of_path(path));
   ContentConversion out;
-  out.doubt = stack->doubt;
+  out.fallback_reason = stack->fallback_reason;
   const AttributeCollector found = collect(*stack, path);
   std::optional<ContentConversion::LineEnds> line_ends = line_ends_of(found.value("text"));
   if (!line_ends) line_ends = line_ends_of(found.value("crlf"));
@@ -209,21 +210,21 @@ Result<ContentConversion> Attributes::conversion(std::string_view path) {
   const bool eol_given = eol.is_text("lf") || eol.is_text("crlf");
   if (!line_ends && eol_given) line_ends = ContentConversion::LineEnds::to_lf;
   if (!line_ends && config_.settings.auto_crlf != AutoCrlf::off)
-    line_ends = ContentConversion::LineEnds::guess;
-  out.line_ends = line_ends.value_or(ContentConversion::LineEnds::keep);
+    line_ends = ContentConversion::LineEnds::detect;
+  out.line_ends = line_ends.value_or(ContentConversion::LineEnds::unchanged);
   out.ident = found.value("ident").kind == AttributeValue::Kind::set;
 
   using Kind = AttributeValue::Kind;
   const AttributeValue& filter = found.value("filter");
   if (filter.kind == Kind::text && filter_acts(config_.config, filter.text)) {
-    out.doubt = "a clean filter is configured: " + filter.text;
+    out.fallback_reason = "a clean filter is configured: " + filter.text;
   }
   const AttributeValue& encoding = found.value("working-tree-encoding");
   const bool plain =
       encoding.kind == Kind::unspecified ||
       (encoding.kind == Kind::text && (encoding.text.empty() || equal_ignoring_case(encoding.text, "utf-8") ||
                                        equal_ignoring_case(encoding.text, "utf8")));
-  if (!plain) out.doubt = "a file has a working-tree-encoding";
+  if (!plain) out.fallback_reason = "a file has a working-tree-encoding";
   return out;
 }
 

@@ -89,19 +89,19 @@ class AttributeCollector {
 
 // How a file's bytes are cleaned before they are hashed.
 struct ContentConversion {
-  enum class LineEnds : std::uint8_t { keep, to_lf, guess };
-  LineEnds line_ends = LineEnds::keep;
+  enum class LineEnds : std::uint8_t { unchanged, to_lf, detect };
+  LineEnds line_ends = LineEnds::unchanged;
   bool ident = false;
-  std::string doubt;  // Why the git program must clean the file; empty if it need not.
+  std::string fallback_reason;  // Why the git program must clean the file; empty if it need not.
 
-  bool changes_nothing() const { return line_ends == LineEnds::keep && !ident; }
+  bool changes_nothing() const { return line_ends == LineEnds::unchanged && !ident; }
 };
 
 // Attributes answers attribute queries during one operation. It is thread-safe and reads each file once.
 class Attributes {
  public:
   Attributes(Repository::State& state, const LoadedConfig& config, const Index& index, int root_fd)
-      : state_(state), config_(config), index_(index), root_fd_(root_fd) {}
+      : repository_state_(state), config_(config), index_(index), root_fd_(root_fd) {}
 
   const RepositoryFormat& format() const { return config_.format; }
 
@@ -116,24 +116,25 @@ class Attributes {
       std::size_t prefix_bytes = 0;
     };
     std::vector<Level> levels;
-    std::string doubt;
+    std::string fallback_reason;
   };
 
   Result<std::shared_ptr<const Stack>> stack_of_folder(std::string_view folder);
   Result<std::shared_ptr<const Stack>> stack_of_path(std::string_view path);
   static AttributeCollector collect(const Stack& stack, std::string_view path);
-  Result<std::shared_ptr<const AttributeRules>> folder_rules(const std::string& folder, std::string& doubt);
+  Result<std::shared_ptr<const AttributeRules>> folder_rules(const std::string& folder,
+                                                             std::string& fallback_reason);
   std::shared_ptr<const AttributeRules> outside_rules(const std::string& path);
 
-  Repository::State& state_;
+  Repository::State& repository_state_;
   const LoadedConfig& config_;
   const Index& index_;
   const int root_fd_;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const Stack>, std::less<>> stacks_;
   std::map<std::string, std::shared_ptr<const AttributeRules>, std::less<>> folders_;
-  std::vector<Stack::Level> below_;             // The user's and the system's attributes files.
-  std::shared_ptr<const AttributeRules> info_;  // The repository's info/attributes, which overrides all.
+  std::vector<Stack::Level> user_and_system_rules_;  // The user's and the system's attributes files.
+  std::shared_ptr<const AttributeRules> info_;       // The repository's info/attributes, which overrides all.
   bool outside_read_ = false;
 };
 

@@ -70,9 +70,10 @@ void collapse_ident(std::string& bytes) {
 
 Result<std::string> cleaned_content(std::string bytes, const ContentConversion& conversion,
                                     const std::function<Result<std::string>()>& indexed) {
-  if (conversion.line_ends != ContentConversion::LineEnds::keep && bytes.find("\r\n") != std::string::npos) {
+  if (conversion.line_ends != ContentConversion::LineEnds::unchanged &&
+      bytes.find("\r\n") != std::string::npos) {
     bool convert = true;
-    if (conversion.line_ends == ContentConversion::LineEnds::guess) {
+    if (conversion.line_ends == ContentConversion::LineEnds::detect) {
       convert = !statistics(bytes).looks_binary();
       if (convert) {
         const std::string blob = TRY(indexed());

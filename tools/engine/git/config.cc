@@ -158,8 +158,8 @@ std::optional<bool> git_dir_matches(std::string_view condition, const std::strin
 
 }  // namespace
 
-void Config::set_doubt(std::string reason) {
-  if (doubt_.empty()) doubt_ = std::move(reason);
+void Config::set_fallback_reason(std::string reason) {
+  if (fallback_reason_.empty()) fallback_reason_ = std::move(reason);
 }
 
 void Config::add_file(const std::string& path, const Folders& place) { add_file(path, &place, 0); }
@@ -176,7 +176,7 @@ void Config::add_file(const std::string& path, const Folders* place, int depth) 
   sources_.push_back(std::move(source));
   if (file.error == ENOENT || file.error == ENOTDIR) return;
   if (file.error != 0) {
-    set_doubt("a configuration file cannot be read: " + path);
+    set_fallback_reason("a configuration file cannot be read: " + path);
     return;
   }
   parse(file.bytes, path, place, depth);
@@ -184,7 +184,7 @@ void Config::add_file(const std::string& path, const Folders* place, int depth) 
 
 void Config::parse(std::string_view bytes, const std::string& path, const Folders* place, int depth) {
   if (bytes.find('\0') != std::string_view::npos) {
-    set_doubt("a configuration file contains a NUL byte: " + path);
+    set_fallback_reason("a configuration file contains a NUL byte: " + path);
     return;
   }
   Scanner in(bytes);
@@ -213,12 +213,12 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
       }
     }
     if (!good) {
-      set_doubt("a configuration file has a syntax error: " + path);
+      set_fallback_reason("a configuration file has a syntax error: " + path);
       return;
     }
   }
   // Git before 2.45 turns white space inside an unquoted value into blanks; later versions preserve it.
-  if (tab_seen) set_doubt("a configuration value contains an unquoted tab: " + path);
+  if (tab_seen) set_fallback_reason("a configuration value contains an unquoted tab: " + path);
 }
 
 void Config::include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth) {
@@ -238,7 +238,7 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
       holds = false;
     }
     if (!holds) {
-      set_doubt("an include condition needs git");
+      set_fallback_reason("an include condition needs git");
       return;
     }
     wanted = *holds;
@@ -247,7 +247,7 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
   const std::optional<std::string> target =
       entry.value ? config_path(*entry.value, place.home) : std::nullopt;
   if (!target || depth + 1 > include_depth_max) {
-    set_doubt("an include needs git");
+    set_fallback_reason("an include needs git");
     return;
   }
   add_file(joined_unless_absolute(folder_of(path), *target), &place, depth + 1);
@@ -275,7 +275,7 @@ const ConfigEntry* Config::last_entry(std::string_view key) const {
 std::string Config::text(std::string_view key, std::string_view fallback) {
   const ConfigEntry* entry = last_entry(key);
   if (entry == nullptr) return std::string(fallback);
-  if (!entry->value) set_doubt("a configuration value is missing: " + entry->key);
+  if (!entry->value) set_fallback_reason("a configuration value is missing: " + entry->key);
   return entry->value.value_or(std::string(fallback));
 }
 
@@ -283,7 +283,7 @@ bool Config::boolean(std::string_view key, bool fallback) {
   const ConfigEntry* entry = last_entry(key);
   if (entry == nullptr) return fallback;
   const std::optional<bool> value = config_boolean(entry->value);
-  if (!value) set_doubt("a configuration value is not a boolean: " + entry->key);
+  if (!value) set_fallback_reason("a configuration value is not a boolean: " + entry->key);
   return value.value_or(fallback);
 }
 
@@ -291,7 +291,7 @@ std::int64_t Config::integer(std::string_view key, std::int64_t fallback) {
   const ConfigEntry* entry = last_entry(key);
   if (entry == nullptr) return fallback;
   const std::optional<std::int64_t> value = entry->value ? config_integer(*entry->value) : std::nullopt;
-  if (!value) set_doubt("a configuration value is not a number: " + entry->key);
+  if (!value) set_fallback_reason("a configuration value is not a number: " + entry->key);
   return value.value_or(fallback);
 }
 

@@ -2,7 +2,7 @@
 // Git's configuration (git-config(1)): system, global, local and work tree files, with their includes.
 //
 // Our parser reads only what it fully understands. Anything else (a syntax error, an include condition that
-// needs refs or remotes, a value of the wrong type) sets `doubt`: then the git program must be run.
+// needs refs or remotes, a value of the wrong type) sets `fallback_reason`: then the git program must be run.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,16 +34,18 @@ class Config {
   void add_file(const std::string& path, const Folders& place);
   // Like add_file(), without includes: git reads a repository's format in this way.
   void add_file_without_includes(const std::string& path);
-  // Parses a file's text, without includes. `name` appears in `doubt`.
+  // Parses a file's text, without includes. `name` appears in `fallback_reason`.
   void add_text(std::string_view text, const std::string& name) { parse(text, name, nullptr, 0); }
   // Adds the output of `git config -z --list`.
   void add_listing(std::string_view listing);
 
   const std::vector<ConfigEntry>& entries() const { return entries_; }
-  const std::string& doubt() const { return doubt_; }  // Empty if everything was understood.
-  void set_doubt(std::string reason);
+  const std::string& fallback_reason() const {
+    return fallback_reason_;
+  }  // Empty if everything was understood.
+  void set_fallback_reason(std::string reason);
 
-  // Returns the last value of a key. The typed getters set the doubt if the value has another type.
+  // Returns the last value of a key. The typed getters set the fallback reason if the value has another type.
   const ConfigEntry* last_entry(std::string_view key) const;
   std::string text(std::string_view key, std::string_view fallback = {});
   bool boolean(std::string_view key, bool fallback);
@@ -68,7 +70,7 @@ class Config {
   std::vector<ConfigEntry> entries_;
   std::map<std::string, std::size_t, std::less<>> last_;
   std::vector<Source> sources_;
-  std::string doubt_;
+  std::string fallback_reason_;
 };
 
 // Parse a value as git does; nullopt if git would reject it.

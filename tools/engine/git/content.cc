@@ -23,10 +23,11 @@ Result<ContentComparison> IndexContentCheck::compare(const IndexEntry& entry, co
   if ((entry.mode & mode_type_mask) == mode_symlink) {
     const std::optional<std::string> target = read_link_at(root_fd_, path.c_str());
     const bool same = target && object_oid(kind, "blob", *target).bytes() == entry.oid;
-    return ContentComparison{.same = same, .doubt = {}};
+    return ContentComparison{.same = same, .fallback_reason = {}};
   }
   ContentConversion conversion = TRY(attributes_.conversion(entry.path));
-  if (!conversion.doubt.empty()) return ContentComparison{.same = false, .doubt = conversion.doubt};
+  if (!conversion.fallback_reason.empty())
+    return ContentComparison{.same = false, .fallback_reason = conversion.fallback_reason};
 
   ContentProof proof{.oid = Oid::from_bytes(entry.oid),
                      .stat = file_stat(status),
@@ -34,18 +35,18 @@ Result<ContentComparison> IndexContentCheck::compare(const IndexEntry& entry, co
                      .ident = conversion.ident,
                      .same = true};
   {
-    const std::lock_guard lock(state_.mutex);
-    const auto known = state_.proofs.find(path);
-    if (known != state_.proofs.end() && known->second.has_same_key(proof)) {
-      return ContentComparison{.same = known->second.same, .doubt = {}};
+    const std::lock_guard lock(repository_state_.mutex);
+    const auto known = repository_state_.proofs.find(path);
+    if (known != repository_state_.proofs.end() && known->second.has_same_key(proof)) {
+      return ContentComparison{.same = known->second.same, .fallback_reason = {}};
     }
   }
   const std::int64_t now = file_clock_ns();
   Result<ContentComparison> answer = compare_file(entry, status, conversion);
-  if (!answer || !answer->doubt.empty() || !stat_proves_content(proof.stat, now)) return answer;
+  if (!answer || !answer->fallback_reason.empty() || !stat_proves_content(proof.stat, now)) return answer;
   proof.same = answer->same;
-  const std::lock_guard lock(state_.mutex);
-  state_.proofs[path] = proof;
+  const std::lock_guard lock(repository_state_.mutex);
+  repository_state_.proofs[path] = proof;
   return answer;
 }
 
@@ -58,22 +59,25 @@ Result<ContentComparison> IndexContentCheck::compare_file(const IndexEntry& entr
     if (!fd) return ContentComparison{};
     const bool same = kind == HashKind::sha1 ? hash_matches<Sha1>(fd.get(), status.st_size, entry.oid)
                                              : hash_matches<Sha256>(fd.get(), status.st_size, entry.oid);
-    return ContentComparison{.same = same, .doubt = {}};
+    return ContentComparison{.same = same, .fallback_reason = {}};
   }
   if (status.st_size > convert_bytes_max) {
-    return ContentComparison{.same = false, .doubt = "a file to be converted is very large"};
+    return ContentComparison{.same = false, .fallback_reason = "a file to be converted is very large"};
   }
   FileBytes file = read_file_at(root_fd_, path.c_str());
   if (file.error != 0) return ContentComparison{};
   const auto indexed = [&]() -> Result<std::string> {
-    std::optional<ObjectDatabase::Object> blob = TRY(read_object(state_, Oid::from_bytes(entry.oid)));
+    std::optional<ObjectDatabase::Object> blob =
+        TRY(read_object(repository_state_, Oid::from_bytes(entry.oid)));
     return blob ? std::move(blob->content) : std::string();
   };
-  if (conversion.line_ends == ContentConversion::LineEnds::guess && kind != HashKind::sha1) {
-    return ContentComparison{.same = false, .doubt = "line ends are guessed in a SHA-256 repository"};
+  if (conversion.line_ends == ContentConversion::LineEnds::detect && kind != HashKind::sha1) {
+    return ContentComparison{.same = false,
+                             .fallback_reason = "line ends are guessed in a SHA-256 repository"};
   }
   const std::string bytes = TRY(cleaned_content(std::move(file.bytes), conversion, indexed));
-  return ContentComparison{.same = object_oid(kind, "blob", bytes).bytes() == entry.oid, .doubt = {}};
+  return ContentComparison{.same = object_oid(kind, "blob", bytes).bytes() == entry.oid,
+                           .fallback_reason = {}};
 }
 
 template <class H>

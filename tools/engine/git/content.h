@@ -12,14 +12,14 @@ namespace snapgen::core::git {
 
 struct ContentComparison {
   bool same = false;
-  std::string doubt;  // Why the git program must decide; empty if it need not.
+  std::string fallback_reason;  // Why the git program must decide; empty if it need not.
 };
 
 // Not thread-safe; use one per thread.
 class IndexContentCheck {
  public:
   IndexContentCheck(Repository::State& state, Attributes& attributes, int root_fd)
-      : state_(state), attributes_(attributes), root_fd_(root_fd) {}
+      : repository_state_(state), attributes_(attributes), root_fd_(root_fd) {}
 
   // Compares a file with its index entry. `entry` must be a regular file or symlink, and `status` of the same
   // kind.
@@ -31,7 +31,7 @@ class IndexContentCheck {
   template <class H>
   bool hash_matches(int fd, std::int64_t size, std::string_view oid);
 
-  Repository::State& state_;
+  Repository::State& repository_state_;
   Attributes& attributes_;
   const int root_fd_;
   std::string buffer_;

@@ -101,7 +101,7 @@ std::vector<std::string> clean_environment(const Environment& environment, bool 
     out.emplace_back(text);
   }
   out.emplace_back("LC_ALL=C");
-  out.push_back("PATH=" + environment.program_path);
+  out.push_back("PATH=" + environment.path_variable);
   if (!environment.home.empty()) out.push_back("HOME=" + environment.home);
   if (!environment.xdg_config_home.empty()) out.push_back("XDG_CONFIG_HOME=" + environment.xdg_config_home);
   // A query must never wait for user input or access the network.
@@ -153,7 +153,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
                                const std::string& root, const Environment& environment,
                                const std::vector<std::string>& arguments, std::string_view why,
                                std::stop_token stop) {
-  const std::string program = find_program("git", environment.program_path);
+  const std::string program = find_program("git", environment.path_variable);
   if (program.empty()) {
     return Error(
         ErrorCode::unavailable,

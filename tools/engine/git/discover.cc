@@ -94,7 +94,7 @@ bool is_own(const std::string& path) {
 bool is_declared_safe(const std::string& path, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = {}, .home = environment.home};
-  config.add_file(system_config_path(find_program("git", environment.program_path)), place);
+  config.add_file(system_config_path(find_program("git", environment.path_variable)), place);
   for (const std::string& file : user_config_paths(environment)) config.add_file(file, place);
   bool safe = false;
   for (const ConfigEntry& entry : config.entries()) {
@@ -127,13 +127,13 @@ Error bare_repository_error(const std::string& path) {
 }  // namespace
 
 Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) {
-  RepositoryFormat format{.root = layout.folder, .doubt = {}};
+  RepositoryFormat format{.root = layout.folder, .fallback_reason = {}};
   if (!layout.is_git) return format;
   Config config;
   config.add_file_without_includes(layout.common_dir + "/config");
   const std::int64_t version = config.integer("core.repositoryformatversion", 0);
   const bool versioned = config.last_entry("core.repositoryformatversion") != nullptr;
-  if (version > 1) format.doubt = "the repository has a newer format";
+  if (version > 1) format.fallback_reason = "the repository has a newer format";
   for (const ConfigEntry& entry : config.entries()) {
     if (!versioned || !entry.key.starts_with("extensions.")) continue;
     const std::string name = entry.key.substr(11);
@@ -148,10 +148,10 @@ Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) 
     } else if (name == "objectformat" && version == 1 && entry.value == "sha256") {
       format.kind = HashKind::sha256;
     } else if (version >= 1 || name == "objectformat" || name == "noop-v1") {
-      format.doubt = "the repository uses the extension " + name;
+      format.fallback_reason = "the repository uses the extension " + name;
     }
   }
-  if (!config.doubt().empty()) format.doubt = config.doubt();
+  if (!config.fallback_reason().empty()) format.fallback_reason = config.fallback_reason();
   // A linked work tree does not inherit core.bare and core.worktree from the main one.
   Config own;
   if (layout.common_dir == layout.git_dir) own = config;
@@ -169,7 +169,7 @@ Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) 
     }
     format.root = *real;
   }
-  if (!own.doubt().empty()) format.doubt = own.doubt();
+  if (!own.fallback_reason().empty()) format.fallback_reason = own.fallback_reason();
   return format;
 }
 

@@ -27,8 +27,8 @@ struct RepositoryFormat {
   HashKind kind = HashKind::sha1;
   bool worktree_config = false;  // `config.worktree` is read too.
   bool partial_clone = false;
-  std::string root;   // The work tree, from core.worktree or its absence.
-  std::string doubt;  // Why the git program must be run; empty if it need not.
+  std::string root;             // The work tree, from core.worktree or its absence.
+  std::string fallback_reason;  // Why the git program must be run; empty if it need not.
 };
 
 // Reads the format of a repository. Errors: invalid_argument (it is bare), not_found (the folder of

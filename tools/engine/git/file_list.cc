@@ -25,12 +25,12 @@ std::size_t FileList::find(std::string_view path) const {
   return at < size() && this->path(at) == path ? at : size();
 }
 
-FileRun FileList::at_or_below(std::string_view path) const {
+FileRange FileList::at_or_below(std::string_view path) const {
   const std::size_t at = find(path);
-  return at < size() ? FileRun{at, at + 1} : below(path);
+  return at < size() ? FileRange{at, at + 1} : below(path);
 }
 
-FileRun FileList::below(std::string_view path) const {
+FileRange FileList::below(std::string_view path) const {
   if (path.empty()) return {0, size()};
   std::string bound(path);
   const std::size_t first = lower_bound(bound += '/');
@@ -53,7 +53,7 @@ void FileList::add(std::string_view path, const FileStat& stat, bool is_hard_lin
   text_.append(path).append(1, '\0');
 }
 
-void FileList::append(const FileList& other, FileRun run) {
+void FileList::append(const FileList& other, FileRange run) {
   if (run.empty()) return;
   const std::size_t from = other.items_[run.first].path_at;
   const std::size_t to = run.last < other.size() ? other.items_[run.last].path_at : other.text_.size();
@@ -114,7 +114,7 @@ FileList file_list_of(FileListing listing, const ListScope& scope) {
     return std::string_view(path).substr(scope.prefix.size());
   };
   for (const WorktreeFile& file : listing.files) {
-    if (scope.contains(file.path)) out.add(within(file.path), file.stat, file.hard_linked);
+    if (scope.contains(file.path)) out.add(within(file.path), file.stat, file.is_hard_linked);
   }
   std::erase_if(listing.skipped, [&](const SkippedPath& one) { return !scope.contains(one.path); });
   for (SkippedPath& one : listing.skipped) one.path.erase(0, scope.prefix.size());

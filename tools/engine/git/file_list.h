@@ -13,7 +13,7 @@
 namespace snapgen::core {
 
 // A range of indexes [first, last).
-struct FileRun {
+struct FileRange {
   std::size_t first = 0;
   std::size_t last = 0;
   bool empty() const { return first == last; }
@@ -50,14 +50,14 @@ class FileList {
   // Returns the file's index, or size() if it is not in the list.
   std::size_t find(std::string_view path) const;
   // Returns the file at `path`, or else the files below it; all files for the empty path.
-  FileRun at_or_below(std::string_view path) const;
-  FileRun below(std::string_view path) const;
+  FileRange at_or_below(std::string_view path) const;
+  FileRange below(std::string_view path) const;
   std::size_t path_bytes() const { return text_.size() - items_.size(); }  // The total length of all paths.
 
   // Functions that build a list. Paths must be added in ascending byte order.
   void reserve(std::size_t files, std::size_t path_bytes);
   void add(std::string_view path, const FileStat& stat, bool is_hard_linked);
-  void append(const FileList& other, FileRun run);
+  void append(const FileList& other, FileRange run);
   void set_skipped(std::vector<SkippedPath> sorted) { skipped_ = std::move(sorted); }
   void set_stat(std::size_t index, const FileStat& stat, bool is_hard_linked);
 

@@ -22,9 +22,9 @@ using namespace git;
 
 WorktreeFile file_of(std::string path, bool tracked, const struct stat& status) {
   return {.path = std::move(path),
-          .symlink = S_ISLNK(status.st_mode),
-          .tracked = tracked,
-          .hard_linked = status.st_nlink > 1,
+          .is_symlink = S_ISLNK(status.st_mode),
+          .is_tracked = tracked,
+          .is_hard_linked = status.st_nlink > 1,
           .stat = file_stat(status)};
 }
 
@@ -37,9 +37,9 @@ class TrackedWalk {
   void operator()(std::size_t begin, std::size_t end) {
     if (stop_.stop_requested()) return;
     for (std::size_t i = begin; i < end; ++i) {
-      struct stat status{};
+      struct stat status {};
       const Presence presence = probe_.stat(index_.entries()[i].path, status);
-      found.take(i, presence, status);
+      found.add_entry(i, presence, status);
     }
   }
 
@@ -76,7 +76,7 @@ Result<FileListing> list_files(const Repository& repository, std::stop_token sto
 
 namespace git {
 
-void TrackedFileCollector::take(std::size_t at, Presence presence, const struct stat& status) {
+void TrackedFileCollector::add_entry(std::size_t at, Presence presence, const struct stat& status) {
   const IndexEntry& entry = index_.entries()[at];
   // The entry is another stage of the same path.
   if (at > 0 && index_.entries()[at - 1].path == entry.path) return;
@@ -93,8 +93,8 @@ void TrackedFileCollector::take(std::size_t at, Presence presence, const struct 
 // Merges the results of two workers. Each took ranges in ascending order, so its results are sorted.
 Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, TrackedFileCollector second,
                                    UntrackedFiles untracked) {
-  if (!untracked.doubt.empty())
-    return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.doubt + ".");
+  if (!untracked.fallback_reason.empty())
+    return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.fallback_reason + ".");
   FileListing out;
   out.skipped = std::move(untracked.skipped);
   for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
@@ -102,9 +102,9 @@ Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, Trac
   }
   std::vector<WorktreeFile> others;
   PathProbe probe(root_fd);
-  for (std::string& path : untracked.paths) {
+  for (std::string& path : untracked.status_paths) {
     if (path.ends_with('/')) continue;  // A nested repository, already in `skipped`.
-    struct stat status{};
+    struct stat status {};
     const Presence presence = probe.stat(path, status);
     if (presence == Presence::unknown) {
       out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});
@@ -137,7 +137,7 @@ Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& c
                                                  ShowUntracked::all, path, &listener, stop));
   TrackedWalk at(index, root.get(), stop);
   TrackedWalk below(index, root.get(), stop);
-  const EntryRuns runs = entries_at(index, region.path);
+  const EntryRanges runs = entries_at(index, region.path);
   notify_of_tracked_folders(index, runs.below.begin, runs.below.end, listener);
   at(runs.at.begin, runs.at.end);
   below(runs.below.begin, runs.below.end);
@@ -184,11 +184,11 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
   const Fd root = TRY(open_work_tree(state));
-  std::string doubt;
-  IgnoreStack stack = outside_ignore_rules(state, config->settings, doubt);
-  if (!doubt.empty())
-    return Error(ErrorCode::unavailable, "It cannot be determined which files git ignores: " + doubt +
-                                             ". Correct the file, or core.excludesFile.");
+  std::string fallback_reason;
+  IgnoreStack stack = outside_ignore_rules(state, config->settings, fallback_reason);
+  if (!fallback_reason.empty())
+    return Error(ErrorCode::unavailable, "It cannot be determined which files git ignores: " +
+                                             fallback_reason + ". Correct the file, or core.excludesFile.");
   for (std::size_t at = 0;;) {
     const std::string folder(path.substr(0, at));
     std::shared_ptr<const IgnoreRules> rules =

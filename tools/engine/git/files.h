@@ -16,9 +16,9 @@ namespace snapgen::core {
 
 struct WorktreeFile {
   std::string path;
-  bool symlink = false;  // Otherwise a regular file.
-  bool tracked = false;
-  bool hard_linked = false;  // The file has other hard links.
+  bool is_symlink = false;  // Otherwise a regular file.
+  bool is_tracked = false;
+  bool is_hard_linked = false;  // The file has other hard links.
   FileStat stat;
 };
 

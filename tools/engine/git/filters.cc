@@ -34,7 +34,7 @@ bool may_name_filters(const std::string& git_dir, const Environment& environment
       joined_unless_absolute(common.empty() ? git_dir : joined_unless_absolute(git_dir, common), "config"),
       place);
   config.add_file(joined_unless_absolute(git_dir, "config.worktree"), place);
-  if (!config.doubt().empty()) return true;
+  if (!config.fallback_reason().empty()) return true;
   for (const ConfigEntry& entry : config.entries())
     if (entry.key.starts_with(section)) return true;
   return false;

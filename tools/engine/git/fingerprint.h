@@ -24,10 +24,10 @@ struct Fingerprint {
 
 // One record of `git status --porcelain=v1 -z`.
 struct StatusEntry {
-  char index = ' ';           // X: the difference between HEAD and the index
-  char worktree = ' ';        // Y: the difference between the index and the work tree
-  std::string path;           // Relative to the root; a collapsed untracked folder ends in '/'.
-  std::string original_path;  // The source of a rename or copy; otherwise empty.
+  char index_status = ' ';     // X: the difference between HEAD and the index
+  char worktree_status = ' ';  // Y: the difference between the index and the work tree
+  std::string path;            // Relative to the root; a collapsed untracked folder ends in '/'.
+  std::string original_path;   // The source of a rename or copy; otherwise empty.
 
   bool operator==(const StatusEntry&) const = default;
 };
@@ -36,10 +36,10 @@ enum class StatusEngine : std::uint8_t { own, git };
 
 struct GitStatus {
   Fingerprint fingerprint;
-  std::string bytes;                        // The output of `git status --porcelain=v1 -z`.
-  std::vector<StatusEntry> entries;         // `bytes`, parsed, in git's order.
+  std::string porcelain_output;             // The output of `git status --porcelain=v1 -z`.
+  std::vector<StatusEntry> entries;         // `porcelain_output`, parsed, in git's order.
   StatusEngine engine = StatusEngine::own;  // The engine that computed it.
-  std::string reason;                       // Why git was needed; empty for our engine.
+  std::string git_needed_reason;            // Why git was needed; empty for our engine.
   bool shows_untracked = true;  // False: the configuration hides untracked files, or may hide them.
 };
 

@@ -43,8 +43,8 @@ bool before_as_folder(std::string_view a, std::string_view b) {
 }  // namespace
 
 ItemKind kind_at(int root_fd, const std::string& path) {
-  struct stat status{};
-  if (fstatat(root_fd, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return ItemKind::gone;
+  struct stat status {};
+  if (fstatat(root_fd, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return ItemKind::missing;
   return kind_of_mode(status.st_mode);
 }
 

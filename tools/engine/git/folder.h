@@ -9,7 +9,7 @@
 
 namespace snapgen::core::git {
 
-enum class ItemKind : std::uint8_t { file, link, folder, other, gone };
+enum class ItemKind : std::uint8_t { file, link, folder, other, missing };
 
 struct FolderItem {
   std::string_view name;

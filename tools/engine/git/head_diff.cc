@@ -14,7 +14,7 @@ constexpr int compared_depth_max = 2048;  // Nesting of folders; a deeper one ca
 class Differ {
  public:
   Differ(Repository::State& state, const LoadedIndex& index, std::stop_token stop)
-      : state_(state), index_(*index.index), stored_(*index.as_stored), stop_(std::move(stop)) {}
+      : state_(state), index_(*index.index), stored_(*index.unexpanded_index), stop_(std::move(stop)) {}
 
   Result<IndexChanges> run(const std::optional<Oid>& commit) {
     const IndexRange all{0, index_.entries().size()};
@@ -24,7 +24,7 @@ class Differ {
     }
     std::optional<Oid> tree = TRY(tree_of(*commit));
     if (!tree) {
-      out_.doubt = "HEAD's commit cannot be read";
+      out_.fallback_reason = "HEAD's commit cannot be read";
       return std::move(out_);
     }
     TRY(folder(*tree, "", all, stored_.cached_tree(), 0));
@@ -61,7 +61,7 @@ class Differ {
     if (tree == empty_tree_) entries.emplace();
     if (object && object->type == "tree") entries = parse_tree(object->content, tree.size);
     if (!entries || depth > compared_depth_max) {
-      out_.doubt = "a tree of HEAD cannot be read";
+      out_.fallback_reason = "a tree of HEAD cannot be read";
       return Unit{};
     }
     const IndexFolder here(index_, range, prefix.size());
@@ -101,10 +101,10 @@ class Differ {
       const IndexEntry* const closed = stored_.find(prefix);
       if (closed != nullptr && closed->oid == tree.bytes()) return true;
     }
-    if (cached == nullptr || cached->entries < 0 || cached->oid != tree) return false;
+    if (cached == nullptr || cached->entry_count < 0 || cached->oid != tree) return false;
     // A sparse index counts a collapsed folder as one entry.
     return stored_.has_sparse_folders() ||
-           static_cast<std::size_t>(cached->entries) == range.end - range.begin;
+           static_cast<std::size_t>(cached->entry_count) == range.end - range.begin;
   }
 
   void compare(const std::string& path, std::uint32_t mode, const Oid& oid, const IndexEntry* entry) {

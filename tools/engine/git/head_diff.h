@@ -23,7 +23,7 @@ struct IndexChange {
 
 struct IndexChanges {
   std::vector<IndexChange> changes;  // sorted by path
-  std::string doubt;                 // Why the git program must decide; empty if it need not.
+  std::string fallback_reason;       // Why the git program must decide; empty if it need not.
 };
 
 // `commit` is HEAD's; with nullopt, for an unborn branch, every entry is added. Unmerged paths are skipped. A

@@ -65,18 +65,18 @@ void IndexBuilder::set_tree(CachedTree tree) {
   index_->has_tree_ = true;
 }
 
-void IndexBuilder::set_doubt(std::string reason) {
-  if (index_->doubt_.empty()) index_->doubt_ = std::move(reason);
+void IndexBuilder::set_fallback_reason(std::string reason) {
+  if (index_->fallback_reason_.empty()) index_->fallback_reason_ = std::move(reason);
 }
 
-std::string_view IndexBuilder::keep(std::string bytes) {
+std::string_view IndexBuilder::copy_bytes(std::string bytes) {
   auto kept = std::make_shared<const std::string>(std::move(bytes));
   const std::string_view view = *kept;
   keep_alive(std::move(kept));
   return view;
 }
 
-std::string_view IndexBuilder::keep(std::string_view head, std::string_view tail) {
+std::string_view IndexBuilder::copy_bytes(std::string_view head, std::string_view tail) {
   const std::size_t length = head.size() + tail.size();
   if (length > chunk_left_) {
     chunk_left_ = std::max(chunk_bytes, length);

@@ -24,10 +24,10 @@ struct IndexEntry {
   bool intent_to_add = false;
 };
 
-// One folder of the TREE extension. `entries` < 0: the folder has changed and its id is unknown.
+// One folder of the TREE extension. `entry_count` < 0: the folder has changed and its id is unknown.
 struct CachedTree {
   std::string_view name;  // A path component; the root's is empty.
-  std::int64_t entries = -1;
+  std::int64_t entry_count = -1;
   Oid oid;
   std::vector<CachedTree> children;  // In git's order (by length, then bytes).
 
@@ -43,7 +43,7 @@ class Index {
   HashKind kind() const { return kind_; }
   std::string_view bytes() const { return bytes_; }  // The bytes of the parsed file; empty if there is none.
   // Why this index must not be used; empty if it is complete and in order.
-  const std::string& doubt() const { return doubt_; }
+  const std::string& fallback_reason() const { return fallback_reason_; }
 
   bool has_unmerged() const { return has_unmerged_; }
   // Whether a path is both merged and unmerged, which git allows.
@@ -74,7 +74,7 @@ class Index {
   bool has_gitlinks_ = false;
   bool has_skip_worktree_ = false;
   bool has_folders_ = false;
-  std::string doubt_;
+  std::string fallback_reason_;
 };
 
 using IndexPtr = std::shared_ptr<const Index>;
@@ -88,12 +88,12 @@ class IndexBuilder {
   // Adds an entry. Returns false if it is out of order or of an unknown kind: the index is damaged.
   bool add(const IndexEntry& entry);
   void set_tree(CachedTree tree);
-  void set_doubt(std::string reason);
+  void set_fallback_reason(std::string reason);
   void set_source_bytes(std::string_view bytes) { index_->bytes_ = bytes; }  // The index must own the bytes.
 
   // Copies bytes to memory that lives as long as the index.
-  std::string_view keep(std::string bytes);
-  std::string_view keep(std::string_view head, std::string_view tail);
+  std::string_view copy_bytes(std::string bytes);
+  std::string_view copy_bytes(std::string_view head, std::string_view tail);
   void keep_alive(std::shared_ptr<const void> memory) { index_->memory_.push_back(std::move(memory)); }
 
   IndexPtr finish() { return std::move(index_); }
@@ -109,9 +109,9 @@ IndexPtr empty_index(HashKind kind);
 
 // A split index's reference to its shared index.
 struct IndexLink {
-  Oid shared;                  // The file is `sharedindex.<hex>`; null if there is none.
-  std::vector<bool> deleted;   // Whether each entry of the shared index is deleted.
-  std::vector<bool> replaced;  // Whether each entry of the shared index is replaced.
+  Oid shared_index_oid;               // The file is `sharedindex.<hex>`; null if there is none.
+  std::vector<bool> deleted_bitmap;   // Whether each entry of the shared index is deleted.
+  std::vector<bool> replaced_bitmap;  // Whether each entry of the shared index is replaced.
 };
 
 struct ParsedIndex {
@@ -120,7 +120,7 @@ struct ParsedIndex {
   std::vector<IndexEntry> replacements;  // Replacements of entries of the shared index, in bitmap order.
 };
 
-// Parses an index file. Never fails: a doubt records anything that is not understood.
+// Parses an index file. Never fails: a fallback reason records anything that is not understood.
 ParsedIndex parse_index(std::string bytes, const FileStat& stat, HashKind kind);
 
 // Combines a split index (gitformat-index(5)) with its shared index.

@@ -32,7 +32,7 @@ IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind ki
   // bits higher.
   constexpr std::uint32_t skip_worktree = 1u << 30, intent_to_add = 1u << 29, assume_unchanged = 0x8000;
   IndexBuilder out(stat, kind);
-  const std::string_view in = out.keep(std::move(bytes));
+  const std::string_view in = out.copy_bytes(std::move(bytes));
   const std::size_t digits = 2 * digest_bytes(kind);
   // A record is "<mode> <oid> <stage>\t<path>\0" and its debug block.
   for (std::size_t at = 0; at < in.size();) {
@@ -44,7 +44,7 @@ IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind ki
     bool good = end != std::string_view::npos && oid && head.back() == '\t';
     if (good) {
       std::from_chars(head.data(), head.data() + 6, entry.mode, 8);
-      entry.oid = out.keep(oid->bytes(), "");
+      entry.oid = out.copy_bytes(oid->bytes(), "");
       entry.stage = static_cast<std::uint8_t>(head[head.size() - 2] - '0');
       entry.path = in.substr(at + head.size(), end - at - head.size());
       at = end + 1;
@@ -54,7 +54,7 @@ IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind ki
       entry.intent_to_add = (flags & intent_to_add) != 0;
     }
     if (!good || !out.add(entry)) {
-      out.set_doubt("git listed the index in an unexpected form");
+      out.set_fallback_reason("git listed the index in an unexpected form");
       break;
     }
   }

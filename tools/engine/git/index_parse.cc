@@ -59,9 +59,9 @@ bool read_tree(std::string_view in, std::size_t& at, std::size_t oid_bytes, int 
   out.name = in.substr(at, end - at);
   at = end + 1;
   std::int64_t children = 0;
-  if (!read_number(in, at, ' ', out.entries) || !read_number(in, at, '\n', children)) return false;
+  if (!read_number(in, at, ' ', out.entry_count) || !read_number(in, at, '\n', children)) return false;
   if (children < 0 || static_cast<std::uint64_t>(children) > in.size()) return false;
-  if (out.entries >= 0) {
+  if (out.entry_count >= 0) {
     if (in.size() - at < oid_bytes) return false;
     out.oid = Oid::from_bytes(in.substr(at, oid_bytes));
     at += oid_bytes;
@@ -110,22 +110,22 @@ bool read_bitmap(std::string_view in, std::size_t& at, std::vector<bool>& out) {
 
 bool read_link(std::string_view in, std::size_t oid_bytes, IndexLink& out) {
   if (in.size() < oid_bytes) return false;
-  out.shared = Oid::from_bytes(in.substr(0, oid_bytes));
+  out.shared_index_oid = Oid::from_bytes(in.substr(0, oid_bytes));
   std::size_t at = oid_bytes;
   if (at == in.size()) return true;
-  return read_bitmap(in, at, out.deleted) && read_bitmap(in, at, out.replaced);
+  return read_bitmap(in, at, out.deleted_bitmap) && read_bitmap(in, at, out.replaced_bitmap);
 }
 
 class Parser {
  public:
   Parser(std::string bytes, const FileStat& stat, HashKind kind)
-      : out_(stat, kind), oid_bytes_(digest_bytes(kind)), in_(out_.keep(std::move(bytes))) {
+      : out_(stat, kind), oid_bytes_(digest_bytes(kind)), in_(out_.copy_bytes(std::move(bytes))) {
     out_.set_source_bytes(in_);
   }
 
   ParsedIndex run() {
     const std::string problem = parse();
-    if (!problem.empty()) out_.set_doubt(problem);
+    if (!problem.empty()) out_.set_fallback_reason(problem);
     return {.index = out_.finish(), .link = std::move(link_), .replacements = std::move(nameless_)};
   }
 
@@ -193,7 +193,7 @@ class Parser {
     if (end == std::string_view::npos) return false;
     const std::string_view tail = in_.substr(at_, end - at_);
     if (version_ == 4) {
-      entry.path = out_.keep(previous_path.substr(0, previous_path.size() - stripped), tail);
+      entry.path = out_.copy_bytes(previous_path.substr(0, previous_path.size() - stripped), tail);
       at_ = end + 1;
     } else {
       entry.path = tail;

@@ -18,12 +18,12 @@ IndexPtr with_shared_index(const ParsedIndex& split, const IndexPtr& shared) {
   IndexBuilder out(split.index->stat(), split.index->kind());
   out.keep_alive(split.index);
   out.keep_alive(shared);
-  const std::vector<bool>& deleted = split.link->deleted;
-  const std::vector<bool>& replaced = split.link->replaced;
+  const std::vector<bool>& deleted = split.link->deleted_bitmap;
+  const std::vector<bool>& replaced = split.link->replaced_bitmap;
   const std::vector<IndexEntry>& base = shared->entries();
   const std::vector<IndexEntry>& own = split.index->entries();
-  if (!shared->doubt().empty() || deleted.size() > base.size() || replaced.size() > base.size()) {
-    out.set_doubt("the shared index is damaged");
+  if (!shared->fallback_reason().empty() || deleted.size() > base.size() || replaced.size() > base.size()) {
+    out.set_fallback_reason("the shared index is damaged");
     return out.finish();
   }
   out.reserve(base.size() + own.size());
@@ -44,7 +44,8 @@ IndexPtr with_shared_index(const ParsedIndex& split, const IndexPtr& shared) {
     good = good && out.add(entry);
   }
   for (; added != own.end(); ++added) good = good && out.add(*added);
-  if (!good || next_nameless != split.replacements.size()) out.set_doubt("the split index is damaged");
+  if (!good || next_nameless != split.replacements.size())
+    out.set_fallback_reason("the split index is damaged");
   if (split.index->cached_tree() != nullptr) out.set_tree(*split.index->cached_tree());
   return out.finish();
 }

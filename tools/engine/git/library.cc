@@ -12,7 +12,7 @@ Libgit2::Libgit2() {
       "libgit2.so." SNAPGEN_TEXT(LIBGIT2_VER_MAJOR) "." SNAPGEN_TEXT(LIBGIT2_VER_MINOR);
   SharedLibrary git2(name);
   if (!git2.is_loaded()) {
-    problem = std::string(name) + " cannot be loaded";
+    load_error = std::string(name) + " cannot be loaded";
     return;
   }
   git2.load_function("git_libgit2_init", init);
@@ -30,9 +30,9 @@ Libgit2::Libgit2() {
   git2.load_function("git_diff_buffers", diff_buffers);
   git2.load_function("git_error_last", error_last);
   if (!git2.missing_function().empty())
-    problem = "libgit2 lacks " + git2.missing_function();
+    load_error = "libgit2 lacks " + git2.missing_function();
   else if (init() < 0)
-    problem = "libgit2 cannot be started";
+    load_error = "libgit2 cannot be started";
 }
 
 const Libgit2& libgit2() {

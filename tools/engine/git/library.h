@@ -23,7 +23,7 @@ struct Libgit2 {
   decltype(&git_diff_options_init) diff_options_init = nullptr;
   decltype(&git_diff_buffers) diff_buffers = nullptr;
   decltype(&git_error_last) error_last = nullptr;
-  std::string problem;  // Empty if the library was loaded.
+  std::string load_error;  // Empty if the library was loaded.
 
   Libgit2();
 };

@@ -10,14 +10,14 @@ namespace snapgen::core::git {
 namespace {
 
 // Returns the list `before` without the removed files, and with the added ones.
-FileList spliced(const FileList& before, std::vector<FileRun> removed, const FileList& added,
+FileList spliced(const FileList& before, std::vector<FileRange> removed, const FileList& added,
                  std::vector<SkippedPath> skipped) {
   std::sort(removed.begin(), removed.end(),
-            [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
+            [](const FileRange& a, const FileRange& b) { return a.first < b.first; });
   FileList out;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < added.size(); ++i) bytes += added.path(i).size();
-  const FileRun all{0, before.size()};
+  const FileRange all{0, before.size()};
   out.reserve(all.last + added.size(), before.path_bytes() + bytes);
   std::size_t next = 0;  // Index in `added`.
   auto run = removed.begin();
@@ -57,7 +57,8 @@ void ListingCache::clear() {
 Result<Unit> ListingCache::read(const LoadedRepository& loaded, ThreadCount threads, WalkListener& listener,
                                 std::stop_token stop) {
   clear();
-  FileListing found = TRY(walk_files(state_, *loaded.config, *loaded.index->index, threads, &listener, stop));
+  FileListing found =
+      TRY(walk_files(repository_state_, *loaded.config, *loaded.index->index, threads, &listener, stop));
   files_ = std::make_shared<FileList>(file_list_of(std::move(found), scope_));
   config_ = loaded.config;
   index_ = loaded.index;
@@ -66,9 +67,9 @@ Result<Unit> ListingCache::read(const LoadedRepository& loaded, ThreadCount thre
 
 Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkListener& listener,
                                   std::stop_token stop) {
-  const Fd root = TRY(open_work_tree(state_));
+  const Fd root = TRY(open_work_tree(repository_state_));
   PathProbe probe(root.get());
-  std::vector<Seen> seen;
+  std::vector<FreshStat> seen;
   std::vector<FileRegion> regions;
   for (const std::string& path : paths) {
     if (!path.starts_with(scope_.prefix)) {
@@ -82,7 +83,8 @@ Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkLis
                     [&](const FileRegion& region) { return is_at_or_below(path, region.path); })) {
       continue;
     }
-    Result<FileRegion> region = walk_files_at(state_, *config_, *index_->index, path, listener, stop);
+    Result<FileRegion> region =
+        walk_files_at(repository_state_, *config_, *index_->index, path, listener, stop);
     if (!region) {
       clear();
       return region.error();
@@ -93,15 +95,15 @@ Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkLis
   // Files with several hard links may change without an event, so their stats are read again. If one was
   // deleted, the watch of its folder reports it.
   for (const std::uint32_t index : files_->hard_linked_indexes()) stat_file(index, probe, seen);
-  take(seen);
-  if (!regions.empty()) take(std::move(regions));
+  apply_stats(seen);
+  if (!regions.empty()) apply_regions(std::move(regions));
   return Unit{};
 }
 
 // Returns true if the file still exists, so that only its stat can have changed. Whether it is listed depends
 // on the index, the rules and the parent folders, whose changes are reported separately.
-bool ListingCache::stat_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const {
-  struct stat status{};
+bool ListingCache::stat_file(std::size_t index, PathProbe& probe, std::vector<FreshStat>& seen) const {
+  struct stat status {};
   const std::string path = scope_.prefix + std::string(files_->path(index));
   if (probe.stat(path, status) != Presence::present) return false;
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return false;
@@ -111,17 +113,17 @@ bool ListingCache::stat_file(std::size_t index, PathProbe& probe, std::vector<Se
   return true;
 }
 
-void ListingCache::take(const std::vector<Seen>& seen) {
+void ListingCache::apply_stats(const std::vector<FreshStat>& seen) {
   if (seen.empty()) return;
   if (files_.use_count() > 1) files_ = std::make_shared<FileList>(*files_);
   // Orders this write after the reads of callers that have released the list.
   std::atomic_thread_fence(std::memory_order_acquire);
-  for (const Seen& one : seen) files_->set_stat(one.index, one.stat, one.hard_linked);
+  for (const FreshStat& one : seen) files_->set_stat(one.index, one.stat, one.hard_linked);
 }
 
-void ListingCache::take(std::vector<FileRegion> regions) {
+void ListingCache::apply_regions(std::vector<FileRegion> regions) {
   FileListing found;
-  std::vector<FileRun> removed;
+  std::vector<FileRange> removed;
   std::vector<SkippedPath> skipped = files_->skipped();
   for (FileRegion& region : regions) {
     std::move(region.found.files.begin(), region.found.files.end(), std::back_inserter(found.files));

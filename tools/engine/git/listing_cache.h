@@ -18,7 +18,7 @@ namespace snapgen::core::git {
 class ListingCache {
  public:
   ListingCache(const Repository& repository, ListScope scope)
-      : state_(repository.state()), scope_(std::move(scope)) {}
+      : repository_state_(repository.state()), scope_(std::move(scope)) {}
 
   // Returns the list, or null if there is none. It is not modified while a caller shares it.
   std::shared_ptr<const FileList> files() const { return files_; }
@@ -36,16 +36,16 @@ class ListingCache {
   Result<Unit> reread(const std::vector<std::string>& paths, WalkListener& listener, std::stop_token stop);
 
  private:
-  struct Seen {
+  struct FreshStat {
     std::size_t index;
     FileStat stat;
     bool hard_linked;
   };
-  bool stat_file(std::size_t index, PathProbe& probe, std::vector<Seen>& seen) const;
-  void take(const std::vector<Seen>& seen);
-  void take(std::vector<FileRegion> regions);
+  bool stat_file(std::size_t index, PathProbe& probe, std::vector<FreshStat>& seen) const;
+  void apply_stats(const std::vector<FreshStat>& seen);
+  void apply_regions(std::vector<FileRegion> regions);
 
-  Repository::State& state_;
+  Repository::State& repository_state_;
   ListScope scope_;
   std::shared_ptr<const LoadedConfig> config_;
   std::shared_ptr<const LoadedIndex> index_;

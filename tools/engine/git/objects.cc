@@ -40,9 +40,9 @@ void ObjectDatabase::Free::operator()(git_odb* database) const { libgit2().odb_f
 
 Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
   const Libgit2& git = libgit2();
-  if (!git.problem.empty()) {
+  if (!git.load_error.empty()) {
     return Error(ErrorCode::unavailable,
-                 "Reading git objects needs the library libgit2: " + git.problem + ".");
+                 "Reading git objects needs the library libgit2: " + git.load_error + ".");
   }
   ObjectDatabase out(folder);
   const std::string special = out.special_file(Oid{});

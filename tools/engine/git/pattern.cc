@@ -34,13 +34,13 @@ PathPattern::PathPattern(std::string_view text, bool fold_case) : fold_case_(fol
   name_only_ = text.find('/') == std::string_view::npos;
   if (text.starts_with('/')) text.remove_prefix(1);
   pattern_ = text;
-  literal_ = literal_length(text);
+  literal_prefix_bytes_ = literal_length(text);
 }
 
 bool PathPattern::matches(std::string_view path) const {
   if (name_only_) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (literal_ == pattern_.size()) return same(pattern_, name, fold_case_);
+    if (literal_prefix_bytes_ == pattern_.size()) return same(pattern_, name, fold_case_);
     if (suffix_) {
       const std::string_view tail = pattern_.substr(1);
       return name.size() >= tail.size() && same(tail, name.substr(name.size() - tail.size()), fold_case_);
@@ -49,9 +49,11 @@ bool PathPattern::matches(std::string_view path) const {
   }
   // As in git, the literal prefix is compared first and the rest is matched as a separate pattern. So a `**`
   // directly after the prefix counts as a leading one.
-  if (literal_ > path.size()) return false;
-  if (!same(pattern_.substr(0, literal_), path.substr(0, literal_), fold_case_)) return false;
-  return wildmatch(pattern_.substr(literal_), path.substr(literal_), WildmatchMode::path, fold_case_);
+  if (literal_prefix_bytes_ > path.size()) return false;
+  if (!same(pattern_.substr(0, literal_prefix_bytes_), path.substr(0, literal_prefix_bytes_), fold_case_))
+    return false;
+  return wildmatch(pattern_.substr(literal_prefix_bytes_), path.substr(literal_prefix_bytes_),
+                   WildmatchMode::path, fold_case_);
 }
 
 }  // namespace snapgen::core::git

@@ -18,8 +18,8 @@ class PathPattern {
   bool matches(std::string_view path) const;
 
  private:
-  std::string_view pattern_;  // Without '!' and the leading and trailing '/'.
-  std::size_t literal_ = 0;   // The length of the prefix without special characters.
+  std::string_view pattern_;              // Without '!' and the leading and trailing '/'.
+  std::size_t literal_prefix_bytes_ = 0;  // The length of the prefix without special characters.
   bool negative_ = false;
   bool folders_only_ = false;
   bool name_only_ = false;  // No slash: matched against the last component.

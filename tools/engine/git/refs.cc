@@ -40,7 +40,7 @@ bool is_safe_name(std::string_view name) {
 
 Head doubtful_head(std::string reason) {
   Head head;
-  head.doubt = std::move(reason);
+  head.fallback_reason = std::move(reason);
   return head;
 }
 
@@ -63,7 +63,7 @@ void PackedRefs::refresh() {
   FileBytes file = read_file(path_);
   readable_ = file.error == 0 || file.error == ENOENT;
   bytes_ = std::move(file.bytes);
-  replacements_ = bytes_.find(" refs/replace/") != std::string::npos;
+  has_replace_refs_ = bytes_.find(" refs/replace/") != std::string::npos;
   stat_ = file.error == 0 ? std::optional(file.stat) : std::nullopt;
   is_stable_ = readable_ && (!stat_ || stat_proves_content(*stat_, now));
 }
@@ -86,7 +86,7 @@ PackedRefs::Found PackedRefs::find(std::string_view name) {
 bool PackedRefs::has_replace_refs() {
   const std::lock_guard lock(mutex_);
   refresh();
-  return replacements_ || !readable_;
+  return has_replace_refs_ || !readable_;
 }
 
 Head read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed) {
@@ -95,7 +95,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
   for (int depth = 0; depth <= symref_depth_max; ++depth) {
     const std::string& folder = is_per_worktree(name) ? git_dir : common_dir;
     const std::string path = folder + "/" + name;
-    head.files.push_back(path);
+    head.read_paths.push_back(path);
     const std::optional<FileStat> stat = lstat_of(path);
     if (stat && S_ISLNK(stat->mode)) {
       // The legacy form: a symlink into refs/.

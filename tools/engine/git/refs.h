@@ -12,10 +12,10 @@
 namespace snapgen::core::git {
 
 struct Head {
-  std::optional<Oid> commit;       // nullopt if the branch is unborn.
-  std::string branch;              // "refs/heads/main"; empty when HEAD is detached
-  std::string doubt;               // Why the git program must decide; empty if it need not.
-  std::vector<std::string> files;  // Absolute paths that were read or missing, without packed-refs.
+  std::optional<Oid> commit;            // nullopt if the branch is unborn.
+  std::string branch;                   // "refs/heads/main"; empty when HEAD is detached
+  std::string fallback_reason;          // Why the git program must decide; empty if it need not.
+  std::vector<std::string> read_paths;  // Absolute paths that were read or missing, without packed-refs.
 };
 
 // PackedRefs caches the packed-refs file and reads it again if it changed. Thread-safe.
@@ -39,7 +39,7 @@ class PackedRefs {
   std::optional<FileStat> stat_;
   bool is_stable_ = false;
   bool readable_ = true;
-  bool replacements_ = false;
+  bool has_replace_refs_ = false;
 };
 
 // Reads HEAD of the work tree at `git_dir`; branches are in `common_dir`.

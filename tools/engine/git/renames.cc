@@ -41,7 +41,7 @@ class Pairing {
   }
 
   // Returns for each target the source it was renamed from, or null.
-  Result<std::vector<const IndexChange*>> run(std::string& doubt) {
+  Result<std::vector<const IndexChange*>> run(std::string& fallback_reason) {
     pair_identical();
     exact_ = source_of_;
     exact_used_ = used_;
@@ -51,9 +51,9 @@ class Pairing {
       source_of_ = exact_;
       used_ = exact_used_;
       TRY(pair_similar(LastPiece::counted));
-      if (older != source_of_) doubt = "versions of git pair these renames differently";
+      if (older != source_of_) fallback_reason = "versions of git pair these renames differently";
     }
-    if (crlf_with_driver_) doubt = "a diff attribute bears on a rename";
+    if (crlf_with_driver_) fallback_reason = "a diff attribute bears on a rename";
     std::vector<const IndexChange*> out;
     for (const std::size_t source : source_of_)
       out.push_back(source == none ? nullptr : sources_[source].change);
@@ -189,7 +189,7 @@ class Pairing {
       if (!loaded) return 0;
     }
     if (!sizes_allow_score(from.size, to.size, score_min)) return 0;
-    return similarity_score(ContentPieces::common(from.pieces, to.pieces, last), from.size, to.size);
+    return similarity_score(ContentPieces::common_bytes(from.pieces, to.pieces, last), from.size, to.size);
   }
 
   // Reads a blob and cuts it into pieces. Returns false if it cannot be read.
@@ -231,15 +231,15 @@ class Pairing {
 
 Result<Unit> detect_renames(Repository::State& state, const Settings& settings, Attributes& attributes,
                             bool born, const std::vector<WorktreeChange>& unstaged, std::stop_token stop,
-                            IndexChanges& staged, std::string& doubt) {
+                            IndexChanges& staged, std::string& fallback_reason) {
   if (settings.renames == Renames::off) return Unit{};
   const auto has = [&](char letter) {
     return std::any_of(unstaged.begin(), unstaged.end(),
                        [&](const WorktreeChange& change) { return change.letter == letter; });
   };
   const bool copies = settings.renames == Renames::copies;
-  if (has('A') && (has('D') || copies)) doubt = "the work tree may contain a rename";
-  if (!born || !doubt.empty()) return Unit{};
+  if (has('A') && (has('D') || copies)) fallback_reason = "the work tree may contain a rename";
+  if (!born || !fallback_reason.empty()) return Unit{};
 
   Pairing pairing(state, settings, attributes, std::move(stop));
   std::vector<IndexChange*> added;
@@ -253,12 +253,12 @@ Result<Unit> detect_renames(Repository::State& state, const Settings& settings, 
       pairing.add_source(change);
     }
   }
-  if (copies && !added.empty()) doubt = "copies are requested";
-  if (!deleted || added.empty() || !doubt.empty()) return Unit{};
-  if (attributes.format().kind != HashKind::sha1) doubt = "renames in a SHA-256 repository";
-  if (attributes.format().partial_clone) doubt = "a rename may need objects that git would fetch";
-  if (!doubt.empty()) return Unit{};
-  std::vector<const IndexChange*> sources = TRY(pairing.run(doubt));
+  if (copies && !added.empty()) fallback_reason = "copies are requested";
+  if (!deleted || added.empty() || !fallback_reason.empty()) return Unit{};
+  if (attributes.format().kind != HashKind::sha1) fallback_reason = "renames in a SHA-256 repository";
+  if (attributes.format().partial_clone) fallback_reason = "a rename may need objects that git would fetch";
+  if (!fallback_reason.empty()) return Unit{};
+  std::vector<const IndexChange*> sources = TRY(pairing.run(fallback_reason));
   for (std::size_t i = 0; i < added.size(); ++i) {
     const IndexChange* const source = sources[i];
     if (source == nullptr) continue;

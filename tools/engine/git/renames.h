@@ -11,12 +11,12 @@
 
 namespace snapgen::core::git {
 
-// Turns deletions and additions of the same or similar content into renames, in place. Sets `doubt` if the
-// git program must decide: copies are enabled, the work tree may contain renames, or git versions differ in
-// the result. `has_commit`: HEAD has a commit; git detects no renames without one. Errors: unavailable,
-// cancelled.
+// Turns deletions and additions of the same or similar content into renames, in place. Sets `fallback_reason`
+// if the git program must decide: copies are enabled, the work tree may contain renames, or git versions
+// differ in the result. `has_commit`: HEAD has a commit; git detects no renames without one. Errors:
+// unavailable, cancelled.
 Result<Unit> detect_renames(Repository::State& state, const Settings& settings, Attributes& attributes,
                             bool has_commit, const std::vector<WorktreeChange>& unstaged,
-                            std::stop_token stop, IndexChanges& staged, std::string& doubt);
+                            std::stop_token stop, IndexChanges& staged, std::string& fallback_reason);
 
 }  // namespace snapgen::core::git

@@ -8,7 +8,7 @@ namespace snapgen::core {
 Environment Environment::of_process() {
   return {.home = environment_variable("HOME").value_or(""),
           .xdg_config_home = environment_variable("XDG_CONFIG_HOME").value_or(""),
-          .program_path = environment_variable("PATH").value_or("")};
+          .path_variable = environment_variable("PATH").value_or("")};
 }
 
 Result<Repository> Repository::open(std::string_view directory, Environment environment) {

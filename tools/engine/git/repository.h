@@ -19,7 +19,7 @@ namespace snapgen::core {
 struct Environment {
   std::string home;             // $HOME; empty if unset
   std::string xdg_config_home;  // $XDG_CONFIG_HOME; empty means $HOME/.config
-  std::string program_path;     // $PATH, where the git program is searched.
+  std::string path_variable;    // $PATH, where the git program is searched.
 
   static Environment of_process();
 };

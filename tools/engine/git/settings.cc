@@ -15,7 +15,7 @@ std::string path_setting(Config& config, std::string_view key, std::string_view 
   }
   const std::string value = config.text(key);
   const std::optional<std::string> path = config_path(value, home);
-  if (!path) config.set_doubt("a path in the configuration needs git: " + std::string(key));
+  if (!path) config.set_fallback_reason("a path in the configuration needs git: " + std::string(key));
   return !path || path->empty() ? std::string() : joined_unless_absolute(root, *path);
 }
 
@@ -36,7 +36,7 @@ void read_renames(Config& config, Settings& out) {
     const bool of_status = entry.key.starts_with("status.");
     if (entry.key == "status.renames" || entry.key == "diff.renames") {
       const std::optional<Renames> value = renames_of(entry.value);
-      if (!value) config.set_doubt("a configuration value is not a boolean: " + entry.key);
+      if (!value) config.set_fallback_reason("a configuration value is not a boolean: " + entry.key);
       if (value && (of_status || !renames_set)) {
         out.renames = *value;
         renames_set = true;
@@ -44,7 +44,8 @@ void read_renames(Config& config, Settings& out) {
     }
     if (entry.key == "status.renamelimit" || entry.key == "diff.renamelimit") {
       const std::optional<std::int64_t> value = entry.value ? config_integer(*entry.value) : std::nullopt;
-      if (!value || *value < 0) config.set_doubt("a configuration value is not a limit: " + entry.key);
+      if (!value || *value < 0)
+        config.set_fallback_reason("a configuration value is not a limit: " + entry.key);
       if (value && (of_status || !limit_set)) {
         out.rename_limit = *value;
         limit_set = true;
@@ -69,11 +70,11 @@ Settings read_settings(Config& config, const std::string& root, const std::strin
 
   const std::string untracked = config.text("status.showuntrackedfiles", "normal");
   if (untracked == "no") {
-    out.untracked = ShowUntracked::no;
+    out.show_untracked = ShowUntracked::no;
   } else if (untracked == "all") {
-    out.untracked = ShowUntracked::all;
+    out.show_untracked = ShowUntracked::all;
   } else if (untracked != "normal") {
-    config.set_doubt("status.showUntrackedFiles has a value that not every git knows");
+    config.set_fallback_reason("status.showUntrackedFiles has a value that not every git knows");
   }
 
   if (equal_ignoring_case(config.text("core.autocrlf", "false"), "input")) {
@@ -90,7 +91,7 @@ Settings read_settings(Config& config, const std::string& root, const std::strin
   out.excludes_file = path_setting(config, "core.excludesfile", "ignore", root, home, xdg_config_home);
   out.attributes_file =
       path_setting(config, "core.attributesfile", "attributes", root, home, xdg_config_home);
-  out.doubt = config.doubt();
+  out.fallback_reason = config.fallback_reason();
   return out;
 }
 

@@ -21,19 +21,19 @@ struct Settings {
   bool replace_refs = true;
   bool sparse_checkout = false;
   bool sparse_expects_files = false;  // sparse.expectFilesOutsideOfPatterns
-  ShowUntracked untracked = ShowUntracked::normal;
+  ShowUntracked show_untracked = ShowUntracked::normal;
   Renames renames = Renames::on;
   std::int64_t rename_limit = 1000;
   AutoCrlf auto_crlf = AutoCrlf::off;
   LineEnd line_end = LineEnd::unset;
   std::string excludes_file;    // Absolute; empty if none.
   std::string attributes_file;  // Absolute; empty if none.
-  std::string doubt;            // Why the git program must decide; empty if it need not.
+  std::string fallback_reason;  // Why the git program must decide; empty if it need not.
 };
 
 // Returns true if a status surely includes untracked files.
 inline bool shows_untracked(const Settings& settings) {
-  return settings.untracked != ShowUntracked::no && settings.doubt.empty();
+  return settings.show_untracked != ShowUntracked::no && settings.fallback_reason.empty();
 }
 
 // Reads the settings of a status. Relative paths in them are relative to `root`.

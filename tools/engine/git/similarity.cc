@@ -41,7 +41,7 @@ std::uint32_t ContentPieces::bytes_of(std::uint32_t hash, LastPiece last) const 
   return bytes;
 }
 
-std::uint64_t ContentPieces::common(const ContentPieces& a, const ContentPieces& b, LastPiece last) {
+std::uint64_t ContentPieces::common_bytes(const ContentPieces& a, const ContentPieces& b, LastPiece last) {
   std::uint64_t bytes = 0;
   auto other = b.pieces_.begin();
   for (const auto& [hash, count] : a.pieces_) {

@@ -25,7 +25,7 @@ class ContentPieces {
   bool has_last_piece() const { return last_.second != 0; }
 
   // Returns the number of bytes of `a` that `b` also contains.
-  static std::uint64_t common(const ContentPieces& a, const ContentPieces& b, LastPiece last);
+  static std::uint64_t common_bytes(const ContentPieces& a, const ContentPieces& b, LastPiece last);
 
  private:
   using Piece = std::pair<std::uint32_t, std::uint32_t>;  // hash, bytes in pieces of this hash

@@ -19,7 +19,7 @@ std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Reposi
   const Environment& environment = state.environment;
   const Config::Folders place{.git_dir = layout.git_dir, .home = environment.home};
   Config& config = loaded->config;
-  config.add_file(system_config_path(find_program("git", environment.program_path)), place);
+  config.add_file(system_config_path(find_program("git", environment.path_variable)), place);
   for (const std::string& path : user_config_paths(environment)) config.add_file(path, place);
   if (layout.is_git) {
     config.add_file(layout.common_dir + "/config", place);
@@ -36,12 +36,12 @@ void read_settings_of(LoadedConfig& loaded, const Repository::State& state) {
 
 // Returns the database, checked for special files that a read of `oid` would open.
 Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
-  if (!state.objects) {
-    state.objects = TRY(ObjectDatabase::open(state.layout.common_dir + "/objects"));
+  if (!state.object_database) {
+    state.object_database = TRY(ObjectDatabase::open(state.layout.common_dir + "/objects"));
   }
-  const std::string special = state.objects->special_file(oid);
+  const std::string special = state.object_database->special_file(oid);
   if (!special.empty()) return special_file_error(special);
-  return &*state.objects;
+  return &*state.object_database;
 }
 
 // Adds the files below a folder of a sparse index, from its tree. Returns false if a tree cannot be read.
@@ -60,8 +60,8 @@ Result<bool> add_tree(Repository::State& state, const Oid& tree, const std::stri
       continue;
     }
     IndexEntry added;
-    added.path = out.keep(prefix, entry.name);
-    added.oid = out.keep(entry.oid.bytes(), "");
+    added.path = out.copy_bytes(prefix, entry.name);
+    added.oid = out.copy_bytes(entry.oid.bytes(), "");
     added.mode = mode;
     added.skip_worktree = true;
     if (!out.add(added)) return false;
@@ -79,7 +79,7 @@ Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse
       continue;
     }
     const bool done = TRY(add_tree(state, Oid::from_bytes(entry.oid), std::string(entry.path), 0, out));
-    if (!done) out.set_doubt("a folder of the sparse index cannot be read");
+    if (!done) out.set_fallback_reason("a folder of the sparse index cannot be read");
   }
   return out.finish();
 }
@@ -87,13 +87,15 @@ Result<IndexPtr> with_all_files(Repository::State& state, const IndexPtr& sparse
 // Parses an index file and its shared index, if any, and expands the folders of a sparse index.
 Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file, LoadedIndex& out) {
   ParsedIndex parsed = parse_index(std::move(file.bytes), file.stat, kind);
-  out.as_stored = parsed.index;
-  if (parsed.link && !parsed.link->shared.is_null() && parsed.index->doubt().empty()) {
-    FileBytes shared = read_file(state.layout.git_dir + "/sharedindex." + parsed.link->shared.hex());
-    out.as_stored = with_shared_index(parsed, parse_index(std::move(shared.bytes), shared.stat, kind).index);
+  out.unexpanded_index = parsed.index;
+  if (parsed.link && !parsed.link->shared_index_oid.is_null() && parsed.index->fallback_reason().empty()) {
+    FileBytes shared =
+        read_file(state.layout.git_dir + "/sharedindex." + parsed.link->shared_index_oid.hex());
+    out.unexpanded_index =
+        with_shared_index(parsed, parse_index(std::move(shared.bytes), shared.stat, kind).index);
   }
-  out.index = out.as_stored;
-  if (!out.index->has_sparse_folders() || !out.index->doubt().empty()) return Unit{};
+  out.index = out.unexpanded_index;
+  if (!out.index->has_sparse_folders() || !out.index->fallback_reason().empty()) return Unit{};
   out.index = TRY(with_all_files(state, out.index));
   return Unit{};
 }
@@ -120,11 +122,11 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
                  "The repository's configuration now names another work tree. Restart the server.");
   }
   std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(format));
-  const std::string doubt = loaded->config.doubt();
+  const std::string fallback_reason = loaded->config.fallback_reason();
   read_settings_of(*loaded, state);
-  if (!doubt.empty() && state.layout.is_git) {
+  if (!fallback_reason.empty() && state.layout.is_git) {
     GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
-                                   {"config", "--null", "--list"}, doubt, stop));
+                                   {"config", "--null", "--list"}, fallback_reason, stop));
     if (answer.exit_code != 0) return git_command_error("git config --list", answer);
     Config listed;
     listed.add_listing(answer.output);
@@ -154,38 +156,41 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
   FileBytes file;
   if (state.layout.is_git) file = read_file(path);
   if (!state.layout.is_git || file.error == ENOENT) {
-    loaded->index = loaded->as_stored = empty_index(kind);
+    loaded->index = loaded->unexpanded_index = empty_index(kind);
     return std::shared_ptr<const LoadedIndex>(std::move(loaded));
   }
   const FileStat stat = file.stat;
   if (file.error == 0) {
     // The file is too new for its stat to identify it, so compare the content.
     const std::lock_guard lock(state.mutex);
-    if (state.index && state.index->as_stored->stat() == stat && state.index->as_stored->kind() == kind &&
-        state.index->as_stored->bytes() == file.bytes) {
+    if (state.index && state.index->unexpanded_index->stat() == stat &&
+        state.index->unexpanded_index->kind() == kind &&
+        state.index->unexpanded_index->bytes() == file.bytes) {
       state.index_read_at_ns = now;
       return state.index;
     }
   }
-  std::string doubt = format.doubt.empty() ? "the index cannot be read" : format.doubt;
-  if (file.error == 0 && format.doubt.empty()) {
+  std::string fallback_reason =
+      format.fallback_reason.empty() ? "the index cannot be read" : format.fallback_reason;
+  if (file.error == 0 && format.fallback_reason.empty()) {
     TRY(read_index(state, kind, std::move(file), *loaded));
-    doubt = loaded->index->doubt();
-    if (doubt.empty()) {
+    fallback_reason = loaded->index->fallback_reason();
+    if (fallback_reason.empty()) {
       const std::lock_guard lock(state.mutex);
       state.index = loaded;
       state.index_read_at_ns = now;
       return state.index;
     }
   }
-  GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
-                                 {"ls-files", "--stage", "--debug", "-z", "--full-name"}, doubt, stop));
+  GitAnswer answer =
+      TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
+                  {"ls-files", "--stage", "--debug", "-z", "--full-name"}, fallback_reason, stop));
   if (answer.exit_code != 0) return git_command_error("git ls-files", answer);
-  loaded->index = loaded->as_stored = index_from_listing(std::move(answer.output), stat, kind);
-  loaded->git_listing_reason = doubt;
-  if (!loaded->index->doubt().empty()) {
-    return Error(ErrorCode::unavailable, "The repository's index cannot be used: " + doubt + ".", {},
-                 loaded->index->doubt());
+  loaded->index = loaded->unexpanded_index = index_from_listing(std::move(answer.output), stat, kind);
+  loaded->git_listing_reason = fallback_reason;
+  if (!loaded->index->fallback_reason().empty()) {
+    return Error(ErrorCode::unavailable, "The repository's index cannot be used: " + fallback_reason + ".",
+                 {}, loaded->index->fallback_reason());
   }
   return std::shared_ptr<const LoadedIndex>(std::move(loaded));
 }
@@ -198,15 +203,15 @@ PackedRefs& packed_refs(Repository::State& state) {
 
 Result<Head> load_head(Repository::State& state, const RepositoryFormat& format, std::stop_token stop) {
   Head head = read_head(state.layout.git_dir, state.layout.common_dir, packed_refs(state));
-  if (head.doubt.empty() && format.doubt.empty()) return head;
-  const std::string why = head.doubt.empty() ? format.doubt : head.doubt;
+  if (head.fallback_reason.empty() && format.fallback_reason.empty()) return head;
+  const std::string why = head.fallback_reason.empty() ? format.fallback_reason : head.fallback_reason;
   GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
                                  {"rev-parse", "--quiet", "--verify", "HEAD"}, why, stop));
   if (answer.exit_code > 1) return git_command_error("git rev-parse HEAD", answer);
   std::string_view text = answer.output;
   if (text.ends_with('\n')) text.remove_suffix(1);
   head.commit = Oid::from_hex(text);
-  head.doubt = why;
+  head.fallback_reason = why;
   return head;
 }
 
@@ -224,8 +229,8 @@ Result<std::optional<std::size_t>> size_of_object(Repository::State& state, cons
 
 Result<bool> StoredObjects::contains(const Oid& oid) {
   if (format_.partial_clone || format_.kind != HashKind::sha1) return true;
-  const std::lock_guard lock(state_.objects_mutex);
-  ObjectDatabase* const objects = TRY(database(state_, oid));
+  const std::lock_guard lock(repository_state_.objects_mutex);
+  ObjectDatabase* const objects = TRY(database(repository_state_, oid));
   return objects->contains(oid);
 }
 

@@ -30,7 +30,7 @@ struct LoadedConfig {
 struct LoadedIndex {
   IndexPtr index;  // The index, with every path as a separate entry.
   // `index` with the folders of a sparse index, which its cached tree counts as one entry each.
-  IndexPtr as_stored;
+  IndexPtr unexpanded_index;
   std::string git_listing_reason;  // Why git listed it; empty if our parser read it.
 };
 
@@ -65,7 +65,7 @@ struct Repository::State {
   std::map<std::string, std::shared_ptr<State>> submodules;   // By path.
 
   std::mutex objects_mutex;  // Guards the database, which is not thread-safe.
-  std::optional<git::ObjectDatabase> objects;
+  std::optional<git::ObjectDatabase> object_database;
 };
 
 }  // namespace snapgen::core
@@ -78,14 +78,14 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
 // Opens the root of the work tree. Errors: unavailable.
 Result<Fd> open_work_tree(const Repository::State& state);
 
-// Loads the current index. If our parser has a doubt, git lists it. Errors: unavailable, cancelled.
+// Loads the current index. If our parser has a fallback reason, git lists it. Errors: unavailable, cancelled.
 Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
                                                       const RepositoryFormat& format, std::stop_token stop);
 
 // Returns the repository's packed references, created on first use.
 PackedRefs& packed_refs(Repository::State& state);
 
-// Reads the current HEAD; runs git if our reader has a doubt.
+// Reads the current HEAD; runs git if our reader has a fallback reason.
 Result<Head> load_head(Repository::State& state, const RepositoryFormat& format, std::stop_token stop);
 
 // Reads an object; nullopt if it is missing or unreadable. Errors: unavailable.
@@ -98,11 +98,12 @@ Result<std::optional<std::size_t>> size_of_object(Repository::State& state, cons
 // with SHA-256, all objects count as present.
 class StoredObjects final : public ObjectPresence {
  public:
-  StoredObjects(Repository::State& state, const RepositoryFormat& format) : state_(state), format_(format) {}
+  StoredObjects(Repository::State& state, const RepositoryFormat& format)
+      : repository_state_(state), format_(format) {}
   Result<bool> contains(const Oid& oid) override;
 
  private:
-  Repository::State& state_;
+  Repository::State& repository_state_;
   const RepositoryFormat& format_;
 };
 

@@ -2,7 +2,7 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/delegate.h"
-#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/fingerprint.h"
 #include "tools/engine/git/state.h"
 #include "tools/engine/git/status_parts.h"
@@ -39,10 +39,13 @@ bool parse_entries(std::string_view bytes, std::vector<StatusEntry>& out) {
   while (!bytes.empty()) {
     std::string record;
     if (!field(record) || record.size() < 4 || record[2] != ' ') return false;
-    StatusEntry entry{
-        .index = record[0], .worktree = record[1], .path = record.substr(3), .original_path = {}};
+    StatusEntry entry{.index_status = record[0],
+                      .worktree_status = record[1],
+                      .path = record.substr(3),
+                      .original_path = {}};
     const auto moved = [](char letter) { return letter == 'R' || letter == 'C'; };
-    if ((moved(entry.index) || moved(entry.worktree)) && !field(entry.original_path)) return false;
+    if ((moved(entry.index_status) || moved(entry.worktree_status)) && !field(entry.original_path))
+      return false;
     out.push_back(std::move(entry));
   }
   return true;
@@ -55,11 +58,11 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
   GitAnswer answer =
       TRY(run_git(state.layout.git_dir, state.layout.root, state.environment, arguments, reason, stop));
   if (answer.exit_code != 0) return git_command_error("git status", answer);
-  out.bytes = std::move(answer.output);
+  out.porcelain_output = std::move(answer.output);
   out.engine = StatusEngine::git;
-  out.reason = std::move(reason);
+  out.git_needed_reason = std::move(reason);
   out.entries.clear();
-  if (!parse_entries(out.bytes, out.entries)) {
+  if (!parse_entries(out.porcelain_output, out.entries)) {
     return Error(ErrorCode::unavailable, "The output of git status cannot be parsed.");
   }
   return Unit{};
@@ -70,32 +73,33 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
 Result<GitStatus> status_of(Repository::State& state, const LoadedRepository& loaded, bool tracked_only,
                             std::stop_token stop, std::optional<FileListing>* files = nullptr) {
   GitStatus out;
-  std::string doubt = why_only_git_can_tell(state, *loaded.config, *loaded.index, loaded.head);
+  std::string fallback_reason = reason_git_is_needed(state, *loaded.config, *loaded.index, loaded.head);
   StatusParts parts;
-  if (doubt.empty()) {
+  if (fallback_reason.empty()) {
     TRY(files != nullptr
-            ? read_status_parts_and_files(state, loaded, stop, parts, files->emplace(), doubt)
-            : read_status_parts(state, loaded, tracked_only, ThreadCount::two, nullptr, stop, parts, doubt));
+            ? read_status_parts_and_files(state, loaded, stop, parts, files->emplace(), fallback_reason)
+            : read_status_parts(state, loaded, tracked_only, ThreadCount::two, nullptr, stop, parts,
+                                fallback_reason));
   }
-  if (doubt.empty()) {
-    TRY(assemble_status(state, loaded, std::move(parts), stop, out, doubt));
+  if (fallback_reason.empty()) {
+    TRY(assemble_status(state, loaded, std::move(parts), stop, out, fallback_reason));
   }
-  if (doubt.empty()) return out;
+  if (fallback_reason.empty()) return out;
   out.shows_untracked = shows_untracked(loaded.config->settings);
   if (files != nullptr) files->reset();
   if (!state.layout.is_git) {
     return Error(ErrorCode::unavailable,
-                 "The untracked files cannot be determined: " + doubt +
+                 "The untracked files cannot be determined: " + fallback_reason +
                      ". Remove the cause, or run git init in the workspace so that git can decide.");
   }
-  TRY(status_by_git(state, std::move(doubt), tracked_only, stop, out));
+  TRY(status_by_git(state, std::move(fallback_reason), tracked_only, stop, out));
   return out;
 }
 
 Result<GitStatus> read_once(Repository::State& state, std::stop_token stop, HeadAndIndex& moment,
                             std::optional<FileListing>* files) {
   moment.index = index_stat(state);
-  LoadedRepository loaded = TRY(load(state, stop));
+  LoadedRepository loaded = TRY(load_repository(state, stop));
   moment.head = loaded.head.commit;
   GitStatus out = TRY(status_of(state, loaded, false, stop, files));
   TRY(add_fingerprint(state, loaded, out));
@@ -136,9 +140,9 @@ Result<StatusAndFiles> read_status_and_files(const Repository& repository, std::
 namespace git {
 
 Result<bool> is_dirty(Repository::State& state, bool tracked_only, std::stop_token stop) {
-  LoadedRepository loaded = TRY(load(state, stop));
+  LoadedRepository loaded = TRY(load_repository(state, stop));
   GitStatus status = TRY(status_of(state, loaded, tracked_only, stop));
-  return !status.bytes.empty();
+  return !status.porcelain_output.empty();
 }
 
 }  // namespace git

@@ -7,16 +7,16 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/git/attributes.h"
 #include "tools/engine/git/disk.h"
-#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/refs.h"
 #include "tools/engine/git/untracked.h"
 #include "tools/engine/git/worktree.h"
 
 namespace snapgen::core::git {
 
-EntryRuns entries_at(const Index& index, std::string_view path) {
+EntryRanges entries_at(const Index& index, std::string_view path) {
   const std::size_t size = index.entries().size();
-  EntryRuns out;
+  EntryRanges out;
   out.at.begin = out.at.end = index.lower_bound(path);
   while (out.at.end < size && index.entries()[out.at.end].path == path) ++out.at.end;
   std::string bound(path);
@@ -28,20 +28,20 @@ EntryRuns entries_at(const Index& index, std::string_view path) {
 
 Result<Unit> StatusCache::read(ThreadCount threads, WalkListener& listener, std::stop_token stop) {
   status_ = nullptr;
-  loaded_ = TRY(load(repository_state_, stop));
+  loaded_ = TRY(load_repository(repository_state_, stop));
   references_.clear();
   parts_ = {};
-  doubt_ = why_only_git_can_tell(repository_state_, *loaded_.config, *loaded_.index, loaded_.head);
-  if (!doubt_.empty()) return Unit{};
-  report_outside_rules(listener);
-  Result<Unit> done =
-      read_status_parts(repository_state_, loaded_, false, threads, &listener, stop, parts_, doubt_);
-  if (!done || !doubt_.empty()) return done;
+  fallback_reason_ = reason_git_is_needed(repository_state_, *loaded_.config, *loaded_.index, loaded_.head);
+  if (!fallback_reason_.empty()) return Unit{};
+  notify_of_outside_rules(listener);
+  Result<Unit> done = read_status_parts(repository_state_, loaded_, false, threads, &listener, stop, parts_,
+                                        fallback_reason_);
+  if (!done || !fallback_reason_.empty()) return done;
   return compute_status(stop);
 }
 
 // Registers the files of ignore rules and attributes outside the work tree.
-void StatusCache::report_outside_rules(WalkListener& listener) const {
+void StatusCache::notify_of_outside_rules(WalkListener& listener) const {
   const Settings& settings = loaded_.config->settings;
   std::vector<std::string> paths = attribute_files_outside(repository_state_, settings);
   paths.push_back(settings.excludes_file);
@@ -53,15 +53,15 @@ void StatusCache::report_outside_rules(WalkListener& listener) const {
 
 Result<Unit> StatusCache::compute_status(std::stop_token stop) {
   auto status = std::make_shared<GitStatus>();
-  Result<Unit> made = assemble_status(repository_state_, loaded_, parts_, stop, *status, doubt_);
-  if (!made || !doubt_.empty()) {
+  Result<Unit> made = assemble_status(repository_state_, loaded_, parts_, stop, *status, fallback_reason_);
+  if (!made || !fallback_reason_.empty()) {
     status_ = nullptr;
     return made;
   }
   if (status_ != nullptr) {
     // HEAD and the index are unchanged, and so are their parts of the fingerprint.
     status->fingerprint = status_->fingerprint;
-    status->fingerprint.status_hash = sha256_hex(status->bytes);
+    status->fingerprint.status_hash = sha256_hex(status->porcelain_output);
   } else {
     TRY(add_fingerprint(repository_state_, loaded_, *status));
   }
@@ -77,7 +77,7 @@ Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
   std::shared_ptr<const LoadedIndex> index = TRY(load_index(repository_state_, loaded_.config->format, stop));
   const auto is_missing = [](const LoadedIndex& one) { return one.index->stat() == FileStat{}; };
   if (is_index_released()) {
-    if (index->index->stat() != released_index_ || !index->git_listing_reason.empty()) return false;
+    if (index->index->stat() != released_index_stat_ || !index->git_listing_reason.empty()) return false;
     loaded_.index = std::move(index);
   } else if (index != loaded_.index && !(is_missing(*index) && is_missing(*loaded_.index))) {
     return false;
@@ -88,13 +88,13 @@ Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
                               packed_refs(repository_state_));
   const bool replaced = loaded_.config->settings.replace_refs &&
                         has_replace_refs(repository_state_.layout.common_dir, packed_refs(repository_state_));
-  const bool same = head.doubt.empty() && head.commit == loaded_.head.commit && !replaced;
-  if (!same || head.files != loaded_.head.files) references_.clear();
-  loaded_.head.files = head.files;
+  const bool same = head.fallback_reason.empty() && head.commit == loaded_.head.commit && !replaced;
+  if (!same || head.read_paths != loaded_.head.read_paths) references_.clear();
+  loaded_.head.read_paths = head.read_paths;
   return same;
 }
 
-bool StatusCache::release_memory() {
+bool StatusCache::release_index() {
   if (status_ == nullptr || !repository_state_.layout.is_git) return false;
   if (loaded_.index == nullptr) return true;
   // An index that was read too soon after it was written is read again.
@@ -106,7 +106,7 @@ bool StatusCache::release_memory() {
   if (repository_state_.index != loaded_.index ||
       !stat_proves_content(stat, repository_state_.index_read_at_ns))
     return false;
-  released_index_ = stat;
+  released_index_stat_ = stat;
   loaded_.index = nullptr;
   repository_state_.index = nullptr;
   return true;
@@ -135,7 +135,7 @@ bool StatusCache::references_are_unchanged() const {
 
 void StatusCache::record_references(const Head& head) {
   references_.clear();
-  std::vector<std::string> paths = head.files;
+  std::vector<std::string> paths = head.read_paths;
   for (const char* name : {"/packed-refs", "/refs/replace"})
     paths.push_back(repository_state_.layout.common_dir + name);
   const std::int64_t now = file_clock_ns();
@@ -152,11 +152,11 @@ Result<Unit> StatusCache::reread(const std::vector<std::string>& paths, WalkList
   Result<Unit> done = root ? update_entries(paths, root->get(), listener, stop) : Result<Unit>(root.error());
   std::vector<std::string> regions;
   for (const std::string& path : paths) {
-    if (!done || !doubt_.empty()) break;
+    if (!done || !fallback_reason_.empty()) break;
     done = update_untracked(path, root->get(), regions, listener, stop);
   }
-  if (done && doubt_.empty()) done = compute_status(stop);
-  if (!done || !doubt_.empty()) status_ = nullptr;
+  if (done && fallback_reason_.empty()) done = compute_status(stop);
+  if (!done || !fallback_reason_.empty()) status_ = nullptr;
   return done;
 }
 
@@ -165,7 +165,7 @@ Result<Unit> StatusCache::update_entries(const std::vector<std::string>& paths, 
   const Index& index = *loaded_.index->index;
   std::vector<IndexRange> runs;
   for (const std::string& path : paths) {
-    const EntryRuns at_path = entries_at(index, path);
+    const EntryRanges at_path = entries_at(index, path);
     notify_of_tracked_folders(index, at_path.below.begin, at_path.below.end, listener);
     for (const IndexRange& run : {at_path.at, at_path.below})
       if (!run.empty()) runs.push_back(run);
@@ -175,9 +175,9 @@ Result<Unit> StatusCache::update_entries(const std::vector<std::string>& paths, 
             [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
   std::erase_if(parts_.unstaged, [&](const WorktreeChange& change) {
     const auto after =
-        std::upper_bound(runs.begin(), runs.end(), change.entry,
+        std::upper_bound(runs.begin(), runs.end(), change.entry_index,
                          [](std::size_t entry, const IndexRange& run) { return entry < run.begin; });
-    return after != runs.begin() && change.entry < std::prev(after)->end;
+    return after != runs.begin() && change.entry_index < std::prev(after)->end;
   });
   Attributes attributes(repository_state_, *loaded_.config, index, root_fd);
   WorktreeDiff diff(repository_state_, *loaded_.config, index, attributes, root_fd, &listener, stop);
@@ -188,7 +188,7 @@ Result<Unit> StatusCache::update_entries(const std::vector<std::string>& paths, 
   }
   if (stop.stop_requested()) return cancelled_call_error();
   if (diff.error) return *diff.error;
-  doubt_ = std::move(diff.doubt);
+  fallback_reason_ = std::move(diff.fallback_reason);
   const std::size_t before = parts_.unstaged.size();
   parts_.unstaged.insert(parts_.unstaged.end(), diff.changes.begin(), diff.changes.end());
   const auto middle = parts_.unstaged.begin() + static_cast<std::ptrdiff_t>(before);
@@ -201,7 +201,7 @@ Result<Unit> StatusCache::update_untracked(const std::string& path, int root_fd,
                                            std::vector<std::string>& regions, WalkListener& listener,
                                            std::stop_token stop) {
   const Settings& settings = loaded_.config->settings;
-  if (settings.untracked == ShowUntracked::no) return Unit{};
+  if (settings.show_untracked == ShowUntracked::no) return Unit{};
   for (const std::string& done : regions) {
     if (is_at_or_below(path, done)) return Unit{};
   }
@@ -215,11 +215,11 @@ Result<Unit> StatusCache::update_untracked(const std::string& path, int root_fd,
     return Unit{};
   }
   UntrackedRegion region = TRY(find_untracked_at(repository_state_, settings, *loaded_.index->index, root_fd,
-                                                 settings.untracked, path, &listener, stop));
-  doubt_ = region.found.doubt;
+                                                 settings.show_untracked, path, &listener, stop));
+  fallback_reason_ = region.found.fallback_reason;
   forget(region.path);
-  const auto middle = known.insert(known.end(), std::make_move_iterator(region.found.paths.begin()),
-                                   std::make_move_iterator(region.found.paths.end()));
+  const auto middle = known.insert(known.end(), std::make_move_iterator(region.found.status_paths.begin()),
+                                   std::make_move_iterator(region.found.status_paths.end()));
   std::inplace_merge(known.begin(), middle, known.end());
   regions.push_back(std::move(region.path));
   return Unit{};

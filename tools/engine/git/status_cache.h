@@ -26,13 +26,13 @@ class StatusCache {
   // The inputs of the status.
   const LoadedRepository& loaded() const { return loaded_; }
   // Why the last result cannot be cached: only the git program could compute it.
-  const std::string& doubt() const { return doubt_; }
+  const std::string& fallback_reason() const { return fallback_reason_; }
 
   // Reads everything. Errors: as read_status().
   Result<Unit> read(ThreadCount threads, WalkListener& listener, std::stop_token stop);
 
   // Checks that the repository's own files (HEAD and its refs, index, configuration) are unchanged. Costs
-  // about twenty system calls, and reads the index again after release_memory(). Errors: as read_status().
+  // about twenty system calls, and reads the index again after release_index(). Errors: as read_status().
   Result<bool> is_unchanged(std::stop_token stop);
   // Returns the repository's own files as absolute paths, or nullopt if they are unknown because git read
   // them.
@@ -41,7 +41,7 @@ class StatusCache {
   // Releases the index, the largest part of the cache. If it returns true, is_unchanged() must reload it
   // before any other call. Returns false, and does nothing, if the file's stat could not prove later that it
   // is the same.
-  bool release_memory();
+  bool release_index();
   bool is_index_released() const { return status_ != nullptr && loaded_.index == nullptr; }
 
   // Reads these paths and all paths below them again. Errors: as read_status().
@@ -53,7 +53,7 @@ class StatusCache {
                               std::stop_token stop);
   Result<Unit> update_untracked(const std::string& path, int root_fd, std::vector<std::string>& regions,
                                 WalkListener& listener, std::stop_token stop);
-  void report_outside_rules(WalkListener& listener) const;
+  void notify_of_outside_rules(WalkListener& listener) const;
   bool references_are_unchanged() const;
   void record_references(const Head& head);
 
@@ -65,19 +65,19 @@ class StatusCache {
 
   Repository::State& repository_state_;
   LoadedRepository loaded_;
-  FileStat released_index_;  // The index file's stat, which identifies its content.
+  FileStat released_index_stat_;  // The index file's stat, which identifies its content.
   StatusParts parts_;
   // The files that HEAD was read from, with their stats from before they were read.
   std::vector<Reference> references_;
   std::shared_ptr<const GitStatus> status_;
-  std::string doubt_;
+  std::string fallback_reason_;
 };
 
 // The entries at `path` and those below it.
-struct EntryRuns {
+struct EntryRanges {
   IndexRange at;
   IndexRange below;
 };
-EntryRuns entries_at(const Index& index, std::string_view path);
+EntryRanges entries_at(const Index& index, std::string_view path);
 
 }  // namespace snapgen::core::git

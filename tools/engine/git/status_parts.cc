@@ -8,7 +8,7 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/renames.h"
 #include "tools/engine/git/untracked.h"
 
@@ -17,8 +17,8 @@ namespace {
 
 // Appends one record in git's format.
 void append_entry(std::string& bytes, const StatusEntry& entry) {
-  bytes += entry.index;
-  bytes += entry.worktree;
+  bytes += entry.index_status;
+  bytes += entry.worktree_status;
   bytes += ' ';
   bytes += entry.path;
   bytes += '\0';
@@ -28,7 +28,7 @@ void append_entry(std::string& bytes, const StatusEntry& entry) {
 }
 
 StatusEntry untracked_entry(std::string path) {
-  return {.index = '?', .worktree = '?', .path = std::move(path), .original_path = {}};
+  return {.index_status = '?', .worktree_status = '?', .path = std::move(path), .original_path = {}};
 }
 
 // Returns the two letters of an unmerged path, from the stages that exist (bit 0 for stage 1).
@@ -43,16 +43,16 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
                                         const std::vector<WorktreeChange>& unstaged) {
   std::vector<StatusEntry> out;
   for (IndexChange& change : staged) {
-    out.push_back({.index = change.letter,
-                   .worktree = ' ',
+    out.push_back({.index_status = change.letter,
+                   .worktree_status = ' ',
                    .path = std::move(change.path),
                    .original_path = std::move(change.from)});
   }
   const std::vector<IndexEntry>& entries = index.entries();
   for (const WorktreeChange& change : unstaged) {
-    out.push_back({.index = ' ',
-                   .worktree = change.letter,
-                   .path = std::string(entries[change.entry].path),
+    out.push_back({.index_status = ' ',
+                   .worktree_status = change.letter,
+                   .path = std::string(entries[change.entry_index].path),
                    .original_path = {}});
   }
   for (std::size_t i = 0; index.has_unmerged() && i < entries.size();) {
@@ -63,18 +63,20 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
     }
     if (stages == 0) continue;
     const std::string_view letters = unmerged_letters(stages);
-    out.push_back(
-        {.index = letters[0], .worktree = letters[1], .path = std::string(path), .original_path = {}});
+    out.push_back({.index_status = letters[0],
+                   .worktree_status = letters[1],
+                   .path = std::string(path),
+                   .original_path = {}});
   }
   // Two records of one path are merged; the index's comes first.
   std::sort(out.begin(), out.end(), [](const StatusEntry& a, const StatusEntry& b) {
     const int order = a.path.compare(b.path);
-    return order != 0 ? order < 0 : a.index > b.index;  // A blank is less than any letter.
+    return order != 0 ? order < 0 : a.index_status > b.index_status;  // A blank is less than any letter.
   });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (kept > 0 && out[kept - 1].path == out[i].path) {
-      out[kept - 1].worktree = out[i].worktree;
+      out[kept - 1].worktree_status = out[i].worktree_status;
     } else {
       if (kept != i) out[kept] = std::move(out[i]);
       ++kept;
@@ -87,35 +89,35 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
 // Combines the results of the walk with the differences between HEAD and the index.
 Result<Unit> take_parts(Repository::State& state, const LoadedRepository& loaded, WorktreeDiff& first,
                         WorktreeDiff& second, Result<UntrackedFiles>& untracked, std::stop_token stop,
-                        StatusParts& out, std::string& doubt) {
+                        StatusParts& out, std::string& fallback_reason) {
   if (stop.stop_requested()) return cancelled_call_error();
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;
-    if (!diff->doubt.empty()) doubt = diff->doubt;
+    if (!diff->fallback_reason.empty()) fallback_reason = diff->fallback_reason;
   }
   if (!untracked) return untracked.error();
-  if (!untracked->doubt.empty()) doubt = untracked->doubt;
-  if (!doubt.empty()) return Unit{};
+  if (!untracked->fallback_reason.empty()) fallback_reason = untracked->fallback_reason;
+  if (!fallback_reason.empty()) return Unit{};
 
-  out.untracked = std::move(untracked->paths);
+  out.untracked = std::move(untracked->status_paths);
   out.unstaged = std::move(first.changes);
   out.unstaged.insert(out.unstaged.end(), second.changes.begin(), second.changes.end());
   std::sort(out.unstaged.begin(), out.unstaged.end());
   IndexChanges staged = TRY(diff_with_head(state, *loaded.index, loaded.head.commit, stop));
-  doubt = staged.doubt;
+  fallback_reason = staged.fallback_reason;
   out.staged = std::move(staged.changes);
   return Unit{};
 }
 
 }  // namespace
 
-std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& config,
-                                  const LoadedIndex& index, const Head& head) {
-  if (!config.format.doubt.empty()) return config.format.doubt;
-  if (!config.settings.doubt.empty()) return config.settings.doubt;
+std::string reason_git_is_needed(Repository::State& state, const LoadedConfig& config,
+                                 const LoadedIndex& index, const Head& head) {
+  if (!config.format.fallback_reason.empty()) return config.format.fallback_reason;
+  if (!config.settings.fallback_reason.empty()) return config.settings.fallback_reason;
   if (!index.git_listing_reason.empty()) return index.git_listing_reason;
   if (index.index->has_mixed_stages()) return "a path is merged and unmerged at once";
-  if (!head.doubt.empty()) return head.doubt;
+  if (!head.fallback_reason.empty()) return head.fallback_reason;
   if (config.settings.ignore_case) return "core.ignoreCase is on";
   if (!config.settings.symlinks) return "core.symlinks is off";
   if (config.settings.replace_refs && state.layout.is_git &&
@@ -125,7 +127,7 @@ std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& 
   return {};
 }
 
-Result<LoadedRepository> load(Repository::State& state, std::stop_token stop) {
+Result<LoadedRepository> load_repository(Repository::State& state, std::stop_token stop) {
   LoadedRepository out;
   out.config = TRY(load_config(state, stop));
   out.index = TRY(load_index(state, out.config->format, stop));
@@ -136,7 +138,7 @@ Result<LoadedRepository> load(Repository::State& state, std::stop_token stop) {
 
 Result<Unit> read_status_parts(Repository::State& state, const LoadedRepository& loaded, bool tracked_only,
                                ThreadCount threads, WalkListener* listener, std::stop_token stop,
-                               StatusParts& out, std::string& doubt) {
+                               StatusParts& out, std::string& fallback_reason) {
   const LoadedConfig& config = *loaded.config;
   const Settings& settings = config.settings;
   const Index& index = *loaded.index->index;
@@ -153,16 +155,16 @@ Result<Unit> read_status_parts(Repository::State& state, const LoadedRepository&
   WorktreeDiff second(state, config, index, attributes, root.get(), listener, stop);
   Result<UntrackedFiles> untracked = UntrackedFiles{};
   const auto find = [&] {
-    if (tracked_only || settings.untracked == ShowUntracked::no) return;
-    untracked = find_untracked(state, settings, index, root.get(), settings.untracked, listener, stop);
+    if (tracked_only || settings.show_untracked == ShowUntracked::no) return;
+    untracked = find_untracked(state, settings, index, root.get(), settings.show_untracked, listener, stop);
   };
   distribute_entries(index.entries().size(), threads, first, second, find);
-  return take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
+  return take_parts(state, loaded, first, second, untracked, std::move(stop), out, fallback_reason);
 }
 
 Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedRepository& loaded,
                                          std::stop_token stop, StatusParts& out, FileListing& files,
-                                         std::string& doubt) {
+                                         std::string& fallback_reason) {
   const LoadedConfig& config = *loaded.config;
   const Index& index = *loaded.index->index;
   const Fd root = TRY(open_work_tree(state));
@@ -173,44 +175,46 @@ Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedR
   TrackedFileCollector second_files(index);
   first.listing = &first_files;
   second.listing = &second_files;
-  const bool shows = config.settings.untracked != ShowUntracked::no;
+  const bool shows = config.settings.show_untracked != ShowUntracked::no;
   Result<UntrackedFiles> untracked = UntrackedFiles{};
   distribute_entries(index.entries().size(), ThreadCount::two, first, second, [&] {
     untracked = find_untracked_files(state, config.settings, index, root.get(),
-                                     shows ? config.settings.untracked : ShowUntracked::normal, stop);
-    if (untracked && !shows) untracked->paths.clear();
+                                     shows ? config.settings.show_untracked : ShowUntracked::normal, stop);
+    if (untracked && !shows) untracked->status_paths.clear();
   });
-  Result<Unit> done = take_parts(state, loaded, first, second, untracked, std::move(stop), out, doubt);
-  if (!done || !doubt.empty()) return done;
-  untracked->paths = std::move(untracked->files);
+  Result<Unit> done =
+      take_parts(state, loaded, first, second, untracked, std::move(stop), out, fallback_reason);
+  if (!done || !fallback_reason.empty()) return done;
+  untracked->status_paths = std::move(untracked->listed_files);
   files =
       TRY(merged_listing(root.get(), std::move(first_files), std::move(second_files), *std::move(untracked)));
   return Unit{};
 }
 
 Result<Unit> assemble_status(Repository::State& state, const LoadedRepository& loaded, StatusParts parts,
-                             std::stop_token stop, GitStatus& out, std::string& doubt) {
+                             std::stop_token stop, GitStatus& out, std::string& fallback_reason) {
   const Index& index = *loaded.index->index;
   const Fd root = TRY(open_work_tree(state));
   Attributes attributes(state, *loaded.config, index, root.get());
-  IndexChanges staged{.changes = std::move(parts.staged), .doubt = {}};
-  Result<Unit> renamed = detect_renames(state, loaded.config->settings, attributes,
-                                        loaded.head.commit.has_value(), parts.unstaged, stop, staged, doubt);
-  if (!renamed || !doubt.empty()) return renamed;
+  IndexChanges staged{.changes = std::move(parts.staged), .fallback_reason = {}};
+  Result<Unit> renamed =
+      detect_renames(state, loaded.config->settings, attributes, loaded.head.commit.has_value(),
+                     parts.unstaged, stop, staged, fallback_reason);
+  if (!renamed || !fallback_reason.empty()) return renamed;
 
   out.entries = merged_entries(index, std::move(staged.changes), parts.unstaged);
   for (std::string& path : parts.untracked) out.entries.push_back(untracked_entry(std::move(path)));
-  for (const StatusEntry& entry : out.entries) append_entry(out.bytes, entry);
+  for (const StatusEntry& entry : out.entries) append_entry(out.porcelain_output, entry);
   out.shows_untracked = shows_untracked(loaded.config->settings);
   return Unit{};
 }
 
 Result<Unit> add_fingerprint(Repository::State& state, const LoadedRepository& loaded, GitStatus& out) {
-  out.fingerprint.status_hash = sha256_hex(out.bytes);
+  out.fingerprint.status_hash = sha256_hex(out.porcelain_output);
   if (!state.layout.is_git) return Unit{};
   if (loaded.head.commit) out.fingerprint.head_oid = loaded.head.commit->hex();
   StoredObjects objects(state, loaded.config->format);
-  std::optional<Oid> tree = TRY(tree_of_index(*loaded.index->as_stored, objects));
+  std::optional<Oid> tree = TRY(tree_of_index(*loaded.index->unexpanded_index, objects));
   if (tree) out.fingerprint.index_oid = tree->hex();
   return Unit{};
 }

@@ -22,7 +22,7 @@ struct LoadedRepository {
   Head head;
 };
 
-Result<LoadedRepository> load(Repository::State& state, std::stop_token stop);
+Result<LoadedRepository> load_repository(Repository::State& state, std::stop_token stop);
 
 struct StatusParts {
   std::vector<IndexChange> staged;       // Sorted; renames are not detected yet.
@@ -30,19 +30,19 @@ struct StatusParts {
   std::vector<std::string> untracked;    // Sorted.
 };
 
-// Reads everything. Sets `doubt` if the git program must decide. `listener` may be null.
+// Reads everything. Sets `fallback_reason` if the git program must decide. `listener` may be null.
 Result<Unit> read_status_parts(Repository::State& state, const LoadedRepository& loaded, bool tracked_only,
                                ThreadCount threads, WalkListener* listener, std::stop_token stop,
-                               StatusParts& out, std::string& doubt);
+                               StatusParts& out, std::string& fallback_reason);
 
 // Like read_status_parts(), and also returns the files of list_files() from the same walk.
 Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedRepository& loaded,
                                          std::stop_token stop, StatusParts& out, FileListing& files,
-                                         std::string& doubt);
+                                         std::string& fallback_reason);
 
 // Detects the renames, and sets the bytes and entries.
 Result<Unit> assemble_status(Repository::State& state, const LoadedRepository& loaded, StatusParts parts,
-                             std::stop_token stop, GitStatus& out, std::string& doubt);
+                             std::stop_token stop, GitStatus& out, std::string& fallback_reason);
 
 // Adds the fingerprint to a status that has its bytes.
 Result<Unit> add_fingerprint(Repository::State& state, const LoadedRepository& loaded, GitStatus& out);

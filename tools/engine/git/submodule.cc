@@ -24,11 +24,11 @@ Result<SubmoduleState> submodule_state(Repository::State& parent, const std::str
   const std::string folder = parent.layout.root + "/" + path;
   Result<std::optional<RepositoryLayout>> layout = layout_at(folder);
   if (!layout || !*layout) {
-    out.doubt = "a submodule's .git is not valid";
+    out.fallback_reason = "a submodule's .git is not valid";
     return out;
   }
   if (real_path(folder) != (*layout)->root) {
-    out.doubt = "a submodule's work tree is elsewhere";
+    out.fallback_reason = "a submodule's work tree is elsewhere";
     return out;
   }
   const std::shared_ptr<Repository::State> state = kept_state(parent, path, std::move(**layout));

@@ -11,9 +11,9 @@
 namespace snapgen::core::git {
 
 struct SubmoduleState {
-  std::optional<Oid> head;  // The checked-out commit; nullopt for an unborn branch.
-  bool dirty = false;       // The submodule's own status is not empty.
-  std::string doubt;        // Why the git program must decide; empty if it need not.
+  std::optional<Oid> head;      // The checked-out commit; nullopt for an unborn branch.
+  bool dirty = false;           // The submodule's own status is not empty.
+  std::string fallback_reason;  // Why the git program must decide; empty if it need not.
 };
 
 // Returns the state of the submodule at `path`, which has a `.git`. With `tracked_only`, its untracked files

@@ -75,9 +75,9 @@ int on_hunk(const git_diff_delta*, const git_diff_hunk* hunk, void* payload) {
 int on_line(const git_diff_delta*, const git_diff_hunk*, const git_diff_line* line, void* payload) {
   Output& out = *static_cast<Output*>(payload);
   switch (line->origin) {
-    case GIT_DIFF_LINE_ADDITION: ++out.diff.added; [[fallthrough]];
+    case GIT_DIFF_LINE_ADDITION: ++out.diff.added_lines; [[fallthrough]];
     case GIT_DIFF_LINE_DELETION:
-      if (line->origin == GIT_DIFF_LINE_DELETION) ++out.diff.removed;
+      if (line->origin == GIT_DIFF_LINE_DELETION) ++out.diff.removed_lines;
       [[fallthrough]];
     case GIT_DIFF_LINE_CONTEXT: out.add(std::string_view(&line->origin, 1)); break;
     default: break;  // The marker `\ No newline at end of file`, with its preceding line feed.
@@ -104,8 +104,9 @@ std::size_t common_tail(std::string_view before, std::string_view after) {
 Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std::uint32_t context,
                             std::size_t text_bytes_max) {
   const git::Libgit2& git = git::libgit2();
-  if (!git.problem.empty()) {
-    return Error(ErrorCode::unavailable, "Comparing texts needs the library libgit2: " + git.problem + ".");
+  if (!git.load_error.empty()) {
+    return Error(ErrorCode::unavailable,
+                 "Comparing texts needs the library libgit2: " + git.load_error + ".");
   }
   if (before.size() > text_bytes_limit || after.size() > text_bytes_limit) {
     return Error(ErrorCode::too_large, "Texts of more than 1023 MiB cannot be compared.");

@@ -11,8 +11,8 @@ namespace snapgen::core {
 
 struct TextDiff {
   std::string text;  // Begins with the first `@@`; cut if it exceeds the limit.
-  std::int64_t added = 0;
-  std::int64_t removed = 0;
+  std::int64_t added_lines = 0;
+  std::int64_t removed_lines = 0;
   bool cut = false;
 };
 

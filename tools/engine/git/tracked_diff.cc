@@ -10,7 +10,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/attributes.h"
 #include "tools/engine/git/clean.h"
-#include "tools/engine/git/doubt.h"
+#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/head_diff.h"
 #include "tools/engine/git/submodule.h"
 #include "tools/engine/git/untracked.h"
@@ -53,19 +53,19 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   Head head = TRY(load_head(state, parts.config->format, stop));
   parts.head = std::move(head);
   parts.root = TRY(open_work_tree(state));
-  out.doubt_ = why_only_git_can_tell(state, *parts.config, *parts.loaded, parts.head);
-  if (out.doubt_.empty() && parts.config->format.kind != HashKind::sha1)
-    out.doubt_ = "objects are named by SHA-256";
-  if (!out.doubt_.empty()) return out;
+  out.fallback_reason_ = reason_git_is_needed(state, *parts.config, *parts.loaded, parts.head);
+  if (out.fallback_reason_.empty() && parts.config->format.kind != HashKind::sha1)
+    out.fallback_reason_ = "objects are named by SHA-256";
+  if (!out.fallback_reason_.empty()) return out;
   parts.attributes = std::make_unique<Attributes>(state, *parts.config, parts.index(), parts.root.get());
 
   Result<Unit> done = out.add_unstaged(stop);
-  if (done && out.doubt_.empty()) out.add_unmerged();
-  if (done && out.doubt_.empty() && base == GitBase::head) done = out.add_staged(stop);
+  if (done && out.fallback_reason_.empty()) out.add_unmerged();
+  if (done && out.fallback_reason_.empty() && base == GitBase::head) done = out.add_staged(stop);
   for (auto& [path, change] : parts.changes) out.changes_.push_back(std::move(change));
-  if (done && out.doubt_.empty()) done = out.find_doubt();
+  if (done && out.fallback_reason_.empty()) done = out.find_fallback_reason();
   if (!done) return done.error();
-  if (!out.doubt_.empty()) out.changes_.clear();
+  if (!out.fallback_reason_.empty()) out.changes_.clear();
   return out;
 }
 
@@ -83,35 +83,35 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
   if (stop.stop_requested()) return cancelled_call_error();
   for (const WorktreeDiff* diff : {&first, &second}) {
     if (diff->error) return *diff->error;
-    if (!diff->doubt.empty()) doubt_ = diff->doubt;
+    if (!diff->fallback_reason.empty()) fallback_reason_ = diff->fallback_reason;
   }
   if (!found) return found.error();
-  if (!found->doubt.empty()) doubt_ = found->doubt;
-  if (!doubt_.empty()) return Unit{};
-  std::erase_if(found->paths, [](const std::string& path) { return path.ends_with('/'); });
-  untracked_ = std::move(found->paths);
+  if (!found->fallback_reason.empty()) fallback_reason_ = found->fallback_reason;
+  if (!fallback_reason_.empty()) return Unit{};
+  std::erase_if(found->status_paths, [](const std::string& path) { return path.ends_with('/'); });
+  untracked_ = std::move(found->status_paths);
   skipped_ = std::move(found->skipped);
 
   for (const WorktreeDiff* diff : {&first, &second}) {
     for (const WorktreeChange& seen : diff->changes) {
-      const IndexEntry& entry = index.entries()[seen.entry];
+      const IndexEntry& entry = index.entries()[seen.entry_index];
       TrackedChange change{.path = std::string(entry.path), .before = {}, .after = {}};
       const GitFile indexed{.mode = entry.mode, .oid = Oid::from_bytes(entry.oid)};
       if (!entry.intent_to_add) change.before = indexed;
-      struct stat status{};
+      struct stat status {};
       const bool there = seen.letter != 'D' &&
                          fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
       if (there && S_ISDIR(status.st_mode)) {
         // Unlike a status, a diff ignores untracked files in a submodule.
         const SubmoduleState submodule = TRY(submodule_state(parts.state, change.path, true, stop));
-        doubt_ = submodule.doubt;
-        if (!submodule.head && doubt_.empty()) doubt_ = "a submodule has no commit";
-        if (!doubt_.empty()) return Unit{};
-        change.now = TrackedChange::Now::submodule;
+        fallback_reason_ = submodule.fallback_reason;
+        if (!submodule.head && fallback_reason_.empty()) fallback_reason_ = "a submodule has no commit";
+        if (!fallback_reason_.empty()) return Unit{};
+        change.after_state = TrackedChange::AfterState::submodule;
         change.after = {.mode = mode_gitlink, .oid = *submodule.head};
         change.submodule_dirty = submodule.dirty;
       } else if (there && (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
-        change.now = TrackedChange::Now::on_disk;
+        change.after_state = TrackedChange::AfterState::on_disk;
         change.after.mode = worktree_mode(entry, status, settings);
       }
       parts.changes[change.path] = std::move(change);
@@ -130,10 +130,10 @@ void TrackedDiff::add_unmerged() {
     TrackedChange& change = parts.changes[std::string(entry.path)];
     if (change.path.empty()) {
       change.path = std::string(entry.path);
-      struct stat status{};
+      struct stat status {};
       if (fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
           (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
-        change.now = TrackedChange::Now::on_disk;
+        change.after_state = TrackedChange::AfterState::on_disk;
         change.after.mode = worktree_mode(entry, status, parts.config->settings);
       }
       change.unmerged = true;
@@ -146,8 +146,8 @@ void TrackedDiff::add_unmerged() {
 Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
   Parts& parts = *parts_;
   IndexChanges staged = TRY(diff_with_head(parts.state, *parts.loaded, parts.head.commit, stop));
-  doubt_ = staged.doubt;
-  if (!doubt_.empty()) return Unit{};
+  fallback_reason_ = staged.fallback_reason;
+  if (!fallback_reason_.empty()) return Unit{};
   for (IndexChange& seen : staged.changes) {
     auto [at, is_new] = parts.changes.try_emplace(seen.path);
     TrackedChange& change = at->second;
@@ -155,19 +155,20 @@ Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
     if (!is_new) continue;
     change.path = std::move(seen.path);
     change.after = {.mode = seen.new_mode, .oid = seen.new_oid};
-    if (seen.new_mode != 0) change.now = TrackedChange::Now::indexed;
+    if (seen.new_mode != 0) change.after_state = TrackedChange::AfterState::indexed;
   }
   return Unit{};
 }
 
-// Sets the doubt if a file that must be read cannot be cleaned here.
-Result<Unit> TrackedDiff::find_doubt() {
+// Sets the fallback reason if a file that must be read cannot be cleaned here.
+Result<Unit> TrackedDiff::find_fallback_reason() {
   for (const TrackedChange& change : changes_) {
-    if (change.now != TrackedChange::Now::on_disk || (change.after.mode & mode_type_mask) != mode_regular)
+    if (change.after_state != TrackedChange::AfterState::on_disk ||
+        (change.after.mode & mode_type_mask) != mode_regular)
       continue;
     const ContentConversion conversion = TRY(parts_->attributes->conversion(change.path));
-    if (conversion.doubt.empty()) continue;
-    doubt_ = conversion.doubt;
+    if (conversion.fallback_reason.empty()) continue;
+    fallback_reason_ = conversion.fallback_reason;
     break;
   }
   return Unit{};

@@ -18,7 +18,7 @@ namespace snapgen::core {
 enum class GitBase : std::uint8_t { head, index };
 
 struct TrackedChange {
-  enum class Now : std::uint8_t {
+  enum class AfterState : std::uint8_t {
     missing,
     indexed,    // Unchanged from the index.
     on_disk,    // Must be read and cleaned to compare it.
@@ -27,7 +27,7 @@ struct TrackedChange {
 
   std::string path;  // Relative to the repository's root.
   GitFile before;    // In the base; for an unmerged path, "ours".
-  Now now = Now::missing;
+  AfterState after_state = AfterState::missing;
   GitFile after;  // `on_disk` has no oid; `submodule` has the commit's.
   bool submodule_dirty = false;
   bool unmerged = false;
@@ -42,7 +42,7 @@ class TrackedDiff {
   ~TrackedDiff();
 
   // Why the git program must decide; empty if it need not. If not empty, there are no changes.
-  const std::string& doubt() const { return doubt_; }
+  const std::string& fallback_reason() const { return fallback_reason_; }
   const std::vector<TrackedChange>& changes() const { return changes_; }  // Sorted by path.
   // The untracked files that no rule ignores, sorted.
   const std::vector<std::string>& untracked() const { return untracked_; }
@@ -60,10 +60,10 @@ class TrackedDiff {
   Result<Unit> add_staged(std::stop_token stop);
   Result<Unit> add_unstaged(std::stop_token stop);
   void add_unmerged();
-  Result<Unit> find_doubt();
+  Result<Unit> find_fallback_reason();
 
   std::unique_ptr<Parts> parts_;
-  std::string doubt_;
+  std::string fallback_reason_;
   std::vector<TrackedChange> changes_;
   std::vector<std::string> untracked_;
   std::vector<SkippedPath> skipped_;

@@ -21,7 +21,7 @@ class TrackedFileCollector {
   explicit TrackedFileCollector(const Index& index) : index_(index) {}
 
   // `status` is the stat of the entry's path, valid if it exists.
-  void take(std::size_t at, Presence presence, const struct stat& status);
+  void add_entry(std::size_t at, Presence presence, const struct stat& status);
 
   std::vector<WorktreeFile> files;
   std::vector<SkippedPath> skipped;

@@ -28,12 +28,12 @@ class Finder {
         lists_(lists) {}
 
   Result<UntrackedFiles> run() {
-    stack_ = outside_ignore_rules(state_, settings_, out_.doubt);
-    if (!out_.doubt.empty()) return std::move(out_);
+    stack_ = outside_ignore_rules(state_, settings_, out_.fallback_reason);
+    if (!out_.fallback_reason.empty()) return std::move(out_);
     const IndexRange all{0, index_.entries().size()};
     TRY(folder(all, false));
-    std::sort(out_.paths.begin(), out_.paths.end());
-    std::sort(out_.files.begin(), out_.files.end());
+    std::sort(out_.status_paths.begin(), out_.status_paths.end());
+    std::sort(out_.listed_files.begin(), out_.listed_files.end());
     return std::move(out_);
   }
 
@@ -41,9 +41,9 @@ class Finder {
   // ignored; the region begins where that ends.
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
-    stack_ = outside_ignore_rules(state_, settings_, out_.doubt);
+    stack_ = outside_ignore_rules(state_, settings_, out_.fallback_reason);
     IndexRange range{0, index_.entries().size()};
-    for (std::size_t at = 0; out_.doubt.empty();) {
+    for (std::size_t at = 0; out_.fallback_reason.empty();) {
       path_.assign(path.substr(0, at));
       std::shared_ptr<const IgnoreRules> rules =
           TRY(folder_ignore_rules(state_, settings_, index_, root_fd_, path_, true));
@@ -64,7 +64,7 @@ class Finder {
       }
       at = slash + 1;
     }
-    std::sort(out_.paths.begin(), out_.paths.end());
+    std::sort(out_.status_paths.begin(), out_.status_paths.end());
     out.found = std::move(out_);
     return out;
   }
@@ -104,7 +104,7 @@ class Finder {
 
   Result<Treatment> treat(const FolderItem& item, const IndexFolder& tracked, bool check_only) {
     const IndexEntry* const entry = tracked.file(item.name);
-    if (item.kind == ItemKind::gone) return Treatment::nothing;
+    if (item.kind == ItemKind::missing) return Treatment::nothing;
     if (item.kind != ItemKind::folder && entry != nullptr) return Treatment::nothing;
     if (stack_.verdict_of(path_, item.kind == ItemKind::folder) == IgnoreVerdict::ignored) {
       skip(SkipReason::ignored);
@@ -113,12 +113,12 @@ class Finder {
     switch (item.kind) {
       case ItemKind::file:
       case ItemKind::link:
-        if (!check_only) out_.paths.push_back(path_);
-        if (lists_) out_.files.push_back(path_);
+        if (!check_only) out_.status_paths.push_back(path_);
+        if (lists_) out_.listed_files.push_back(path_);
         return Treatment::untracked;
       case ItemKind::folder: break;
       case ItemKind::other:
-      case ItemKind::gone: skip(SkipReason::not_a_file); return Treatment::nothing;
+      case ItemKind::missing: skip(SkipReason::not_a_file); return Treatment::nothing;
     }
     const IndexRange below = tracked.folder(item.name);
     path_ += '/';
@@ -137,7 +137,8 @@ class Finder {
       treated = *inside;
     }
     // A tracked file that a folder replaced is listed as deleted, and the folder is not listed.
-    if (treated == Treatment::untracked && !check_only && entry == nullptr) out_.paths.push_back(path_);
+    if (treated == Treatment::untracked && !check_only && entry == nullptr)
+      out_.status_paths.push_back(path_);
     return treated;
   }
 
@@ -176,7 +177,7 @@ class Finder {
 }  // namespace
 
 IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings& settings,
-                                 std::string& doubt) {
+                                 std::string& fallback_reason) {
   IgnoreStack stack;
   std::vector<std::string> paths;
   if (!settings.excludes_file.empty()) paths.push_back(settings.excludes_file);
@@ -186,7 +187,7 @@ IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings&
     if (file.error == 0) {
       stack.add_base(std::make_shared<IgnoreRules>(std::move(file.bytes), settings.ignore_case));
     } else if (file.error != ENOENT && file.error != ENOTDIR && file.error != EACCES && file.error != ELOOP) {
-      doubt = path_in_sentence(path) + " cannot be read";
+      fallback_reason = path_in_sentence(path) + " cannot be read";
     }
   }
   return stack;

@@ -15,10 +15,11 @@
 namespace snapgen::core::git {
 
 struct UntrackedFiles {
-  std::vector<std::string> paths;    // Sorted by bytes; a collapsed folder or nested repository ends in '/'.
+  std::vector<std::string>
+      status_paths;                  // Sorted by bytes; a collapsed folder or nested repository ends in '/'.
   std::vector<SkippedPath> skipped;  // Unsorted; only if every folder is entered (ShowUntracked::all).
-  std::vector<std::string> files;    // For a listing; sorted, nothing collapsed; only with `all`.
-  std::string doubt;                 // Why the git program must decide; empty if it need not.
+  std::vector<std::string> listed_files;  // For a listing; sorted, nothing collapsed; only with `all`.
+  std::string fallback_reason;            // Why the git program must decide; empty if it need not.
 };
 
 // Finds the untracked files. `show` is normal (folders collapse) or all. `listener` may be null.
@@ -26,7 +27,7 @@ Result<UntrackedFiles> find_untracked(Repository::State& state, const Settings& 
                                       int root_fd, ShowUntracked show, WalkListener* listener,
                                       std::stop_token stop);
 
-// Like find_untracked(), but gets `skipped` and `files` as with ShowUntracked::all in the same walk.
+// Like find_untracked(), but gets `skipped` and `listed_files` as with ShowUntracked::all in the same walk.
 Result<UntrackedFiles> find_untracked_files(Repository::State& state, const Settings& settings,
                                             const Index& index, int root_fd, ShowUntracked show,
                                             std::stop_token stop);
@@ -41,9 +42,9 @@ Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settin
                                           std::string_view path, WalkListener* listener,
                                           std::stop_token stop);
 
-// Returns the rules from outside the work tree. Sets `doubt` if git would reject a file.
+// Returns the rules from outside the work tree. Sets `fallback_reason` if git would reject a file.
 IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings& settings,
-                                 std::string& doubt);
+                                 std::string& fallback_reason);
 
 // Returns the rules of one folder's .gitignore: from disk, or from the index if a sparse checkout omitted it.
 // `path` ends in a slash or is empty. Returns null if there are no rules.

@@ -15,40 +15,40 @@ namespace snapgen::core::git {
 Presence PathProbe::stat(std::string_view path, struct stat& out) {
   const std::size_t slash = path.rfind('/');
   if (slash != std::string_view::npos) {
-    const Presence above = folders(path, slash + 1);
+    const Presence above = probe_parents(path, slash + 1);
     if (above != Presence::present) return above;
   }
-  const bool by_name = slash != std::string_view::npos && good_fd_;
+  const bool by_name = slash != std::string_view::npos && open_folder_fd_;
   buffer_.assign(by_name ? path.substr(slash + 1) : path);
-  const int folder = by_name ? good_fd_.get() : root_fd_;
+  const int folder = by_name ? open_folder_fd_.get() : root_fd_;
   if (fstatat(folder, buffer_.c_str(), &out, AT_SYMLINK_NOFOLLOW) == 0) return Presence::present;
   return errno == ENOENT || errno == ENOTDIR ? Presence::missing : Presence::unknown;
 }
 
-Presence PathProbe::folders(std::string_view path, std::size_t end) {
+Presence PathProbe::probe_parents(std::string_view path, std::size_t end) {
   const std::string_view above = path.substr(0, end);
-  if (above == good_) return Presence::present;
-  if (!bad_.empty() && above.starts_with(bad_)) return Presence::missing;
+  if (above == open_folder_) return Presence::present;
+  if (!missing_folder_.empty() && above.starts_with(missing_folder_)) return Presence::missing;
   if (try_open(above)) return Presence::present;
   // The prefix that the path shares with the last good folder is known.
   std::size_t at = 0;
-  for (std::size_t i = 0; i < above.size() && i < good_.size() && above[i] == good_[i]; ++i) {
+  for (std::size_t i = 0; i < above.size() && i < open_folder_.size() && above[i] == open_folder_[i]; ++i) {
     if (above[i] == '/') at = i + 1;
   }
   while (at < above.size()) {
     const std::size_t slash = above.find('/', at);
     buffer_.assign(above.substr(0, slash));
-    struct stat status{};
+    struct stat status {};
     const bool there = fstatat(root_fd_, buffer_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT && errno != ENOTDIR) return Presence::unknown;
     if (!there || !S_ISDIR(status.st_mode)) {
-      bad_.assign(above.substr(0, slash + 1));
+      missing_folder_.assign(above.substr(0, slash + 1));
       return Presence::missing;
     }
     at = slash + 1;
   }
-  good_.assign(above);
-  good_fd_ = Fd(openat(root_fd_, good_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  open_folder_.assign(above);
+  open_folder_fd_ = Fd(openat(root_fd_, open_folder_.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   return Presence::present;
 }
 
@@ -60,8 +60,8 @@ bool PathProbe::try_open(std::string_view folder) {
   how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   Fd fd(static_cast<int>(::syscall(SYS_openat2, root_fd_, buffer_.c_str(), &how, sizeof how)));
   if (!fd) return false;
-  good_.assign(folder);
-  good_fd_ = std::move(fd);
+  open_folder_.assign(folder);
+  open_folder_fd_ = std::move(fd);
   return true;
 }
 

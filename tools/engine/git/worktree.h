@@ -25,14 +25,14 @@ class PathProbe {
   Presence stat(std::string_view path, struct stat& out);
 
  private:
-  Presence folders(std::string_view path, std::size_t end);
+  Presence probe_parents(std::string_view path, std::size_t end);
   bool try_open(std::string_view folder);
 
   const int root_fd_;
   std::string buffer_;
-  std::string good_;  // A folder's path with a trailing slash, free of symlinks.
-  Fd good_fd_;        // The handle of that folder; empty if it cannot be opened.
-  std::string bad_;   // A folder's path that is missing or has a symlink.
+  std::string open_folder_;     // A folder's path with a trailing slash, free of symlinks.
+  Fd open_folder_fd_;           // The handle of that folder; empty if it cannot be opened.
+  std::string missing_folder_;  // A folder's path that is missing or has a symlink.
 };
 
 inline constexpr std::size_t entries_per_step = 256;

@@ -55,7 +55,7 @@ std::uint32_t worktree_mode(const IndexEntry& entry, const struct stat& status, 
 }
 WorktreeDiff::WorktreeDiff(Repository::State& state, const LoadedConfig& config, const Index& index,
                            Attributes& attributes, int root_fd, WalkListener* listener, std::stop_token stop)
-    : state_(state),
+    : repository_state_(state),
       config_(config),
       settings_(config.settings),
       index_(index),
@@ -65,10 +65,10 @@ WorktreeDiff::WorktreeDiff(Repository::State& state, const LoadedConfig& config,
       empty_blob_(empty_blob_oid(index.kind()).bytes()),
       clears_skip_worktree_(settings_.sparse_checkout && !settings_.sparse_expects_files),
       probe_(root_fd),
-      content_(state, attributes, root_fd) {}
+      content_check_(state, attributes, root_fd) {}
 
 void WorktreeDiff::operator()(std::size_t begin, std::size_t end) {
-  if (stop_.stop_requested() || error || !doubt.empty()) return;
+  if (stop_.stop_requested() || error || !fallback_reason.empty()) return;
   for (std::size_t i = begin; i < end; ++i) compare_entry(i);
 }
 
@@ -78,9 +78,9 @@ void WorktreeDiff::compare_entry(std::size_t at) {
   const bool is_passed_over =
       entry.stage != 0 || entry.assume_unchanged || (entry.skip_worktree && !clears_skip_worktree_);
   if (is_passed_over && listing == nullptr) return;
-  struct stat status{};
+  struct stat status {};
   const Presence presence = probe_.stat(entry.path, status);
-  if (listing != nullptr) listing->take(at, presence, status);
+  if (listing != nullptr) listing->add_entry(at, presence, status);
   if (is_passed_over) return;
   if (entry.skip_worktree && presence != Presence::present) {
     // Git follows symlinks here, and reports an existing file as deleted.
@@ -98,16 +98,17 @@ void WorktreeDiff::compare_entry(std::size_t at) {
     return;
   }
   if (S_ISDIR(status.st_mode)) {
-    notify_of_repository(listener_, state_.layout.root, root_fd_, std::string(entry.path));
+    notify_of_repository(listener_, repository_state_.layout.root, root_fd_, std::string(entry.path));
     if (has_repository(root_fd_, std::string(entry.path) + "/")) {
-      doubt = "a repository has the path of a tracked file";
+      fallback_reason = "a repository has the path of a tracked file";
     } else {
       changes.push_back({at, 'D'});
     }
     return;
   }
   if (listener_ != nullptr && status.st_nlink > 1) {
-    listener_->add_file_dependency(joined_unless_absolute(state_.layout.root, entry.path), file_stat(status));
+    listener_->add_file_dependency(joined_unless_absolute(repository_state_.layout.root, entry.path),
+                                   file_stat(status));
   }
   if (entry.intent_to_add) {
     changes.push_back({at, 'A'});
@@ -131,13 +132,13 @@ void WorktreeDiff::compare_entry(std::size_t at) {
     changes.push_back({at, 'M'});
     return;
   }
-  const Result<ContentComparison> content = content_.compare(entry, status);
+  const Result<ContentComparison> content = content_check_.compare(entry, status);
   if (!content) {
     error = content.error();
-  } else if (!content->doubt.empty()) {
-    doubt = content->doubt;
+  } else if (!content->fallback_reason.empty()) {
+    fallback_reason = content->fallback_reason;
   } else if (!content->same && matched.proves_by_seconds != matched.proves_by_nanoseconds && !smudged) {
-    doubt = "a change that only nanoseconds show";
+    fallback_reason = "a change that only nanoseconds show";
   } else if (!content->same) {
     changes.push_back({at, 'M'});
   }
@@ -147,23 +148,23 @@ void WorktreeDiff::compare_gitlink(std::size_t at, Presence presence, const stru
   const std::string path(index_.entries()[at].path);
   if (presence == Presence::unknown) return;
   if (presence == Presence::present && S_ISDIR(status.st_mode)) {
-    notify_of_repository(listener_, state_.layout.root, root_fd_, path);
+    notify_of_repository(listener_, repository_state_.layout.root, root_fd_, path);
   }
   if (presence == Presence::present && S_ISDIR(status.st_mode)) {
-    struct stat dot_git{};
+    struct stat dot_git {};
     const std::string inside = path + "/.git";
     if (fstatat(root_fd_, inside.c_str(), &dot_git, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return;
     if (may_ignore_submodules()) {
-      doubt = "a submodule may be ignored";
+      fallback_reason = "a submodule may be ignored";
       return;
     }
     if (listener_ != nullptr) listener_->report_undetectable_changes("it has submodules");
-    const bool tracked_only = settings_.untracked == ShowUntracked::no;
-    Result<SubmoduleState> submodule = submodule_state(state_, path, tracked_only, stop_);
+    const bool tracked_only = settings_.show_untracked == ShowUntracked::no;
+    Result<SubmoduleState> submodule = submodule_state(repository_state_, path, tracked_only, stop_);
     if (!submodule) {
       error = submodule.error();
-    } else if (!submodule->doubt.empty()) {
-      doubt = submodule->doubt;
+    } else if (!submodule->fallback_reason.empty()) {
+      fallback_reason = submodule->fallback_reason;
     } else if (submodule->dirty ||
                (submodule->head && submodule->head->bytes() != index_.entries()[at].oid)) {
       changes.push_back({at, 'M'});
@@ -171,11 +172,11 @@ void WorktreeDiff::compare_gitlink(std::size_t at, Presence presence, const stru
     return;
   }
   if (presence == Presence::present && S_ISLNK(status.st_mode)) {
-    doubt = "a symlink has the path of a tracked submodule";
+    fallback_reason = "a symlink has the path of a tracked submodule";
     return;
   }
   if (may_ignore_submodules()) {
-    doubt = "a submodule may be ignored";
+    fallback_reason = "a submodule may be ignored";
     return;
   }
   changes.push_back({at, presence == Presence::missing ? 'D' : 'T'});

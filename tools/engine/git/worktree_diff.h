@@ -15,10 +15,10 @@
 namespace snapgen::core::git {
 
 struct WorktreeChange {
-  std::size_t entry = 0;  // Position in the index.
-  char letter = 'M';      // M modified, T type changed, D deleted, A intent to add
+  std::size_t entry_index = 0;  // Position in the index.
+  char letter = 'M';            // M modified, T type changed, D deleted, A intent to add
 
-  bool operator<(const WorktreeChange& other) const { return entry < other.entry; }
+  bool operator<(const WorktreeChange& other) const { return entry_index < other.entry_index; }
 };
 
 // Returns the mode of the file at an entry's path, as git would store it.
@@ -34,15 +34,15 @@ class WorktreeDiff {
 
   TrackedFileCollector* listing = nullptr;  // If set, it receives the stat of every entry.
   std::vector<WorktreeChange> changes;
-  std::string doubt;           // Why the git program must decide; empty if it need not.
-  std::optional<Error> error;  // The error that stopped the comparison.
+  std::string fallback_reason;  // Why the git program must decide; empty if it need not.
+  std::optional<Error> error;   // The error that stopped the comparison.
 
  private:
   void compare_entry(std::size_t at);
   void compare_gitlink(std::size_t at, Presence presence, const struct stat& status);
   bool may_ignore_submodules() const;
 
-  Repository::State& state_;
+  Repository::State& repository_state_;
   const LoadedConfig& config_;
   const Settings& settings_;
   const Index& index_;
@@ -52,7 +52,7 @@ class WorktreeDiff {
   const std::string empty_blob_;
   const bool clears_skip_worktree_;
   PathProbe probe_;
-  IndexContentCheck content_;
+  IndexContentCheck content_check_;
 };
 
 }  // namespace snapgen::core::git

@@ -18,8 +18,8 @@ class TreeWriter {
 
   Result<std::optional<Folder>> folder(std::size_t at, std::string_view prefix, const CachedTree* cached) {
     const std::vector<IndexEntry>& entries = index_.entries();
-    if (cached != nullptr && cached->entries >= 0) {
-      const std::size_t end = at + static_cast<std::size_t>(cached->entries);
+    if (cached != nullptr && cached->entry_count >= 0) {
+      const std::size_t end = at + static_cast<std::size_t>(cached->entry_count);
       const bool fits = end <= entries.size() && end > at && entries[end - 1].path.starts_with(prefix) &&
                         (end == entries.size() || !entries[end].path.starts_with(prefix));
       if (fits || (prefix.empty() && entries.empty()))

@@ -27,7 +27,8 @@ std::string message_of(const PatchAnswer& answer) {
   for (std::size_t i = 0; i < std::min(named_max, answer.files.size()); ++i)
     text += (i > 0 ? ", " : "") + answer.files[i].path;
   if (answer.files.size() > named_max)
-    text += " and " + counted(static_cast<std::int64_t>(answer.files.size() - named_max), "more file");
+    text +=
+        " and " + count_with_noun(static_cast<std::int64_t>(answer.files.size() - named_max), "more file");
   return text;
 }
 
@@ -51,10 +52,10 @@ Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::opt
         TRY(plan_patch(patch, view, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
     ProposedEdit<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
-    if (proposal.answer.is_applied) proposal.plan.writes = view.writes(std::move(planned.changes));
-    proposal.plan.options.prune = true;
-    proposal.plan.undo = {.wanted = !query.discard, .message = message_of(proposal.answer)};
-    proposal.plan.seen = view.seen();
+    if (proposal.answer.is_applied) proposal.plan.writes = view.writes_of(std::move(planned.changes));
+    proposal.plan.options.prune_empty_folders = true;
+    proposal.plan.undo = {.is_wanted = !query.discard_contents, .message = message_of(proposal.answer)};
+    proposal.plan.inspected_files = view.inspected_files();
     if (!proposal.answer.is_applied) missed = missed_by(view, patch);
     return proposal;
   };
@@ -79,7 +80,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
                        .scope = note ? note->nearest_scope_at(origin) : SnapshotScope(),
                        .privacy = note ? note->privacy_at(origin) : Privacy()};
   for (const TreeChange& change : planned.changes)
-    if (change.kind == TreeChange::Kind::remove) like.scope.absent.push_back(change.path);
+    if (change.kind == TreeChange::Kind::remove) like.scope.absent_paths.push_back(change.path);
   for (int tries = 1;; ++tries) {
     Result<std::vector<ManifestEntry>> entries = tree.entries_after(planned.changes);
     Result<std::shared_ptr<const Snapshot>> saved =

@@ -20,7 +20,7 @@ struct PatchQuery {
   std::string patch;
   bool dry_run = false;  // Write nothing.
   bool allow_offset = false;
-  bool discard = false;  // Do not store contents that the patch replaces or deletes.
+  bool discard_contents = false;  // Do not store contents that the patch replaces or deletes.
 };
 
 struct PatchAnswer {

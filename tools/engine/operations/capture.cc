@@ -17,14 +17,14 @@ constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 // it is still the present state. A status alone is no proof: git can be told to leave out changed files,
 // untracked files, folders and modes.
 std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
-  if (!workspace.tree().verified_ns()) return std::nullopt;  // Without a watch this would walk the tree.
+  if (!workspace.live_tree().verified_ns()) return std::nullopt;  // Without a watch this would walk the tree.
   const Result<StatusAndLiveFiles> live = workspace.status_and_files(stop);
   if (!live || !live->files.moment) return std::nullopt;
-  const std::optional<std::string> hex = workspace.last_whole().of(live->files.files);
+  const std::optional<std::string> hex = workspace.last_whole_snapshot().find(live->files.files);
   if (!hex) return std::nullopt;
   const std::optional<SnapshotNote> note = workspace.snapshots().note(*hex);
   if (!note || note->latest_ms + reused_ms_max < workspace.now() / 1'000'000) return std::nullopt;
-  const Result<SnapshotHeader> head = workspace.snapshots().head(*hex);
+  const Result<SnapshotHeader> head = workspace.snapshots().read_header(*hex);
   if (!head || head->fingerprint != live->status->fingerprint) return std::nullopt;
   return "sha256:" + *hex;
 }
@@ -35,14 +35,14 @@ Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::stri
                                            const std::stop_token& stop) {
   std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
   if (unchanged) return WorkspaceCapture{.snapshot_id = *std::move(unchanged), .reused = true};
-  CreateQuery query{.lease_id = {},
-                    .paths = std::vector<std::string>{""},
-                    .message = message,
-                    .prefers_earlier_message = true};
+  CreateSnapshotQuery query{.lease_id = {},
+                            .paths = std::vector<std::string>{""},
+                            .message = message,
+                            .prefers_earlier_message = true};
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
-  workspace.last_whole().set(hex, created.files);
+  workspace.last_whole_snapshot().set(hex, created.files);
   return WorkspaceCapture{.snapshot_id = created.id(),
                           .reused = note && note->created_ms < note->latest_ms,
                           .skipped = created.skipped};

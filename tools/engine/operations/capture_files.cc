@@ -66,9 +66,9 @@ class Capturing {
   bool goes_on() const { return !has_failed_ && !stop_.stop_requested(); }
 
   void fail(std::size_t index, Error error) {
-    if (!targets_[index].named && error.code == ErrorCode::permission_denied) return;
+    if (!targets_[index].is_named && error.code == ErrorCode::permission_denied) return;
     std::lock_guard lock(mutex_);
-    if (!found_.failed || index < found_.failed->first) found_.failed.emplace(index, std::move(error));
+    if (!found_.failure || index < found_.failure->first) found_.failure.emplace(index, std::move(error));
     has_failed_ = true;
   }
 
@@ -77,7 +77,7 @@ class Capturing {
   std::stop_token stop_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> has_failed_ = false;
-  std::mutex mutex_;  // Guards `failed`; each record is written by one thread.
+  std::mutex mutex_;  // Guards `failure`; each record is written by one thread.
   CapturedFiles found_;
 };
 
@@ -111,8 +111,8 @@ class Holding {
   std::vector<FileRecord>& records() { return capturing_.found_.records; }
 
   Result<Unit> try_to_capture(std::size_t index, const CaptureTarget& target) {
-    std::int64_t seen = target.listed ? target.listed_ns : now_ns();
-    std::optional<FileStat> stat = target.listed;
+    std::int64_t seen = target.listed_stat ? target.listed_ns : now_ns();
+    std::optional<FileStat> stat = target.listed_stat;
     if (!stat) {
       FileStat found = TRY(workspace_.root().lstat(target.path));
       stat = found;
@@ -185,9 +185,9 @@ CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarge
                             const std::stop_token& stop) {
   Capturing capturing(workspace, targets, stop);
   std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
-  in_parallel(std::min(threads, processors()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
+  in_parallel(std::min(threads, processor_count()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
-  if (captured.failed || stop.stop_requested()) workspace.blobs().abandon_puts();
+  if (captured.failure || stop.stop_requested()) workspace.blobs().abandon_puts();
   return captured;
 }
 

@@ -18,23 +18,24 @@ namespace snapgen::core {
 
 class Workspace;
 
-// A file to capture. If the client `named` it, it must be capturable; otherwise it is skipped if unreadable.
+// A file to capture. If the client named it (`is_named`), it must be capturable; otherwise it is skipped if
+// unreadable.
 struct CaptureTarget {
   std::string path;
-  std::optional<FileStat> listed;  // The file's stat from a recent listing, if any.
+  std::optional<FileStat> listed_stat;  // The file's stat from a recent listing, if any.
   std::int64_t listed_ns = 0;
-  bool named = false;
+  bool is_named = false;
   bool is_reread = false;  // Read the file even if its content is known.
 };
 
 struct CapturedFiles {
   std::vector<FileRecord> records;  // One per target; the record of an unreadable file has no blob.
   // The first target that could not be captured, by index, and the error. The records are then incomplete.
-  std::optional<std::pair<std::size_t, Error>> failed;
+  std::optional<std::pair<std::size_t, Error>> failure;
 };
 
 // Captures the targets on all processors. Errors of a target: repo_changed (it kept changing),
-// permission_denied if it is `named`, not_found, invalid_argument (it is no longer a file), unavailable,
+// permission_denied if it `is_named`, not_found, invalid_argument (it is no longer a file), unavailable,
 // cancelled.
 CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
                             const std::stop_token& stop);

@@ -31,7 +31,7 @@ constexpr std::size_t unknown_max = 4096;  // Maximum number of unknown paths in
 
 // Reduces `paths` to at most `count_max`: replaces the deepest by their parent folders, which cover them.
 std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {
-  paths = outermost(std::move(paths));
+  paths = outermost_paths(std::move(paths));
   std::size_t depth = 0;  // Number of slashes.
   for (const std::string& path : paths)
     depth = std::max<std::size_t>(depth, std::count(path.begin(), path.end(), '/'));
@@ -39,7 +39,7 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
     for (std::string& path : paths)
       if (static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')) == depth)
         path = std::string(parent_path(path));
-    paths = outermost(std::move(paths));
+    paths = outermost_paths(std::move(paths));
     if (depth > 0) --depth;
   }
   return paths;
@@ -49,7 +49,7 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
 // unchanged.
 class Capture {
  public:
-  Capture(Workspace& workspace, const CreateQuery& query, Lease* lease, const std::stop_token& stop)
+  Capture(Workspace& workspace, const CreateSnapshotQuery& query, Lease* lease, const std::stop_token& stop)
       : workspace_(workspace),
         query_(query),
         lease_(lease),
@@ -61,14 +61,14 @@ class Capture {
     taken_ms_ = workspace_.now() / 1'000'000;
     generation_ = workspace_.blobs().generation();
     Result<Unit> done = query_.paths ? find_named() : find_touched();
-    before_ = view_->before_listing();
+    before_ = view_->fingerprint_before_listing();
     left_out_ = view_->skipped();
     listed_at_ = view_->moment();
     if (done) divide_listed();
     view_.reset();
     if (done) done = capture_all();
     TRY(workspace_.writer().recover(stop_));
-    std::shared_lock gate(workspace_.gate());
+    std::shared_lock gate(workspace_.gate_mutex());
     FinalState final_state = TRY(read_final_state(workspace_, records_.size(), stop_));
     const GitStatus* const status = &final_state.status;
     if (lease_ != nullptr) {
@@ -76,9 +76,9 @@ class Capture {
     }
     if (!done) return failed(std::move(done).error());
     const std::vector<std::uint32_t> unproven = unproven_files();
-    const Error changed = work_tree_changed("captured");
+    const Error changed = work_tree_changed_error("captured");
     if (before_ && *before_ != status->fingerprint) return changed;
-    bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported(), stop_));
+    bool confirmed = TRY(workspace_.confirms_fingerprint(status->fingerprint, unreported(), stop_));
     if (!confirmed) return changed;
     make_rows();
     find_unproven();
@@ -98,7 +98,7 @@ class Capture {
   Result<Unit> find_touched() {
     for (FileRecord& record : lease_->touched()) {
       if (!S_ISDIR(record.stat.mode) && !is_absence(record))
-        add(CaptureTarget{.path = std::move(record.path), .listed = {}, .named = true});
+        add(CaptureTarget{.path = std::move(record.path), .listed_stat = {}, .is_named = true});
     }
     return Unit{};
   }
@@ -107,7 +107,7 @@ class Capture {
     for (const std::string& path : *query_.paths) {
       TRY(path.empty() ? add_listed("") : add_path(path));
     }
-    std::vector<std::string> scopes = outermost(folders_);
+    std::vector<std::string> scopes = outermost_paths(folders_);
     for (const std::string& scope : scopes) {
       SkippedCounts skipped = TRY(view_->skipped_below(scope, true));
       core::add(skipped_, skipped);
@@ -115,8 +115,8 @@ class Capture {
     // A path that the client named is captured even if git ignores it, so it does not count as omitted.
     std::set<std::string> named(query_.paths->begin(), query_.paths->end());
     for (const std::string& path : named) {
-      bool counted =
-          std::any_of(scopes.begin(), scopes.end(), [&](const auto& scope) { return is_below(path, scope); });
+      bool counted = std::any_of(scopes.begin(), scopes.end(),
+                                 [&](const auto& scope) { return is_at_or_below_folder(path, scope); });
       if (counted && view_->ignores(path)) --skipped_.ignored;
     }
     return Unit{};
@@ -134,14 +134,14 @@ class Capture {
                        " is a FIFO, socket or device, which cannot be captured. Leave it out of paths.");
     }
     if (kind == FileKind::symlink) {
-      add(CaptureTarget{.path = path, .listed = {}, .named = true});
+      add(CaptureTarget{.path = path, .listed_stat = {}, .is_named = true});
       return Unit{};
     }
     // A path through symlinks names the file that they lead to. The symlinks are captured too.
     OpenedPath opened = TRY(workspace_.root().open_file(path));
-    for (std::string& link : opened.links)
-      add(CaptureTarget{.path = std::move(link), .listed = {}, .named = true});
-    add(CaptureTarget{.path = std::move(opened.path), .listed = {}, .named = true});
+    for (std::string& link : opened.followed_symlinks)
+      add(CaptureTarget{.path = std::move(link), .listed_stat = {}, .is_named = true});
+    add(CaptureTarget{.path = std::move(opened.path), .listed_stat = {}, .is_named = true});
     return Unit{};
   }
 
@@ -158,7 +158,7 @@ class Capture {
     if (first != last || !ignored) return add_listed(path);
     std::vector<std::string> files;
     TRY(add_files_below(workspace_.root(), path, stop_, files, skipped_));
-    for (std::string& file : files) add(CaptureTarget{.path = std::move(file), .listed = {}});
+    for (std::string& file : files) add(CaptureTarget{.path = std::move(file), .listed_stat = {}});
     return Unit{};
   }
 
@@ -174,15 +174,15 @@ class Capture {
   void divide_listed() {
     if (runs_.empty()) return;
     std::sort(runs_.begin(), runs_.end(),
-              [](const FileRun& a, const FileRun& b) { return a.first < b.first; });
+              [](const FileRange& a, const FileRange& b) { return a.first < b.first; });
     const std::shared_ptr<const FileList>& files = view_->shared_listing();
     std::shared_ptr<const ListingContents> contents;
     if (view_->moment()) {
       files_ = files;
-      contents = workspace_.contents().of(files_);
+      contents = workspace_.known_contents().contents_of(files_);
     }
     std::size_t next = 0;
-    for (const FileRun& run : runs_) {
+    for (const FileRange& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
         const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
         const bool known =
@@ -192,7 +192,7 @@ class Capture {
           known_blobs_.push_back(*blob);
         } else {
           add(CaptureTarget{.path = std::string(files->path(i)),
-                            .listed = files->stat(i),
+                            .listed_stat = files->stat(i),
                             .listed_ns = view_->listed_ns()});
         }
       }
@@ -211,7 +211,7 @@ class Capture {
     for (auto it = targets_.begin(); it != targets_.end(); ++it) {
       if (it == targets_.begin()) continue;
       if (it->path == last->path) {
-        last->named = last->named || it->named;
+        last->is_named = last->is_named || it->is_named;
       } else if (++last != it) {
         *last = std::move(*it);
       }
@@ -239,29 +239,31 @@ class Capture {
   // missing, the tree has changed; if the client named the file, it does not exist.
   Error failure(const CaptureTarget& target, Error error) const {
     bool vanished = error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument;
-    if (vanished && (!target.named || !query_.paths)) return changed_while_read_error(target.path);
+    if (vanished && (!target.is_named || !query_.paths)) return changed_while_read_error(target.path);
     return error;
   }
 
   // Finds the paths in `absent` that the captured folders do not prove missing, for example ignored ones.
   void find_unproven() {
-    const SnapshotScope captured{.folders = outermost(folders_)};
-    for (const std::string& path : query_.absent) {
+    const SnapshotScope captured{.folders = outermost_paths(folders_)};
+    for (const std::string& path : query_.absent_paths) {
       const Result<bool> ignored = workspace_.ignores(path, false);
       if (!ignored || *ignored || !captured.covers(path)) absent_.push_back(path);
     }
   }
 
   SnapshotScope scope() {
-    SnapshotScope scope{
-        .folders = outermost(folders_), .unknown = unreadable_, .absent = absent_, .taken_ms = taken_ms_};
+    SnapshotScope scope{.folders = outermost_paths(folders_),
+                        .unknown_paths = unreadable_,
+                        .absent_paths = absent_,
+                        .taken_ms = taken_ms_};
     for (const SkippedPath& skipped : left_out_) {
       bool inside = std::any_of(scope.folders.begin(), scope.folders.end(), [&](const std::string& folder) {
-        return is_below(skipped.path, folder) || is_below(folder, skipped.path);
+        return is_at_or_below_folder(skipped.path, folder) || is_at_or_below_folder(folder, skipped.path);
       });
-      if (inside && skipped.reason != SkipReason::not_a_file) scope.unknown.push_back(skipped.path);
+      if (inside && skipped.reason != SkipReason::not_a_file) scope.unknown_paths.push_back(skipped.path);
     }
-    scope.unknown = coarser(std::move(scope.unknown), unknown_max);
+    scope.unknown_paths = coarser(std::move(scope.unknown_paths), unknown_max);
     return scope;
   }
 
@@ -302,7 +304,7 @@ class Capture {
   // The known files that must be examined again. The watch proves that the others are unchanged, except those
   // that another process may change through a hard link outside of the workspace.
   std::vector<std::uint32_t> unproven_files() {
-    if (!listed_at_ || !workspace_.tree().is_quiet_since(*listed_at_)) return known_;
+    if (!listed_at_ || !workspace_.live_tree().is_quiet_since(*listed_at_)) return known_;
     std::vector<std::uint32_t> linked;
     std::ranges::set_intersection(known_, files_->hard_linked_indexes(), std::back_inserter(linked));
     return linked;
@@ -326,7 +328,7 @@ class Capture {
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state,
                                                         std::span<const std::uint32_t> unproven) {
     const Fingerprint fingerprint =
-        undo_fingerprint(query_.undo ? Fingerprint() : final_state.status.fingerprint, absent_);
+        undo_fingerprint(query_.is_undo ? Fingerprint() : final_state.status.fingerprint, absent_);
     SnapshotPlanner planner(workspace_.blobs(), workspace_.snapshots().manifest_cache(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
     const std::size_t blocks = (unproven.size() + looked_at_together - 1) / looked_at_together;
@@ -335,7 +337,7 @@ class Capture {
     in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
         if (part == 0) {
-          planner.run();
+          planner.hash_manifest();
           continue;
         }
         if (part == 1) {
@@ -363,7 +365,7 @@ class Capture {
       stats = workspace_.snapshots().save(plan, rows_,
                                           {.message = query_.message,
                                            .prefers_earlier_message = query_.prefers_earlier_message,
-                                           .undo = query_.undo,
+                                           .is_undo = query_.is_undo,
                                            .now_ms = workspace_.now() / 1'000'000,
                                            .scope = scope(),
                                            .privacy = privacy_.finish(),
@@ -380,7 +382,7 @@ class Capture {
       remember();
     }
     if (!stats) return std::move(stats).error();
-    if (files_) workspace_.contents().mark_durable(files_, known_, generation_);
+    if (files_) workspace_.known_contents().mark_durable(files_, known_, generation_);
     return CreatedSnapshot{.hex = plan.hex,
                            .fingerprint = plan.fingerprint,
                            .stats = *stats,
@@ -391,7 +393,7 @@ class Capture {
   }
 
   Workspace& workspace_;
-  const CreateQuery& query_;
+  const CreateSnapshotQuery& query_;
   Lease* lease_;
   std::stop_token stop_;
   std::optional<LiveView> view_;  // Reset when the files are selected.
@@ -403,7 +405,7 @@ class Capture {
   std::optional<std::uint64_t> listed_at_;  // The watch's moment of the listing; nullopt without a watch.
   std::shared_ptr<const FileList> files_;   // Set if the tree is watched.
   std::vector<std::string> folders_;
-  std::vector<FileRun> runs_;         // The listed files in folders_.
+  std::vector<FileRange> runs_;       // The listed files in folders_.
   std::vector<std::uint32_t> known_;  // The files whose content is stored: their indexes, ascending.
   std::vector<BlobId> known_blobs_;   // The content of each file in known_.
   std::vector<FileRecord> records_;   // Sorted by path.
@@ -419,7 +421,7 @@ class Capture {
 
 }  // namespace
 
-Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery& query,
+Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateSnapshotQuery& query,
                                         const std::stop_token& stop) {
   if (!query.lease_id && !query.paths) {
     return Error(ErrorCode::invalid_argument,
@@ -430,7 +432,7 @@ Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery&
     lease = TRY(workspace.leases().use(*query.lease_id));
   }
   TRY(workspace.prepare_store());
-  const LiveTree::WatchDelay hold(workspace.tree());
+  const LiveTree::WatchDelay hold(workspace.live_tree());
   for (int tries = 1;; ++tries) {
     Result<CreatedSnapshot> created = Capture(workspace, query, lease.get(), stop).run();
     if (created) return created;

@@ -15,7 +15,7 @@ namespace snapgen::core {
 
 class Workspace;
 
-struct CreateQuery {
+struct CreateSnapshotQuery {
   std::optional<std::string> lease_id;
   // Files or folders to capture; nullopt: the files that the lease touched.
   std::optional<std::vector<std::string>> paths;
@@ -23,8 +23,8 @@ struct CreateQuery {
   // If the same snapshot exists and has a message, keep that one instead of `message`.
   bool prefers_earlier_message = false;
   // Files that the caller is about to create. The snapshot proves that they did not exist.
-  std::vector<std::string> absent = {};
-  bool undo = false;  // The snapshot is an undo snapshot, see SnapshotNote::undo.
+  std::vector<std::string> absent_paths = {};
+  bool is_undo = false;  // The snapshot is an undo snapshot, see SnapshotNote::is_undo.
 };
 
 struct CreatedSnapshot {
@@ -39,14 +39,14 @@ struct CreatedSnapshot {
   std::vector<FileRecord> records;
 
   std::string id() const { return "sha256:" + hex; }
-  std::string alias() const { return short_snapshot(hex); }
+  std::string alias() const { return short_snapshot_id(hex); }
 };
 
 // A folder is captured without its ignored files; a named file or folder is captured even if it is ignored. A
 // file that changes meanwhile is captured again, at most three times. Errors: invalid_argument (neither lease
 // nor paths; a path that is not a file); not_found (lease, path); stale_lease; repo_changed;
 // permission_denied (a named file); unavailable; cancelled.
-Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateQuery& query,
+Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateSnapshotQuery& query,
                                         const std::stop_token& stop);
 
 }  // namespace snapgen::core

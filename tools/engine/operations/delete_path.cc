@@ -59,14 +59,14 @@ class DeletionPlanner {
       OpenedPath above = TRY(root_.open_folder(parent_path(path)));
       TRY(add_folder(path, mount_id_of(above.fd.get()), true));
     }
-    for (const std::string& link : target.links) {
+    for (const std::string& link : target.followed_symlinks) {
       Result<FileRecord> record = observe_file(root_, link, stop_);
       if (!record) return changed_while_read_error(link);
-      plan_.seen.push_back(*std::move(record));
+      plan_.inspected_files.push_back(*std::move(record));
     }
-    plan_.undo = {.wanted = !query_.discard, .message = "before deleting " + path};
+    plan_.undo = {.is_wanted = !query_.discard_contents, .message = "before deleting " + path};
     std::sort(answer_.deleted.begin(), answer_.deleted.end());
-    std::sort(answer_.kept.begin(), answer_.kept.end(),
+    std::sort(answer_.remaining.begin(), answer_.remaining.end(),
               [](const RemainingPath& a, const RemainingPath& b) { return a.path < b.path; });
     return ProposedEdit<DeleteAnswer>{.answer = std::move(answer_), .plan = std::move(plan_)};
   }
@@ -84,7 +84,7 @@ class DeletionPlanner {
   Result<bool> add_folder(const std::string& path, std::uint64_t mount, bool named) {
     if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "Cancelled; nothing was deleted.");
     OpenedPath opened = TRY(root_.open_folder(path));
-    if (!opened.links.empty() || opened.path != path) return changed_while_read_error(path);
+    if (!opened.followed_symlinks.empty() || opened.path != path) return changed_while_read_error(path);
     if (mount_id_of(opened.fd.get()) != mount) {
       return Error(ErrorCode::permission_denied,
                    "Another file system is mounted at " + path_in_sentence(path) +
@@ -98,7 +98,7 @@ class DeletionPlanner {
                                                        "tool deletes; nothing was deleted. Delete it "
                                                        "in a terminal.");
       }
-      answer_.kept.push_back({.path = path, .reason = RemainingPath::Reason::nested_repository});
+      answer_.remaining.push_back({.path = path, .reason = RemainingPath::Reason::nested_repository});
       return false;
     }
     if (named && !query_.recursive && !names.empty()) {
@@ -122,7 +122,7 @@ class DeletionPlanner {
   Result<bool> add_entry(const OpenedPath& folder, std::uint64_t mount, const std::string& path,
                          const std::string& name) {
     if (is_reserved_path(path) || is_log_path(path) || rules_.protects(path)) {
-      answer_.kept.push_back({.path = path, .reason = RemainingPath::Reason::reserved});
+      answer_.remaining.push_back({.path = path, .reason = RemainingPath::Reason::reserved});
       return false;
     }
     struct stat st;

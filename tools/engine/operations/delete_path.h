@@ -15,8 +15,8 @@ class Workspace;
 
 struct DeleteQuery {
   std::string path;
-  bool recursive = false;  // Delete a folder with everything in it.
-  bool discard = false;    // Do not store the contents.
+  bool recursive = false;         // Delete a folder with everything in it.
+  bool discard_contents = false;  // Do not store the contents.
 };
 
 struct RemainingPath {
@@ -28,7 +28,7 @@ struct RemainingPath {
 struct DeleteAnswer {
   std::vector<std::string> deleted;  // Files and folders, sorted.
   std::vector<RemainingPath>
-      kept;  // The remaining entries of a folder, sorted; their parent folders remain too.
+      remaining;  // The remaining entries of a folder, sorted; their parent folders remain too.
 };
 
 // Deletes a symlink, not its target. Repositories in a deleted folder (also submodules), `.git` and the store

@@ -57,7 +57,7 @@ class Written {
 };
 
 std::string encoded(const StatusEntry& entry) {
-  std::string bytes{entry.index, entry.worktree, ' '};
+  std::string bytes{entry.index_status, entry.worktree_status, ' '};
   bytes += entry.path + '\0';
   if (!entry.original_path.empty()) bytes += entry.original_path + '\0';
   return bytes;
@@ -101,7 +101,7 @@ Error after_write_error(const Error& error) {
 }  // namespace
 
 WorktreeEdit::WorktreeEdit(Workspace& workspace, std::stop_token stop)
-    : workspace_(workspace), gate_(workspace.gate()), stop_(std::move(stop)) {}
+    : workspace_(workspace), gate_(workspace.gate_mutex()), stop_(std::move(stop)) {}
 
 Result<WorktreeEdit> WorktreeEdit::begin(Workspace& workspace, const std::optional<std::string>& lease_id,
                                          std::stop_token stop) {
@@ -113,37 +113,38 @@ Result<WorktreeEdit> WorktreeEdit::begin(Workspace& workspace, const std::option
   return edit;
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::retry(Error error) {
+Result<std::optional<LeaseState>> WorktreeEdit::retry_or_fail(Error error) {
   if (++tries_ == edit_tries_max || stop_.stop_requested()) return error;
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::edit_failure(const Error& failure,
-                                                             const MissingPaths& missed) {
+Result<std::optional<LeaseState>> WorktreeEdit::validate_failed_edit(const Error& failure,
+                                                                     const MissingPaths& missed) {
   if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
   Result<Unit> kept = record_absence(workspace_, *lease_, missed, stop_);
   if (kept || failure.code == ErrorCode::repo_changed) return failure;
-  if (kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
+  if (kept.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(kept).error());
   return std::move(kept).error();
 }
 
 Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const Error* failure,
                                                          const MissingPaths& missed) {
   if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
-    return failure->code == ErrorCode::repo_changed ? retry(*failure) : *failure;
+    return failure->code == ErrorCode::repo_changed ? retry_or_fail(*failure) : *failure;
   std::optional<GitStatus> before;
   if (lease_ || plan->writes.empty()) {
     before = TRY(workspace_.status(stop_));
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *before, stop_);
-    if (!valid && valid.error().code == ErrorCode::repo_changed) return retry(std::move(valid).error());
+    if (!valid && valid.error().code == ErrorCode::repo_changed)
+      return retry_or_fail(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return edit_failure(*failure, missed);
-  Result<Unit> completed = add_missing_blobs(plan->seen);
-  if (!completed) return retry(std::move(completed).error());
+  if (failure != nullptr) return validate_failed_edit(*failure, missed);
+  Result<Unit> completed = add_missing_blobs(plan->inspected_files);
+  if (!completed) return retry_or_fail(std::move(completed).error());
   if (plan->writes.empty()) return validate_unchanged(*plan, *std::move(before), missed);
   return write(*plan, lease_ ? &*before : nullptr);
 }
@@ -165,20 +166,23 @@ Result<Unit> WorktreeEdit::add_missing_blobs(std::vector<FileRecord>& seen) {
 Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, GitStatus status,
                                                                    const MissingPaths& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
-  if (!absent && absent.error().code == ErrorCode::repo_changed) return retry(std::move(absent).error());
+  if (!absent && absent.error().code == ErrorCode::repo_changed)
+    return retry_or_fail(std::move(absent).error());
   if (!absent) return std::move(absent).error();
-  if (!is_unchanged(workspace_.root(), plan.seen)) return retry(work_tree_changed("examined"));
-  for (FileRecord& record : *absent) plan.seen.push_back(std::move(record));
+  if (!is_unchanged(workspace_.root(), plan.inspected_files))
+    return retry_or_fail(work_tree_changed_error("examined"));
+  for (FileRecord& record : *absent) plan.inspected_files.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
-    Result<Unit> touched = workspace_.leases().add_touched(*lease_, {.records = plan.seen});
-    if (!touched && touched.error().code == ErrorCode::repo_changed) return retry(std::move(touched).error());
+    Result<Unit> touched = workspace_.leases().add_touched(*lease_, {.records = plan.inspected_files});
+    if (!touched && touched.error().code == ErrorCode::repo_changed)
+      return retry_or_fail(std::move(touched).error());
     if (!touched) return std::move(touched).error();
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
   TRY(workspace_.prepare_store());
-  LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.bytes)};
-  std::string issued = workspace_.leases().issue(base, {.records = plan.seen});
+  LeaseBase base{.fingerprint = fingerprint, .status = std::move(status.porcelain_output)};
+  std::string issued = workspace_.leases().issue(base, {.records = plan.inspected_files});
   return std::optional(LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(fingerprint)});
 }
 
@@ -192,9 +196,10 @@ Result<std::vector<FileRecord>> folders_after_writes(Workspace& workspace, const
   std::vector<FileRecord> moved;
   std::optional<LiveView> view;
   for (const FileRecord& record : lease.touched()) {
-    bool affected = S_ISDIR(record.stat.mode) &&
-                    std::any_of(writes.begin(), writes.end(),
-                                [&](const auto& write) { return is_below(write.change.path, record.path); });
+    bool affected =
+        S_ISDIR(record.stat.mode) && std::any_of(writes.begin(), writes.end(), [&](const auto& write) {
+          return is_at_or_below_folder(write.change.path, record.path);
+        });
     if (!affected) continue;
     if (!view) view.emplace(workspace, false, stop);
     const Listing* listing = TRY(view->listing());
@@ -203,7 +208,7 @@ Result<std::vector<FileRecord>> folders_after_writes(Workspace& workspace, const
     for (std::size_t i = first; i < last; ++i) names.emplace(listing->path(i));
     for (const TreeWrite& write : writes) {
       const std::string& path = write.change.path;
-      if (!is_below(path, record.path)) continue;
+      if (!is_at_or_below_folder(path, record.path)) continue;
       if (removes(write.change)) {
         names.erase(path);
         continue;
@@ -248,13 +253,14 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitS
     records = TRY(folders_after_writes(workspace_, *lease_, plan.writes, stop_));
   }
   Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(workspace_, plan.writes, plan.undo, stop_);
-  if (!undo && undo.error().code == ErrorCode::repo_changed) return retry(std::move(undo).error());
+  if (!undo && undo.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(undo).error());
   if (!undo) return std::move(undo).error();
-  if (*undo) plan.options.undo = &(*undo)->files();
+  if (*undo) plan.options.undo_snapshot = &(*undo)->files();
   Result<std::vector<FileRecord>> written = workspace_.writer().write(plan.writes, plan.options, stop_);
-  plan.options.undo = nullptr;
+  plan.options.undo_snapshot = nullptr;
   if (!written && *undo) workspace_.blobs().abandon_puts();
-  if (!written && written.error().code == ErrorCode::repo_changed) return retry(std::move(written).error());
+  if (!written && written.error().code == ErrorCode::repo_changed)
+    return retry_or_fail(std::move(written).error());
   if (!written) return std::move(written).error();
 
   // From here on the change is made and cannot be cancelled.
@@ -268,7 +274,7 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitS
   }
   if (lease_)
     for (FileRecord& record : parents_that_may_appear(*lease_, made)) records.push_back(std::move(record));
-  for (FileRecord& record : plan.seen) {
+  for (FileRecord& record : plan.inspected_files) {
     if (!changed.contains(record.path)) records.push_back(std::move(record));
   }
   std::move(written->begin(), written->end(), std::back_inserter(records));
@@ -301,12 +307,12 @@ Result<LeaseState> WorktreeEdit::update_lease(const GitStatus* before, GitStatus
       base.status = std::move(undisturbed);
     }
   }
-  if (!base.status) base.status = std::move(after.bytes);
+  if (!base.status) base.status = std::move(after.porcelain_output);
   if (!lease_) {
     std::string issued = workspace_.leases().issue(base, {.records = std::move(records)});
     return LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(after.fingerprint)};
   }
-  TRY(workspace_.leases().move(*lease_, base, records));
+  TRY(workspace_.leases().update_base(*lease_, base, records));
   return LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(after.fingerprint)};
 }
 

@@ -28,7 +28,7 @@ class Workspace;
 struct EditPlan {
   std::vector<TreeWrite> writes;  // One per path; empty: the call changes nothing.
   WriteOptions options;
-  std::vector<FileRecord> seen;  // The inspected files that the answer depends on.
+  std::vector<FileRecord> inspected_files;  // The inspected files that the answer depends on.
   UndoRequest undo;
 };
 
@@ -71,8 +71,8 @@ class WorktreeEdit {
 
  private:
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
-  Result<std::optional<LeaseState>> retry(Error error);
-  Result<std::optional<LeaseState>> edit_failure(const Error& failure, const MissingPaths& missed);
+  Result<std::optional<LeaseState>> retry_or_fail(Error error);
+  Result<std::optional<LeaseState>> validate_failed_edit(const Error& failure, const MissingPaths& missed);
   Result<std::optional<LeaseState>> validate_unchanged(EditPlan& plan, GitStatus status,
                                                        const MissingPaths& missed);
   Result<std::optional<LeaseState>> write(EditPlan& plan, const GitStatus* before);

@@ -40,12 +40,12 @@ void let_the_clock_tick(std::int64_t taken_ms) {
 Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
                             const std::vector<std::string>& paths, RestorePlan& plan, ExaminedFiles examined,
                             const std::stop_token& stop) {
-  CreateQuery query{.lease_id = {},
-                    .paths = std::vector<std::string>(),
-                    .message = std::string(safety_message) + snapshot.alias(),
-                    .prefers_earlier_message = true,
-                    .undo = plan.is_undo};
-  for (const std::string& path : plan.is_undo ? std::vector<std::string>() : paths) {
+  CreateSnapshotQuery query{.lease_id = {},
+                            .paths = std::vector<std::string>(),
+                            .message = std::string(safety_message_prefix) + snapshot.alias(),
+                            .prefers_earlier_message = true,
+                            .is_undo = plan.is_of_undo_snapshot};
+  for (const std::string& path : plan.is_of_undo_snapshot ? std::vector<std::string>() : paths) {
     Result<FileStat> stat = workspace.root().lstat(path);
     if (stat && kind_of(*stat) == FileKind::folder) query.paths->push_back(path);
   }
@@ -53,16 +53,16 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   for (const std::string& path : plan.affected_paths) {
     bool listed = !plan.unlisted.contains(path) &&
                   std::any_of(folders.begin(), folders.end(),
-                              [&](const std::string& folder) { return is_below(path, folder); });
+                              [&](const std::string& folder) { return is_at_or_below_folder(path, folder); });
     if (!listed) query.paths->push_back(path);
   }
   for (const TreeWrite& write : plan.edit.writes)
     if (!write.existing && write.change.kind == TreeChange::Kind::write)
-      query.absent.push_back(write.change.path);
-  if (query.paths->empty() && !plan.is_undo) query.paths->emplace_back();
+      query.absent_paths.push_back(write.change.path);
+  if (query.paths->empty() && !plan.is_of_undo_snapshot) query.paths->emplace_back();
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   if (examined != ExaminedFiles::all && created.files && created.files != plan.files)
-    return work_tree_changed("restored");
+    return work_tree_changed_error("restored");
   const std::vector<ManifestRow>& entries = created.rows;
   for (TreeWrite& write : plan.edit.writes) {
     if (!write.existing || write.change.kind == TreeChange::Kind::chmod) continue;
@@ -71,7 +71,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
         [](const ManifestRow& entry, const std::string& bound) { return entry.path < bound; });
     bool same = at != entries.end() && at->path == write.change.path &&
                 (!write.existing->blob || *write.existing->blob == at->blob);
-    if (!same) return work_tree_changed("restored");
+    if (!same) return work_tree_changed_error("restored");
     write.existing->blob = at->blob;
   }
   const std::int64_t now_ms = now_ns() / 1'000'000;
@@ -101,12 +101,12 @@ Result<Unit> verify_stored_copies(Workspace& workspace, const RestorePlan& plan,
   if (damaged.empty()) return Unit{};
   std::vector<CaptureTarget> targets;
   for (const auto& [path, blob] : damaged)
-    targets.push_back({.path = path, .listed = {}, .named = true, .is_reread = true});
+    targets.push_back({.path = path, .listed_stat = {}, .is_named = true, .is_reread = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
-  if (failed && failed->second.code == ErrorCode::not_found) return work_tree_changed("restored");
+  if (failed && failed->second.code == ErrorCode::not_found) return work_tree_changed_error("restored");
   if (failed) return std::move(failed->second);
   for (const FileRecord& record : records)
-    if (record.blob != damaged.at(record.path)) return work_tree_changed("restored");
+    if (record.blob != damaged.at(record.path)) return work_tree_changed_error("restored");
   return workspace.blobs().commit();
 }
 
@@ -136,7 +136,7 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
                                          const std::stop_token& stop) {
   std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(query.snapshot_id));
   TRY(workspace.snapshots().check_same_folder(*snapshot));
-  std::vector<std::string> paths = outermost(query.paths.value_or(std::vector<std::string>{""}));
+  std::vector<std::string> paths = outermost_paths(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved_path(path))
       return Error(
@@ -150,7 +150,7 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
   // files.
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   ExaminedFiles examined =
-      query.dry_run || (note && note->undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
+      query.dry_run || (note && note->is_undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
     Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, examined, stop);
     if (planned && planned->edit.writes.empty() && examined != ExaminedFiles::all) {
@@ -174,14 +174,14 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
       }
       if (!safety) return std::move(safety).error();
       planned->answer.safety_snapshot_id = *std::move(safety);
-      if (query.note) planned->edit.options.note = query.note(planned->answer);
+      if (query.make_note) planned->edit.options.note = query.make_note(planned->answer);
     }
     WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, std::nullopt, stop));
     std::optional<LeaseState> state = TRY(edit.validate(&planned->edit, nullptr));
     if (state)
       return WithLease<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }
-  return work_tree_changed("restored");
+  return work_tree_changed_error("restored");
 }
 
 }  // namespace snapgen::core

@@ -21,7 +21,7 @@ namespace snapgen::core {
 class Workspace;
 
 struct RestoredPath {
-  enum class Kind : std::uint8_t { created, replaced, mode, deleted };
+  enum class Kind : std::uint8_t { created, replaced, mode_changed, deleted };
   std::string path;
   Kind kind = Kind::created;
 
@@ -31,10 +31,10 @@ struct RestoredPath {
 // A file that is not changed, because the snapshot does not have it or no tool may change it.
 struct SparedPath {
   enum class Reason : std::uint8_t {
-    not_captured,  // The file's folder was not captured or unreadable, or git ignored the file then.
-    older,         // Created before the snapshot, or the birth time is unknown.
-    unreadable,    // The file's content could not be saved first.
-    settings,      // Protected from tools (protected_paths.h); the snapshot may have it.
+    not_captured,    // The file's folder was not captured or unreadable, or git ignored the file then.
+    older,           // Created before the snapshot, or the birth time is unknown.
+    unreadable,      // The file's content could not be saved first.
+    protected_file,  // Protected from tools (protected_paths.h); the snapshot may have it.
   };
   std::string path;
   Reason reason = Reason::not_captured;
@@ -45,7 +45,7 @@ struct SparedPath {
 struct RestoreAnswer {
   std::vector<RestoredPath> changes;  // Sorted by path.
   std::vector<SparedPath> spared;     // Sorted by path.
-  std::int64_t unchanged = 0;
+  std::int64_t unchanged_files = 0;
   std::optional<std::string> safety_snapshot_id;  // nullopt in a dry run, and if nothing had to change.
 };
 
@@ -54,7 +54,7 @@ struct RestoreQuery {
   std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
   bool dry_run = false;                           // Only report the changes.
   // Makes the note for Writer::set_listener() from the planned changes; null: none.
-  std::function<std::string(const RestoreAnswer&)> note = {};
+  std::function<std::string(const RestoreAnswer&)> make_note = {};
 };
 
 // Atomic, and durable on return. Errors: as SnapshotStore::load() and check_same_folder(); not_found (a path

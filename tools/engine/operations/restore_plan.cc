@@ -55,7 +55,7 @@ class RestorePlanner {
         view_(workspace, false, stop) {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(workspace.snapshots().origin());
-      plan_.is_undo = note->undo;
+      plan_.is_of_undo_snapshot = note->is_undo;
       plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().origin());
     }
   }
@@ -71,7 +71,7 @@ class RestorePlanner {
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
     std::sort(plan_.affected_paths.begin(), plan_.affected_paths.end());
-    plan_.edit.options.prune = true;
+    plan_.edit.options.prune_empty_folders = true;
     plan_.files = view_.shared_listing();
     return std::move(plan_);
   }
@@ -86,7 +86,7 @@ class RestorePlanner {
 
   bool is_wanted(std::string_view path) const {
     return std::any_of(paths_.begin(), paths_.end(),
-                       [&](const std::string& wanted) { return is_below(path, wanted); });
+                       [&](const std::string& wanted) { return is_at_or_below_folder(path, wanted); });
   }
 
   std::vector<ManifestEntry>::const_iterator lower_bound(std::string_view path) const {
@@ -122,9 +122,10 @@ class RestorePlanner {
       if (path.empty()) continue;  // The whole workspace, which may be empty in the snapshot.
       // If the snapshot proves that nothing existed at a path, something must exist there now; otherwise the
       // path is a mistake.
-      bool known = (scope_.proves_absence(path) && root_.lstat(path)) ||
-                   std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
-                               [&](const ManifestEntry& entry) { return is_below(entry.path, path); });
+      bool known =
+          (scope_.proves_absence(path) && root_.lstat(path)) ||
+          std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
+                      [&](const ManifestEntry& entry) { return is_at_or_below_folder(entry.path, path); });
       if (!known) return not_in_snapshot_error(snapshot_, path);
     }
     return Unit{};
@@ -132,7 +133,7 @@ class RestorePlanner {
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
     if (workspace_.writer().rules().protects(path)) {
-      plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::settings});
+      plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::protected_file});
       return;
     }
     plan_.answer.changes.push_back({.path = path, .kind = kind});
@@ -188,7 +189,7 @@ class RestorePlanner {
     const Listing* listing = TRY(view_.listing());
     // The later capture of the safety snapshot needs these contents too.
     if (view_.moment() && examined_ == ExaminedFiles::outside_folders && wants_folders())
-      contents_ = workspace_.contents().of(view_.shared_listing());
+      contents_ = workspace_.known_contents().contents_of(view_.shared_listing());
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
       if ((i & 1023) == 0 && stop_.stop_requested()) return cancelled_restore_error();
@@ -235,7 +236,7 @@ class RestorePlanner {
     const FileStat stat = view_.stat_of(index);
     if (!known || *known != entry.blob || mode_of(stat) != entry.mode)
       return compare(entry, stat, view_.listed_ns());
-    ++plan_.answer.unchanged;
+    ++plan_.answer.unchanged_files;
     return Unit{};
   }
 
@@ -272,13 +273,13 @@ class RestorePlanner {
     }
     bool executable = entry.mode == FileMode::executable;
     if (entry.mode != FileMode::symlink && executable != is_executable(record.stat)) {
-      change(entry.path, RestoredPath::Kind::mode,
+      change(entry.path, RestoredPath::Kind::mode_changed,
              {.change = {.kind = TreeChange::Kind::chmod, .path = entry.path, .mode = entry.mode},
               .existing = std::move(record),
               .source = {}});
       return;
     }
-    ++plan_.answer.unchanged;
+    ++plan_.answer.unchanged_files;
   }
 
   Result<Unit> hash_doubtful() {
@@ -294,19 +295,19 @@ class RestorePlanner {
     });
     if (stop_.stop_requested()) return cancelled_restore_error();
     std::vector<FileRecord> known;
-    for (Doubt& doubt : doubts_) {
-      if (doubt.error && doubt.error->code == ErrorCode::not_found)
-        return changed_while_read_error(doubt.record.path);
-      if (doubt.error) return *std::move(doubt.error);
-      known.push_back(doubt.record);
-      restore_known(*doubt.entry, std::move(doubt.record));
+    for (Doubt& fallback_reason : doubts_) {
+      if (fallback_reason.error && fallback_reason.error->code == ErrorCode::not_found)
+        return changed_while_read_error(fallback_reason.record.path);
+      if (fallback_reason.error) return *std::move(fallback_reason.error);
+      known.push_back(fallback_reason.record);
+      restore_known(*fallback_reason.entry, std::move(fallback_reason.record));
     }
     if (!known.empty()) workspace_.stat_cache().remember(known);
     return Unit{};
   }
 
   Result<Unit> remove_below(const std::string& folder) {
-    if (quick_stat(root_, joined_path(folder, ".git")))
+    if (lstat_if_exists(root_, joined_path(folder, ".git")))
       return path_in_use_error(folder, "a nested repository");
     std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
     for (const FolderEntry& entry : entries) {
@@ -329,9 +330,9 @@ class RestorePlanner {
   // Finds files that are not in the snapshot: the listed ones, and those that the snapshot's change created,
   // which may be ignored.
   Result<Unit> find_new_files() {
-    if (!plan_.is_undo)
+    if (!plan_.is_of_undo_snapshot)
       for (const std::string& wanted : paths_) TRY(find_new_listed(wanted));
-    for (const std::string& path : scope_.absent) {
+    for (const std::string& path : scope_.absent_paths) {
       if (!is_wanted(path)) continue;
       TRY(find_new_listed(path));
       if (is_listed(path) || find(path) != nullptr || !is_in_real_folder(path)) continue;

@@ -25,7 +25,7 @@ struct RestorePlan {
   std::set<std::string> unlisted;  // Those of `affected_paths` that are not listed, such as ignored files.
   std::shared_ptr<const FileList> files;  // The listing that the plan is based on.
   // The snapshot has only the files of one change: no other files are inspected or captured.
-  bool is_undo = false;
+  bool is_of_undo_snapshot = false;
 };
 
 // Which files to examine for writes through a memory mapping, which the watch cannot see.

@@ -36,7 +36,8 @@ Error cannot_store_error(ErrorCode code, const std::string& why, std::string cau
 Error undo_too_large_error(std::int64_t bytes, std::int64_t files, std::int64_t bytes_max) {
   return cannot_store_error(ErrorCode::too_large,
                             "The call would replace or delete " + std::to_string(bytes) + " bytes in " +
-                                counted(files, "file") + ", more than the " + std::to_string(bytes_max) +
+                                count_with_noun(files, "file") + ", more than the " +
+                                std::to_string(bytes_max) +
                                 " bytes that an undo snapshot may contain (store.undo_bytes_max in "
                                 ".snapback/config.json).");
 }
@@ -70,13 +71,13 @@ UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
   privacy_ = survey.finish();
 }
 
-SnapshotSaveOptions UndoCapture::saving() const {
+SnapshotSaveOptions UndoCapture::save_options() const {
   std::int64_t bytes = 0;
   for (const FileRecord& record : records_) bytes += record.stat.size;
   return {.message = message_,
-          .undo = true,
+          .is_undo = true,
           .now_ms = workspace_.now() / 1'000'000,
-          .scope = {.folders = {}, .unknown = {}, .absent = absent_, .taken_ms = taken_ms_},
+          .scope = {.folders = {}, .unknown_paths = {}, .absent_paths = absent_, .taken_ms = taken_ms_},
           .privacy = privacy_,
           .bytes = bytes,
           .found_in_generation = generation_,
@@ -86,19 +87,21 @@ SnapshotSaveOptions UndoCapture::saving() const {
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
   plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint({}, absent_), rows_));
-  files_.files = workspace_.snapshots().files(plan_, rows_, saving());
-  files_.write_unsynced = [this] { return workspace_.snapshots().write_unsynced(plan_, rows_, saving()); };
+  files_.files = workspace_.snapshots().files(plan_, rows_, save_options());
+  files_.write_unsynced = [this] {
+    return workspace_.snapshots().write_unsynced(plan_, rows_, save_options());
+  };
   return Unit{};
 }
 
 UndoSnapshot UndoCapture::undo_snapshot() const {
-  return {.snapshot_id = "sha256:" + plan_.hex, .files = static_cast<std::int64_t>(rows_.size())};
+  return {.snapshot_id = "sha256:" + plan_.hex, .file_count = static_cast<std::int64_t>(rows_.size())};
 }
 
 Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std::vector<TreeWrite>& writes,
                                                       const UndoRequest& request,
                                                       const std::stop_token& stop) {
-  if (!request.wanted) return std::unique_ptr<UndoCapture>();
+  if (!request.is_wanted) return std::unique_ptr<UndoCapture>();
   std::vector<TreeWrite*> replaced;
   std::vector<std::string> absent;
   std::int64_t bytes = 0;
@@ -121,9 +124,9 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
   targets.reserve(replaced.size());
   for (const TreeWrite* write : replaced)
     targets.push_back({.path = write->change.path,
-                       .listed = write->existing->stat,
+                       .listed_stat = write->existing->stat,
                        .listed_ns = write->existing->seen_ns,
-                       .named = true});
+                       .is_named = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
   if (stop.stop_requested()) return cancelled_write_error();
   if (failed) {

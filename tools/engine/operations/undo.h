@@ -23,7 +23,7 @@ class Workspace;
 
 struct UndoRequest {
   // False: capture nothing, because the client accepts the loss or the contents are stored elsewhere.
-  bool wanted = false;
+  bool is_wanted = false;
   std::string message;  // The snapshot's message: "before deleting build".
 };
 
@@ -36,7 +36,7 @@ Fingerprint undo_fingerprint(Fingerprint state, std::vector<std::string> absent)
 // The undo snapshot in a call's answer.
 struct UndoSnapshot {
   std::string snapshot_id;
-  std::int64_t files = 0;
+  std::int64_t file_count = 0;
 };
 
 // The captured files of a change that is not made yet.
@@ -49,12 +49,12 @@ class UndoCapture {
   // Computes the snapshot's id and files. Errors: unavailable.
   Result<Unit> plan(std::uint64_t generation);
 
-  // The snapshot's files, for WriteOptions::undo; valid after plan().
-  const UndoFiles& files() const { return files_; }
+  // The snapshot's files, for WriteOptions::undo_snapshot; valid after plan().
+  const UnsavedUndoSnapshot& files() const { return files_; }
   UndoSnapshot undo_snapshot() const;
 
  private:
-  SnapshotSaveOptions saving() const;
+  SnapshotSaveOptions save_options() const;
 
   Workspace& workspace_;
   std::vector<FileRecord> records_;  // Sorted by path.
@@ -66,12 +66,12 @@ class UndoCapture {
   Privacy privacy_;
   std::uint64_t generation_ = 0;  // The store's generation before any lookup in it.
   SnapshotPlan plan_;
-  UndoFiles files_;
+  UnsavedUndoSnapshot files_;
 };
 
 // Captures the files that `writes` replace or delete, and sets the blob of each write's `existing`, so that
 // the writer replaces only captured contents. Returns null if there is nothing to capture or it is not
-// `wanted`. Errors: repo_changed (a file differs from the inspected one); too_large, permission_denied,
+// wanted. Errors: repo_changed (a file differs from the inspected one); too_large, permission_denied,
 // unavailable (the contents cannot be stored; the message mentions `discard`); cancelled.
 Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std::vector<TreeWrite>& writes,
                                                       const UndoRequest& request,

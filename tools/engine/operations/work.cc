@@ -29,7 +29,7 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStat
   if (!workspace.repository().is_git()) return committed;
   std::set<std::string_view> changed;
   for (const StatusEntry& entry : status.entries)
-    if (entry.index != '!') changed.insert(entry.path);
+    if (entry.index_status != '!') changed.insert(entry.path);
   std::vector<std::string> names;
   std::vector<std::size_t> names_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -72,16 +72,16 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStat
     if (path && !path->empty() && !is_reserved_path(*path)) found.push_back(*std::move(path));
   };
   for (const StatusEntry& entry : status.entries) {
-    if (entry.index == '!') continue;
+    if (entry.index_status == '!') continue;
     const bool is_folder = entry.path.ends_with('/');
     const std::string_view folder =
         std::string_view(entry.path).substr(0, entry.path.size() - (is_folder ? 1 : 0));
-    if (is_folder && is_below(workspace.to_repository_path(""), folder)) {
+    if (is_folder && is_at_or_below_folder(workspace.to_repository_path(""), folder)) {
       folders.assign(1, "");  // The untracked folder contains the whole workspace.
       continue;
     }
     // A rename deletes the file at the old path.
-    if (entry.index == 'R' || entry.worktree == 'R') add(entry.original_path);
+    if (entry.index_status == 'R' || entry.worktree_status == 'R') add(entry.original_path);
     std::optional<std::string> path = workspace.to_workspace_path(entry.path);
     if (!is_folder)
       add(entry.path);
@@ -94,7 +94,7 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStat
     const FileList& files = *listing.files;
     for (std::size_t i = 0; i < files.size(); ++i) {
       const std::string_view file = files.path(i);
-      auto above = [&](const std::string& folder) { return is_below(file, folder); };
+      auto above = [&](const std::string& folder) { return is_at_or_below_folder(file, folder); };
       if (std::any_of(folders.begin(), folders.end(), above)) found.emplace_back(file);
     }
   }
@@ -118,7 +118,7 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
       LiveFiles live = TRY(workspace.files(stop));
       listing = std::move(live.files);
     }
-    const FileRun run = listing->at_or_below(path);
+    const FileRange run = listing->at_or_below(path);
     for (std::size_t i = run.first; i < run.last; ++i) files.emplace_back(listing->path(i));
   }
   std::sort(files.begin(), files.end());
@@ -141,7 +141,7 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
 
 Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
-  std::vector<std::string> nested = TRY(nested_in_status(workspace, status, stop));
+  std::vector<std::string> nested = TRY(nested_repositories_in_status(workspace, status, stop));
   std::int64_t submodules = 0;
   std::vector<std::string> files;
   std::vector<FileStat> stats;
@@ -171,36 +171,36 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     stored_at.push_back(i);
   }
   const std::vector<bool> kept =
-      TRY(kept_by_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
+      TRY(are_contents_in_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
   for (std::size_t i = 0; i < kept.size(); ++i) covered[stored_at[i]] = kept[i];
-  Protection found{.nested = std::move(nested), .submodules = submodules};
+  Protection found{.nested_repositories = std::move(nested), .submodule_count = submodules};
   for (std::size_t i = 0; i < files.size(); ++i) {
     // What a nested repository has committed is unknown.
     if (std::optional<std::string> inside =
             covered[i] ? std::nullopt : nested_repository_of(workspace, files[i])) {
-      const auto at = std::ranges::lower_bound(found.nested, *inside);
-      if (at != found.nested.end() && *at == *inside) continue;
-      found.nested.insert(at, *std::move(inside));
-      ++found.submodules;
+      const auto at = std::ranges::lower_bound(found.nested_repositories, *inside);
+      if (at != found.nested_repositories.end() && *at == *inside) continue;
+      found.nested_repositories.insert(at, *std::move(inside));
+      ++found.submodule_count;
       continue;
     }
-    ++found.files;
+    ++found.file_count;
     if (covered[i])
-      ++found.covered;
+      ++found.covered_count;
     else if (found.uncovered.size() < uncovered_max)
       found.uncovered.push_back(std::move(files[i]));
   }
   return found;
 }
 
-Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const GitStatus& status,
-                                                  const std::stop_token& stop) {
+Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace, const GitStatus& status,
+                                                               const std::stop_token& stop) {
   std::vector<std::string> found;
   // Most statuses name neither an untracked folder nor a submodule. Then no listing is needed, which without
   // a watch is a walk.
   std::set<std::string, std::less<>> folders;
   for (const StatusEntry& entry : status.entries) {
-    if (entry.index == '!') continue;
+    if (entry.index_status == '!') continue;
     if (entry.path.ends_with('/'))
       folders.insert(entry.path.substr(0, entry.path.size() - 1));
     else if (is_folder(workspace, entry.path))
@@ -220,12 +220,13 @@ Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const Gi
   return found;
 }
 
-Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const std::stop_token& stop) {
+Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace,
+                                                               const std::stop_token& stop) {
   const GitStatus status = TRY(workspace.status(stop));
-  return nested_in_status(workspace, status, stop);
+  return nested_repositories_in_status(workspace, status, stop);
 }
 
-std::string nested_sentence(const std::vector<std::string>& nested) {
+std::string nested_repositories_sentence(const std::vector<std::string>& nested) {
   if (nested.empty()) return {};
   const std::string first = shortened(path_in_sentence(nested.front()), 60);
   if (nested.size() == 1) return "The nested repository " + first + " is not inspected, and in no snapshot.";
@@ -237,15 +238,15 @@ Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& bef
                                        const std::stop_token& stop) {
   DiffQuery query{.paths = {},
                   .context = 0,
-                  .untracked = false,
+                  .show_untracked = false,
                   .bytes_max = counted_bytes_max,
                   .files_max = counted_files_max};
   auto read = [&](LiveView& view) { return diff_live_with_snapshot(workspace, before, view, query); };
   DiffAnswer answer = TRY(read_without_lease(workspace, stop, read));
   WorkSummary done;
   for (DiffedFile& file : answer.files) {
-    done.added += file.added;
-    done.removed += file.removed;
+    done.added_lines += file.added_lines;
+    done.removed_lines += file.removed_lines;
     done.files.push_back(std::move(file.path));
   }
   done.truncated = answer.truncated;

@@ -32,19 +32,20 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
 // larger than current_contents_bytes_max that are not committed count as covered only if their content is
 // known without a read.
 struct Protection {
-  std::int64_t files = 0;
-  std::int64_t covered = 0;
+  std::int64_t file_count = 0;
+  std::int64_t covered_count = 0;
   std::vector<std::string> uncovered;  // Some of the files that are not covered.
-  std::vector<std::string> nested;     // As nested_in_status(), and those that have a file of `paths`.
-  std::int64_t submodules = 0;         // How many of `nested` are in `paths`, or have files in it.
+  std::vector<std::string>
+      nested_repositories;  // As nested_repositories_in_status(), and those that have a file of `paths`.
+  std::int64_t submodule_count = 0;  // How many of `nested` are in `paths`, or have files in it.
 
   // The covered part of files and submodules in percent; 100 if there are none.
   std::int64_t percent() const {
-    const std::int64_t all = files + submodules;
-    return all == 0 ? 100 : covered * 100 / all;
+    const std::int64_t all = file_count + submodule_count;
+    return all == 0 ? 100 : covered_count * 100 / all;
   }
 };
-// The protection of `paths`. Errors: as Workspace::status() and kept_by_snapshots().
+// The protection of `paths`. Errors: as Workspace::status() and are_contents_in_snapshots().
 Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
                                  const std::stop_token& stop);
 // Like protection_of() above, for a status that is known already.
@@ -53,20 +54,21 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
 
 // The submodules and other repositories in the workspace that `git status` names, sorted: no snapshot
 // contains them, and no check inspects them. Errors: as Workspace::files().
-Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const GitStatus& status,
-                                                  const std::stop_token& stop);
-// Like nested_in_status() above, for the current status. Errors: also as Workspace::status().
-Result<std::vector<std::string>> nested_in_status(Workspace& workspace, const std::stop_token& stop);
+Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace, const GitStatus& status,
+                                                               const std::stop_token& stop);
+// Like nested_repositories_in_status() above, for the current status. Errors: also as Workspace::status().
+Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace,
+                                                               const std::stop_token& stop);
 // Returns "The nested repository vendor/sub is not inspected, and in no snapshot."; empty without any.
-std::string nested_sentence(const std::vector<std::string>& nested);
+std::string nested_repositories_sentence(const std::vector<std::string>& nested);
 
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
 
 struct WorkSummary {
   std::vector<std::string> files;  // The differing files, sorted.
-  std::int64_t added = 0;          // Number of added lines.
-  std::int64_t removed = 0;
+  std::int64_t added_lines = 0;    // Number of added lines.
+  std::int64_t removed_lines = 0;
   bool truncated = false;  // A limit was reached; the counts are incomplete.
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().

@@ -17,10 +17,10 @@ Error not_as_expected_error(std::string_view path, const ExpectedContent& expect
   std::string details;
   json::Writer out(details);
   out.text("{\"expected_blob\":");
-  if (expected.blob.empty())
+  if (expected.blob_prefix.empty())
     out.null();
   else
-    out.string("sha256:" + expected.blob);
+    out.string("sha256:" + expected.blob_prefix);
   out.text(",\"found_blob\":");
   if (found)
     out.string(found->text());
@@ -29,8 +29,8 @@ Error not_as_expected_error(std::string_view path, const ExpectedContent& expect
   out.text(",\"path\":");
   out.string(text_of_path(path));
   out.text("}");
-  std::string wanted =
-      !expected.blob.empty() ? "not the blob that was expected" : "although nothing was expected there";
+  std::string wanted = !expected.blob_prefix.empty() ? "not the blob that was expected"
+                                                     : "although nothing was expected there";
   std::string message = found ? path_in_sentence(path) + " holds " + found->text() + ", " + wanted
                               : path_in_sentence(path) + " does not exist, but a blob was expected";
   return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
@@ -65,7 +65,7 @@ class WritePlanner {
     proposal.answer = {.path = path,
                        .blob = blob_id_of(query_.content),
                        .bytes = static_cast<std::int64_t>(query_.content.size()),
-                       .created = created};
+                       .was_created = created};
     bool executable = query_.executable.value_or(node.executable);
     FileMode mode = executable ? FileMode::executable : FileMode::plain;
     std::vector<TreeChange> changes;
@@ -74,14 +74,14 @@ class WritePlanner {
     } else if (executable != node.executable) {
       changes.push_back({.kind = TreeChange::Kind::chmod, .path = path, .mode = mode});
     }
-    proposal.answer.changed = !changes.empty();
-    proposal.plan.writes = view_.writes(std::move(changes));
-    proposal.plan.undo = {.wanted = !query_.discard, .message = "before writing " + path};
-    proposal.plan.seen = view_.seen();
-    for (const std::string& link : target->links) {
+    proposal.answer.was_changed = !changes.empty();
+    proposal.plan.writes = view_.writes_of(std::move(changes));
+    proposal.plan.undo = {.is_wanted = !query_.discard_contents, .message = "before writing " + path};
+    proposal.plan.inspected_files = view_.inspected_files();
+    for (const std::string& link : target->followed_symlinks) {
       Result<FileRecord> record = observe_file(root_, link, stop_);
       if (!record) return changed_while_read_error(link);
-      proposal.plan.seen.push_back(*std::move(record));
+      proposal.plan.inspected_files.push_back(*std::move(record));
     }
     return proposal;
   }
@@ -92,7 +92,7 @@ class WritePlanner {
     bool created = node.kind == TreeNode::Kind::missing;
     const std::optional<ExpectedContent>& expected = query_.expected;
     if (created) {
-      if (!expected || expected->blob.empty()) return false;
+      if (!expected || expected->blob_prefix.empty()) return false;
       missed_.push_back(path);
       return not_as_expected_error(path, *expected, std::nullopt);
     }
@@ -103,7 +103,7 @@ class WritePlanner {
     if (!bytes) return std::move(bytes).error();
     if (expected) {
       BlobId found = blob_id_of(*bytes);
-      if (expected->blob.empty() || !found.hex().starts_with(expected->blob))
+      if (expected->blob_prefix.empty() || !found.hex().starts_with(expected->blob_prefix))
         return not_as_expected_error(path, *expected, found);
     }
     return *bytes == query_.content;

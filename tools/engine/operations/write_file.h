@@ -16,7 +16,7 @@ class Workspace;
 // The required state of a path before it is written.
 struct ExpectedContent {
   // A prefix of the hexadecimal digits of the content's id; empty: the file must not exist.
-  std::string blob;
+  std::string blob_prefix;
 };
 
 struct WriteFileQuery {
@@ -24,15 +24,15 @@ struct WriteFileQuery {
   std::string content;
   std::optional<bool> executable;  // Absent: unchanged; a new file is not executable.
   std::optional<ExpectedContent> expected;
-  bool discard = false;  // Do not store the replaced content.
+  bool discard_contents = false;  // Do not store the replaced content.
 };
 
 struct WrittenFile {
   std::string path;  // The real path, with symlinks resolved.
   BlobId blob;
   std::int64_t bytes = 0;
-  bool created = false;
-  bool changed = false;  // False: the file was the same already.
+  bool was_created = false;
+  bool was_changed = false;  // False: the file was the same already.
 };
 
 // Follows a symlink to its file, creates folders as needed, and does not touch an identical file. Durable on

@@ -21,11 +21,11 @@ Sides sides_of(const Hunk& hunk) {
   Sides sides;
   HunkLine line;
   for (std::string_view body = hunk.body; next_line(body, line);) {
-    if (!line.newline) sides.ends_file = true;
+    if (!line.has_newline) sides.ends_file = true;
     for (std::string* side : {&sides.before, &sides.after}) {
       if (line.kind == (side == &sides.before ? '+' : '-')) continue;
       *side += line.text;
-      if (line.newline) *side += '\n';
+      if (line.has_newline) *side += '\n';
     }
   }
   return sides;
@@ -128,9 +128,9 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
       reject.message = "line " + std::to_string(number) + " of the file is not what the hunk shows";
       return reject;
     }
-    if ((end < rest.size()) != line.newline) {
+    if ((end < rest.size()) != line.has_newline) {
       reject.reason = RejectReason::eof_newline;
-      reject.message = line.newline
+      reject.message = line.has_newline
                            ? "the file ends without a newline, but the hunk's line has one: add the line "
                              "`\\ No newline at end of file` after it"
                            : "the hunk's line has no newline, but the file's line has one: remove the line "
@@ -180,26 +180,26 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
       Reject reject = mismatch(before, at, hunk);
       if (has_new_lines(before, new_at, sides))
         reject.message += "; the file is already as the hunk would make it there, so leave the hunk out";
-      reject.hunk = number;
+      reject.hunk_index = number;
       reject.patch_line = hunk.patch_line;
-      if (elsewhere != no_position) reject.found_at = line_number_at(before, elsewhere);
+      if (elsewhere != no_position) reject.applicable_line = line_number_at(before, elsewhere);
       if (!allow_offset || elsewhere == no_position) {
         result.rejects.push_back(std::move(reject));
         continue;
       }
       at = elsewhere;
-      moved = *reject.found_at - hunk.before.first;
+      moved = *reject.applicable_line - hunk.before.first;
     }
     if (at < end_of_last) {
-      result.rejects.push_back(Reject{.hunk = number,
+      result.rejects.push_back(Reject{.hunk_index = number,
                                       .reason = RejectReason::context_mismatch,
                                       .message = "the hunk overlaps the lines of an earlier hunk",
                                       .patch_line = hunk.patch_line,
-                                      .found_at = line_number_at(before, at)});
+                                      .applicable_line = line_number_at(before, at)});
       continue;
     }
     end_of_last = at + sides.before.size();
-    if (moved != 0) result.offsets.push_back(HunkOffset{.hunk = number, .lines = moved});
+    if (moved != 0) result.offsets.push_back(HunkOffset{.hunk_index = number, .line_offset = moved});
     placed.push_back(Placed{.at = at, .size = sides.before.size(), .after = std::move(sides.after)});
   }
   if (!result.rejects.empty()) return result;

@@ -16,8 +16,8 @@
 namespace snapgen::core {
 
 struct HunkOffset {
-  std::int64_t hunk = 0;   // The index of the hunk, from 0.
-  std::int64_t lines = 0;  // The distance from the line in its header; negative: above.
+  std::int64_t hunk_index = 0;   // The index of the hunk, from 0.
+  std::int64_t line_offset = 0;  // The distance from the line in its header; negative: above.
 
   bool operator==(const HunkOffset&) const = default;
 };

@@ -139,8 +139,8 @@ std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out) {
     return PatchFault{lines.number(),
                       "binary data must begin with a line that reads literal or delta and a size"};
   }
-  auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), out.size);
-  if (error != std::errc() || end != line.data() + line.size() || out.size < 0)
+  auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), out.inflated_bytes);
+  if (error != std::errc() || end != line.data() + line.size() || out.inflated_bytes < 0)
     return PatchFault{lines.number(), "the size of the binary data is not a number"};
   lines.advance();
 
@@ -160,12 +160,12 @@ std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out) {
 
 Result<std::string> apply_binary_hunk(const BinaryHunk& hunk, std::string_view before,
                                       std::int64_t bytes_max) {
-  if (hunk.size > bytes_max) return over_limit_error(bytes_max);
+  if (hunk.inflated_bytes > bytes_max) return over_limit_error(bytes_max);
   std::string packed;
   packed.reserve(hunk.lines.size() / 5 * 4);
   for (PatchLines lines(hunk.lines); !lines.at_end(); lines.advance()) append_decoded(lines.line(), packed);
   if (packed.size() > 0xffffffffU) return over_limit_error(bytes_max);
-  Result<std::string> data = inflated(packed, static_cast<std::size_t>(hunk.size));
+  Result<std::string> data = inflated(packed, static_cast<std::size_t>(hunk.inflated_bytes));
   if (!data || hunk.form == BinaryHunk::Form::literal) return data;
   return apply_delta(*data, before, bytes_max);
 }

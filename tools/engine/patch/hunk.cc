@@ -62,7 +62,7 @@ class Body {
     char kind = line.empty() ? ' ' : line.front();
     if (kind != ' ' && kind != '-' && kind != '+')
       return fault("the hunk ends here but still lacks " + missing());
-    if (!lines_.complete())
+    if (!lines_.has_newline())
       return fault("the last line of the patch has no newline, so it may have been cut off");
     bool on_old = kind != '+';
     bool on_new = kind != '-';
@@ -80,7 +80,7 @@ class Body {
 
   std::optional<PatchFault> read_marker() {
     if (last_kind_ == 0) return fault("a no-newline marker precedes the first line of its hunk");
-    if (!lines_.complete())
+    if (!lines_.has_newline())
       return fault("the last line of the patch has no newline, so it may have been cut off");
     if (last_kind_ != '+') old_ended_ = true;
     if (last_kind_ != '-') new_ended_ = true;
@@ -120,13 +120,13 @@ bool next_line(std::string_view& body, HunkLine& line) {
   body.remove_prefix(end + 1);
   line.kind = whole.empty() ? ' ' : whole.front();
   line.text = whole.empty() ? whole : whole.substr(1);
-  line.newline = !body.starts_with(marker);
-  if (!line.newline) body.remove_prefix(body.find('\n') + 1);
+  line.has_newline = !body.starts_with(marker);
+  if (!line.has_newline) body.remove_prefix(body.find('\n') + 1);
   return true;
 }
 
 std::optional<PatchFault> fault_of_header_line(const PatchLines& lines) {
-  if (!lines.complete())
+  if (!lines.has_newline())
     return PatchFault{lines.number(),
                       "the last line of the patch has no newline, so it may have been cut off"};
   if (lines.line().size() > header_bytes_max)

@@ -13,8 +13,8 @@ class PatchLines {
   bool at_end() const { return at_ == text_.size(); }
   // The current line without its newline; empty at the end.
   std::string_view line() const { return text_.substr(at_, end_ - at_); }
-  bool complete() const { return end_ < text_.size(); }  // The line has its newline.
-  std::int64_t number() const { return number_; }        // From 1.
+  bool has_newline() const { return end_ < text_.size(); }  // The line has its newline.
+  std::int64_t number() const { return number_; }           // From 1.
   std::size_t offset() const { return at_; }
   std::string_view text() const { return text_; }
 

@@ -51,7 +51,7 @@ class Parser {
  private:
   void reject(const FilePatch& file, SectionFault fault) {
     patch_.rejects.push_back(Reject{.path = file.path(),
-                                    .hunk = hunk_,
+                                    .hunk_index = hunk_,
                                     .reason = fault.reason,
                                     .message = std::move(fault.fault.message),
                                     .patch_line = fault.fault.patch_line});
@@ -217,7 +217,7 @@ class Parser {
     if (file.kind != FilePatch::Kind::create) refusal = refusal_of_path(file.old_path);
     if (file.kind != FilePatch::Kind::remove && refusal.empty()) refusal = refusal_of_path(file.new_path);
     if (refusal.empty()) return std::nullopt;
-    return SectionFault{RejectReason::path,
+    return SectionFault{RejectReason::forbidden_path,
                         {file.patch_line, "the path of this file is refused: " + std::string(refusal)}};
   }
 

@@ -5,7 +5,7 @@
 
 namespace snapgen::core {
 
-std::string_view text(FileMode mode) {
+std::string_view git_mode_text(FileMode mode) {
   switch (mode) {
     case FileMode::plain: return "100644";
     case FileMode::executable: return "100755";
@@ -16,10 +16,10 @@ std::string_view text(FileMode mode) {
 
 std::int64_t first_line_of(const LineRange& range) { return range.first + (range.count == 0 ? 1 : 0); }
 
-std::string_view text(RejectReason reason) {
+std::string_view reject_reason_name(RejectReason reason) {
   switch (reason) {
     case RejectReason::malformed: return "malformed";
-    case RejectReason::path: return "path";
+    case RejectReason::forbidden_path: return "path";
     case RejectReason::missing: return "missing";
     case RejectReason::exists: return "exists";
     case RejectReason::wrong_kind: return "wrong_kind";
@@ -34,8 +34,8 @@ std::string_view text(RejectReason reason) {
 
 void sort_rejects(std::vector<Reject>& rejects) {
   auto key = [](const Reject& reject) {
-    return std::tuple(std::string_view(reject.path), reject.hunk.value_or(-1), reject.patch_line.value_or(0),
-                      reject.reason, std::string_view(reject.message));
+    return std::tuple(std::string_view(reject.path), reject.hunk_index.value_or(-1),
+                      reject.patch_line.value_or(0), reject.reason, std::string_view(reject.message));
   };
   std::sort(rejects.begin(), rejects.end(),
             [&key](const Reject& a, const Reject& b) { return key(a) < key(b); });

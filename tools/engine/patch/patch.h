@@ -13,7 +13,7 @@
 
 namespace snapgen::core {
 
-std::string_view text(FileMode mode);  // In git's form: "100644", "100755", "120000".
+std::string_view git_mode_text(FileMode mode);  // In git's form: "100644", "100755", "120000".
 
 // The lines `first` to `first + count - 1` of a file. If `count` is 0, the position after line `first`.
 struct LineRange {
@@ -32,9 +32,9 @@ struct Hunk {
 };
 
 struct HunkLine {
-  char kind = ' ';        // ' ' on both sides, '-' before only, '+' after only
-  std::string_view text;  // without its newline
-  bool newline = true;    // false: `\ No newline at end of file`
+  char kind = ' ';          // ' ' on both sides, '-' before only, '+' after only
+  std::string_view text;    // without its newline
+  bool has_newline = true;  // false: `\ No newline at end of file`
 };
 
 // Takes the next line off the front of a hunk's body.
@@ -44,8 +44,8 @@ bool next_line(std::string_view& body, HunkLine& line);
 struct BinaryHunk {
   enum class Form : std::uint8_t { literal, delta };
   Form form = Form::literal;
-  std::int64_t size = 0;   // The size of the inflated data.
-  std::string_view lines;  // Base85; each line begins with its length letter.
+  std::int64_t inflated_bytes = 0;  // The size of the inflated data.
+  std::string_view lines;           // Base85; each line begins with its length letter.
   std::int64_t patch_line = 0;
 };
 
@@ -69,7 +69,7 @@ struct FilePatch {
 
 enum class RejectReason : std::uint8_t {
   malformed,         // The patch's text is invalid at `patch_line`.
-  path,              // A path that no tool may write, or one beyond a symlink.
+  forbidden_path,    // A path that no tool may write, or one beyond a symlink.
   missing,           // The file to change does not exist.
   exists,            // The path of a new file is in use.
   wrong_kind,        // The path is a symlink, folder or other kind than the patch changes.
@@ -80,18 +80,18 @@ enum class RejectReason : std::uint8_t {
   too_large,         // More than the limits allow.
 };
 
-std::string_view text(RejectReason reason);
+std::string_view reject_reason_name(RejectReason reason);
 
 struct Reject {
-  std::string path;                  // Empty if the patch ends before any file.
-  std::optional<std::int64_t> hunk;  // From 0; nullopt for the whole file.
+  std::string path;                        // Empty if the patch ends before any file.
+  std::optional<std::int64_t> hunk_index;  // From 0; nullopt for the whole file.
   RejectReason reason = RejectReason::malformed;
-  std::string message;                     // One sentence.
-  std::optional<std::int64_t> patch_line;  // From 1.
-  std::optional<std::int64_t> line;        // In the current file, from 1.
-  std::optional<std::string> expected;     // What the patch expects there; nullopt: the end of the file.
-  std::optional<std::string> found;        // What the file has there; nullopt: the end of the file.
-  std::optional<std::int64_t> found_at;    // The only line at which the hunk would apply.
+  std::string message;                          // One sentence.
+  std::optional<std::int64_t> patch_line;       // From 1.
+  std::optional<std::int64_t> line;             // In the current file, from 1.
+  std::optional<std::string> expected;          // What the patch expects there; nullopt: the end of the file.
+  std::optional<std::string> found;             // What the file has there; nullopt: the end of the file.
+  std::optional<std::int64_t> applicable_line;  // The only line at which the hunk would apply.
 };
 
 // Sorts by path, then hunk; rejects of a whole file precede those of its hunks.

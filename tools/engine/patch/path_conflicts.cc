@@ -22,8 +22,8 @@ std::string_view noun(Kind kind) {
 PathConflicts::PathConflicts(const Patch& patch, PatchTarget& view) : view_(view) {
   for (const FilePatch& file : patch.files) {
     if (file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy)
-      taken_.insert(file.old_path);
-    if (file.kind != FilePatch::Kind::remove) made_.insert(file.new_path);
+      removed_paths_.insert(file.old_path);
+    if (file.kind != FilePatch::Kind::remove) created_paths_.insert(file.new_path);
   }
 }
 
@@ -53,16 +53,16 @@ Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view p
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos;
        slash = path.find('/', slash + 1)) {
     std::string_view parent = path.substr(0, slash);
-    if (made_.contains(parent)) {
+    if (created_paths_.contains(parent)) {
       return std::optional(
           Obstacle{RejectReason::exists, "the patch makes a file of " + path_in_sentence(parent) +
                                              ", so there can be no " + path_in_sentence(path)});
     }
-    if (taken_.contains(parent)) break;
+    if (removed_paths_.contains(parent)) break;
     Kind kind = TRY(kind_of_parent(parent));
     if (kind == Kind::missing) break;
     if (kind == Kind::folder) continue;
-    RejectReason reason = kind == Kind::symlink ? RejectReason::path : RejectReason::exists;
+    RejectReason reason = kind == Kind::symlink ? RejectReason::forbidden_path : RejectReason::exists;
     return std::optional(Obstacle{reason, path_in_sentence(path) + " cannot be made because " +
                                               path_in_sentence(parent) + " is " + std::string(noun(kind))});
   }
@@ -74,9 +74,9 @@ Result<bool> PathConflicts::is_emptied(std::string_view folder) {
   std::vector<std::string> names = TRY(view_.names_in(folder));
   for (const std::string& name : names) {
     std::string path = joined_path(folder, name);
-    if (taken_.contains(path)) continue;
-    bool holds_taken = taken_.lower_bound(path + '/') != taken_.end() &&
-                       taken_.lower_bound(path + '/')->starts_with(path + '/');
+    if (removed_paths_.contains(path)) continue;
+    bool holds_taken = removed_paths_.lower_bound(path + '/') != removed_paths_.end() &&
+                       removed_paths_.lower_bound(path + '/')->starts_with(path + '/');
     if (!holds_taken) return false;
     Result<bool> emptied = is_emptied(path);
     if (!emptied || !*emptied) return emptied;
@@ -86,7 +86,7 @@ Result<bool> PathConflicts::is_emptied(std::string_view folder) {
 
 Result<std::optional<Obstacle>> PathConflicts::obstacle_at(std::string_view path) {
   Result<std::optional<Obstacle>> above = obstacle_above(path);
-  if (!above || *above || taken_.contains(path)) return above;
+  if (!above || *above || removed_paths_.contains(path)) return above;
   TreeNode node = TRY(view_.node_at(path));
   if (node.kind == Kind::missing) return std::optional<Obstacle>();
   if (node.kind == Kind::folder) {

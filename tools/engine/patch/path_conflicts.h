@@ -26,8 +26,8 @@ class PathConflicts {
   PathConflicts(const Patch& patch, PatchTarget& view);
 
   // Paths whose file is removed or replaced, and paths that have a file because of the patch.
-  const std::set<std::string_view>& removed_paths() const { return taken_; }
-  const std::set<std::string_view>& created_paths() const { return made_; }
+  const std::set<std::string_view>& removed_paths() const { return removed_paths_; }
+  const std::set<std::string_view>& created_paths() const { return created_paths_; }
 
   // Returns the current node at `path`. Beyond a symlink it is missing, and `beyond` is the symlink.
   Result<TreeNode> node_at(std::string_view path, std::optional<std::string>& beyond);
@@ -41,8 +41,8 @@ class PathConflicts {
   Result<bool> is_emptied(std::string_view folder);
 
   PatchTarget& view_;
-  std::set<std::string_view> taken_;
-  std::set<std::string_view> made_;
+  std::set<std::string_view> removed_paths_;
+  std::set<std::string_view> created_paths_;
   std::map<std::string, TreeNode::Kind, std::less<>> parents_;  // Cache of the parents' kinds.
 };
 

@@ -88,7 +88,7 @@ class PatchPlanner {
       TreeNode found = TRY(conflicts_.node_at(file.old_path, beyond));
       node = found;
       if (beyond) {
-        reject(file, RejectReason::path,
+        reject(file, RejectReason::forbidden_path,
                path_in_sentence(file.old_path) + " is beyond the symlink " + path_in_sentence(*beyond));
         return Unit{};
       }

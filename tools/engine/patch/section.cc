@@ -48,7 +48,7 @@ class HeaderFields {
     }
     if (out) return false;
     for (FileMode mode : {FileMode::plain, FileMode::executable, FileMode::symlink}) {
-      if (text == core::text(mode)) out = mode;
+      if (text == core::git_mode_text(mode)) out = mode;
     }
     return out.has_value();
   }

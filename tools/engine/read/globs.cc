@@ -111,7 +111,7 @@ Result<Globs::Rule> Globs::rule_of(std::string_view glob, bool excludes) {
   return rule;
 }
 
-Result<Globs> Globs::of(const std::vector<std::string>& globs) {
+Result<Globs> Globs::parse(const std::vector<std::string>& globs) {
   Globs out;
   std::size_t more = alternatives_max;
   for (std::string_view glob : globs) {

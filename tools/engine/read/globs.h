@@ -17,7 +17,7 @@ class Globs {
  public:
   // Parses globs. Errors: invalid_argument (an empty glob; one that ends inside a bracket or brace or after a
   // backslash, which can match nothing; more than some hundred alternatives in braces).
-  static Result<Globs> of(const std::vector<std::string>& globs);
+  static Result<Globs> parse(const std::vector<std::string>& globs);
   bool selects(std::string_view path) const;
 
  private:

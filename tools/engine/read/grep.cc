@@ -170,14 +170,14 @@ std::string shortened_line(std::string_view line) {
 
 Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
   LineMatcher matcher = TRY(LineMatcher::make(query.pattern, query.fixed, query.ignore_case));
-  Globs globs = TRY(Globs::of(query.globs));
+  Globs globs = TRY(Globs::parse(query.globs));
   const Listing* listing = TRY(view.listing());
 
   Search search(view, query, matcher);
-  std::vector<FileRun> ranges;
+  std::vector<FileRange> ranges;
   std::vector<std::string> named = query.paths;
   if (named.empty()) named.emplace_back();
-  std::vector<std::string> scopes = outermost(named);
+  std::vector<std::string> scopes = outermost_paths(named);
   for (const std::string& path : named) {
     Result<SkippedCounts> skipped = view.skipped_below(path, true);
     if (!skipped) return with_grep_explanation(view, path, std::move(skipped).error());
@@ -185,7 +185,7 @@ Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
     ranges.push_back(range_below(*listing, path));
     add(search.skipped(), *skipped);
   }
-  std::sort(ranges.begin(), ranges.end(), [](FileRun a, FileRun b) { return a.first < b.first; });
+  std::sort(ranges.begin(), ranges.end(), [](FileRange a, FileRange b) { return a.first < b.first; });
   std::vector<std::size_t> candidates;
   for (auto [first, last] : ranges) {
     for (std::size_t i = first; i < last; ++i) {

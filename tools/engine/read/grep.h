@@ -45,7 +45,7 @@ inline constexpr std::size_t grep_line_bytes_max = 500;
 std::string shortened_line(std::string_view line);
 
 // Searches files in the order of their paths and touches the searched ones; binary files are not searched.
-// Errors: as LineMatcher::make() (the pattern) and Globs::of() (a glob); not_found (a path); those of the
+// Errors: as LineMatcher::make() (the pattern) and Globs::parse() (a glob); not_found (a path); those of the
 // view.
 Result<GrepAnswer> grep(FileView& view, const GrepQuery& query);
 

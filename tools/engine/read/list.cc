@@ -40,7 +40,7 @@ std::vector<Item> items_below(const Listing& listing, const ListQuery& query, st
     std::size_t slash = path.find('/', skip);
     for (; slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
       std::string_view folder = path.substr(0, slash);
-      if (!is_below(before, folder)) items.push_back(Item{.path = folder});
+      if (!is_at_or_below_folder(before, folder)) items.push_back(Item{.path = folder});
       if (!query.recursive) break;
     }
     if (query.recursive || slash == std::string_view::npos) items.push_back(Item{.path = path, .index = i});

@@ -67,9 +67,9 @@ Result<LineMatcher> LineMatcher::make(std::string_view pattern, bool fixed, bool
 
 // Finds the next line that may match. Each match contains one of a few literal texts, and finding those is
 // much faster than running the regex.
-class LineMatcher::Leads {
+class LineMatcher::LiteralPositions {
  public:
-  Leads(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
+  LiteralPositions(const std::optional<json::Regex>& regex, std::string_view text) : text_(text) {
     if (!regex) return;
     for (const std::size_t part : regex->covering_atoms())
       leads_.push_back({.part = regex->atoms()[part], .at = 0});
@@ -101,7 +101,7 @@ class LineMatcher::Leads {
 
 // Finds the first match at or after `from`, which is the beginning of a line.
 std::optional<json::Regex::Match> LineMatcher::find(std::string_view text, std::size_t from,
-                                                    Leads& leads) const {
+                                                    LiteralPositions& leads) const {
   if (regex_ && leads.known()) {
     for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {
       const std::size_t end = end_of_line(text, at);
@@ -137,7 +137,7 @@ std::vector<LineMatch> LineMatcher::lines(std::string_view text, std::size_t lin
   std::int64_t line = 1;
   std::size_t counted = 0;  // `line` counts the line feeds before this offset.
   std::size_t from = 0;
-  Leads leads(regex_, text);
+  LiteralPositions leads(regex_, text);
   // There is no line after a final line feed.
   while (from < text.size() && found.size() < lines_max) {
     const std::optional<json::Regex::Match> first = find(text, from, leads);

@@ -38,8 +38,9 @@ class LineMatcher {
 
  private:
   LineMatcher(std::string literal, std::optional<json::Regex> regex);
-  class Leads;
-  std::optional<json::Regex::Match> find(std::string_view text, std::size_t from, Leads& leads) const;
+  class LiteralPositions;
+  std::optional<json::Regex::Match> find(std::string_view text, std::size_t from,
+                                         LiteralPositions& leads) const;
   std::vector<std::int64_t> more_columns(std::string_view text, json::Regex::Match first,
                                          const LineMatch& line) const;
 

@@ -48,7 +48,7 @@ std::string either(const std::vector<std::string_view>& paths) {
 // Names in a folder except `but`, because a dangling symlink must not be suggested for itself.
 std::vector<std::string_view> sibling_names(const Listing& listing, std::string_view folder,
                                             std::string_view but) {
-  const FileRun run = folder.empty() ? FileRun{0, listing.size()} : listing.below(folder);
+  const FileRange run = folder.empty() ? FileRange{0, listing.size()} : listing.below(folder);
   const std::size_t prefix = folder.empty() ? 0 : folder.size() + 1;
   std::vector<std::string_view> names;
   for (std::size_t i = run.first; i < run.last; ++i) {

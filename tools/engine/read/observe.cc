@@ -28,7 +28,7 @@ Result<BlobId> hash_rest(int fd, std::int64_t size, const std::stop_token& stop)
   while (true) {
     if (stop.stop_requested()) return cancelled_call_error();
     piece.clear();
-    std::size_t got = TRY(read_more(fd, piece, wanted));
+    std::size_t got = TRY(read_and_append(fd, piece, wanted));
     hasher.update(piece);
     if (got < wanted) return BlobId{.digest = hasher.digest()};
   }
@@ -70,7 +70,7 @@ Result<Unit> read_stable_content(OpenedPath& opened, std::string& bytes) {
   for (int tries = 0; tries < rereads_max; ++tries) {
     bytes.clear();
     // Asking for one byte more detects the end, or that the file has grown.
-    TRY(read_more(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1));
+    TRY(read_and_append(fd, bytes, static_cast<std::size_t>(opened.stat.size) + 1));
     FileStat after = TRY(stat_of_fd(fd, opened.path));
     if (after == opened.stat && bytes.size() == static_cast<std::size_t>(opened.stat.size)) return Unit{};
     opened.stat = after;
@@ -79,7 +79,7 @@ Result<Unit> read_stable_content(OpenedPath& opened, std::string& bytes) {
   return changed_while_read_error(opened.path);
 }
 
-std::optional<FileStat> quick_stat(const Root& root, const std::string& path) {
+std::optional<FileStat> lstat_if_exists(const Root& root, const std::string& path) {
   return SiblingOpener(root).stat(path);
 }
 

@@ -25,6 +25,6 @@ Result<Unit> read_stable_content(OpenedPath& opened, std::string& bytes);
 
 // The stat of `path`, without following symlinks, or nullopt if nothing exists there. Only for comparisons.
 // For many paths use SiblingOpener.
-std::optional<FileStat> quick_stat(const Root& root, const std::string& path);
+std::optional<FileStat> lstat_if_exists(const Root& root, const std::string& path);
 
 }  // namespace snapgen::core

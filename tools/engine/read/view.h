@@ -47,9 +47,10 @@ class FileContent {
 
 // The state of one thread that reads many files of a view, one after the other.
 struct ReadBuffers {
-  std::string bytes;                        // At least as large as the last file; never cleared, for speed.
-  std::unique_ptr<SiblingOpener> siblings;  // Created by the view if it uses them, as is `maker`.
-  std::unique_ptr<TrigramFilterBuilder> maker;
+  std::string bytes;  // At least as large as the last file; never cleared, for speed.
+  std::unique_ptr<SiblingOpener>
+      sibling_opener;  // Created by the view if it uses them, as is `filter_builder`.
+  std::unique_ptr<TrigramFilterBuilder> filter_builder;
   std::string path;
 };
 
@@ -116,7 +117,7 @@ void add(SkippedCounts& sum, const SkippedCounts& more);
 bool is_behind_symlink(const Listing& listing, std::string_view path);
 
 // The part of a listing at or below `path`.
-inline FileRun range_below(const Listing& listing, std::string_view path) {
+inline FileRange range_below(const Listing& listing, std::string_view path) {
   return listing.at_or_below(path);
 }
 

@@ -20,7 +20,7 @@
 namespace snapgen::core {
 
 // The last sentence of an error about damage in the store.
-inline constexpr std::string_view store_advice = "Run snap store verify to see what it affects.";
+inline constexpr std::string_view verify_store_sentence = "Run snap store verify to see what it affects.";
 
 class BlobStore {
  public:

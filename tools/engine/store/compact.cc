@@ -20,13 +20,13 @@ constexpr std::uint64_t worth_part = 8;  // A larger segment is rewritten if 1/8
 constexpr std::uint64_t copy_bytes = 1 << 20;
 
 std::uint64_t room_of(const SurveyedRecord& record) {
-  return record_header_bytes + record.place.stored_bytes;
+  return record_header_bytes + record.location.stored_bytes;
 }
 
 // Cuts off the torn end of an undamaged segment: a full disk may have no other space for the copies.
 void cut_torn(Segment& segment, const SurveyedSegment& found) {
   if (found.torn_bytes == 0 || !found.gaps.empty() || found.index_is_wrong) return;
-  if (segment.refresh()) segment.cut();
+  if (segment.refresh()) segment.cut_failed_write();
 }
 
 }  // namespace
@@ -136,14 +136,14 @@ bool Compaction::remove_copies() {
   return true;
 }
 
-Result<Unit> Compaction::discard(GenerationLock& hold, const IsNeeded& is_needed) {
+Result<Unit> Compaction::remove_originals(GenerationLock& hold, const IsNeeded& is_needed) {
   for (const Victim& victim : victims_) {
     bool whole = TRY(copy_needed(victim, is_needed));
     if (!whole)
-      return Error(
-          ErrorCode::internal,
-          "A segment of the snapshot store is damaged; nothing was removed. " + std::string(store_advice), {},
-          victim.found.name);
+      return Error(ErrorCode::internal,
+                   "A segment of the snapshot store is damaged; nothing was removed. " +
+                       std::string(verify_store_sentence),
+                   {}, victim.found.name);
   }
   Result<Unit> done = finish_segment();
   if (done && !victims_.empty()) done = Generation::increment(hold);
@@ -169,12 +169,12 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
     if (!check_record(victim.segment, one)) return false;
     for (std::uint64_t at = 0; at < room_of(one); at += record.size()) {
       record.resize(std::min(copy_bytes, room_of(one) - at));
-      TRY(read_at(victim.segment->fd(), record.data(), record.size(), one.place.offset + at));
+      TRY(read_at(victim.segment->fd(), record.data(), record.size(), one.location.offset + at));
       TRY(append(record));
     }
-    BlobLocation place = one.place;
+    BlobLocation place = one.location;
     place.offset = target_->end();
-    target_->record_appended(one.id, place);
+    target_->add_appended_record(one.id, place);
     copied_.insert(one.id);
     if (target_->end() < target_segment_bytes_max) continue;
     TRY(finish_segment());
@@ -187,7 +187,7 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
 bool Compaction::is_stored_elsewhere(const BlobId& id) const {
   return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
     std::optional<BlobLocation> place = segment->find_in_index(id);
-    return place && check_record(segment, {.place = *place, .id = id});
+    return place && check_record(segment, {.location = *place, .id = id});
   });
 }
 

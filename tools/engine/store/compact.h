@@ -13,8 +13,8 @@
 
 namespace snapgen::core {
 
-// One run of a collector; no other may run at the same time. Everything before discard() only adds to the
-// store, so a run may be abandoned at any point.
+// One run of a collector; no other may run at the same time. Everything before remove_originals() only adds
+// to the store, so a run may be abandoned at any point.
 class Compaction {
  public:
   using IsNeeded = std::function<bool(const BlobId&)>;
@@ -22,7 +22,7 @@ class Compaction {
   Compaction(std::string folder, std::vector<SurveyedSegment> segments)
       : folder_(std::move(folder)), segments_(std::move(segments)) {}
   Compaction(Compaction&&) = delete;
-  ~Compaction();  // Removes the copies, unless discard() began to remove the originals.
+  ~Compaction();  // Removes the copies, unless remove_originals() began to remove the originals.
 
   // Excludes segments with damaged parts from now on: a missing blob may be in them.
   void exclude_damaged() { excludes_damaged_ = true; }
@@ -43,7 +43,7 @@ class Compaction {
 
   // Copies blobs that have become needed since copy(), counts the generation up, and removes the segments.
   // Errors: unavailable.
-  Result<Unit> discard(GenerationLock& hold, const IsNeeded& is_needed);
+  Result<Unit> remove_originals(GenerationLock& hold, const IsNeeded& is_needed);
 
   std::uint64_t segments_in_use() const { return in_use_; }
   std::uint64_t segments_damaged() const { return damaged_; }

@@ -31,7 +31,7 @@ std::uint64_t Generation::current() const {
   return fd ? count_in(fd.get()) : 0;
 }
 
-Result<Unit> Generation::make() const {
+Result<Unit> Generation::create_file() const {
   struct stat st;
   if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
     return Unit{};
@@ -39,14 +39,14 @@ Result<Unit> Generation::make() const {
   return Unit{};
 }
 
-Result<GenerationLock> Generation::lock_shared() const { return hold(LockKind::shared); }
+Result<GenerationLock> Generation::lock_shared() const { return lock(LockKind::shared); }
 
-Result<GenerationLock> Generation::lock_exclusive() const { return hold(LockKind::exclusive); }
+Result<GenerationLock> Generation::lock_exclusive() const { return lock(LockKind::exclusive); }
 
-Result<GenerationLock> Generation::hold(LockKind kind) const {
+Result<GenerationLock> Generation::lock(LockKind kind) const {
   Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return store_not_writable_error(path_ + ": " + std::strerror(errno));
-  if (lock_file(fd.get(), {}, kind) != LockResult::yes)
+  if (lock_file(fd.get(), {}, kind) != LockResult::acquired)
     return Error(ErrorCode::unavailable, "Another process is using the snapshot store; try again.", {},
                  path_ + ": " + std::strerror(errno));
   std::uint64_t generation = count_in(fd.get());

@@ -54,7 +54,7 @@ class Generation {
 
   // Creates the file at its full size, because a collector must be able to increment it on a full disk. The
   // folder must exist. Errors: unavailable.
-  Result<Unit> make() const;
+  Result<Unit> create_file() const;
 
   // Takes the lock: lock_shared() shared, lock_exclusive() exclusively. The folder must exist. Errors:
   // unavailable (not writable, or the lock is held for too long).
@@ -66,7 +66,7 @@ class Generation {
   static Result<Unit> increment(GenerationLock& discarding);
 
  private:
-  Result<GenerationLock> hold(LockKind kind) const;
+  Result<GenerationLock> lock(LockKind kind) const;
 
   std::string path_;
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t memory_of_each = 320;        // The bytes that a lease takes beside its batches.
 constexpr std::uint64_t group_bytes_max = 64 << 20;  // Larger files are not from this program.
-constexpr std::size_t id_bytes = lease_prefix.size() + lease_id_random;
+constexpr std::size_t id_bytes = lease_prefix.size() + lease_id_random_characters;
 
 // A row of a group's index.
 struct Row {
@@ -89,8 +89,8 @@ std::optional<IssuedLease> take_from(int fd, std::string_view bytes, std::string
       if (!base || !touched || !clear_byte(fd, at)) return std::nullopt;
       return IssuedLease{.id = std::string(id),
                          .issued_ns = row.issued_ns,
-                         .base = std::make_shared<const std::string>(*base),
-                         .touched = std::string(*touched)};
+                         .encoded_base = std::make_shared<const std::string>(*base),
+                         .encoded_touched = std::string(*touched)};
     }
   }
   return std::nullopt;
@@ -100,21 +100,21 @@ std::optional<IssuedLease> take_from(int fd, std::string_view bytes, std::string
 
 void IssuedLeases::add(IssuedLease lease) {
   // Consecutive leases mostly have the same base, which they then share.
-  if (!leases_.empty() && *leases_.back().base == *lease.base) {
-    lease.base = leases_.back().base;
+  if (!leases_.empty() && *leases_.back().encoded_base == *lease.encoded_base) {
+    lease.encoded_base = leases_.back().encoded_base;
   } else {
-    bytes_ += lease.base->size();
+    bytes_ += lease.encoded_base->size();
   }
-  bytes_ += lease.touched.size() + memory_of_each;
-  referring_ += lease.refers ? 1 : 0;
+  bytes_ += lease.encoded_touched.size() + memory_of_each;
+  referring_ += lease.refers_to_listing ? 1 : 0;
   std::string id = lease.id;
   leases_.push_back(std::move(lease));
   places_.emplace(std::move(id), std::prev(leases_.end()));
 }
 
 void IssuedLeases::erase(Position place) {
-  bytes_ -= place->touched.size() + memory_of_each;
-  referring_ -= place->refers ? 1 : 0;
+  bytes_ -= place->encoded_touched.size() + memory_of_each;
+  referring_ -= place->refers_to_listing ? 1 : 0;
   places_.erase(place->id);
   leases_.erase(place);
   if (leases_.empty()) bytes_ = 0;
@@ -135,22 +135,22 @@ void IssuedLeases::clear() {
 void IssuedLeases::drop_leases_of_listing() {
   for (auto each = leases_.begin(); each != leases_.end();) {
     const auto lease = each++;
-    if (lease->refers) erase(lease);
+    if (lease->refers_to_listing) erase(lease);
   }
 }
 
-void IssuedLeases::forget_half() {
+void IssuedLeases::drop_older_half() {
   for (std::size_t left = leases_.size() / 2; leases_.size() > left;) erase(leases_.begin());
 }
 
-std::string IssuedLeases::group() const {
+std::string IssuedLeases::encoded_group() const {
   std::string rows;
   std::string bodies;
   const std::string* base = nullptr;
   std::uint64_t base_at = 0;
   for (const IssuedLease& lease : leases_) {
-    if (base != lease.base.get()) {
-      base = lease.base.get();
+    if (base != lease.encoded_base.get()) {
+      base = lease.encoded_base.get();
       base_at = bodies.size();
       bodies += *base;
     }
@@ -159,8 +159,8 @@ std::string IssuedLeases::group() const {
                       .base_at = base_at,
                       .base_bytes = base->size(),
                       .touched_at = bodies.size(),
-                      .touched_bytes = lease.touched.size()});
-    bodies += lease.touched;
+                      .touched_bytes = lease.encoded_touched.size()});
+    bodies += lease.encoded_touched;
   }
   std::string index;
   append_integer(index, static_cast<std::uint64_t>(bodies.size()));

@@ -25,10 +25,11 @@ namespace snapgen::core {
 
 struct IssuedLease {
   std::string id;
-  std::int64_t issued_ns = 0;               // Since 1970.
-  std::shared_ptr<const std::string> base;  // Encoded batches with the base of the lease.
-  std::string touched;                      // Encoded batches with the touched files.
-  bool refers = false;  // Whether `touched` refers to the listing that is shared now (shared_listing.h).
+  std::int64_t issued_ns = 0;                       // Since 1970.
+  std::shared_ptr<const std::string> encoded_base;  // Encoded batches with the base of the lease.
+  std::string encoded_touched;                      // Encoded batches with the touched files.
+  bool refers_to_listing =
+      false;  // Whether `encoded_touched` refers to the listing that is shared now (shared_listing.h).
 };
 
 // Not thread-safe.
@@ -42,13 +43,13 @@ class IssuedLeases {
   // Approximate memory use in bytes. The bases of leases that were taken count until no lease is left.
   std::uint64_t bytes() const { return bytes_; }
   // Whether any lease refers to the shared listing.
-  bool refers() const { return referring_ > 0; }
+  bool any_refers_to_listing() const { return referring_ > 0; }
 
   // Encodes all leases as one group of a file.
-  std::string group() const;
+  std::string encoded_group() const;
   void clear();
   void drop_leases_of_listing();
-  void forget_half();  // Drops the older half.
+  void drop_older_half();  // Drops the older half.
 
  private:
   using Position = std::list<IssuedLease>::iterator;

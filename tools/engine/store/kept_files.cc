@@ -10,8 +10,9 @@
 
 namespace snapgen::core {
 
-Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
-                                            std::span<const ManifestRow> rows, const std::stop_token& stop) {
+Result<std::vector<bool>> are_contents_in_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
+                                                    std::span<const ManifestRow> rows,
+                                                    const std::stop_token& stop) {
   std::vector<bool> kept(rows.size());
   if (rows.empty()) return kept;
   std::unordered_multimap<std::string_view, std::size_t> missing;  // The index of each path in `rows`.
@@ -22,7 +23,7 @@ Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore&
     if (missing.empty()) break;
     if (stop.stop_requested()) return cancelled_call_error();
     if (!note.is_of_prefix(snapshots.origin().prefix)) continue;
-    const Result<SnapshotHeader> head = snapshots.head(note.hex);
+    const Result<SnapshotHeader> head = snapshots.read_header(note.hex);
     if (!head) continue;
     for (const BlobId& chunk : head->chunks) {
       if (!read.insert(chunk).second) continue;

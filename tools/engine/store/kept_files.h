@@ -14,7 +14,8 @@ namespace snapgen::core {
 // Returns for each row whether a snapshot of this folder has its content at its path; modes are not compared.
 // Includes undo snapshots. Reads the latest snapshots first, each manifest chunk once, and stops when all
 // rows are found. A damaged snapshot counts as missing. Errors: unavailable; cancelled.
-Result<std::vector<bool>> kept_by_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
-                                            std::span<const ManifestRow> rows, const std::stop_token& stop);
+Result<std::vector<bool>> are_contents_in_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
+                                                    std::span<const ManifestRow> rows,
+                                                    const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -12,7 +12,8 @@ constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks 
 
 }  // namespace
 
-std::shared_ptr<const ListingContents> KnownContents::of(const std::shared_ptr<const FileList>& files) {
+std::shared_ptr<const ListingContents> KnownContents::contents_of(
+    const std::shared_ptr<const FileList>& files) {
   const std::lock_guard lock(mutex_);
   if (files_ != files) {
     adopt(*files);
@@ -27,7 +28,7 @@ void KnownContents::mark_durable(const std::shared_ptr<const FileList>& files,
   using State = ListingContents::State;
   const std::lock_guard lock(mutex_);
   if (files_ != files) return;
-  ListingContents& contents = own();
+  ListingContents& contents = unshared_contents();
   if (contents.generation_ != generation)
     std::replace(contents.states_.begin(), contents.states_.end(), State::durable, State::known);
   contents.generation_ = generation;
@@ -67,7 +68,7 @@ void KnownContents::look_up(const FileList& files) {
   const auto unknown = [](State state) { return state == State::unknown; };
   const std::vector<State>& states = contents_->states_;
   if (std::none_of(states.begin(), states.end(), unknown)) return;
-  ListingContents& contents = own();
+  ListingContents& contents = unshared_contents();
   in_parallel(files.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!unknown(contents.states_[i])) continue;
@@ -79,7 +80,7 @@ void KnownContents::look_up(const FileList& files) {
   });
 }
 
-ListingContents& KnownContents::own() {
+ListingContents& KnownContents::unshared_contents() {
   if (contents_.use_count() > 1) contents_ = std::make_shared<ListingContents>(*contents_);
   // Pairs with the release of the last other reader's reference, so that its reads happen before the writes
   // here.

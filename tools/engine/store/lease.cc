@@ -35,13 +35,14 @@ std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen) {
   auto other = touched_.begin();
   const auto add_others_until = [&](std::string_view path) {
     for (; other != touched_.end() && other->first < path; ++other)
-      if (!seen.shows(other->second)) records.push_back(other->second);
+      if (!seen.confirms(other->second)) records.push_back(other->second);
   };
   for (std::size_t i = 0; i < listed_.size(); ++i) {
     if (listed_.has_same_listing(now)) {
       const std::uint32_t index = listed_.indexes()[i];
       while (next < now.size() && now.indexes()[next] < index) ++next;
-      const bool shown = next < now.size() && now.indexes()[next] == index && seen.listed_seen[next] &&
+      const bool shown = next < now.size() && now.indexes()[next] == index &&
+                         seen.listed_was_observed[next] &&
                          (!listed_.blob(i) || listed_.blob(i) == now.blob(next)) &&
                          !is_racy(listed_.stat(i), listed_.seen_ns());
       if (shown) continue;
@@ -50,10 +51,10 @@ std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen) {
     add_others_until(path);
     if (other != touched_.end() && other->first == path) continue;
     FileRecord record = listed_.record(i);
-    if (!seen.shows(record)) records.push_back(std::move(record));
+    if (!seen.confirms(record)) records.push_back(std::move(record));
   }
   for (; other != touched_.end(); ++other)
-    if (!seen.shows(other->second)) records.push_back(other->second);
+    if (!seen.confirms(other->second)) records.push_back(other->second);
   return records;
 }
 
@@ -63,7 +64,7 @@ std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen,
   renumber_by(watched);
   std::vector<FileRecord> records;
   for (const auto& [path, record] : touched_)
-    if (!seen.shows(record)) records.push_back(record);
+    if (!seen.confirms(record)) records.push_back(record);
   return records;
 }
 
@@ -161,8 +162,8 @@ void Lease::add_touched(TouchedFiles touched) {
 }
 
 void Lease::add_listing_name(const std::string& listing) {
-  const bool known = std::find(listings_.begin(), listings_.end(), listing) != listings_.end();
-  if (!known && !listing.empty()) listings_.push_back(listing);
+  const bool known = std::find(listing_names_.begin(), listing_names_.end(), listing) != listing_names_.end();
+  if (!known && !listing.empty()) listing_names_.push_back(listing);
 }
 
 void Lease::renumber_by(const std::shared_ptr<const FileList>& listing) {

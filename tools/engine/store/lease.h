@@ -81,8 +81,8 @@ class Lease {
   std::string id_;
   Fd file_;
   mutable std::mutex mutex_;
-  std::uint64_t loaded_bytes_ = 0;     // How much of file_ was loaded.
-  std::vector<std::string> listings_;  // Names of the listings that the file refers to.
+  std::uint64_t loaded_bytes_ = 0;          // How much of file_ was loaded.
+  std::vector<std::string> listing_names_;  // Names of the listings that the file refers to.
   LeaseBase base_;
   ListedFiles listed_;  // The touched files of one listing; none has a racy stat.
   // All other touched files; these records override listed_.
@@ -120,7 +120,7 @@ class LeaseStore {
 
   // Records a change of the tree through the lease: its new base, and the written files. Errors: as
   // add_touched(), except repo_changed.
-  Result<Unit> move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records);
+  Result<Unit> update_base(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records);
 
   // Writes the leases that no client has used yet to disk. A server calls it when it stops and when it is
   // idle. Errors: too_large; unavailable. The leases then remain in memory.
@@ -131,7 +131,7 @@ class LeaseStore {
   Result<Unit> create_file(std::string_view id);     // Creates the file of an issued lease.
   // Marks the lease as used. Returns false if its file has entries that are not loaded yet. The caller holds
   // the lease's mutex_. Errors: not_found.
-  Result<bool> mark(const Lease& lease) const;
+  Result<bool> mark_used(const Lease& lease) const;
   // Appends batches to the lease's file. `taken`: whether their content is in memory already; else it is read
   // from them.
   Result<Unit> append(Lease& lease, std::string_view batches, bool taken);
@@ -139,7 +139,8 @@ class LeaseStore {
   bool add_listed(Lease& lease, const Batch& batch);
 
   // The caller of the following functions holds mutex_.
-  void keep(const std::shared_ptr<Lease>& lease);  // Makes it the most recently used lease in memory.
+  void make_most_recent(
+      const std::shared_ptr<Lease>& lease);  // Makes it the most recently used lease in memory.
   EncodedTouched encoded(const TouchedFiles& touched);
   void share_listing(const ListedFiles& listed);
   Result<Unit> save_issued();

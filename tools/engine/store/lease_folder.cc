@@ -62,11 +62,11 @@ LeaseFiles files_in(const std::string& folder) {
 
 }  // namespace
 
-bool is_lease_id(std::string_view id) { return is_random_name(id, lease_prefix, lease_id_random); }
+bool is_lease_id(std::string_view id) { return is_random_name(id, lease_prefix, lease_id_random_characters); }
 
 std::uint64_t lease_bytes_in(const std::string& folder) { return files_in(folder).bytes; }
 
-Result<Unit> LeaseFolder::make_room(std::uint64_t bytes, std::string_view kept) {
+Result<Unit> LeaseFolder::make_space(std::uint64_t bytes, std::string_view kept) {
   const std::uint64_t wanted = disk_bytes(bytes);
   const bool known_to_fit = swept_ && bytes_ + wanted <= bytes_max_;
   if (!known_to_fit && wanted <= bytes_max_) {
@@ -92,7 +92,7 @@ void LeaseFolder::sweep_if_due() {
   bytes_ = sweep(bytes_max_, {});
 }
 
-bool LeaseFolder::mark(std::string_view name, const std::vector<std::string>& listings) const {
+bool LeaseFolder::mark_used(std::string_view name, const std::vector<std::string>& listings) const {
   const std::int64_t now_ns = clock_();
   const timespec now{.tv_sec = now_ns / 1'000'000'000, .tv_nsec = now_ns % 1'000'000'000};
   const timespec times[2] = {now, now};

@@ -27,7 +27,7 @@ inline constexpr std::int64_t lease_unused_ns_max = 24LL * 3600 * 1'000'000'000;
 inline constexpr std::uint64_t lease_bytes_max_default = 64 << 20;
 
 inline constexpr std::string_view lease_prefix = "lease_";
-inline constexpr std::size_t lease_id_random = 16;
+inline constexpr std::size_t lease_id_random_characters = 16;
 inline constexpr std::string_view issued_prefix = "issued_";
 
 // Whether `id` is `lease_`, followed by 16 characters of [a-z2-7].
@@ -49,16 +49,16 @@ class LeaseFolder {
   // Makes space for `bytes` that are about to be written: deletes expired files and, if necessary, the least
   // recently used ones. `kept`: a listing that a new file is about to refer to. Errors: too_large (`bytes` do
   // not fit into the limit).
-  Result<Unit> make_room(std::uint64_t bytes, std::string_view kept = {});
+  Result<Unit> make_space(std::uint64_t bytes, std::string_view kept = {});
 
   // Deletes expired files and those beyond the limit, at most once a minute.
   void sweep_if_due();
 
   // Marks a file, and the listings that it refers to, as used now. Returns false if the file does not exist.
-  bool mark(std::string_view name, const std::vector<std::string>& listings = {}) const;
+  bool mark_used(std::string_view name, const std::vector<std::string>& listings = {}) const;
 
  private:
-  // Deletes files as make_room() does, and returns the disk space of the remaining ones.
+  // Deletes files as make_space() does, and returns the disk space of the remaining ones.
   std::uint64_t sweep(std::uint64_t bytes_max, std::string_view kept);
 
   std::string path_;

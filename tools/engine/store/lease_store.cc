@@ -81,7 +81,7 @@ class FileLock {
   ~FileLock() { unlock_file(fd_); }
 
   Result<Unit> held(const std::string& id) const {
-    if (locked_ == LockResult::yes) return Unit{};
+    if (locked_ == LockResult::acquired) return Unit{};
     return Error(ErrorCode::unavailable, "Another process is using " + id + "; try again.");
   }
 
@@ -96,14 +96,14 @@ std::string LeaseStore::issue(const LeaseBase& base, const TouchedFiles& touched
   const std::lock_guard lock(mutex_);
   folder_.sweep_if_due();
   EncodedTouched shown = encoded(touched);
-  const std::string id = std::string(lease_prefix) + random_name(lease_id_random);
+  const std::string id = std::string(lease_prefix) + random_name(lease_id_random_characters);
   issued_.add({.id = id,
                .issued_ns = clock_(),
-               .base = std::make_shared<const std::string>(encoded_base(base)),
-               .touched = std::move(shown.batches),
-               .refers = shown.refers});
+               .encoded_base = std::make_shared<const std::string>(encoded_base(base)),
+               .encoded_touched = std::move(shown.batches),
+               .refers_to_listing = shown.refers_to_listing});
   // If the disk is not writable, the oldest leases are dropped.
-  if (issued_.bytes() > issued_bytes_max && !save_issued()) issued_.forget_half();
+  if (issued_.bytes() > issued_bytes_max && !save_issued()) issued_.drop_older_half();
   return id;
 }
 
@@ -121,7 +121,7 @@ EncodedTouched LeaseStore::encoded(const TouchedFiles& touched) {
   }
   if (!is_large_part) return out;
   repeated_bytes_ += out.repeated_bytes;
-  const bool is_old = out.repeated * 2 > listed.size() || repeated_bytes_ > listing_->bytes();
+  const bool is_old = out.repeated_files * 2 > listed.size() || repeated_bytes_ > listing_->bytes();
   if (!is_old) return out;
   share_listing(listed);
   return encoded_touched(touched, listing_.get());
@@ -129,8 +129,8 @@ EncodedTouched LeaseStore::encoded(const TouchedFiles& touched) {
 
 void LeaseStore::share_listing(const ListedFiles& listed) {
   // If the leases that refer to the previous listing cannot be saved, they are lost, as in a crash.
-  if (issued_.refers() && !save_issued()) issued_.drop_leases_of_listing();
-  listing_ = SharedListing::of(listed);
+  if (issued_.any_refers_to_listing() && !save_issued()) issued_.drop_leases_of_listing();
+  listing_ = SharedListing::from_listed_files(listed);
   listing_is_saved_ = false;
   repeated_bytes_ = 0;
 }
@@ -144,15 +144,15 @@ Result<Unit> LeaseStore::save() {
 Result<Unit> LeaseStore::save_issued() {
   if (issued_.empty()) return Unit{};
   TRY(make_folders(folder_.path()));
-  if (issued_.refers()) TRY(save_listing());
-  const std::string group = issued_.group();
-  TRY(folder_.make_room(group.size(), shared_listing_name()));
+  if (issued_.any_refers_to_listing()) TRY(save_listing());
+  const std::string group = issued_.encoded_group();
+  TRY(folder_.make_space(group.size(), shared_listing_name()));
   if (issued_file_bytes_ > issued_file_bytes_max) issued_file_.clear();
   Fd file;
   if (!issued_file_.empty())
     file = Fd(::open(folder_.path_of(issued_file_).c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
   if (!file) {
-    issued_file_ = std::string(issued_prefix) + random_name(lease_id_random);
+    issued_file_ = std::string(issued_prefix) + random_name(lease_id_random_characters);
     issued_file_bytes_ = 0;
   }
   Result<Unit> written = file ? write_at(file.get(), group, issued_file_bytes_)
@@ -162,18 +162,18 @@ Result<Unit> LeaseStore::save_issued() {
     return written;
   }
   issued_file_bytes_ += group.size();
-  folder_.mark(issued_file_,
-               issued_.refers() ? std::vector{shared_listing_name()} : std::vector<std::string>());
+  folder_.mark_used(issued_file_, issued_.any_refers_to_listing() ? std::vector{shared_listing_name()}
+                                                                  : std::vector<std::string>());
   issued_.clear();
   return Unit{};
 }
 
 Result<Unit> LeaseStore::save_listing() {
-  if (listing_is_saved_ && folder_.mark(listing_->name())) return Unit{};
+  if (listing_is_saved_ && folder_.mark_used(listing_->name())) return Unit{};
   const std::string bytes = listing_->encoded();
-  TRY(folder_.make_room(bytes.size(), listing_->name()));
-  TRY(replace_file(folder_.path(), listing_->name(), bytes, Durability::process));
-  folder_.mark(listing_->name());
+  TRY(folder_.make_space(bytes.size(), listing_->name()));
+  TRY(replace_file(folder_.path(), listing_->name(), bytes, Durability::process_crash));
+  folder_.mark_used(listing_->name());
   listing_is_saved_ = true;
   return Unit{};
 }
@@ -197,15 +197,15 @@ Result<Unit> LeaseStore::create_file(std::string_view id) {
   std::optional<IssuedLease> lease = issued_.take(id);
   if (!lease) lease = take_saved_lease(folder_.path(), id);
   if (!lease || lease->issued_ns + unused_ns_max < clock_()) return unknown_lease_error(id);
-  const std::string bytes = *lease->base + lease->touched;
+  const std::string bytes = *lease->encoded_base + lease->encoded_touched;
   Result<Unit> done = make_folders(folder_.path());
   Result<std::vector<std::string>> listings = std::vector<std::string>();
-  if (done) listings = save_referenced_listings(lease->touched);
+  if (done) listings = save_referenced_listings(lease->encoded_touched);
   if (!listings) done = std::move(listings).error();
-  if (done) done = folder_.make_room(bytes.size(), shared_listing_name());
+  if (done) done = folder_.make_space(bytes.size(), shared_listing_name());
   if (done) done = make_file_if_missing(folder_.path(), lease->id, bytes);
   if (done) {
-    folder_.mark(lease->id, *listings);
+    folder_.mark_used(lease->id, *listings);
   } else {
     issued_.add(*std::move(lease));
   }
@@ -226,7 +226,7 @@ std::shared_ptr<Lease> LeaseStore::find(std::string_view id) {
   return known;
 }
 
-void LeaseStore::keep(const std::shared_ptr<Lease>& lease) {
+void LeaseStore::make_most_recent(const std::shared_ptr<Lease>& lease) {
   if (!recent_.empty() && recent_.back() == lease->id()) return;
   std::erase(recent_, lease->id());
   recent_.push_back(lease->id());
@@ -236,7 +236,7 @@ void LeaseStore::keep(const std::shared_ptr<Lease>& lease) {
   }
 }
 
-Result<bool> LeaseStore::mark(const Lease& lease) const {
+Result<bool> LeaseStore::mark_used(const Lease& lease) const {
   struct stat st;
   // Another process may have removed the file.
   const bool is_there = ::fstat(lease.file_.get(), &st) == 0 && st.st_nlink > 0;
@@ -245,7 +245,8 @@ Result<bool> LeaseStore::mark(const Lease& lease) const {
     if (is_there) ::unlink(folder_.path_of(lease.id_).c_str());
     return unknown_lease_error(lease.id_);
   }
-  if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now) folder_.mark(lease.id_, lease.listings_);
+  if (last_used_ns(st) + mark_ns < now || last_used_ns(st) > now)
+    folder_.mark_used(lease.id_, lease.listing_names_);
   // If another process has written, the file is longer than what was loaded.
   return lease.loaded_bytes_ > 0 && static_cast<std::uint64_t>(st.st_size) == lease.loaded_bytes_;
 }
@@ -259,11 +260,11 @@ Result<std::shared_ptr<Lease>> LeaseStore::use(std::string_view id) {
   }
   if (!lease) return unknown_lease_error(id);
   std::lock_guard lock(lease->mutex_);
-  Result<bool> is_whole = mark(*lease);
+  Result<bool> is_whole = mark_used(*lease);
   {
     const std::lock_guard storing(mutex_);
     if (is_whole) {
-      keep(lease);
+      make_most_recent(lease);
     } else {
       loaded_.erase(lease->id_);
       std::erase(recent_, lease->id_);
@@ -284,9 +285,9 @@ std::shared_ptr<Lease> LeaseStore::try_use(std::string_view id, std::size_t reco
   const std::unique_lock reading(lease->mutex_, std::try_to_lock);
   if (!reading || lease->touched_.size() > records_max) return nullptr;
   // Loading the rest of the file could block on its writer.
-  const Result<bool> is_whole = mark(*lease);
+  const Result<bool> is_whole = mark_used(*lease);
   if (!is_whole || !*is_whole) return nullptr;
-  keep(lease);
+  make_most_recent(lease);
   return lease;
 }
 
@@ -357,7 +358,7 @@ Result<Unit> LeaseStore::add_touched(Lease& lease, const TouchedFiles& touched) 
     fresh = lease.unrecorded_part(touched);
     if (fresh && fresh->size() > 0) lease.add_touched(*fresh);
   }
-  if (!fresh) return work_tree_changed("read");
+  if (!fresh) return work_tree_changed_error("read");
   if (fresh->size() == 0) return Unit{};
   std::string batches;
   {
@@ -369,7 +370,8 @@ Result<Unit> LeaseStore::add_touched(Lease& lease, const TouchedFiles& touched) 
   return append(lease, batches, true);
 }
 
-Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::vector<FileRecord>& records) {
+Result<Unit> LeaseStore::update_base(Lease& lease, const LeaseBase& base,
+                                     const std::vector<FileRecord>& records) {
   std::string batches = encoded_base(base);
   if (!records.empty()) batches += encoded_records(records);
   return append(lease, batches, false);
@@ -378,7 +380,7 @@ Result<Unit> LeaseStore::move(Lease& lease, const LeaseBase& base, const std::ve
 Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool taken) {
   {
     const std::lock_guard lock(mutex_);
-    TRY(folder_.make_room(batches.size(), shared_listing_name()));
+    TRY(folder_.make_space(batches.size(), shared_listing_name()));
   }
   Fd fd(::open(folder_.path_of(lease.id_).c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!fd) return unknown_lease_error(lease.id_);
@@ -410,7 +412,7 @@ Result<Unit> LeaseStore::append(Lease& lease, std::string_view batches, bool tak
   } else {
     known = load_new_entries(lease, fd.get());
   }
-  folder_.mark(lease.id_, lease.listings_);
+  folder_.mark_used(lease.id_, lease.listing_names_);
   return known;
 }
 

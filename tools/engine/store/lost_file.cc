@@ -19,7 +19,7 @@ Error lost_file_error(std::string_view path, std::string_view what, Error why, s
 Error missing_blob_error(const ManifestEntry& entry) {
   return Error(ErrorCode::internal,
                "The blob of " + path_in_sentence(entry.path) + " is missing in the snapshot store. " +
-                   std::string(store_advice),
+                   std::string(verify_store_sentence),
                "{\"blob\":\"" + entry.blob.text() + "\"}");
 }
 

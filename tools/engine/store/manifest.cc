@@ -93,7 +93,7 @@ std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
   return rows;
 }
 
-std::size_t rows_in_chunk(std::span<const ManifestRow> rows) {
+std::size_t first_chunk_row_count(std::span<const ManifestRow> rows) {
   const std::size_t count_max = std::min(rows.size(), chunk_entries_max);
   std::size_t count = 1;
   while (count < count_max && !is_cut_after(rows[count - 1].path)) ++count;
@@ -116,7 +116,7 @@ std::string encoded_chunk(std::span<const ManifestRow> rows) {
 Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
                             const std::function<Result<Unit>(std::string_view chunk)>& take) {
   while (!rows.empty()) {
-    const std::size_t count = rows_in_chunk(rows);
+    const std::size_t count = first_chunk_row_count(rows);
     TRY(take(encoded_chunk(rows.first(count))));
     rows = rows.subspan(count);
   }
@@ -130,13 +130,14 @@ Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entr
   while (good && in.next_element()) good = read_entry(in, entries.emplace_back());
   if (good) in.end();
   if (good && in.ok()) return Unit{};
-  return Error(ErrorCode::internal, "A snapshot's manifest is damaged. " + std::string(store_advice));
+  return Error(ErrorCode::internal,
+               "A snapshot's manifest is damaged. " + std::string(verify_store_sentence));
 }
 
 Result<std::string> chunk_text(BlobStore& blobs, const BlobId& id) {
   if (blobs.size_of(id).value_or(0) > chunk_bytes_max)
     return Error(ErrorCode::internal, "A snapshot's manifest is damaged: its chunk " + id.text() +
-                                          " is too large. " + std::string(store_advice));
+                                          " is too large. " + std::string(verify_store_sentence));
   return blobs.get(id);
 }
 

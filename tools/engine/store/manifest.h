@@ -54,7 +54,7 @@ inline constexpr std::string_view manifest_begin = "{\"entries\":[";
 inline constexpr std::string_view manifest_end = "]}";
 
 // Returns how many of `rows`, which are sorted by path and not empty, are in the first chunk.
-std::size_t rows_in_chunk(std::span<const ManifestRow> rows);
+std::size_t first_chunk_row_count(std::span<const ManifestRow> rows);
 // Whether a chunk of these rows ends after them whatever follows.
 bool ends_chunk(std::span<const ManifestRow> rows);
 // Returns the text of a chunk of exactly these rows.

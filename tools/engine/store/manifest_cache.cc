@@ -3,7 +3,7 @@
 namespace snapgen::core {
 
 ManifestChunk::ManifestChunk(std::span<const ManifestRow> rows)
-    : text_(encoded_chunk(rows)), is_cut_(ends_chunk(rows)) {
+    : text_(encoded_chunk(rows)), ends_at_cut_(ends_chunk(rows)) {
   blobs_.reserve(rows.size());
   modes_.reserve(rows.size());
   for (const ManifestRow& row : rows) {
@@ -14,9 +14,9 @@ ManifestChunk::ManifestChunk(std::span<const ManifestRow> rows)
   }
 }
 
-bool ManifestChunk::begins(std::span<const ManifestRow> rows) const {
+bool ManifestChunk::is_prefix_of(std::span<const ManifestRow> rows) const {
   const std::size_t count = blobs_.size();
-  if (count > rows.size() || (count < rows.size() && !is_cut_)) return false;
+  if (count > rows.size() || (count < rows.size() && !ends_at_cut_)) return false;
   std::string_view paths = paths_;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view path = rows[i].path;
@@ -30,7 +30,7 @@ bool ManifestChunk::begins(std::span<const ManifestRow> rows) const {
 std::shared_ptr<const ManifestChunk> find_chunk(const ManifestChunks& cached, std::size_t& at,
                                                 std::span<const ManifestRow> rows) {
   while (at < cached.size() && cached[at]->first_path() < rows.front().path) ++at;
-  return at < cached.size() && cached[at]->begins(rows) ? cached[at] : nullptr;
+  return at < cached.size() && cached[at]->is_prefix_of(rows) ? cached[at] : nullptr;
 }
 
 }  // namespace snapgen::core

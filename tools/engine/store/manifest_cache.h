@@ -17,14 +17,14 @@ namespace snapgen::core {
 // One chunk of a manifest, and the rows that it encodes.
 class ManifestChunk {
  public:
-  // Encodes `rows`, which rows_in_chunk() has cut off.
+  // Encodes `rows`, which first_chunk_row_count() has cut off.
   explicit ManifestChunk(std::span<const ManifestRow> rows);
 
   const std::string& text() const { return text_; }
-  std::size_t rows() const { return blobs_.size(); }
+  std::size_t row_count() const { return blobs_.size(); }
   std::string_view first_path() const { return paths_.c_str(); }
   // Whether `rows`, which are not empty, begin with the rows of this chunk, and are cut after them.
-  bool begins(std::span<const ManifestRow> rows) const;
+  bool is_prefix_of(std::span<const ManifestRow> rows) const;
 
   BlobId id;  // The SHA-256 of the text. The planner sets it before it shares the chunk.
 
@@ -33,7 +33,7 @@ class ManifestChunk {
   std::string paths_;  // The path of each row, followed by a NUL.
   std::vector<BlobId> blobs_;
   std::vector<FileMode> modes_;
-  bool is_cut_;  // The last path ends a chunk, even if more rows follow.
+  bool ends_at_cut_;  // The last path ends a chunk, even if more rows follow.
 };
 
 using ManifestChunks = std::vector<std::shared_ptr<const ManifestChunk>>;
@@ -49,7 +49,7 @@ class ManifestCache {
 
   // Whether a manifest with this many rows is cached: small ones are encoded quickly, and very large ones
   // take too much memory.
-  static bool caches(std::size_t rows) { return rows >= rows_min && rows <= rows_max; }
+  static bool is_cacheable(std::size_t rows) { return rows >= rows_min && rows <= rows_max; }
 
   void store(ManifestChunks chunks) {
     auto stored = std::make_shared<const ManifestChunks>(std::move(chunks));

@@ -20,11 +20,11 @@ bool holds(const std::vector<std::string>& paths, std::string_view path) {
 
 }  // namespace
 
-std::uint32_t Privacy::allowed(std::string_view path) const {
+std::uint32_t Privacy::allowed_permissions(std::string_view path) const {
   const auto at =
       std::lower_bound(exact.begin(), exact.end(), path,
                        [](const PathPermissions& one, std::string_view bound) { return one.path < bound; });
-  if (at != exact.end() && at->path == path) return at->mode | exact_permissions;
+  if (at != exact.end() && at->path == path) return at->mode | exact_permissions_flag;
   if (holds(hidden_from_group, path)) return S_IRWXU;
   if (holds(hidden_from_others, path)) return S_IRWXU | S_IRWXG;
   return S_IRWXU | S_IRWXG | S_IRWXO;
@@ -32,7 +32,7 @@ std::uint32_t Privacy::allowed(std::string_view path) const {
 
 void PrivacyCollector::add(std::string_view path, std::uint32_t mode) {
   if (S_ISLNK(mode)) return;
-  ++looked_at_;
+  ++added_count_;
   const std::uint32_t permissions = mode & 0777U;
   const bool is_usual = permissions == 0755 || (permissions == 0644 && S_ISREG(mode));
   if (precision_ == Precision::exact && !is_usual && found_.exact.size() < paths_max)
@@ -43,7 +43,7 @@ void PrivacyCollector::add(std::string_view path, std::uint32_t mode) {
 
 Privacy PrivacyCollector::finish() {
   for (std::vector<std::string>* paths : {&found_.hidden_from_group, &found_.hidden_from_others}) {
-    const bool is_all = !paths->empty() && paths->size() == looked_at_;
+    const bool is_all = !paths->empty() && paths->size() == added_count_;
     if (is_all || paths->size() > paths_max) *paths = {""};
     std::sort(paths->begin(), paths->end());
   }
@@ -58,7 +58,7 @@ FolderModes add_parent_folders(int root, std::span<const ManifestRow> rows, cons
   std::string_view last;  // The folder of the previous row.
   for (const ManifestRow& row : rows) {
     const std::string_view folder = parent_path(row.path);
-    for (std::string_view above = folder; !is_below(last, above); above = parent_path(above)) {
+    for (std::string_view above = folder; !is_at_or_below_folder(last, above); above = parent_path(above)) {
       if (const auto found = known.find(above); found != known.end()) {
         survey.add(above, found->second);
         continue;

@@ -16,7 +16,7 @@
 namespace snapgen::core {
 
 // Flag beside permission bits: set exactly these, regardless of the umask.
-inline constexpr std::uint32_t exact_permissions = 1U << 16;
+inline constexpr std::uint32_t exact_permissions_flag = 1U << 16;
 
 struct PathPermissions {
   std::string path;
@@ -33,9 +33,9 @@ struct Privacy {
   // undo snapshots record them. Sorted by path.
   std::vector<PathPermissions> exact;
 
-  // The widest permissions that a file or folder created at `path` may have. With exact_permissions set, the
-  // permissions that it must have.
-  std::uint32_t allowed(std::string_view path) const;
+  // The widest permissions that a file or folder created at `path` may have. With exact_permissions_flag set,
+  // the permissions that it must have.
+  std::uint32_t allowed_permissions(std::string_view path) const;
 
   bool operator==(const Privacy&) const = default;
 };
@@ -54,7 +54,7 @@ class PrivacyCollector {
  private:
   Precision precision_;
   Privacy found_;
-  std::size_t looked_at_ = 0;
+  std::size_t added_count_ = 0;
 };
 
 // The modes of folders from lstat(), by path.

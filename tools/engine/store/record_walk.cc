@@ -27,7 +27,7 @@ RecordWalk::RecordWalk(std::shared_ptr<const Segment> segment, std::vector<BlobE
       known_(std::move(known)),
       at_(from),
       until_(until),
-      effort_(effort_bytes + effort_times * (until - std::min(from, until))) {
+      search_bytes_left_(effort_bytes + effort_times * (until - std::min(from, until))) {
   std::sort(known_.begin(), known_.end(),
             [](const BlobEntry& a, const BlobEntry& b) { return a.second.offset < b.second.offset; });
 }
@@ -48,20 +48,21 @@ std::optional<SurveyedRecord> RecordWalk::record_at(std::uint64_t offset) const 
   const std::optional<RecordHeader> header = segment_->header_at(offset, until_);
   if (!header) return std::nullopt;
   return SurveyedRecord{
-      .place = {.offset = offset, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes},
+      .location = {.offset = offset, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes},
       .id = header->id};
 }
 
 bool RecordWalk::is_known(const SurveyedRecord& record) const {
-  const auto at = std::lower_bound(known_.begin(), known_.end(), record.place.offset, starts_before);
-  return at != known_.end() && at->first == record.id && at->second == record.place;
+  const auto at = std::lower_bound(known_.begin(), known_.end(), record.location.offset, starts_before);
+  return at != known_.end() && at->first == record.id && at->second == record.location;
 }
 
 bool RecordWalk::is_sound(const SurveyedRecord& record) {
-  const std::uint64_t cost = record.place.stored_bytes + std::min(record.place.raw_bytes, effort_);
-  if (cost > effort_) return false;
+  const std::uint64_t cost =
+      record.location.stored_bytes + std::min(record.location.raw_bytes, search_bytes_left_);
+  if (cost > search_bytes_left_) return false;
   if (check_record(segment_, record)) return true;
-  effort_ -= cost;
+  search_bytes_left_ -= cost;
   return false;
 }
 
@@ -93,12 +94,12 @@ std::optional<SurveyedRecord> RecordWalk::search_record(std::uint64_t from) {
 }
 
 Result<Unit> check_record(const std::shared_ptr<const Segment>& segment, const SurveyedRecord& record) {
-  if (record.place.raw_bytes <= whole_blob_bytes_max) {
-    Result<std::string> bytes = segment->read(record.id, record.place);
+  if (record.location.raw_bytes <= whole_blob_bytes_max) {
+    Result<std::string> bytes = segment->read(record.id, record.location);
     return bytes ? Result<Unit>(Unit{}) : std::move(bytes).error();
   }
-  RecordHeader header = TRY(segment->expected_header(record.id, record.place));
-  std::unique_ptr<ByteSource> source = open_large_blob(segment, header, record.place.offset);
+  RecordHeader header = TRY(segment->expected_header(record.id, record.location));
+  std::unique_ptr<ByteSource> source = open_large_blob(segment, header, record.location.offset);
   while (true) {
     std::string_view piece = TRY(source->next());
     if (piece.empty()) return Unit{};

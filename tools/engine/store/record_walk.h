@@ -16,10 +16,10 @@
 namespace snapgen::core {
 
 struct SurveyedRecord {
-  BlobLocation place;
+  BlobLocation location;
   BlobId id;
 
-  std::uint64_t end() const { return place.offset + record_header_bytes + place.stored_bytes; }
+  std::uint64_t end() const { return location.offset + record_header_bytes + location.stored_bytes; }
 };
 
 class RecordWalk {
@@ -42,7 +42,7 @@ class RecordWalk {
   std::vector<BlobEntry> known_;  // Sorted by offset.
   std::uint64_t at_;
   std::uint64_t until_;
-  std::uint64_t effort_;  // Bytes that may still be read without finding a record.
+  std::uint64_t search_bytes_left_;  // Bytes that may still be read without finding a record.
   bool is_doubtful_ = false;
 };
 

@@ -36,10 +36,11 @@ Error creation_error(const std::string& path) {
 
 Error damaged_record_error(const BlobId& id, const std::string& segment, std::uint64_t offset,
                            std::string_view why) {
-  return Error(ErrorCode::internal,
-               "The blob " + id.text() + " in the snapshot store is damaged. " + std::string(store_advice),
-               "{\"blob\":\"" + id.text() + "\"}",
-               "segment " + segment + " at " + std::to_string(offset) + ": " + std::string(why));
+  return Error(
+      ErrorCode::internal,
+      "The blob " + id.text() + " in the snapshot store is damaged. " + std::string(verify_store_sentence),
+      "{\"blob\":\"" + id.text() + "\"}",
+      "segment " + segment + " at " + std::to_string(offset) + ": " + std::string(why));
 }
 
 std::string RecordHeader::encoded() const {
@@ -117,7 +118,7 @@ bool Segment::ends_cleanly() const {
   return ::fstat(fd_.get(), &st) == 0 && st.st_nlink > 0 && static_cast<std::uint64_t>(st.st_size) == end_;
 }
 
-void Segment::cut() {
+void Segment::cut_failed_write() {
   const Result<std::uint64_t> size = this->size();
   if (!size || *size <= end_) return;  // Never extends the file with zeros.
   int cut = ::ftruncate(fd_.get(), static_cast<off_t>(end_));
@@ -141,16 +142,17 @@ Result<Unit> Segment::refresh() {
 Result<Unit> Segment::load_index(IndexAge age) {
   IndexFile file = open_index_file(folder_ + "/" + name_ + ".idx");
   if (file.state == IndexFile::State::none) return Unit{};
-  if (file.covered == 0) index_state_ = file.state;
-  if (file.covered < covered_ || (file.covered == covered_ && age == IndexAge::newer)) return Unit{};
+  if (file.covered_bytes == 0) index_state_ = file.state;
+  if (file.covered_bytes < covered_ || (file.covered_bytes == covered_ && age == IndexAge::newer))
+    return Unit{};
   if (index_.map(file)) {
     index_state_ = IndexFile::State::sound;
   } else {
     const bool is_older = file.state == IndexFile::State::older;
     index_state_ = is_older ? IndexFile::State::older : IndexFile::State::wrong;
-    TRY(make_index(file.covered));
+    TRY(make_index(file.covered_bytes));
   }
-  covered_ = file.covered;
+  covered_ = file.covered_bytes;
   end_ = std::max(end_, covered_);
   std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset < covered_; });
   return Unit{};
@@ -161,7 +163,7 @@ Result<Unit> Segment::make_index(std::uint64_t covered) {
   std::vector<BlobEntry> entries;
   RecordWalk walk(shared_from_this(), {}, segment_header_bytes, std::min(covered, size));
   while (const std::optional<SurveyedRecord> record = walk.next())
-    entries.emplace_back(record->id, record->place);
+    entries.emplace_back(record->id, record->location);
   index_.make(std::move(entries), covered);
   return Unit{};
 }
@@ -170,7 +172,7 @@ Result<Unit> Segment::scan() {
   std::uint64_t size = TRY(this->size());
   while (std::optional<RecordHeader> header = header_at(end_, size)) {
     BlobLocation place{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
-    tail_.insert_or_assign(header->id, Tail{.place = place, .verified = false});
+    tail_.insert_or_assign(header->id, TailRecord{.place = place, .verified = false});
     end_ += record_header_bytes + header->stored_bytes;
   }
   return Unit{};
@@ -199,7 +201,7 @@ void Segment::distrust_index(const BlobId& id) {
   is_index_wrong_ = true;
   RecordWalk walk(shared_from_this(), index_entries(), segment_header_bytes, std::min(covered_, *size));
   while (const std::optional<SurveyedRecord> record = walk.next())
-    tail_.insert_or_assign(record->id, Tail{.place = record->place, .verified = false});
+    tail_.insert_or_assign(record->id, TailRecord{.place = record->location, .verified = false});
 }
 
 // Searches the bytes after end() only once for each size of the file, so that a torn record is not searched
@@ -210,7 +212,7 @@ void Segment::search_after_damage() {
   searched_ = {end_, *size};
   RecordWalk walk(shared_from_this(), {}, end_, *size);
   while (const std::optional<SurveyedRecord> record = walk.next())
-    after_damage_.insert_or_assign(record->id, record->place);
+    after_damage_.insert_or_assign(record->id, record->location);
 }
 
 std::optional<BlobLocation> Segment::find(const BlobId& id) const {
@@ -222,7 +224,7 @@ std::optional<BlobLocation> Segment::find(const BlobId& id) const {
 
 std::optional<BlobLocation> Segment::find_in_index(const BlobId& id) const { return index_.find(id); }
 
-Segment::Tail* Segment::find_in_tail(const BlobId& id) {
+Segment::TailRecord* Segment::find_in_tail(const BlobId& id) {
   auto it = tail_.find(id);
   return it == tail_.end() ? nullptr : &it->second;
 }
@@ -259,8 +261,8 @@ Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) c
   return raw;
 }
 
-void Segment::record_appended(const BlobId& id, const BlobLocation& place) {
-  tail_.insert_or_assign(id, Tail{.place = place, .verified = true});
+void Segment::add_appended_record(const BlobId& id, const BlobLocation& place) {
+  tail_.insert_or_assign(id, TailRecord{.place = place, .verified = true});
   end_ = place.offset + record_header_bytes + place.stored_bytes;
 }
 
@@ -280,7 +282,7 @@ Result<Unit> Segment::write_index() {
     entries.emplace_back(id, tail.place);
   }
   const std::string file = encoded_index(std::move(entries), end_);
-  TRY(replace_file(folder_, name_ + ".idx", file, Durability::machine));
+  TRY(replace_file(folder_, name_ + ".idx", file, Durability::machine_crash));
   return load_index(IndexAge::any);
 }
 

@@ -48,7 +48,7 @@ Error damaged_record_error(const BlobId& id, const std::string& segment, std::ui
 // Not thread-safe; SegmentStore guards it. Other threads may call read() and expected_header() at any time.
 class Segment : public std::enable_shared_from_this<Segment> {
  public:
-  struct Tail {
+  struct TailRecord {
     BlobLocation place;
     bool verified = false;
   };
@@ -69,15 +69,15 @@ class Segment : public std::enable_shared_from_this<Segment> {
   std::uint64_t tail_bytes() const { return end_ - covered_; }
 
   // This process knows that the records before this offset are on disk.
-  std::uint64_t synced() const { return synced_; }
-  void set_synced(std::uint64_t offset) { synced_ = std::max(synced_, offset); }
+  std::uint64_t synced_end() const { return synced_end_; }
+  void set_synced_end(std::uint64_t offset) { synced_end_ = std::max(synced_end_, offset); }
 
   // Loads the records and the index that other processes have written since.
   Result<Unit> refresh();
 
   std::optional<BlobLocation> find(const BlobId& id) const;
   std::optional<BlobLocation> find_in_index(const BlobId& id) const;
-  Tail* find_in_tail(const BlobId& id);  // Returns null if the tail does not have it.
+  TailRecord* find_in_tail(const BlobId& id);  // Returns null if the tail does not have it.
   void forget_in_tail(const BlobId& id) { tail_.erase(id); }
 
   // The header of the record at `offset`, or nullopt if there is none that ends within `size`.
@@ -100,12 +100,12 @@ class Segment : public std::enable_shared_from_this<Segment> {
   Result<std::string> read(const BlobId& id, const BlobLocation& place) const;
 
   // Called by the process that holds lock(), after it wrote a record's bytes at end().
-  void record_appended(const BlobId& id, const BlobLocation& place);
+  void add_appended_record(const BlobId& id, const BlobLocation& place);
   // Forgets every record from `offset` on.
   void forget_records_from(std::uint64_t offset);
   // Removes the rest of a failed write after end(). If that fails, no process appends to this segment
   // again. Never cuts off a whole record, because another process may have read it.
-  void cut();
+  void cut_failed_write();
   bool lock();
   void unlock();
   // Frees the index's pages; they are read again when needed.
@@ -129,11 +129,11 @@ class Segment : public std::enable_shared_from_this<Segment> {
   Fd fd_;
   std::uint64_t end_ = segment_header_bytes;
   std::uint64_t covered_ = segment_header_bytes;
-  std::uint64_t synced_ = 0;
+  std::uint64_t synced_end_ = 0;
   SegmentIndex index_;
   IndexFile::State index_state_ = IndexFile::State::none;
   bool is_index_wrong_ = false;
-  std::unordered_map<BlobId, Tail, BlobIdHash> tail_;
+  std::unordered_map<BlobId, TailRecord, BlobIdHash> tail_;
   // Records after the damage that ended the last scan. They can be read, but nothing new relies on them,
   // because another process may be writing there.
   std::unordered_map<BlobId, BlobLocation, BlobIdHash> after_damage_;

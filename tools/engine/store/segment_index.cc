@@ -63,7 +63,7 @@ IndexFile open_index_file(const std::string& path) {
   const std::size_t checked = whole - sizeof(std::uint64_t);
   if (there < whole || integer_at<std::uint64_t>(header + checked) != checksum_of({header, checked}))
     return file;
-  file.covered = integer_at<std::uint64_t>(header + 16);
+  file.covered_bytes = integer_at<std::uint64_t>(header + 16);
   file.count = integer_at<std::uint64_t>(header + 24);
   const std::uint64_t rest = file.bytes - whole;
   const bool fits = rest % entry_bytes == 0 && file.count == rest / entry_bytes;

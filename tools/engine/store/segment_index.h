@@ -43,7 +43,7 @@ struct IndexFile {
   State state = State::none;
   Fd fd;
   std::uint64_t bytes = 0;
-  std::uint64_t covered = 0;  // Number of covered bytes, see SegmentIndex; 0: unknown.
+  std::uint64_t covered_bytes = 0;  // Number of covered bytes, see SegmentIndex; 0: unknown.
   std::uint64_t count = 0;
 };
 

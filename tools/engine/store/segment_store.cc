@@ -67,7 +67,7 @@ class SegmentStore final : public BlobStore {
     TRY(flush());
     Result<RecordHeader> header = write_large_file(writer_->fd(), flushed_, {fd, size, *id}, stop);
     if (!header) {
-      writer_->cut();  // Removes the rest of a large file, which may take all space.
+      writer_->cut_failed_write();  // Removes the rest of a large file, which may take all space.
       return std::move(header).error();
     }
     record(flushed_, *header);
@@ -94,7 +94,7 @@ class SegmentStore final : public BlobStore {
     {
       std::shared_lock reading(table_);
       for (const auto& segment : segments_) {
-        const Segment::Tail* tail = segment->find_in_tail(id);
+        const Segment::TailRecord* tail = segment->find_in_tail(id);
         if (tail == nullptr ? segment->find_in_index(id).has_value() : is_safe(segment, *tail)) return true;
         in_doubt = in_doubt || tail != nullptr;
       }
@@ -139,7 +139,7 @@ class SegmentStore final : public BlobStore {
     std::map<std::shared_ptr<Segment>, std::uint64_t> unsynced;
     {
       std::lock_guard lock(table_);
-      if (writer_ != nullptr && writer_->synced() < writer_->end()) unsynced_.insert(writer_);
+      if (writer_ != nullptr && writer_->synced_end() < writer_->end()) unsynced_.insert(writer_);
       for (const auto& segment : unsynced_) unsynced[segment] = segment->end();
       unsynced_.clear();
     }
@@ -151,7 +151,7 @@ class SegmentStore final : public BlobStore {
     if (!done) return done;
     new_segment_ = false;
     std::lock_guard lock(table_);
-    for (const auto& [segment, end] : unsynced) segment->set_synced(end);
+    for (const auto& [segment, end] : unsynced) segment->set_synced_end(end);
     if (writer_ != nullptr) {
       if (writer_->tail_records() >= tail_records_max || writer_->tail_bytes() >= tail_bytes_max)
         done = writer_->write_index();
@@ -173,7 +173,7 @@ class SegmentStore final : public BlobStore {
       Result<Unit> fresh = writer_->refresh();
       (void)fresh;
     }
-    if (writer_->synced() < writer_->end()) unsynced_.insert(writer_);
+    if (writer_->synced_end() < writer_->end()) unsynced_.insert(writer_);
     release_writer();
   }
 
@@ -197,15 +197,15 @@ class SegmentStore final : public BlobStore {
 
  private:
   // Whether the record is on disk, or will be after commit().
-  bool is_safe(const std::shared_ptr<Segment>& segment, const Segment::Tail& tail) const {
-    return tail.verified && (segment == writer_ || tail.place.offset < segment->synced());
+  bool is_safe(const std::shared_ptr<Segment>& segment, const Segment::TailRecord& tail) const {
+    return tail.verified && (segment == writer_ || tail.place.offset < segment->synced_end());
   }
 
   // Verifies a record that another process wrote and may not have finished. commit() then makes it durable.
   bool vouch_for(const BlobId& id) {
     std::lock_guard lock(table_);
     for (const auto& segment : segments_) {
-      Segment::Tail* tail = segment->find_in_tail(id);
+      Segment::TailRecord* tail = segment->find_in_tail(id);
       if (tail == nullptr) continue;
       if (!tail->verified && !segment->read(id, tail->place)) {
         segment->forget_in_tail(id);
@@ -225,7 +225,7 @@ class SegmentStore final : public BlobStore {
     {
       std::shared_lock reading(table_);
       for (const auto& segment : segments_) {
-        const Segment::Tail* tail = segment->find_in_tail(id);
+        const Segment::TailRecord* tail = segment->find_in_tail(id);
         if (tail != nullptr && tail->verified) return true;
       }
     }
@@ -248,7 +248,7 @@ class SegmentStore final : public BlobStore {
     std::lock_guard appending(append_);
     Result<Unit> done = ensure_writer();
     if (!done) return done;
-    Segment::Tail* tail = writer_->find_in_tail(header.id);
+    Segment::TailRecord* tail = writer_->find_in_tail(header.id);
     if (tail != nullptr && tail->verified) return Unit{};
     std::size_t before = pending_.size();
     std::uint64_t offset = writer_->end();
@@ -262,13 +262,13 @@ class SegmentStore final : public BlobStore {
     std::lock_guard lock(table_);
     pending_.resize(before);
     writer_->forget_records_from(offset);
-    writer_->cut();
+    writer_->cut_failed_write();
     return done;
   }
 
   void record(std::uint64_t offset, const RecordHeader& header) {
     std::lock_guard lock(table_);
-    writer_->record_appended(
+    writer_->add_appended_record(
         header.id,
         BlobLocation{.offset = offset, .stored_bytes = header.stored_bytes, .raw_bytes = header.raw_bytes});
   }
@@ -361,7 +361,7 @@ class SegmentStore final : public BlobStore {
       TRY(seal_writer());
     }
     TRY(make_folders(folder_));
-    TRY(generation_.make());
+    TRY(generation_.create_file());
     refresh();
     std::lock_guard lock(table_);
     for (const auto& segment : segments_) {
@@ -382,7 +382,7 @@ class SegmentStore final : public BlobStore {
     // Pending records of a previous writer move to this segment.
     for (std::size_t at = 0; at < pending_.size();) {
       const std::optional<RecordHeader> header = RecordHeader::decoded(pending_.data() + at);
-      writer_->record_appended(
+      writer_->add_appended_record(
           header->id,
           {.offset = flushed_ + at, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes});
       at += record_header_bytes + header->stored_bytes;
@@ -397,7 +397,7 @@ class SegmentStore final : public BlobStore {
     if (!done) return done;
     new_segment_ = false;
     std::lock_guard lock(table_);
-    writer_->set_synced(writer_->end());
+    writer_->set_synced_end(writer_->end());
     done = writer_->write_index();
     if (done) release_writer();
     return done;
@@ -406,7 +406,7 @@ class SegmentStore final : public BlobStore {
   // Lets a collector, or the next writer, lock the segment. The caller also holds table_.
   void release_writer() {
     // A failed write may have left bytes after the end. If they remain, no process appends to this segment.
-    writer_->cut();
+    writer_->cut_failed_write();
     writer_->unlock();
     writer_ = nullptr;
     if (pending_.empty()) std::string().swap(pending_);
@@ -416,7 +416,7 @@ class SegmentStore final : public BlobStore {
   Result<Unit> flush() {
     if (pending_.empty()) return Unit{};
     TRY(write_at(writer_->fd(), pending_, flushed_));
-    if (pending_.size() >= pending_bytes_max) begin_sync(writer_->fd(), flushed_, pending_.size());
+    if (pending_.size() >= pending_bytes_max) start_writeback(writer_->fd(), flushed_, pending_.size());
     flushed_ += pending_.size();
     pending_.clear();
     return Unit{};

@@ -81,7 +81,7 @@ class RowFinder {
 SharedListing::SharedListing(std::string name, std::shared_ptr<const FileList> files)
     : name_(std::move(name)), files_(std::move(files)), blobs_(files_->size()) {}
 
-std::shared_ptr<const SharedListing> SharedListing::of(const ListedFiles& listed) {
+std::shared_ptr<const SharedListing> SharedListing::from_listed_files(const ListedFiles& listed) {
   std::shared_ptr<SharedListing> made(
       new SharedListing(std::string(listing_prefix) + random_name(name_random), listed.shared_files()));
   for (std::size_t i = 0; i < listed.size(); ++i) made->blobs_[listed.indexes()[i]] = listed.blob(i);
@@ -147,19 +147,19 @@ EncodedTouched encoded_touched(const TouchedFiles& touched, const SharedListing*
       continue;
     }
     if (has_row && !shared->blob(row)) ++out.missing_contents;
-    ++out.repeated;
+    ++out.repeated_files;
     out.repeated_bytes += bytes_of_each + listed.path(i).size();
     records.add(listed.path(i), listed.stat(i), listed.seen_ns(), blob);
   }
   if (!runs.empty()) {
-    out.refers = true;
+    out.refers_to_listing = true;
     std::string payload = shared->name();
     append_integer(payload, listed.seen_ns());
     payload += std::move(runs).finish();
     out.batches = encoded_batch(BatchKind::listed, payload);
   }
   for (const FileRecord& record : touched.records) records.add(record);
-  if (out.repeated + touched.records.size() > 0) out.batches += std::move(records).finish();
+  if (out.repeated_files + touched.records.size() > 0) out.batches += std::move(records).finish();
   return out;
 }
 

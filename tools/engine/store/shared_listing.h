@@ -25,7 +25,7 @@ class SharedListing {
  public:
   // Makes a listing of all files in the listing of `listed`, which is not empty, with the contents of the
   // files in `listed`.
-  static std::shared_ptr<const SharedListing> of(const ListedFiles& listed);
+  static std::shared_ptr<const SharedListing> from_listed_files(const ListedFiles& listed);
 
   // Reads the file `name` of the folder. Returns null if it is missing, damaged, or longer than `bytes_max`.
   static std::shared_ptr<const SharedListing> read(const std::string& folder, const std::string& name,
@@ -54,9 +54,9 @@ class SharedListing {
 // Touched files, encoded as batches for the file of a lease.
 struct EncodedTouched {
   std::string batches;
-  bool refers = false;               // Whether the batches refer to the shared listing.
-  std::size_t repeated = 0;          // Listed files written as records, because no row is identical.
-  std::size_t missing_contents = 0;  // Those of `repeated` whose row lacks only the content.
+  bool refers_to_listing = false;    // Whether the batches refer to the shared listing.
+  std::size_t repeated_files = 0;    // Listed files written as records, because no row is identical.
+  std::size_t missing_contents = 0;  // Those of `repeated_files` whose row lacks only the content.
   std::size_t repeated_bytes = 0;    // The size of the repeated records.
 };
 

@@ -24,14 +24,14 @@ Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_
 
 Result<Unit> make_snapshot_durable(const std::string& folder, const SnapshotFiles& files) {
   const std::string path = folder + "/" + files.hex;
-  const Fd head = open_if_whole(path, files.head, true);
+  const Fd head = open_if_whole(path, files.header_text, true);
   // Another process may have changed the note since.
-  const Fd note = open_if_whole(path + ".note", files.note, false);
+  const Fd note = open_if_whole(path + ".note", files.note_text, false);
   if (!head || !note) {
     TRY(make_folders(folder));
     // The note is written first, because a snapshot exists once its head does.
-    if (!note) TRY(replace_file(folder, files.hex + ".note", files.note, Durability::machine));
-    if (!head) TRY(replace_file(folder, files.hex, files.head, Durability::machine));
+    if (!note) TRY(replace_file(folder, files.hex + ".note", files.note_text, Durability::machine_crash));
+    if (!head) TRY(replace_file(folder, files.hex, files.header_text, Durability::machine_crash));
   }
   // Syncs in parallel, because a disk flushes several files in hardly more time than one.
   std::mutex mutex;

@@ -10,9 +10,9 @@
 namespace snapgen::core {
 
 struct SnapshotFiles {
-  std::string hex;   // The id's digits; both files are named after them.
-  std::string head;  // The content of `<hex>`.
-  std::string note;  // The content of `<hex>.note`.
+  std::string hex;          // The id's digits; both files are named after them.
+  std::string header_text;  // The content of `<hex>`.
+  std::string note_text;    // The content of `<hex>.note`.
 
   bool operator==(const SnapshotFiles&) const = default;
 };

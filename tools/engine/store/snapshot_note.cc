@@ -12,7 +12,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t takings_max = 16;
+constexpr std::size_t captures_max = 16;
 
 void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
   out.text("[");
@@ -25,14 +25,14 @@ void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
 
 bool is_below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(),
-                     [&](const std::string& folder) { return is_below(path, folder); });
+                     [&](const std::string& folder) { return is_at_or_below_folder(path, folder); });
 }
 
 bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
   bool good = in.begin_array();
   while (good && in.next_element()) {
     std::string path;
-    good = read_bytes(in, path);
+    good = read_encoded_bytes(in, path);
     if (good) paths.push_back(std::move(path));
   }
   return good;
@@ -55,7 +55,7 @@ bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
   while (good && in.next_element()) {
     PathPermissions one;
     std::int64_t mode = 0;
-    good = in.begin_array() && in.next_element() && read_bytes(in, one.path) && in.next_element();
+    good = in.begin_array() && in.next_element() && read_encoded_bytes(in, one.path) && in.next_element();
     if (good) in.integer(mode);
     good = good && !in.next_element() && mode >= 0 && mode <= 0777;
     one.mode = static_cast<std::uint32_t>(mode);
@@ -64,51 +64,51 @@ bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
   return good;
 }
 
-void write_taking(json::Writer& out, const SnapshotCapture& taking) {
+void write_capture(json::Writer& out, const SnapshotCapture& capture) {
   out.text("{");
-  if (!taking.scope.absent.empty()) {
+  if (!capture.scope.absent_paths.empty()) {
     out.text("\"absent\":");
-    write_paths(out, taking.scope.absent);
+    write_paths(out, capture.scope.absent_paths);
     out.text(",");
   }
-  if (!taking.privacy.exact.empty()) {
+  if (!capture.privacy.exact.empty()) {
     out.text("\"exact\":");
-    write_exact(out, taking.privacy.exact);
+    write_exact(out, capture.privacy.exact);
     out.text(",");
   }
   out.text("\"folders\":");
-  write_paths(out, taking.scope.folders);
+  write_paths(out, capture.scope.folders);
   out.text(",\"from_group\":");
-  write_paths(out, taking.privacy.hidden_from_group);
+  write_paths(out, capture.privacy.hidden_from_group);
   out.text(",\"from_others\":");
-  write_paths(out, taking.privacy.hidden_from_others);
+  write_paths(out, capture.privacy.hidden_from_others);
   out.text(",\"prefix\":");
-  out.string(text_of_bytes(taking.origin.prefix));
+  out.string(text_of_bytes(capture.origin.prefix));
   out.text(",\"taken_ms\":");
-  out.integer(taking.scope.taken_ms);
+  out.integer(capture.scope.taken_ms);
   out.text(",\"tree\":");
-  out.string(text_of_bytes(taking.origin.tree));
+  out.string(text_of_bytes(capture.origin.tree_id));
   out.text(",\"unknown\":");
-  write_paths(out, taking.scope.unknown);
+  write_paths(out, capture.scope.unknown_paths);
   out.text("}");
 }
 
-bool read_takings(json::Reader& in, std::vector<SnapshotCapture>& takings) {
+bool read_captures(json::Reader& in, std::vector<SnapshotCapture>& captures) {
   bool good = in.begin_array();
   const auto paths = [&](std::vector<std::string>& to) {
     return [&](json::Reader& value) { good = read_paths(value, to) && good; };
   };
   const auto bytes = [&](std::string& to) {
-    return [&](json::Reader& value) { good = read_bytes(value, to) && good; };
+    return [&](json::Reader& value) { good = read_encoded_bytes(value, to) && good; };
   };
   while (good && in.next_element()) {
-    auto& [origin, scope, privacy] = takings.emplace_back();
+    auto& [origin, scope, privacy] = captures.emplace_back();
     const auto exact = [&](json::Reader& value) { good = read_exact(value, privacy.exact) && good; };
-    const bool is_object =
-        json::read_members(in, "absent", paths(scope.absent), "exact", exact, "folders", paths(scope.folders),
-                           "from_group", paths(privacy.hidden_from_group), "from_others",
-                           paths(privacy.hidden_from_others), "prefix", bytes(origin.prefix), "taken_ms",
-                           scope.taken_ms, "tree", bytes(origin.tree), "unknown", paths(scope.unknown));
+    const bool is_object = json::read_members(
+        in, "absent", paths(scope.absent_paths), "exact", exact, "folders", paths(scope.folders),
+        "from_group", paths(privacy.hidden_from_group), "from_others", paths(privacy.hidden_from_others),
+        "prefix", bytes(origin.prefix), "taken_ms", scope.taken_ms, "tree", bytes(origin.tree_id), "unknown",
+        paths(scope.unknown_paths));
     good = good && is_object;
   }
   return good;
@@ -117,24 +117,25 @@ bool read_takings(json::Reader& in, std::vector<SnapshotCapture>& takings) {
 }  // namespace
 
 bool SnapshotScope::proves_absence(std::string_view path) const {
-  return is_below_any(path, absent) || (is_below_any(path, folders) && !is_below_any(path, unknown));
+  return is_below_any(path, absent_paths) ||
+         (is_below_any(path, folders) && !is_below_any(path, unknown_paths));
 }
 
 bool SnapshotScope::covers(std::string_view path) const {
-  return is_below_any(path, absent) || is_below_any(path, folders);
+  return is_below_any(path, absent_paths) || is_below_any(path, folders);
 }
 
 SnapshotScope SnapshotNote::scope_at(const SnapshotOrigin& origin) const {
-  auto taking = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotCapture& one) { return one.origin == origin; });
-  return taking == takings.end() ? SnapshotScope() : taking->scope;
+  auto capture = std::find_if(captures.begin(), captures.end(),
+                              [&](const SnapshotCapture& one) { return one.origin == origin; });
+  return capture == captures.end() ? SnapshotScope() : capture->scope;
 }
 
 const SnapshotCapture* SnapshotNote::nearest_to(const SnapshotOrigin& origin) const {
   const SnapshotCapture* nearest = nullptr;
-  for (const SnapshotCapture& taking : takings) {
-    if (taking.origin == origin) return &taking;
-    if (nearest == nullptr && taking.origin.prefix == origin.prefix) nearest = &taking;
+  for (const SnapshotCapture& capture : captures) {
+    if (capture.origin == origin) return &capture;
+    if (nearest == nullptr && capture.origin.prefix == origin.prefix) nearest = &capture;
   }
   return nearest;
 }
@@ -150,7 +151,7 @@ Privacy SnapshotNote::privacy_at(const SnapshotOrigin& origin) const {
 }
 
 bool SnapshotNote::is_of_prefix(std::string_view prefix) const {
-  return takings.empty() || std::any_of(takings.begin(), takings.end(), [&](const SnapshotCapture& one) {
+  return captures.empty() || std::any_of(captures.begin(), captures.end(), [&](const SnapshotCapture& one) {
            return one.origin.prefix == prefix;
          });
 }
@@ -163,55 +164,56 @@ std::string encoded_snapshot_note(const SnapshotNote& note) {
   out.text(",\"created_ms\":");
   out.integer(note.created_ms);
   out.text(",\"files\":");
-  out.integer(note.stats.files);
+  out.integer(note.stats.file_count);
   out.text(",\"latest_ms\":");
   out.integer(note.latest_ms);
   out.text(",\"message\":");
   out.string(text_of_bytes(note.message));
   out.text(",\"takings\":[");
-  for (const SnapshotCapture& taking : note.takings) {
-    if (&taking != &note.takings.front()) out.text(",");
-    write_taking(out, taking);
+  for (const SnapshotCapture& capture : note.captures) {
+    if (&capture != &note.captures.front()) out.text(",");
+    write_capture(out, capture);
   }
-  out.text(note.undo ? "],\"undo\":true}" : "]}");
+  out.text(note.is_undo ? "],\"undo\":true}" : "]}");
   return text;
 }
 
 std::optional<SnapshotNote> parse_snapshot_note(const std::string& hex, std::string_view text) {
   if (!json::valid_utf8(text)) return std::nullopt;
-  SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .takings = {}};
+  SnapshotNote note{.hex = hex, .message = {}, .stats = {}, .captures = {}};
   json::Reader in(text);
   bool good = true;
-  const auto takings = [&](json::Reader& value) { good = read_takings(value, note.takings); };
-  json::read_members(in, "bytes", note.stats.bytes, "created_ms", note.created_ms, "files", note.stats.files,
-                     "latest_ms", note.latest_ms, "message", note.message, "takings", takings, "undo",
-                     note.undo);
+  const auto captures = [&](json::Reader& value) { good = read_captures(value, note.captures); };
+  json::read_members(in, "bytes", note.stats.bytes, "created_ms", note.created_ms, "files",
+                     note.stats.file_count, "latest_ms", note.latest_ms, "message", note.message, "takings",
+                     captures, "undo", note.is_undo);
   in.end();
   Result<std::string> message = bytes_of_text(note.message);
   if (!good || !in.ok() || !message) return std::nullopt;
   note.message = *std::move(message);
   // Older versions list the absent paths of an undo snapshot as folders.
-  for (SnapshotCapture& taking : note.takings)
-    if (note.undo && taking.scope.absent.empty()) std::swap(taking.scope.absent, taking.scope.folders);
+  for (SnapshotCapture& capture : note.captures)
+    if (note.is_undo && capture.scope.absent_paths.empty())
+      std::swap(capture.scope.absent_paths, capture.scope.folders);
   return note;
 }
 
-void add_taking(std::vector<SnapshotCapture>& takings, SnapshotCapture taking) {
-  auto before = std::find_if(takings.begin(), takings.end(),
-                             [&](const SnapshotCapture& one) { return one.origin == taking.origin; });
-  if (before != takings.end()) {
-    if (taking.scope.folders.empty()) taking.scope = std::move(before->scope);
-    takings.erase(before);
+void add_capture(std::vector<SnapshotCapture>& captures, SnapshotCapture capture) {
+  auto before = std::find_if(captures.begin(), captures.end(),
+                             [&](const SnapshotCapture& one) { return one.origin == capture.origin; });
+  if (before != captures.end()) {
+    if (capture.scope.folders.empty()) capture.scope = std::move(before->scope);
+    captures.erase(before);
   }
-  takings.insert(takings.begin(), std::move(taking));
-  // Drops the oldest takings, but not the latest one of each prefix, without which the snapshot would not be
+  captures.insert(captures.begin(), std::move(capture));
+  // Drops the oldest captures, but not the latest one of each prefix, without which the snapshot would not be
   // listed there.
-  for (std::size_t i = takings.size(); i-- > 0 && takings.size() > takings_max;) {
-    const auto at = takings.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool is_latest_there = std::none_of(takings.begin(), at, [&](const SnapshotCapture& one) {
+  for (std::size_t i = captures.size(); i-- > 0 && captures.size() > captures_max;) {
+    const auto at = captures.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool is_latest_there = std::none_of(captures.begin(), at, [&](const SnapshotCapture& one) {
       return one.origin.prefix == at->origin.prefix;
     });
-    if (!is_latest_there) takings.erase(at);
+    if (!is_latest_there) captures.erase(at);
   }
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t fresh_bytes_max = 2 << 20;
 
 }  // namespace
 
-void SnapshotPlanner::run() {
+void SnapshotPlanner::hash_manifest() {
   Sha256 hasher;
   hasher.update(canonical_json(plan_.fingerprint));
   hasher.update("\n");
@@ -26,24 +26,24 @@ void SnapshotPlanner::run() {
   const std::shared_ptr<const ManifestChunks> cached = cache_.latest();
   std::size_t at = 0;
   std::vector<PlannedChunk> chunks;
-  for (std::span<const ManifestRow> rest = rows_; ran_ && !rest.empty();) {
+  for (std::span<const ManifestRow> rest = rows_; hash_result_ && !rest.empty();) {
     if (rest.size() < rows_.size()) hasher.update(",");
     PlannedChunk chunk;
     if (cached) chunk.cached = find_chunk(*cached, at, rest);
-    if (!chunk.cached) chunk.fresh = std::make_shared<ManifestChunk>(rest.first(rows_in_chunk(rest)));
+    if (!chunk.cached) chunk.fresh = std::make_shared<ManifestChunk>(rest.first(first_chunk_row_count(rest)));
     const ManifestChunk& made = chunk.cached ? *chunk.cached : *chunk.fresh;
     hasher.update(made.text());
-    rest = rest.subspan(made.rows());
+    rest = rest.subspan(made.row_count());
     chunks.push_back(std::move(chunk));
-    if (chunks.size() == chunks_together) ran_ = take(chunks);
+    if (chunks.size() == chunks_together) hash_result_ = add_chunks(chunks);
   }
-  if (ran_) ran_ = take(chunks);
+  if (hash_result_) hash_result_ = add_chunks(chunks);
   hasher.update(manifest_end);
   plan_.hex = hex(bytes_of(hasher.digest()));
-  if (ran_ && ManifestCache::caches(rows_.size())) cache_.store(std::move(chunks_));
+  if (hash_result_ && ManifestCache::is_cacheable(rows_.size())) cache_.store(std::move(chunks_));
 }
 
-Result<Unit> SnapshotPlanner::take(std::vector<PlannedChunk>& chunks) {
+Result<Unit> SnapshotPlanner::add_chunks(std::vector<PlannedChunk>& chunks) {
   std::vector<std::string_view> texts;
   for (const PlannedChunk& chunk : chunks)
     if (chunk.fresh) texts.push_back(chunk.fresh->text());
@@ -54,7 +54,7 @@ Result<Unit> SnapshotPlanner::take(std::vector<PlannedChunk>& chunks) {
     std::shared_ptr<const ManifestChunk> made =
         chunk.fresh ? std::move(chunk.fresh) : std::move(chunk.cached);
     plan_.chunks.push_back(made->id);
-    if (ManifestCache::caches(rows_.size())) chunks_.push_back(made);
+    if (ManifestCache::is_cacheable(rows_.size())) chunks_.push_back(made);
     // The store has most chunks already, from the previous snapshot.
     if (blobs_.contains(made->id)) continue;
     if (fresh_bytes_ + made->text().size() <= fresh_bytes_max) {
@@ -70,17 +70,17 @@ Result<Unit> SnapshotPlanner::take(std::vector<PlannedChunk>& chunks) {
 
 Result<SnapshotPlan> SnapshotPlanner::finish() {
   std::mutex mutex;
-  if (ran_) {
+  if (hash_result_) {
     in_parallel(fresh_.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         Result<BlobId> put = blobs_.put(fresh_[i]->text());
         if (put) continue;
         std::lock_guard lock(mutex);
-        ran_ = std::move(put).error();
+        hash_result_ = std::move(put).error();
       }
     });
   }
-  if (!ran_) return std::move(ran_).error();
+  if (!hash_result_) return std::move(hash_result_).error();
   return std::move(plan_);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // SnapshotPlanner: computes a snapshot's id and puts its manifest into the blob store, where nothing
-// refers to it yet. run() hashes every byte of the manifest in order, so one thread does it while others do
-// other work. finish() compresses the new chunks on all threads.
+// refers to it yet. hash_manifest() hashes every byte of the manifest in order, so one thread does it while
+// others do other work. finish() compresses the new chunks on all threads.
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -24,8 +24,8 @@ class SnapshotPlanner {
   }
 
   // Hashes the manifest. Called once, on any one thread.
-  void run();
-  // Stores the new chunks and returns the plan. Called once after run(). Errors: unavailable.
+  void hash_manifest();
+  // Stores the new chunks and returns the plan. Called once after hash_manifest(). Errors: unavailable.
   Result<SnapshotPlan> finish();
 
  private:
@@ -34,7 +34,7 @@ class SnapshotPlanner {
     std::shared_ptr<ManifestChunk> fresh;         // Null if it is cached.
   };
   // Adds chunks to the plan, and computes the ids of those that the cache does not have.
-  Result<Unit> take(std::vector<PlannedChunk>& chunks);
+  Result<Unit> add_chunks(std::vector<PlannedChunk>& chunks);
 
   BlobStore& blobs_;
   ManifestCache& cache_;
@@ -43,7 +43,7 @@ class SnapshotPlanner {
   ManifestChunks chunks_;  // All chunks so far, if the cache stores them.
   ManifestChunks fresh_;   // Chunks that the store does not have.
   std::size_t fresh_bytes_ = 0;
-  Result<Unit> ran_ = Unit{};
+  Result<Unit> hash_result_ = Unit{};
 };
 
 }  // namespace snapgen::core

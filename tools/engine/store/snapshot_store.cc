@@ -47,10 +47,10 @@ constexpr int refer_tries_max = 10;
 bool is_hex_digit(std::string_view text) { return std::ranges::all_of(text, is_lower_hex_digit); }
 
 Error damaged_snapshot_error(const std::string& hex, std::string cause) {
-  return Error(
-      ErrorCode::internal,
-      "The snapshot sha256:" + hex + " in the snapshot store is damaged. " + std::string(store_advice),
-      "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
+  return Error(ErrorCode::internal,
+               "The snapshot sha256:" + hex + " in the snapshot store is damaged. " +
+                   std::string(verify_store_sentence),
+               "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
 }
 
 std::string encoded_snapshot_header(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
@@ -64,8 +64,8 @@ Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
   const std::string path = folder + "/lock";
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   const LockResult locked = fd ? lock_file(fd.get(), stop) : LockResult::failed;
-  if (locked == LockResult::yes) return fd;
-  if (locked == LockResult::stopped) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
+  if (locked == LockResult::acquired) return fd;
+  if (locked == LockResult::cancelled) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
   if (locked == LockResult::busy)
     return Error(ErrorCode::unavailable,
                  "Another process has been writing to the snapshot store for a minute; try again.", {}, path);
@@ -124,7 +124,7 @@ std::optional<SnapshotHeader> parse_snapshot_header(std::string_view text) {
 
 Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
   SnapshotPlanner planner(blobs_, manifest_cache_, fingerprint, rows);
-  planner.run();
+  planner.hash_manifest();
   return planner.finish();
 }
 
@@ -134,9 +134,9 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   TRY(make_folders(folder_));
   // The head is synced while the blobs are synced. It is renamed into place when both are durable.
   Result<PendingFile> head = Error(ErrorCode::internal, "The snapshot was not written.");
-  std::jthread writing = run_beside([&] {
+  std::jthread writing = run_on_thread_or_here([&] {
     head = PendingFile::write(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
-                              Durability::machine);
+                              Durability::machine_crash);
   });
   Result<BlobReference> referring = checked_reference(plan, rows, saving.found_in_generation);
   if (writing.joinable()) writing.join();
@@ -154,35 +154,36 @@ SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const M
           .message = std::string(saving.message),
           .created_ms = saving.now_ms,
           .latest_ms = saving.now_ms,
-          .undo = saving.undo,
-          .stats = {.files = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
-          .takings = {}};
+          .is_undo = saving.is_undo,
+          .stats = {.file_count = static_cast<std::int64_t>(rows.size()), .bytes = saving.bytes},
+          .captures = {}};
 }
 
 // Merges the note of an earlier save of the same snapshot into `note`.
 void SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   if (std::optional<SnapshotNote> before = read_note(note.hex)) {
     note.created_ms = before->created_ms;
-    note.undo = note.undo && before->undo;
+    note.is_undo = note.is_undo && before->is_undo;
     if (note.message.empty() || (saving.prefers_earlier_message && !before->message.empty()))
       note.message = before->message;
-    else if (!note.undo)
+    else if (!note.is_undo)
       note.message = both_messages(std::move(before->message), saving.message);
-    note.takings = std::move(before->takings);
-    // An undo snapshot is of one change, so an earlier taking does not prove which files were missing.
-    if (saving.undo) std::erase_if(note.takings, [&](const auto& one) { return one.origin == origin_; });
+    note.captures = std::move(before->captures);
+    // An undo snapshot is of one change, so an earlier capture does not prove which files were missing.
+    if (saving.is_undo) std::erase_if(note.captures, [&](const auto& one) { return one.origin == origin_; });
   }
   // A snapshot that was computed from another one was taken in no work tree.
-  add_taking(note.takings, {.origin = {.prefix = origin_.prefix, .tree = saving.captured ? origin_.tree : ""},
-                            .scope = saving.scope,
-                            .privacy = saving.privacy});
+  add_capture(note.captures,
+              {.origin = {.prefix = origin_.prefix, .tree_id = saving.captured ? origin_.tree_id : ""},
+               .scope = saving.scope,
+               .privacy = saving.privacy});
 }
 
 Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   Fd lock = TRY(lock_notes(folder_, saving.stop));
   merge_earlier_note(note, saving);
   return replace_file(folder_, note.hex + std::string(note_suffix), encoded_snapshot_note(note),
-                      Durability::process);
+                      Durability::process_crash);
 }
 
 SnapshotScope SnapshotStore::captured_scope(const Snapshot& snapshot) {
@@ -201,8 +202,8 @@ SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const Man
   SnapshotNote note = new_note(plan, rows, saving);
   merge_earlier_note(note, saving);
   return {.hex = plan.hex,
-          .head = encoded_snapshot_header(plan.fingerprint, plan.chunks),
-          .note = encoded_snapshot_note(note)};
+          .header_text = encoded_snapshot_header(plan.fingerprint, plan.chunks),
+          .note_text = encoded_snapshot_note(note)};
 }
 
 Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
@@ -213,7 +214,7 @@ Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<c
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(write_note(note, saving));
   return replace_file(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
-                      Durability::process);
+                      Durability::process_crash);
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& fingerprint,
@@ -235,13 +236,13 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
   snapshot->hex = plan.hex;
   snapshot->fingerprint = fingerprint;
   snapshot->entries = std::move(entries);
-  if (snapshot->entries.size() <= made_entries_max) keep(snapshot);
+  if (snapshot->entries.size() <= made_entries_max) add_recent(snapshot);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
 
 UndoStore SnapshotStore::undo_store() {
   const auto has_contents = [this](const SnapshotFiles& files) {
-    const std::optional<SnapshotHeader> head = parse_snapshot_header(files.head);
+    const std::optional<SnapshotHeader> head = parse_snapshot_header(files.header_text);
     std::vector<ManifestEntry> entries;
     for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
       const Result<std::string> text = chunk_text(blobs_, chunk);
@@ -290,20 +291,20 @@ std::optional<std::uint64_t> SnapshotStore::bytes_of_all(const SnapshotPlan& pla
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id) {
   std::string hex = TRY(find(id));
-  if (std::shared_ptr<const Snapshot> snapshot = known(hex)) return snapshot;
+  if (std::shared_ptr<const Snapshot> snapshot = find_recent(hex)) return snapshot;
   return read(hex);
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::try_load(std::string_view id) {
   if (!id.starts_with(snapshot_id_prefix) || id.size() != snapshot_id_prefix.size() + hex_digits)
     return nullptr;
-  return known(std::string(id.substr(snapshot_id_prefix.size())));
+  return find_recent(std::string(id.substr(snapshot_id_prefix.size())));
 }
 
 Error SnapshotStore::unknown_snapshot_error(std::string_view id) const {
-  return Error(ErrorCode::not_found, "There is no snapshot " + json::quoted(id) +
-                                         " in this workspace's store." +
-                                         (elsewhere_.empty() ? "" : " " + elsewhere_));
+  return Error(ErrorCode::not_found,
+               "There is no snapshot " + json::quoted(id) + " in this workspace's store." +
+                   (other_stores_sentence_.empty() ? "" : " " + other_stores_sentence_));
 }
 
 Result<std::string> SnapshotStore::find(std::string_view id) {
@@ -317,7 +318,7 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
                      "hexadecimal digits. The list of snapshots shows them.");
   }
   if (digits.size() == hex_digits) return std::string(digits);
-  std::vector<std::string> names = TRY(this->names());
+  std::vector<std::string> names = TRY(this->id_hexes());
   auto first = std::lower_bound(names.begin(), names.end(), digits);
   auto last =
       std::find_if(first, names.end(), [&](const std::string& name) { return !name.starts_with(digits); });
@@ -333,7 +334,7 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
                details + "]}");
 }
 
-Result<std::vector<std::string>> SnapshotStore::names() {
+Result<std::vector<std::string>> SnapshotStore::id_hexes() {
   std::vector<std::string> names;
   std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder_.c_str()), &::closedir);
   if (!entries && errno == ENOENT) return names;
@@ -349,7 +350,7 @@ Result<std::vector<std::string>> SnapshotStore::names() {
   return names;
 }
 
-Result<SnapshotHeader> SnapshotStore::head(const std::string& hex) {
+Result<SnapshotHeader> SnapshotStore::read_header(const std::string& hex) {
   Result<std::string> file = read_whole_file(folder_ + "/" + hex);
   if (!file && file.error().code == ErrorCode::not_found) return unknown_snapshot_error("sha256:" + hex);
   if (!file) return std::move(file).error();
@@ -359,7 +360,7 @@ Result<SnapshotHeader> SnapshotStore::head(const std::string& hex) {
 }
 
 Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& hex) {
-  SnapshotHeader head = TRY(this->head(hex));
+  SnapshotHeader head = TRY(this->read_header(hex));
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->hex = hex;
   snapshot->fingerprint = std::move(head.fingerprint);
@@ -370,12 +371,12 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::read(const std::string& h
   }
   if (snapshot_id_hex(snapshot->fingerprint, snapshot->entries) != hex)
     return damaged_snapshot_error(hex, "its hash does not match its id");
-  keep(snapshot);
+  add_recent(snapshot);
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
 
 Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
-  ManifestStats sums{.files = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
+  ManifestStats sums{.file_count = static_cast<std::int64_t>(snapshot.entries.size()), .bytes = 0};
   for (const ManifestEntry& entry : snapshot.entries) {
     std::optional<std::uint64_t> bytes = blobs_.size_of(entry.blob);
     if (!bytes) return missing_blob_error(entry);
@@ -389,14 +390,14 @@ Result<std::vector<SnapshotNote>> SnapshotStore::list() {
   std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of_prefix(origin_.prefix); });
   std::size_t undos = 0;
   std::stable_partition(notes.begin(), notes.end(),
-                        [&](const SnapshotNote& note) { return !note.undo || ++undos <= undo_first_max; });
+                        [&](const SnapshotNote& note) { return !note.is_undo || ++undos <= undo_first_max; });
   return notes;
 }
 
 Result<Unit> SnapshotStore::check_same_folder(const Snapshot& snapshot) {
   const std::optional<SnapshotNote> note = this->note(snapshot.hex);
   if (!note || note->is_of_prefix(origin_.prefix)) return Unit{};
-  const std::string& taken = note->takings.front().origin.prefix;
+  const std::string& taken = note->captures.front().origin.prefix;
   return Error(ErrorCode::invalid_argument,
                "The snapshot " + snapshot.alias() + " was taken of " +
                    (taken.empty() ? "" : "the repository's folder ") + name_of_prefix(taken) +
@@ -412,11 +413,11 @@ std::string SnapshotStore::other_snapshots_sentence() {
   for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
     if (note.is_of_prefix(origin_.prefix)) continue;
     ++count;
-    const std::string& prefix = note.takings.front().origin.prefix;
+    const std::string& prefix = note.captures.front().origin.prefix;
     if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
   }
-  if (count == 0) return elsewhere_;
-  std::string text = elsewhere_ + (elsewhere_.empty() ? "" : " ");
+  if (count == 0) return other_stores_sentence_;
+  std::string text = other_stores_sentence_ + (other_stores_sentence_.empty() ? "" : " ");
   text += "There is no snapshot of this folder, but the repository's store has " + std::to_string(count) +
           ", taken of ";
   const std::size_t named = std::min(prefixes.size(), named_max);
@@ -430,7 +431,7 @@ std::string SnapshotStore::other_snapshots_sentence() {
 }
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
-  std::vector<std::string> names = TRY(this->names());
+  std::vector<std::string> names = TRY(this->id_hexes());
   std::vector<SnapshotNote> notes;
   for (const std::string& name : names) {
     std::optional<SnapshotNote> note = this->note(name);
@@ -452,7 +453,7 @@ std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
                     .created_ms = written_ms,
                     .latest_ms = written_ms,
                     .stats = {},
-                    .takings = {}};
+                    .captures = {}};
   Result<std::shared_ptr<const Snapshot>> snapshot = read(hex);
   Result<ManifestStats> counted = snapshot ? stats(**snapshot) : Result<ManifestStats>(ManifestStats{});
   if (counted) note.stats = *counted;
@@ -476,7 +477,7 @@ std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
   return text ? parse_snapshot_note(hex, *text) : std::nullopt;
 }
 
-std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {
+std::shared_ptr<const Snapshot> SnapshotStore::find_recent(const std::string& hex) {
   std::lock_guard lock(mutex_);
   auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& one) { return one->hex == hex; });
   if (it == recent_.end()) return nullptr;
@@ -488,7 +489,7 @@ std::shared_ptr<const Snapshot> SnapshotStore::known(const std::string& hex) {
   return recent_.front();
 }
 
-void SnapshotStore::keep(std::shared_ptr<const Snapshot> snapshot) {
+void SnapshotStore::add_recent(std::shared_ptr<const Snapshot> snapshot) {
   std::lock_guard lock(mutex_);
   std::erase_if(recent_, [&](const auto& one) { return one->hex == snapshot->hex; });
   recent_.push_front(std::move(snapshot));

@@ -31,7 +31,7 @@ struct Snapshot {
   std::vector<ManifestEntry> entries;  // sorted by path
 
   std::string id() const { return "sha256:" + hex; }
-  std::string alias() const { return short_snapshot(hex); }
+  std::string alias() const { return short_snapshot_id(hex); }
 };
 
 // The error not_found for a path at and below which the snapshot has no file.
@@ -56,7 +56,7 @@ struct SnapshotPlan {
 struct SnapshotSaveOptions {
   std::string_view message;
   bool prefers_earlier_message = false;  // An earlier message of the snapshot replaces this one.
-  bool undo = false;                     // The snapshot is an undo snapshot, see SnapshotNote::undo.
+  bool is_undo = false;                  // The snapshot is an undo snapshot, see SnapshotNote::is_undo.
   std::int64_t now_ms = 0;
   // False: the snapshot was computed from another one, so that its scope proves nothing about the present
   // work tree.
@@ -125,7 +125,7 @@ class SnapshotStore {
 
   // Sets a sentence on other stores with snapshots of this workspace; mostly empty. Errors of load() end
   // with it. Set before any other use.
-  void set_other_stores_sentence(std::string sentence) { elsewhere_ = std::move(sentence); }
+  void set_other_stores_sentence(std::string sentence) { other_stores_sentence_ = std::move(sentence); }
   // The sentence of set_other_stores_sentence() and a summary of other folders' snapshots, for errors; mostly
   // empty.
   std::string other_snapshots_sentence();
@@ -141,9 +141,9 @@ class SnapshotStore {
   // For maintenance: the snapshots of all workspaces, the latest first. Errors: unavailable.
   Result<std::vector<SnapshotNote>> list_all();
   // The digits of all ids, sorted. Errors: unavailable.
-  Result<std::vector<std::string>> names();
+  Result<std::vector<std::string>> id_hexes();
   // The head of a snapshot. Errors: not_found; internal (damaged).
-  Result<SnapshotHeader> head(const std::string& hex);
+  Result<SnapshotHeader> read_header(const std::string& hex);
   // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);
   // The part of the workspace that the snapshot captured. Empty if its note was lost.
@@ -167,12 +167,12 @@ class SnapshotStore {
   Result<std::string> find(std::string_view id);
   Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
   std::optional<SnapshotNote> read_note(const std::string& hex);
-  std::shared_ptr<const Snapshot> known(const std::string& hex);
-  void keep(std::shared_ptr<const Snapshot> snapshot);
+  std::shared_ptr<const Snapshot> find_recent(const std::string& hex);
+  void add_recent(std::shared_ptr<const Snapshot> snapshot);
 
   std::string folder_;
   SnapshotOrigin origin_;
-  std::string elsewhere_;
+  std::string other_stores_sentence_;
   BlobStore& blobs_;
   ManifestCache manifest_cache_;
   std::mutex mutex_;

@@ -134,7 +134,7 @@ void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
   }
   while (old < offsets_.size()) batch.add_encoded(ordered(old++).encoded);
   Result<Unit> replaced =
-      replace_file(folder_, stats_file_name, std::move(batch).finish(), Durability::process);
+      replace_file(folder_, stats_file_name, std::move(batch).finish(), Durability::process_crash);
   (void)replaced;
   unload();
 }

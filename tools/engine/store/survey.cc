@@ -50,10 +50,10 @@ Result<SurveyedSegment> survey_segment(const std::string& folder, const std::str
   std::uint64_t at = std::min<std::uint64_t>(segment_header_bytes, size);
   RecordWalk walk(segment, entries, at, size);
   while (const std::optional<SurveyedRecord> record = walk.next()) {
-    const std::uint64_t offset = record->place.offset;
+    const std::uint64_t offset = record->location.offset;
     if (offset > at) found.gaps.push_back(gap_of(places, at, offset, offset - at));
     if (auto here = places.find(offset);
-        here != places.end() && here->second == BlobEntry(record->id, record->place))
+        here != places.end() && here->second == BlobEntry(record->id, record->location))
       places.erase(here);
     found.records.push_back(*record);
     at = record->end();

@@ -36,15 +36,15 @@ void ListedFiles::add(const ListedFiles& more) {
   *this = std::move(both);
 }
 
-bool TouchedFiles::shows(const FileRecord& record) const {
+bool TouchedFiles::confirms(const FileRecord& record) const {
   const auto by_path = [](const FileRecord& one, std::string_view path) { return one.path < path; };
   const auto found = std::lower_bound(records.begin(), records.end(), record.path, by_path);
   if (found != records.end() && found->path == record.path) {
-    return records_seen[static_cast<std::size_t>(found - records.begin())] &&
+    return record_was_observed[static_cast<std::size_t>(found - records.begin())] &&
            (!record.blob || found->blob == record.blob) && proves_unchanged(record, found->stat);
   }
   const std::size_t at = listed.find(record.path);
-  return at != listed.size() && listed_seen[at] && (!record.blob || listed.blob(at) == record.blob) &&
+  return at != listed.size() && listed_was_observed[at] && (!record.blob || listed.blob(at) == record.blob) &&
          proves_unchanged(record, listed.stat(at));
 }
 

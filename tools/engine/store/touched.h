@@ -57,12 +57,12 @@ struct TouchedFiles {
   std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
 
   // For each file, whether its stat was observed after the view was created.
-  std::vector<bool> listed_seen = {};
-  std::vector<bool> records_seen = {};
+  std::vector<bool> listed_was_observed = {};
+  std::vector<bool> record_was_observed = {};
 
   std::size_t size() const { return listed.size() + records.size(); }
   // Whether the file of the record was observed, and its stat proves the record.
-  bool shows(const FileRecord& record) const;
+  bool confirms(const FileRecord& record) const;
 };
 
 }  // namespace snapgen::core

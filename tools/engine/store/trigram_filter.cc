@@ -78,7 +78,7 @@ TrigramFilterBuilder::TrigramFilterBuilder() : bits_((std::size_t{1} << bits_log
 
 std::string TrigramFilterBuilder::binary_filter() { return std::string(1, static_cast<char>(binary_mark)); }
 
-std::optional<std::string> TrigramFilterBuilder::of(std::string_view text) {
+std::optional<std::string> TrigramFilterBuilder::build(std::string_view text) {
   if (text.size() > filtered_text_bytes_max) return std::nullopt;
   if (text.size() < 3) return std::string(1, static_cast<char>(empty_mark));
   std::fill(bits_.begin(), bits_.end(), 0);

@@ -45,7 +45,7 @@ class TrigramFilterBuilder {
   TrigramFilterBuilder();
 
   // The encoded filter of a content, or nullopt if it would rarely exclude a text.
-  std::optional<std::string> of(std::string_view text);
+  std::optional<std::string> build(std::string_view text);
   static std::string binary_filter();
 
  private:

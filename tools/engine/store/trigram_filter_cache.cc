@@ -151,7 +151,7 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const Trigram
   return out;
 }
 
-void TrigramFilterCache::keep(const std::vector<ContentFilter>& fresh, std::size_t contents) {
+void TrigramFilterCache::add(const std::vector<ContentFilter>& fresh, std::size_t contents) {
   if (fresh.empty()) return;
   const std::string batch = encoded_trigram_filters(fresh);
   const std::lock_guard lock(mutex_);
@@ -163,7 +163,7 @@ void TrigramFilterCache::keep(const std::vector<ContentFilter>& fresh, std::size
   // Starting over drops filters of deleted files. If the file fills up again, the rest is not cached.
   if (is_full && (batch.size() > file_bytes_max_ || std::exchange(was_replaced_, true))) return;
   if (is_full || is_old || table_->torn_ || size == 0) {
-    if (!replace_file(folder_, trigram_filters_file_name, batch, Durability::process)) return;
+    if (!replace_file(folder_, trigram_filters_file_name, batch, Durability::process_crash)) return;
     table_ = load(nullptr);
     return;
   }

@@ -58,7 +58,7 @@ class TrigramFilterCache {
 
   // Adds `fresh`. `contents`: the number of contents in use, such as all files of the tree. If the cache
   // has many more, it starts over with `fresh`. A failure is not an error: the files are read again.
-  void keep(const std::vector<ContentFilter>& fresh, std::size_t contents);
+  void add(const std::vector<ContentFilter>& fresh, std::size_t contents);
 
   // Frees the memory; the next call reads the file again.
   void release_memory();

@@ -107,7 +107,7 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
     take(FolderEvent{.folder = folder->first,
                      .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
                      .is_folder = (event.mask & IN_ISDIR) != 0,
-                     .moved = (event.mask & name_event_mask) != 0});
+                     .is_name_change = (event.mask & name_event_mask) != 0});
     return true;
   });
 }

@@ -25,10 +25,10 @@ namespace snapgen::core {
 inline constexpr std::uint32_t name_event_mask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
 
 struct FolderEvent {
-  std::string_view folder;  // Relative to the root, without a trailing slash; empty for the root.
-  std::string_view name;    // In that folder; empty for the folder itself.
-  bool is_folder = false;   // `name` is a folder.
-  bool moved = false;       // The name was created, deleted or moved.
+  std::string_view folder;      // Relative to the root, without a trailing slash; empty for the root.
+  std::string_view name;        // In that folder; empty for the folder itself.
+  bool is_folder = false;       // `name` is a folder.
+  bool is_name_change = false;  // The name was created, deleted or moved.
 };
 
 // Not thread-safe.
@@ -39,7 +39,7 @@ class FolderWatches {
   static Result<FolderWatches> open(std::string root, std::size_t folders_max);
 
   // Passes the inotify descriptor to the caller, who closes it. No calls are allowed afterwards.
-  Fd release() { return std::move(fd_); }
+  Fd release_fd() { return std::move(fd_); }
 
   // The descriptor is readable when events are queued.
   int fd() const { return fd_.get(); }

@@ -49,7 +49,7 @@ LiveTree::~LiveTree() {
   thread_.join();
 }
 
-void LiveTree::watch(WatchOptions options) { options_ = std::move(options); }
+void LiveTree::allow_watching(WatchOptions options) { options_ = std::move(options); }
 
 void LiveTree::set_process_continues() {
   const std::lock_guard lock(mutex_);
@@ -63,15 +63,15 @@ Result<std::shared_ptr<const GitStatus>> LiveTree::status(std::stop_token stop) 
   }
   {
     const std::lock_guard lock(mutex_);
-    if (armed_ && !lost_) {
+    if (watched_tree_ && !is_watch_lost_) {
       const std::int64_t now = now_ns();
-      const std::shared_ptr<const GitStatus> before = known_;
-      Result<std::shared_ptr<const GitStatus>> status = armed_->status(git::ThreadCount::two, stop);
+      const std::shared_ptr<const GitStatus> before = known_status_;
+      Result<std::shared_ptr<const GitStatus>> status = watched_tree_->status(git::ThreadCount::two, stop);
       notify_listener();
       if (!status) return status;
       if (*status) {
         if (*status != before) known_since_ns_ = now;
-        known_ = *status;
+        known_status_ = *status;
         return status;
       }
       mark_lost();
@@ -85,13 +85,13 @@ Result<std::shared_ptr<const GitStatus>> LiveTree::status(std::stop_token stop) 
 Result<std::shared_ptr<const FileList>> LiveTree::watched_files(std::stop_token stop,
                                                                 std::optional<std::uint64_t>& moment) {
   const std::lock_guard lock(mutex_);
-  lists_ = true;
-  if (!armed_ || lost_) return std::shared_ptr<const FileList>();
-  Result<std::shared_ptr<const FileList>> files = armed_->files(git::ThreadCount::two, stop);
+  has_files_query_ = true;
+  if (!watched_tree_ || is_watch_lost_) return std::shared_ptr<const FileList>();
+  Result<std::shared_ptr<const FileList>> files = watched_tree_->files(git::ThreadCount::two, stop);
   notify_listener();
   if (!files) return files;
-  if (*files == nullptr && !armed_->refusal().empty()) mark_lost();
-  if (*files) moment = watches_begun_ + armed_->changes();
+  if (*files == nullptr && !watched_tree_->refusal().empty()) mark_lost();
+  if (*files) moment = watches_begun_ + watched_tree_->change_count();
   return files;
 }
 
@@ -109,7 +109,7 @@ Result<LiveFiles> LiveTree::files(std::stop_token stop) {
 
 bool LiveTree::is_watched() const {
   const std::lock_guard lock(mutex_);
-  return armed_ && !lost_;
+  return watched_tree_ && !is_watch_lost_;
 }
 
 Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
@@ -121,7 +121,7 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
   }
   {
     const std::lock_guard lock(mutex_);
-    lists_ = true;
+    has_files_query_ = true;
   }
   StatusAndFiles found = TRY(read_status_and_files(repository_, stop));
   out.status = std::make_shared<const GitStatus>(std::move(found.status));
@@ -132,18 +132,19 @@ Result<StatusAndLiveFiles> LiveTree::status_and_files(std::stop_token stop) {
 
 std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock || !armed_ || lost_) return std::nullopt;
-  QuietStatus out{.status = armed_->cached_status(),
-                  .files = armed_->cached_files(),
-                  .moment = watches_begun_ + armed_->changes()};
+  if (!lock || !watched_tree_ || is_watch_lost_) return std::nullopt;
+  QuietStatus out{.status = watched_tree_->cached_status(),
+                  .files = watched_tree_->cached_files(),
+                  .moment = watches_begun_ + watched_tree_->change_count()};
   notify_listener();
-  if (!out.status || out.status != known_) return std::nullopt;
+  if (!out.status || out.status != known_status_) return std::nullopt;
   return out;
 }
 
 bool LiveTree::is_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
-  return armed_ && !lost_ && armed_->read_events() && watches_begun_ + armed_->changes() == moment;
+  return watched_tree_ && !is_watch_lost_ && watched_tree_->read_events() &&
+         watches_begun_ + watched_tree_->change_count() == moment;
 }
 
 bool LiveTree::folders_are_quiet_since(std::uint64_t moment) {
@@ -154,63 +155,63 @@ bool LiveTree::folders_are_quiet_since(std::uint64_t moment) {
 
 void LiveTree::set_listener(std::function<void()> changed) {
   const std::lock_guard lock(mutex_);
-  changed_ = std::move(changed);
-  reported_changes_ = armed_ ? armed_->changes() : 0;
+  listener_ = std::move(changed);
+  reported_changes_ = watched_tree_ ? watched_tree_->change_count() : 0;
 }
 
 // Call notify_listener() and mark_lost() under mutex_.
 void LiveTree::notify_listener() {
-  if (!armed_ || armed_->changes() == reported_changes_) return;
-  reported_changes_ = armed_->changes();
-  if (changed_) changed_();
+  if (!watched_tree_ || watched_tree_->change_count() == reported_changes_) return;
+  reported_changes_ = watched_tree_->change_count();
+  if (listener_) listener_();
 }
 
 void LiveTree::mark_lost() {
-  lost_ = true;
+  is_watch_lost_ = true;
   wake_up(wake_);
 }
 
 void LiveTree::suspect(const std::vector<std::string>& paths) {
   const std::lock_guard lock(mutex_);
-  if (!armed_ || lost_) return;
-  for (const std::string& path : paths) armed_->suspect(path);
+  if (!watched_tree_ || is_watch_lost_) return;
+  for (const std::string& path : paths) watched_tree_->suspect(path);
 }
 
 void LiveTree::suspect_all() {
   const std::lock_guard lock(mutex_);
-  if (armed_ && !lost_) armed_->suspect_all();
+  if (watched_tree_ && !is_watch_lost_) watched_tree_->suspect_all();
 }
 
 std::optional<std::int64_t> LiveTree::verified_ns() const {
   const std::lock_guard lock(mutex_);
-  if (!armed_ || lost_) return std::nullopt;
+  if (!watched_tree_ || is_watch_lost_) return std::nullopt;
   return known_since_ns_;
 }
 
 bool LiveTree::release_memory() {
   const std::lock_guard lock(mutex_);
-  return armed_ && !lost_ && armed_->release_memory();
+  return watched_tree_ && !is_watch_lost_ && watched_tree_->release_memory();
 }
 
 LiveTree::WatchDelay::WatchDelay(LiveTree& tree) : tree_(tree) {
   const std::lock_guard lock(tree_.mutex_);
-  ++tree_.holds_;
+  ++tree_.delay_count_;
 }
 
 LiveTree::WatchDelay::~WatchDelay() {
   const std::lock_guard lock(tree_.mutex_);
-  if (--tree_.holds_ == 0 && tree_.is_watch_requested_) wake_up(tree_.wake_);
+  if (--tree_.delay_count_ == 0 && tree_.is_watch_requested_) wake_up(tree_.wake_);
 }
 
 bool LiveTree::wait_for_watch() {
   std::unique_lock lock(mutex_);
-  caught_up_.wait(lock, [this] { return !is_watch_requested_; });
-  return armed_ != nullptr && !lost_;
+  attempt_ended_.wait(lock, [this] { return !is_watch_requested_; });
+  return watched_tree_ != nullptr && !is_watch_lost_;
 }
 
 void LiveTree::request_watch() {
   const std::lock_guard lock(mutex_);
-  if (is_watch_requested_ || (armed_ && !lost_) || now_ns() < not_before_ns_) return;
+  if (is_watch_requested_ || (watched_tree_ && !is_watch_lost_) || now_ns() < not_before_ns_) return;
   if (!wake_) {
     wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake_) return;
@@ -233,19 +234,19 @@ void LiveTree::run(const std::stop_token& stop) {
     std::unique_ptr<WatchedTree> ended;  // Destroyed without the lock, because it takes the kernel long.
     {
       const std::lock_guard lock(mutex_);
-      if (armed_ && !lost_ && !armed_->read_events()) lost_ = true;
+      if (watched_tree_ && !is_watch_lost_ && !watched_tree_->read_events()) is_watch_lost_ = true;
       notify_listener();
-      if (armed_ && lost_) {
+      if (watched_tree_ && is_watch_lost_) {
         // The changes are unknown, so notify the listener.
-        if (changed_) changed_();
-        ended = std::move(armed_);
-        known_.reset();
-        lost_ = false;
+        if (listener_) listener_();
+        ended = std::move(watched_tree_);
+        known_status_.reset();
+        is_watch_lost_ = false;
       }
-      begins = is_watch_requested_ && holds_ == 0;
+      begins = is_watch_requested_ && delay_count_ == 0;
       // The wait is clamped, because the clock may be set meanwhile.
       begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
-      if (armed_) queue = armed_->fd();
+      if (watched_tree_) queue = watched_tree_->fd();
     }
     ended.reset();
     if (begins && begins_in_ns == 0) {
@@ -256,8 +257,8 @@ void LiveTree::run(const std::stop_token& stop) {
     if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
   }
   const std::lock_guard lock(mutex_);
-  if (armed_ && options_->ends_with_process) close_in_child_process(armed_->release());
-  armed_.reset();
+  if (watched_tree_ && options_->ends_with_process) close_in_child_process(watched_tree_->release_fd());
+  watched_tree_.reset();
 }
 
 // Creates the watch on this thread alone; meanwhile queries walk the tree.
@@ -268,7 +269,7 @@ void LiveTree::begin(const std::stop_token& stop) {
   bool lists = false;
   {
     const std::lock_guard lock(mutex_);
-    lists = lists_;
+    lists = has_files_query_;
   }
   const std::int64_t began = now_ns();
   Result<std::unique_ptr<WatchedTree>> opened = WatchedTree::open(repository_, scope_, options_->folders_max);
@@ -294,24 +295,24 @@ void LiveTree::begin(const std::stop_token& stop) {
     failures_ = made ? 0 : std::min(failures_ + 1, failures_max);
     not_before_ns_ =
         now_ns() + std::max(options_->pause_ns << failures_, 20 * (options_->pause_ns > 0 ? spent : 0));
-    if (made) line = "watching " + std::to_string(made->folders()) + " folders";
+    if (made) line = "watching " + std::to_string(made->folder_count()) + " folders";
     if (!made) line = "the work tree is not watched: " + reason;
     known_since_ns_ = began;
-    known_ = std::move(known);
-    armed_ = std::move(made);
-    reported_changes_ = armed_ ? armed_->changes() : 0;
+    known_status_ = std::move(known);
+    watched_tree_ = std::move(made);
+    reported_changes_ = watched_tree_ ? watched_tree_->change_count() : 0;
     watches_begun_ += std::uint64_t{1} << 32;
-    lost_ = false;
-    if (line == reported_) line.clear();
-    if (!line.empty()) reported_ = line;
+    is_watch_lost_ = false;
+    if (line == last_report_line_) line.clear();
+    if (!line.empty()) last_report_line_ = line;
   }
-  if (!line.empty() && options_->report && !stop.stop_requested()) options_->report(line);
+  if (!line.empty() && options_->log_line && !stop.stop_requested()) options_->log_line(line);
 #if defined(__GLIBC__)
   ::malloc_trim(0);  // The first walk frees about as much memory as it leaves in use.
 #endif
   const std::lock_guard lock(mutex_);
   is_watch_requested_ = false;
-  caught_up_.notify_all();
+  attempt_ended_.notify_all();
 }
 
 }  // namespace snapgen::core

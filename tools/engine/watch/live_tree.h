@@ -26,7 +26,7 @@ class WatchedTree;
 
 struct WatchOptions {
   // Receives one line each time watching begins or ends; may be empty.
-  std::function<void(std::string_view)> report;
+  std::function<void(std::string_view)> log_line;
   std::size_t folders_max = watched_folders_max();
   // The minimum time between two attempts to watch, in nanoseconds; it doubles with each failure.
   std::int64_t pause_ns = 2'000'000'000;
@@ -54,7 +54,7 @@ class LiveTree {
   ~LiveTree();
 
   // Allows watching. Called once, before any query.
-  void watch(WatchOptions options);
+  void allow_watching(WatchOptions options);
 
   // Clears WatchOptions::ends_with_process: the process continues after the tree is destroyed.
   void set_process_continues();
@@ -129,20 +129,20 @@ class LiveTree {
   std::optional<WatchOptions> options_;
 
   mutable std::mutex mutex_;  // Guards the members below; also locked while an armed tree is updated.
-  std::condition_variable caught_up_;
-  std::function<void()> changed_;
-  std::uint64_t reported_changes_ = 0;      // The armed_->changes() of the last call of changed_.
-  std::unique_ptr<WatchedTree> armed_;      // Created and destroyed by thread_ only.
-  bool lost_ = false;                       // armed_ is no longer usable.
-  bool is_watch_requested_ = false;         // thread_ must begin a watch once holds_ is 0.
-  int holds_ = 0;                           // Number of WatchDelay objects.
-  bool lists_ = false;                      // The files were queried.
-  std::uint64_t watches_begun_ = 0;         // Number of watches so far: the upper half of a moment.
-  std::shared_ptr<const GitStatus> known_;  // The last result of armed_.
+  std::condition_variable attempt_ended_;
+  std::function<void()> listener_;
+  std::uint64_t reported_changes_ = 0;  // The watched_tree_->change_count() of the last call of listener_.
+  std::unique_ptr<WatchedTree> watched_tree_;      // Created and destroyed by thread_ only.
+  bool is_watch_lost_ = false;                     // watched_tree_ is no longer usable.
+  bool is_watch_requested_ = false;                // thread_ must begin a watch once delay_count_ is 0.
+  int delay_count_ = 0;                            // Number of WatchDelay objects.
+  bool has_files_query_ = false;                   // The files were queried.
+  std::uint64_t watches_begun_ = 0;                // Number of watches so far: the upper half of a moment.
+  std::shared_ptr<const GitStatus> known_status_;  // The last result of armed_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;
   int failures_ = 0;
-  std::string reported_;
+  std::string last_report_line_;
   Fd wake_;
   std::jthread thread_;
 };

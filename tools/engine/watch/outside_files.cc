@@ -29,17 +29,17 @@ std::string parent_of(const std::string& path) {
 bool OutsideFiles::are_unchanged() {
   const bool quiet = is_quiet();
   const bool same = is_same_by_stat();
-  if (!quiet || !same) looked_at_ = false;
-  return looked_at_;
+  if (!quiet || !same) is_known_unchanged_ = false;
+  return is_known_unchanged_;
 }
 
 void OutsideFiles::mark_read(std::vector<std::string> paths) {
   if (!must_rewatch_ && paths == paths_) {
-    looked_at_ = true;
+    is_known_unchanged_ = true;
     return;
   }
   // The watches begin after the files were read, so the files must be read again.
-  looked_at_ = false;
+  is_known_unchanged_ = false;
   paths_ = std::move(paths);
   watch();
 }
@@ -70,7 +70,7 @@ bool OutsideFiles::is_quiet() {
 
 bool OutsideFiles::is_same_by_stat() {
   bool same = true;
-  for (Other& other : others_) {
+  for (StatCheckedFile& other : stat_checked_files_) {
     const std::int64_t now = git::file_clock_ns();
     std::optional<FileStat> stat = git::stat_of(other.path);
     same = same && other.stat_proves_content && stat == other.stat;
@@ -85,10 +85,10 @@ void OutsideFiles::watch() {
   for (const auto& [number, folder] : folders_) ::inotify_rm_watch(fd_.get(), number);
   if (!fd_) fd_ = Fd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   folders_.clear();
-  others_.clear();
+  stat_checked_files_.clear();
   must_rewatch_ = false;
   for (const std::string& path : paths_)
-    if (!fd_ || !watch(path)) others_.push_back({.path = path, .stat = {}});
+    if (!fd_ || !watch(path)) stat_checked_files_.push_back({.path = path, .stat = {}});
 }
 
 // Watches `path`. Returns false if only its stat can show changes.

@@ -33,7 +33,7 @@ class OutsideFiles {
     bool all_names = false;
   };
   // A file that is checked by its stat only.
-  struct Other {
+  struct StatCheckedFile {
     std::string path;
     std::optional<FileStat> stat;
     bool stat_proves_content = false;  // An equal stat proves equal content.
@@ -48,8 +48,8 @@ class OutsideFiles {
   std::vector<std::string> paths_;
   Fd fd_;
   std::unordered_map<int, Folder> folders_;  // By watch descriptor; parent folders have no names.
-  std::vector<Other> others_;
-  bool looked_at_ = false;
+  std::vector<StatCheckedFile> stat_checked_files_;
+  bool is_known_unchanged_ = false;
   bool must_rewatch_ = true;  // The watched paths may have moved.
 };
 

@@ -16,7 +16,7 @@ Result<PathWatch> PathWatch::open(const std::vector<std::string>& roots, std::ve
   std::set<std::string> folders;
   for (std::string& path : paths) {
     for (const std::string& root : roots)
-      for (std::string_view at = path; !at.empty() && is_below(at, root); at = parent_path(at))
+      for (std::string_view at = path; !at.empty() && is_at_or_below_folder(at, root); at = parent_path(at))
         folders.emplace(at.substr(1));
     path.erase(0, 1);
   }
@@ -30,14 +30,14 @@ void PathWatch::watch_folders() {
   for (const std::string& folder : folders_) watches_.add(folder);
 }
 
-std::vector<std::string> PathWatch::changed() {
+std::vector<std::string> PathWatch::take_changed_paths() {
   std::vector<bool> touched(paths_.size(), false);
   std::vector<std::string> moved;
   const bool complete = watches_.drain([&](const FolderEvent& event) {
     const std::string place = joined_path(event.folder, event.name);
-    if (event.moved && folders_.contains(place)) moved.push_back(place);
+    if (event.is_name_change && folders_.contains(place)) moved.push_back(place);
     for (std::size_t i = 0; i < paths_.size(); ++i)
-      if (is_below(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;
+      if (is_at_or_below_folder(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;
   });
   // The names of moved folders now refer to other folders or to none.
   for (const std::string& folder : moved) watches_.forget(folder);

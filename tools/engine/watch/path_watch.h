@@ -18,11 +18,11 @@ class PathWatch {
   // yet. `roots` are absolute folders; paths outside all of them are not watched. Errors: unavailable.
   static Result<PathWatch> open(const std::vector<std::string>& roots, std::vector<std::string> paths);
 
-  // The descriptor is readable when changed() may have a result.
+  // The descriptor is readable when take_changed_paths() may have a result.
   int fd() const { return watches_.fd(); }
 
   // Returns the paths that may have changed since the last call, in their original order.
-  std::vector<std::string> changed();
+  std::vector<std::string> take_changed_paths();
 
  private:
   PathWatch(std::vector<std::string> paths, std::set<std::string> folders, FolderWatches watches)

@@ -38,7 +38,7 @@ Result<std::unique_ptr<WatchedTree>> WatchedTree::open(const Repository& reposit
 bool WatchedTree::add_folder_dependency(std::string_view path) {
   const std::lock_guard lock(mutex_);
   const FolderWatches::AddResult added = watches_.add(path);
-  if (added == FolderWatches::AddResult::refused) refuse(watches_.refusal());
+  if (added == FolderWatches::AddResult::refused) record_refusal(watches_.refusal());
   return added == FolderWatches::AddResult::watched;
 }
 
@@ -47,34 +47,35 @@ void WatchedTree::add_file_dependency(std::string path, std::optional<FileStat> 
   const bool stable = !stat || git::stat_proves_content(*stat, git::file_clock_ns());
   has_new_dependencies_ = true;
   dependencies_[std::move(path)] = {.stat = stat, .stat_proves_content = stable};
-  if (dependencies_.size() > dependencies_max) refuse("too many of its files have other names elsewhere");
+  if (dependencies_.size() > dependencies_max)
+    record_refusal("too many of its files have other names elsewhere");
 }
 
 void WatchedTree::report_undetectable_changes(std::string_view reason) {
   const std::lock_guard lock(mutex_);
-  refuse(reason);
+  record_refusal(reason);
 }
 
 // Notes why the tree cannot be watched. While the listing is updated, the reason ends only the watch of the
 // listing, not that of the status.
-void WatchedTree::refuse(std::string_view reason) {
-  std::string& refusal = is_listing_ ? listing_refusal_ : refusal_;
+void WatchedTree::record_refusal(std::string_view reason) {
+  std::string& refusal = is_listing_walk_ ? listing_refusal_ : refusal_;
   if (refusal.empty()) refusal = reason;
 }
 
-bool WatchedTree::lose(std::string_view reason) {
+bool WatchedTree::mark_undetectable(std::string_view reason) {
   report_undetectable_changes(reason);
   return false;
 }
 
 void WatchedTree::add_pending(std::string path) {
-  ++changes_;
-  if (listing_.files() && listing_pending_.size() <= pending_max) listing_pending_.insert(path);
+  ++change_count_;
+  if (listing_cache_.files() && listing_pending_.size() <= pending_max) listing_pending_.insert(path);
   if (pending_.size() <= pending_max) pending_.insert(std::move(path));
 }
 
-void WatchedTree::take(const FolderEvent& event) {
-  ++changes_;
+void WatchedTree::add_event(const FolderEvent& event) {
+  ++change_count_;
   if (event.is_folder || event.name.empty()) folder_changed_at_ = changes_;
   constexpr std::string_view dot_git = ".git";
   std::string path(event.folder);
@@ -85,20 +86,20 @@ void WatchedTree::take(const FolderEvent& event) {
     add_pending(std::move(path));
     return;
   }
-  if (is_any_of(event.name, {".gitignore", ".gitattributes", ".gitmodules"})) all_ = true;
+  if (is_any_of(event.name, {".gitignore", ".gitattributes", ".gitmodules"})) is_all_pending_ = true;
   if (event.name == dot_git) {
     if (path.empty()) {
-      all_ = true;
+      is_all_pending_ = true;
       return;
     }
-    moved_.insert(path + "/.git");
+    moved_folders_.insert(path + "/.git");
   } else if (!event.name.empty()) {
     if (!path.empty()) path += '/';
     path += event.name;
-    if (event.is_folder && event.moved) moved_.insert(path);
+    if (event.is_folder && event.is_name_change) moved_folders_.insert(path);
   }
   if (path.empty()) {
-    all_ = true;  // The root's mode or owner changed.
+    is_all_pending_ = true;  // The root's mode or owner changed.
   } else {
     add_pending(std::move(path));
   }
@@ -106,12 +107,12 @@ void WatchedTree::take(const FolderEvent& event) {
 
 bool WatchedTree::read_events() {
   if (!refusal_.empty()) return false;
-  pollfd mounts{.fd = mounts_.get(), .events = POLLPRI, .revents = 0};
-  if (::poll(&mounts, 1, 0) != 0) return lose("something was mounted or unmounted");
-  if (!watches_.drain([this](const FolderEvent& event) { take(event); })) {
-    return lose("too much changed at once, or the folder was moved");
+  pollfd mounts{.fd = mountinfo_fd_.get(), .events = POLLPRI, .revents = 0};
+  if (::poll(&mounts, 1, 0) != 0) return mark_undetectable("something was mounted or unmounted");
+  if (!watches_.drain([this](const FolderEvent& event) { add_event(event); })) {
+    return mark_undetectable("too much changed at once, or the folder was moved");
   }
-  if (moved_.size() > moved_max) return lose("too much changed at once");
+  if (moved_folders_.size() > moved_max) return mark_undetectable("too much changed at once");
   return true;
 }
 
@@ -124,36 +125,37 @@ bool WatchedTree::dependencies_are_unchanged(bool just_read) const {
 }
 
 bool WatchedTree::release_memory() {
-  if (all_ || !known_.release_memory()) return false;
-  listing_.release_index();
+  if (is_all_pending_ || !status_cache_.release_index()) return false;
+  listing_cache_.release_index();
   return true;
 }
 
 Result<bool> WatchedTree::outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop) {
-  const bool looks = !pending_.empty() ||
-                     (what == Purpose::files && (listing_.files() == nullptr || !listing_pending_.empty()));
-  const bool wakes = known_.is_index_released() && looks;
-  if (outside_.are_unchanged() && !has_new_dependencies_ && !wakes) return true;
-  Result<bool> unchanged = known_.is_unchanged(stop);
+  const bool looks = !pending_.empty() || (what == Purpose::files &&
+                                           (listing_cache_.files() == nullptr || !listing_pending_.empty()));
+  const bool wakes = status_cache_.is_index_released() && looks;
+  if (outside_files_.are_unchanged() && !has_new_dependencies_ && !wakes) return true;
+  Result<bool> unchanged = status_cache_.is_unchanged(stop);
   if (!unchanged || !*unchanged) return unchanged;
-  if (listing_.files() != nullptr) listing_.restore_index(known_.loaded());
+  if (listing_cache_.files() != nullptr) listing_cache_.restore_index(status_cache_.loaded());
   if (!dependencies_are_unchanged(just_read)) return false;
-  std::optional<std::vector<std::string>> paths = known_.repository_files();
+  std::optional<std::vector<std::string>> paths = status_cache_.repository_files();
   if (!paths) return true;
   for (const auto& [path, dependency] : dependencies_) paths->push_back(path);
   has_new_dependencies_ = false;
-  outside_.mark_read(*std::move(paths));
+  outside_files_.mark_read(*std::move(paths));
   return true;
 }
 
 std::shared_ptr<const GitStatus> WatchedTree::cached_status() {
-  if (!read_events() || all_ || !pending_.empty() || has_new_dependencies_ || !outside_.are_unchanged())
+  if (!read_events() || is_all_pending_ || !pending_.empty() || has_new_dependencies_ ||
+      !outside_files_.are_unchanged())
     return nullptr;
-  return known_.status();
+  return status_cache_.status();
 }
 
 std::shared_ptr<const FileList> WatchedTree::cached_files() const {
-  return listing_pending_.empty() && listing_refusal_.empty() ? listing_.files() : nullptr;
+  return listing_pending_.empty() && listing_refusal_.empty() ? listing_cache_.files() : nullptr;
 }
 
 std::optional<std::vector<std::string>> WatchedTree::paths_to_reread() const {
@@ -177,23 +179,23 @@ std::optional<std::vector<std::string>> WatchedTree::paths_to_reread() const {
 
 Result<Unit> WatchedTree::update_status(bool all, git::ThreadCount threads, std::stop_token stop) {
   // The watch of a moved folder moves with it, and would report the old name.
-  for (const std::string& path : moved_) watches_.forget(path);
+  for (const std::string& path : moved_folders_) watches_.forget(path);
   std::optional<std::vector<std::string>> paths = paths_to_reread();
-  moved_.clear();
+  moved_folders_.clear();
   pending_.clear();
-  all_ = true;  // Everything counts as changed until the update succeeds.
+  is_all_pending_ = true;  // Everything counts as changed until the update succeeds.
   Result<Unit> done = Unit{};
   if (all || !paths) {
     dependencies_.clear();
-    listing_.clear();
-    done = known_.read(threads, *this, stop);
+    listing_cache_.clear();
+    done = status_cache_.read(threads, *this, stop);
   } else {
-    done = known_.reread(*paths, *this, stop);
+    done = status_cache_.reread(*paths, *this, stop);
   }
   if (!done) return done;
-  if (known_.status() == nullptr)
-    report_undetectable_changes("only git can determine its state: " + known_.doubt());
-  all_ = false;
+  if (status_cache_.status() == nullptr)
+    report_undetectable_changes("only git can determine its state: " + status_cache_.fallback_reason());
+  is_all_pending_ = false;
   return done;
 }
 
@@ -206,12 +208,12 @@ Result<std::shared_ptr<const GitStatus>> WatchedTree::status_for(Purpose what, g
   const std::shared_ptr<const GitStatus> lost;
   for (int attempt = 0;; ++attempt) {
     if (!read_events()) return lost;
-    bool all = all_ || known_.status() == nullptr;
+    bool all = is_all_pending_ || status_cache_.status() == nullptr;
     if (!all) {
       const bool unchanged = TRY(outside_is_unchanged(what, attempt > 0, stop));
       all = !unchanged;
     }
-    if (!all && (pending_.empty() || attempt == attempts_max)) return known_.status();
+    if (!all && (pending_.empty() || attempt == attempts_max)) return status_cache_.status();
     if (attempt == attempts_max) return repository_changed_error();
     TRY(update_status(all, threads, stop));
     if (!refusal_.empty()) return lost;
@@ -220,15 +222,15 @@ Result<std::shared_ptr<const GitStatus>> WatchedTree::status_for(Purpose what, g
 
 Result<Unit> WatchedTree::update_listing(git::ThreadCount threads, std::stop_token stop) {
   // This walk also watches folders inside untracked ones, which the status never enters.
-  is_listing_ = true;
+  is_listing_walk_ = true;
   Result<Unit> done = Unit{};
-  if (listing_.files() == nullptr || listing_pending_.size() > pending_max) {
-    done = listing_.read(known_.loaded(), threads, *this, stop);
+  if (listing_cache_.files() == nullptr || listing_pending_.size() > pending_max) {
+    done = listing_cache_.read(status_cache_.loaded(), threads, *this, stop);
   } else {
-    done = listing_.reread({listing_pending_.begin(), listing_pending_.end()}, *this, stop);
+    done = listing_cache_.reread({listing_pending_.begin(), listing_pending_.end()}, *this, stop);
   }
   listing_pending_.clear();
-  is_listing_ = false;
+  is_listing_walk_ = false;
   return done;
 }
 
@@ -237,8 +239,8 @@ Result<std::shared_ptr<const FileList>> WatchedTree::files(git::ThreadCount thre
   const std::shared_ptr<const GitStatus> status = TRY(status_for(Purpose::files, threads, stop));
   if (status == nullptr || !listing_refusal_.empty()) return none;
   TRY(update_listing(threads, stop));
-  if (!listing_refusal_.empty()) listing_.clear();
-  return listing_.files();
+  if (!listing_refusal_.empty()) listing_cache_.clear();
+  return listing_cache_.files();
 }
 
 }  // namespace snapgen::core

@@ -49,7 +49,7 @@ class WatchedTree final : public git::WalkListener {
   bool release_memory();
 
   // A counter that grows with every reported or suspected change.
-  std::uint64_t changes() const { return changes_; }
+  std::uint64_t change_count() const { return change_count_; }
   // The counter after the last event about a folder: it was created, moved or deleted, or its permissions
   // changed.
   std::uint64_t folder_changed_at() const { return folder_changed_at_; }
@@ -60,14 +60,16 @@ class WatchedTree final : public git::WalkListener {
   // Marks a path, or everything, as possibly changed without an event.
   void suspect(std::string_view path) { add_pending(std::string(path)); }
   void suspect_all() {
-    all_ = true;
-    ++changes_;
+    is_all_pending_ = true;
+    ++change_count_;
   }
 
   const std::string& refusal() const { return refusal_; }
-  std::size_t folders() const { return watches_.size(); }
-  Fd release() { return watches_.release(); }  // The inotify descriptor; no calls are allowed afterwards.
-  int fd() const { return watches_.fd(); }     // Readable when events are queued.
+  std::size_t folder_count() const { return watches_.size(); }
+  Fd release_fd() {
+    return watches_.release_fd();
+  }                                         // The inotify descriptor; no calls are allowed afterwards.
+  int fd() const { return watches_.fd(); }  // Readable when events are queued.
 
   bool add_folder_dependency(std::string_view path) override;
   void add_file_dependency(std::string path, std::optional<FileStat> stat) override;
@@ -77,18 +79,18 @@ class WatchedTree final : public git::WalkListener {
   WatchedTree(const Repository& repository, const ListScope& scope, FolderWatches watches, Fd mounts)
       : root_(repository.root()),
         watches_(std::move(watches)),
-        mounts_(std::move(mounts)),
-        known_(repository),
-        listing_(repository, scope) {}
+        mountinfo_fd_(std::move(mounts)),
+        status_cache_(repository),
+        listing_cache_(repository, scope) {}
   void add_pending(std::string path);
-  void take(const FolderEvent& event);
+  void add_event(const FolderEvent& event);
   bool dependencies_are_unchanged(bool just_read) const;
   enum class Purpose : bool { status, files };
   Result<std::shared_ptr<const GitStatus>> status_for(Purpose what, git::ThreadCount threads,
                                                       std::stop_token stop);
   Result<bool> outside_is_unchanged(Purpose what, bool just_read, const std::stop_token& stop);
-  bool lose(std::string_view reason);
-  void refuse(std::string_view reason);  // Call it under mutex_, or while no walk runs.
+  bool mark_undetectable(std::string_view reason);
+  void record_refusal(std::string_view reason);  // Call it under mutex_, or while no walk runs.
   // Returns the outermost pending paths; nullopt if there are too many, or one has several hard links.
   std::optional<std::vector<std::string>> paths_to_reread() const;
   Result<Unit> update_status(bool all, git::ThreadCount threads, std::stop_token stop);
@@ -101,20 +103,20 @@ class WatchedTree final : public git::WalkListener {
 
   std::string root_;
   FolderWatches watches_;
-  Fd mounts_;  // /proc/self/mountinfo
-  git::StatusCache known_;
-  OutsideFiles outside_;                        // The files outside the tree for known_ and dependencies_.
+  Fd mountinfo_fd_;  // /proc/self/mountinfo
+  git::StatusCache status_cache_;
+  OutsideFiles outside_files_;                  // The files outside the tree for known_ and dependencies_.
   std::set<std::string, std::less<>> pending_;  // Changed paths, relative to the root.
-  std::set<std::string, std::less<>> moved_;    // Folders that were created, moved or deleted.
-  bool all_ = true;                             // Everything may have changed.
-  std::uint64_t changes_ = 0;
+  std::set<std::string, std::less<>> moved_folders_;  // Folders that were created, moved or deleted.
+  bool is_all_pending_ = true;                        // Everything may have changed.
+  std::uint64_t change_count_ = 0;
   std::uint64_t folder_changed_at_ = 0;
 
-  git::ListingCache listing_;
+  git::ListingCache listing_cache_;
   // Paths that changed since the last update of listing_.
   std::set<std::string, std::less<>> listing_pending_;
-  bool is_listing_ = false;      // The current walk is for the listing only.
-  std::string listing_refusal_;  // Why the listing is not cached.
+  bool is_listing_walk_ = false;  // The current walk is for the listing only.
+  std::string listing_refusal_;   // Why the listing is not cached.
 
   // Guards the members below, and watches_ during a walk, because a walk reports from two threads.
   std::mutex mutex_;

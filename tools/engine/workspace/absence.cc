@@ -57,7 +57,7 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
     const std::string_view folder = is_folder ? there : parent_path(there);
     Result<OpenedPath> opened = root.open_folder(folder);
     if (!opened) return is_not_found(opened.error()) ? changed_while_read_error(path) : Result<Unit>(Unit{});
-    std::vector<std::string>& links = opened->links;
+    std::vector<std::string>& links = opened->followed_symlinks;
     if (is_link) links.push_back(joined_path(opened->path, base_name(there)));
     TRY(add_links(root, links, stop, records));
     if (!is_link) {

@@ -45,8 +45,9 @@ FileRecord folder_record(std::string path, const Listing& listing) {
 // Whether git may track a missing file at this path, and therefore does not report a folder in its place. The
 // status of an unmerged path does not depend on the files there.
 bool may_hide_folder(const StatusEntry& entry) {
-  const bool both = entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D');
-  return entry.worktree == 'D' || entry.index == 'U' || entry.worktree == 'U' || both;
+  const bool both =
+      entry.index_status == entry.worktree_status && (entry.index_status == 'A' || entry.index_status == 'D');
+  return entry.worktree_status == 'D' || entry.index_status == 'U' || entry.worktree_status == 'U' || both;
 }
 
 struct Changes {
@@ -79,7 +80,7 @@ Result<std::vector<FileRecord>> unproven_of(Workspace& workspace, Lease& lease, 
                                             const std::stop_token& stop) {
   static const TouchedFiles nothing;
   const TouchedFiles& known = seen != nullptr ? *seen : nothing;
-  if (lease.has_listed_files() && workspace.tree().verified_ns()) {
+  if (lease.has_listed_files() && workspace.live_tree().verified_ns()) {
     const LiveFiles now = TRY(workspace.files(stop));
     if (now.moment) return lease.unproven_files(known, now.files);
   }
@@ -126,7 +127,7 @@ Result<Unit> add_changed_folders(Workspace& workspace, const std::vector<FileRec
 void add_read_otherwise(const Lease& lease, const TouchedFiles& seen, Changes& changes) {
   for (std::size_t i = 0; i < seen.records.size(); ++i) {
     const FileRecord& record = seen.records[i];
-    if (!seen.records_seen[i] || !record.blob) continue;
+    if (!seen.record_was_observed[i] || !record.blob) continue;
     const std::optional<FileRecord> before = lease.touched(record.path);
     if (before && before->blob && before->blob != record.blob) changes.paths.insert(record.path);
   }
@@ -161,7 +162,7 @@ void add_status_changes(const Workspace& workspace, const LeaseBase& base, const
     return;
   }
   std::set<std::pair<std::string, std::string>> before = status_records(*base.status);
-  std::set<std::pair<std::string, std::string>> after = status_records(status.bytes);
+  std::set<std::pair<std::string, std::string>> after = status_records(status.porcelain_output);
   std::vector<std::pair<std::string, std::string>> differing;
   std::set_symmetric_difference(before.begin(), before.end(), after.begin(), after.end(),
                                 std::back_inserter(differing));
@@ -216,10 +217,11 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& st
   if (!status.shows_untracked) return {folder_record("", listing)};
   for (const StatusEntry& entry : status.entries) {
     const std::string_view path(entry.path);
-    const bool is_folder = entry.index == '?' && path.ends_with('/');
+    const bool is_folder = entry.index_status == '?' && path.ends_with('/');
     if (!is_folder && !may_hide_folder(entry)) continue;
     const std::string_view folder = is_folder ? path.substr(0, path.size() - 1) : path;
-    if (!workspace_folder.empty() && is_below(workspace_folder, folder)) return {folder_record("", listing)};
+    if (!workspace_folder.empty() && is_at_or_below_folder(workspace_folder, folder))
+      return {folder_record("", listing)};
     std::optional<std::string> inside = workspace.to_workspace_path(folder);
     // If there is a file at the path, it has nothing below it.
     if (inside && (is_folder || listing.find(*inside) == listing.size()))
@@ -289,7 +291,7 @@ bool FinalState::is_unchanged(const Root& root, const TouchedFiles& touched) con
 
 Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
   FinalState out;
-  if (records >= closing_records_min && !workspace.tree().verified_ns()) {
+  if (records >= closing_records_min && !workspace.live_tree().verified_ns()) {
     StatusAndLiveFiles both = TRY(workspace.status_and_files(stop));
     out.status = *both.status;
     if (!both.files.moment) out.files = std::move(both.files.files);
@@ -313,25 +315,25 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
       changed.push_back(workspace.to_repository_path(path));
     }
   });
-  if (!changed.empty()) workspace.tree().suspect(changed);
+  if (!changed.empty()) workspace.live_tree().suspect(changed);
   return changed.empty();
 }
 
 bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles& touched) {
-  bool quiet = view.moment() && workspace.tree().is_quiet_since(*view.moment());
+  bool quiet = view.moment() && workspace.live_tree().is_quiet_since(*view.moment());
   // The watched tree must not cache files that changed unnoticed before the view read them.
   std::vector<std::string> unnoticed = view.changed_since_listing();
   if (quiet && !unnoticed.empty()) {
     for (std::string& path : unnoticed) path = workspace.to_repository_path(path);
-    workspace.tree().suspect(unnoticed);
+    workspace.live_tree().suspect(unnoticed);
     quiet = false;
   }
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < touched.records.size(); ++i)
-    if (!quiet || !touched.records_seen[i]) records.push_back(touched.records[i]);
+    if (!quiet || !touched.record_was_observed[i]) records.push_back(touched.records[i]);
   std::vector<std::uint32_t> indexes;
   for (std::size_t i = 0; i < touched.listed.size(); ++i)
-    if (!quiet || !touched.listed_seen[i]) indexes.push_back(touched.listed.indexes()[i]);
+    if (!quiet || !touched.listed_was_observed[i]) indexes.push_back(touched.listed.indexes()[i]);
   return is_unchanged(workspace.root(), records) &&
          (indexes.empty() || is_unchanged(workspace, touched.listed.files(), indexes));
 }
@@ -344,16 +346,17 @@ WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::
   if (lease) lease_ = *std::move(lease);
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::retry(Error error) {
+Result<std::optional<LeaseState>> WorktreeReading::retry_or_fail(Error error) {
   if (++tries_ == tries_max) return error;
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeReading::read_failure(const LiveView& view, const Error& failure) {
-  if (failure.code == ErrorCode::repo_changed) return retry(failure);
+Result<std::optional<LeaseState>> WorktreeReading::validate_failed_read(const LiveView& view,
+                                                                        const Error& failure) {
+  if (failure.code == ErrorCode::repo_changed) return retry_or_fail(failure);
   if (!lease_) return failure;
   Result<Unit> kept = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
-  if (!kept && kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
+  if (!kept && kept.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(kept).error());
   if (!kept) return std::move(kept).error();
   return failure;
 }
@@ -369,36 +372,38 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
   // If a call without a lease fails, it issues no lease, so there is nothing to validate.
   if (failure != nullptr && !lease_)
-    return failure->code == ErrorCode::repo_changed ? retry(*failure) : *failure;
+    return failure->code == ErrorCode::repo_changed ? retry_or_fail(*failure) : *failure;
   Result<TouchedFiles> touched = failure == nullptr ? touched_of(view) : Result<TouchedFiles>(TouchedFiles{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   TRY(workspace_.writer().recover(stop_));
-  std::shared_lock gate(workspace_.gate());
+  std::shared_lock gate(workspace_.gate_mutex());
   FinalState final_state = TRY(read_final_state(workspace_, touched ? touched->size() : 0, stop_));
   GitStatus* const status = &final_state.status;
   // The files are unchanged since they were read, so check_lease() need not check them again.
   const bool unchanged = touched && (final_state.files ? final_state.is_unchanged(workspace_.root(), *touched)
                                                        : is_unchanged(workspace_, view, *touched));
   if (unchanged) {
-    touched->records_seen.assign(touched->records.size(), true);
-    touched->listed_seen.assign(touched->listed.size(), true);
+    touched->record_was_observed.assign(touched->records.size(), true);
+    touched->listed_was_observed.assign(touched->listed.size(), true);
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *status, stop_, touched ? &*touched : nullptr);
-    if (!valid && valid.error().code == ErrorCode::repo_changed) return retry(std::move(valid).error());
+    if (!valid && valid.error().code == ErrorCode::repo_changed)
+      return retry_or_fail(std::move(valid).error());
     if (!valid) return std::move(valid).error();
   }
-  if (failure != nullptr) return read_failure(view, *failure);
+  if (failure != nullptr) return validate_failed_read(view, *failure);
 
-  const Error changed = work_tree_changed("read");
+  const Error changed = work_tree_changed_error("read");
   if (!touched) {
-    return touched.error().code == ErrorCode::repo_changed ? retry(touched.error())
+    return touched.error().code == ErrorCode::repo_changed ? retry_or_fail(touched.error())
                                                            : std::move(touched).error();
   }
-  if (view.before_listing() && *view.before_listing() != status->fingerprint) return retry(changed);
+  if (view.fingerprint_before_listing() && *view.fingerprint_before_listing() != status->fingerprint)
+    return retry_or_fail(changed);
   if (!unchanged) {
-    workspace_.tree().suspect_all();
-    return retry(changed);
+    workspace_.live_tree().suspect_all();
+    return retry_or_fail(changed);
   }
   const ListedFiles& listed = touched->listed;
   std::vector<FileRecord>& records = touched->records;
@@ -408,9 +413,9 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
     if (record.stat.ctime_ns >= events_complete_until_ns) unreported.push_back(record.path);
   for (std::size_t i = 0; i < listed.size(); ++i)
     if (listed.stat(i).ctime_ns >= events_complete_until_ns) unreported.emplace_back(listed.path(i));
-  bool confirmed = TRY(workspace_.confirms(status->fingerprint, unreported, stop_));
-  if (!confirmed) return retry(changed);
-  if (view.listed()) {
+  bool confirmed = TRY(workspace_.confirms_fingerprint(status->fingerprint, unreported, stop_));
+  if (!confirmed) return retry_or_fail(changed);
+  if (view.has_listing()) {
     Result<const Listing*> listing = view.listing();
     for (FileRecord& record : folder_records(workspace_, *status, **listing))
       records.push_back(std::move(record));
@@ -418,11 +423,11 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
 
   if (lease_) {
     Result<Unit> kept = workspace_.leases().add_touched(*lease_, *touched);
-    if (!kept && kept.error().code == ErrorCode::repo_changed) return retry(std::move(kept).error());
+    if (!kept && kept.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(kept).error());
     if (!kept) return std::move(kept).error();
   } else {
     TRY(workspace_.prepare_store());
-    const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->bytes)};
+    const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->porcelain_output)};
     std::string issued = workspace_.leases().issue(base, *touched);
     return std::optional(
         LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(status->fingerprint)});

@@ -90,8 +90,8 @@ class WorktreeReading {
   Result<std::optional<LeaseState>> validate(LiveView& view, const Error* failure);
 
  private:
-  Result<std::optional<LeaseState>> retry(Error error);
-  Result<std::optional<LeaseState>> read_failure(const LiveView& view, const Error& failure);
+  Result<std::optional<LeaseState>> retry_or_fail(Error error);
+  Result<std::optional<LeaseState>> validate_failed_read(const LiveView& view, const Error& failure);
   Result<TouchedFiles> touched_of(LiveView& view);
 
   Workspace& workspace_;

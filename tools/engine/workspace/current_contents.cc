@@ -8,10 +8,10 @@
 namespace snapgen::core {
 
 CurrentContents::~CurrentContents() {
-  if (learned_.empty() || !workspace_.prepare_store()) return;
-  std::sort(learned_.begin(), learned_.end(),
+  if (new_records_.empty() || !workspace_.prepare_store()) return;
+  std::sort(new_records_.begin(), new_records_.end(),
             [](const FileRecord& a, const FileRecord& b) { return a.path < b.path; });
-  workspace_.stat_cache().remember(learned_);
+  workspace_.stat_cache().remember(new_records_);
 }
 
 std::optional<BlobId> CurrentContents::find(const std::string& path, const FileStat& stat) {
@@ -20,7 +20,7 @@ std::optional<BlobId> CurrentContents::find(const std::string& path, const FileS
   Result<FileRecord> record = observe_file(workspace_.root(), path, stop_);
   if (!record) return std::nullopt;
   const std::optional<BlobId> blob = record->blob;
-  learned_.push_back(*std::move(record));
+  new_records_.push_back(*std::move(record));
   return blob;
 }
 

@@ -32,7 +32,7 @@ class CurrentContents {
  private:
   Workspace& workspace_;
   const std::stop_token& stop_;
-  std::vector<FileRecord> learned_;
+  std::vector<FileRecord> new_records_;
 };
 
 }  // namespace snapgen::core

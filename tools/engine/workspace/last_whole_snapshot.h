@@ -23,7 +23,7 @@ class LastWholeSnapshot {
 
   // Returns the snapshot's hexadecimal id if it captured exactly this object. Files with several hard links
   // may change without an event, so with such files it returns nullopt.
-  std::optional<std::string> of(const std::shared_ptr<const FileList>& files) const {
+  std::optional<std::string> find(const std::shared_ptr<const FileList>& files) const {
     const std::lock_guard lock(mutex_);
     const bool is_same = files && files_.lock() == files && files->hard_linked_indexes().empty();
     return is_same ? std::optional(hex_) : std::nullopt;

@@ -38,7 +38,7 @@ class LiveFileContent final : public FileContent {
   Result<std::string_view> next() override {
     TRY(view_.check_stop());
     piece_.clear();
-    std::size_t got = TRY(read_more(opened_.fd.get(), piece_, wanted()));
+    std::size_t got = TRY(read_and_append(opened_.fd.get(), piece_, wanted()));
     read_ += static_cast<std::int64_t>(got);
     if (hashes_) hasher_.update(piece_);
     return std::string_view(piece_);
@@ -51,7 +51,7 @@ class LiveFileContent final : public FileContent {
     TRY(touch_links());
     const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
-    if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.learned(record);
+    if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.cache_content(record);
     view_.mark_touched(std::move(record));
     return blob;
   }
@@ -67,9 +67,9 @@ class LiveFileContent final : public FileContent {
 
   // Records the symlinks that the path led through, and checks that they still lead to this file.
   Result<Unit> touch_links() {
-    if (opened_.links.empty()) return Unit{};
+    if (opened_.followed_symlinks.empty()) return Unit{};
     std::vector<FileRecord> records;
-    for (const std::string& link : opened_.links) {
+    for (const std::string& link : opened_.followed_symlinks) {
       Result<FileRecord> record = observe_file(root_, link, view_.stop());
       if (!record) return changed_while_read_error(asked_);
       records.push_back(*std::move(record));
@@ -99,13 +99,16 @@ Error would_block_error() { return Error(ErrorCode::unavailable, "It is not avai
 }  // namespace
 
 LiveView::LiveView(Workspace& workspace, bool with_status, std::stop_token stop, bool touches)
-    : FileView(std::move(stop)), workspace_(workspace), with_status_(with_status), touches_(touches) {}
+    : FileView(std::move(stop)),
+      workspace_(workspace),
+      with_status_(with_status),
+      records_touches_(touches) {}
 
 LiveView::LiveView(Workspace& workspace, std::int64_t try_bytes_max)
     : FileView({}),
       workspace_(workspace),
       with_status_(false),
-      touches_(true),
+      records_touches_(true),
       try_bytes_max_(try_bytes_max) {}
 
 void add(SkippedCounts& sum, const SkippedPath& one) {
@@ -119,9 +122,9 @@ void add(SkippedCounts& sum, const SkippedPath& one) {
 }
 
 Result<Unit> LiveView::read_status_first() {
-  if (!with_status_ || before_listing_) return Unit{};
+  if (!with_status_ || fingerprint_before_listing_) return Unit{};
   GitStatus status = TRY(workspace_.status(stop()));
-  before_listing_ = std::move(status.fingerprint);
+  fingerprint_before_listing_ = std::move(status.fingerprint);
   return Unit{};
 }
 
@@ -130,9 +133,9 @@ Result<const Listing*> LiveView::listing() {
   if (try_bytes_max_) return would_block_error();
   listed_ns_ = now_ns();
   LiveFiles found;
-  if (with_status_ && !before_listing_) {
+  if (with_status_ && !fingerprint_before_listing_) {
     StatusAndLiveFiles both = TRY(workspace_.status_and_files(stop()));
-    before_listing_ = both.status->fingerprint;
+    fingerprint_before_listing_ = both.status->fingerprint;
     found = std::move(both.files);
   } else {
     found = TRY(workspace_.files(stop()));
@@ -156,7 +159,7 @@ std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat
   return workspace_.stat_cache().find(path, stat);
 }
 
-void LiveView::learned(const FileRecord& record) {
+void LiveView::cache_content(const FileRecord& record) {
   if (!try_bytes_max_) learned_.push_back(record);
 }
 
@@ -164,8 +167,8 @@ Result<SkippedCounts> LiveView::skipped_below(std::string_view path, bool recurs
   const Listing* listing = TRY(this->listing());
   SkippedCounts sum;
   for (const SkippedPath& one : skipped()) {
-    bool here = is_below(path, one.path) ||
-                (is_below(one.path, path) && (recursive || parent_path(one.path) == path));
+    bool here = is_at_or_below_folder(path, one.path) ||
+                (is_at_or_below_folder(one.path, path) && (recursive || parent_path(one.path) == path));
     if (here && is_state_path(path))
       ++sum.ignored;
     else if (here)
@@ -194,7 +197,7 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
   std::int64_t seen = now_ns();
   Result<OpenedPath> opened = workspace_.root().open_file(path);
   if (!opened) return record_missing(path, std::move(opened).error());
-  if (try_bytes_max_ && (opened->stat.size > *try_bytes_max_ || !opened->links.empty()))
+  if (try_bytes_max_ && (opened->stat.size > *try_bytes_max_ || !opened->followed_symlinks.empty()))
     return would_block_error();
   return std::unique_ptr<FileContent>(std::make_unique<LiveFileContent>(
       *this, workspace_.root(), std::string(path), *std::move(opened), seen));
@@ -205,7 +208,7 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
 std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadBuffers& buffers) const {
   const FileStat listed = files_->stat(index);
   if (listed.size > search_bytes_max) return std::nullopt;
-  Fd fd = buffers.siblings->open(files_->path(index));
+  Fd fd = buffers.sibling_opener->open(files_->path(index));
   if (!fd) return std::nullopt;
   // Reading one byte more than the listed size detects a file that has grown.
   auto size = static_cast<std::size_t>(listed.size);
@@ -233,7 +236,7 @@ void LiveView::begin_search() {
   std::call_once(reads_made_, [&] {
     reads_.resize(files_->size());
     blobs_.resize(files_->size());
-    contents_ = workspace_.contents().of(files_);
+    contents_ = workspace_.known_contents().contents_of(files_);
     trigram_filters_ = workspace_.trigram_filters().table();
   });
 }
@@ -249,44 +252,46 @@ std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
 // watch, all files are examined again before the call ends.
 bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
   if (moment_) {
-    if (!buffers.siblings) buffers.siblings = std::make_unique<SiblingOpener>(workspace_.root());
+    if (!buffers.sibling_opener) buffers.sibling_opener = std::make_unique<SiblingOpener>(workspace_.root());
     buffers.path.assign(files_->path(index));
-    const std::optional<FileStat> now = buffers.siblings->stat(buffers.path);
+    const std::optional<FileStat> now = buffers.sibling_opener->stat(buffers.path);
     if (!now || *now != files_->stat(index)) return false;
   }
   blobs_[index] = *contents_->find(index);
-  reads_[index] = Read::known;
+  reads_[index] = ReadResult::known;
   return true;
 }
 
 // Caches the trigram filter, so that the next search can skip the file.
-void LiveView::sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers) {
+void LiveView::add_trigram_filter(const BlobId& blob, std::string_view bytes, bool binary,
+                                  ReadBuffers& buffers) {
   if (trigram_filters_->find(blob)) return;
-  if (!buffers.maker) buffers.maker = std::make_unique<TrigramFilterBuilder>();
-  std::optional<std::string> made = binary ? TrigramFilterBuilder::binary_filter() : buffers.maker->of(bytes);
+  if (!buffers.filter_builder) buffers.filter_builder = std::make_unique<TrigramFilterBuilder>();
+  std::optional<std::string> made =
+      binary ? TrigramFilterBuilder::binary_filter() : buffers.filter_builder->build(bytes);
   if (!made) return;
   std::vector<ContentFilter> full;
   {
     const std::lock_guard lock(mutex_);
-    fresh_bytes_ += made->size();
-    fresh_.emplace_back(blob, *std::move(made));
-    if (fresh_bytes_ < fresh_trigram_filter_bytes_max) return;
-    fresh_bytes_ = 0;
-    full = std::exchange(fresh_, {});
+    new_filter_bytes_ += made->size();
+    new_filters_.emplace_back(blob, *std::move(made));
+    if (new_filter_bytes_ < fresh_trigram_filter_bytes_max) return;
+    new_filter_bytes_ = 0;
+    full = std::exchange(new_filters_, {});
   }
-  workspace_.trigram_filters().keep(full, files_->size());
+  workspace_.trigram_filters().add(full, files_->size());
 }
 
 void LiveView::store_trigram_filters() {
-  if (files_) workspace_.trigram_filters().keep(std::exchange(fresh_, {}), files_->size());
+  if (files_) workspace_.trigram_filters().add(std::exchange(new_filters_, {}), files_->size());
 }
 
 Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers& buffers) {
   begin_search();
-  if (!buffers.siblings) buffers.siblings = std::make_unique<SiblingOpener>(workspace_.root());
+  if (!buffers.sibling_opener) buffers.sibling_opener = std::make_unique<SiblingOpener>(workspace_.root());
   const std::string_view path = files_->path(index);
   FileStat stat = files_->stat(index);
-  Read read = Read::known;
+  ReadResult read = ReadResult::known;
   std::optional<std::string_view> bytes = read_as_listed(index, buffers);
   if (!bytes) {
     const std::int64_t seen = now_ns();
@@ -304,7 +309,7 @@ Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers&
     TRY(read_stable_content(*opened, buffers.bytes));
     bytes = buffers.bytes;
     stat = opened->stat;
-    read = Read::changed;
+    read = ReadResult::changed;
     std::lock_guard lock(mutex_);
     changed_stats_[index] = {.stat = stat, .seen_ns = seen};
   }
@@ -312,12 +317,12 @@ Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers&
   // For a large file, the beginning identifies it as binary faster than a hash of the whole.
   if (binary && stat.size > begun_bytes_min)
     return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
-  std::optional<BlobId> blob = read == Read::known ? contents_->find(index) : std::nullopt;
+  std::optional<BlobId> blob = read == ReadResult::known ? contents_->find(index) : std::nullopt;
   if (!blob) blob = workspace_.stat_cache().find(path, stat);
-  if (!blob && read == Read::known) read = Read::learned;
+  if (!blob && read == ReadResult::known) read = ReadResult::learned;
   blobs_[index] = blob ? *blob : blob_id_of(*bytes);
   reads_[index] = read;
-  sign(blobs_[index], *bytes, binary, buffers);
+  add_trigram_filter(blobs_[index], *bytes, binary, buffers);
   if (binary) return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
   return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = *bytes};
 }
@@ -328,13 +333,13 @@ std::vector<std::string> LiveView::changed_since_listing() const {
   return paths;
 }
 
-FileRecord LiveView::record_of(std::size_t index, Read read) {
+FileRecord LiveView::record_of(std::size_t index, ReadResult read) {
   FileRecord record{.path = std::string(files_->path(index)),
                     .stat = files_->stat(index),
                     .seen_ns = listed_ns_,
                     .blob = {}};
-  if (read != Read::no) record.blob = blobs_[index];
-  if (read == Read::changed) {
+  if (read != ReadResult::no) record.blob = blobs_[index];
+  if (read == ReadResult::changed) {
     std::lock_guard lock(mutex_);
     const ChangedStat& seen = changed_stats_[index];
     record.stat = seen.stat;
@@ -347,7 +352,8 @@ void LiveView::cache_hashes() {
   store_trigram_filters();
   std::vector<FileRecord> records;
   for (std::size_t i = 0; i < reads_.size(); ++i)
-    if (reads_[i] == Read::learned || reads_[i] == Read::changed) records.push_back(record_of(i, reads_[i]));
+    if (reads_[i] == ReadResult::learned || reads_[i] == ReadResult::changed)
+      records.push_back(record_of(i, reads_[i]));
   if (!records.empty()) workspace_.stat_cache().remember(records);
 }
 
@@ -383,22 +389,23 @@ Result<TouchedFiles> LiveView::touched() {
   std::vector<Recorded> others;
   for (FileRecord& record : std::exchange(touched_, {})) others.push_back({.record = std::move(record)});
   for (const std::uint32_t index : std::exchange(shown_listed_, {})) {
-    const Read read = reads_.empty() ? Read::no : reads_[index];
-    others.push_back({.record = record_of(index, read), .seen = read != Read::no});
+    const ReadResult read = reads_.empty() ? ReadResult::no : reads_[index];
+    others.push_back({.record = record_of(index, read), .seen = read != ReadResult::no});
   }
   std::vector<std::uint32_t> listed = std::exchange(touched_listed_, {});
   if (!std::is_sorted(listed.begin(), listed.end())) std::sort(listed.begin(), listed.end());
   listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
   TouchedFiles out{.listed = ListedFiles(files_, listed_ns_)};
   for (const std::uint32_t index : listed) {
-    const Read read = reads_.empty() ? Read::no : reads_[index];
-    const std::optional<BlobId> blob = read == Read::no ? known_blob(index) : std::optional(blobs_[index]);
-    if (read == Read::changed || (!blob && is_racy(files_->stat(index), listed_ns_))) {
-      others.push_back({.record = record_of(index, read), .seen = read != Read::no});
+    const ReadResult read = reads_.empty() ? ReadResult::no : reads_[index];
+    const std::optional<BlobId> blob =
+        read == ReadResult::no ? known_blob(index) : std::optional(blobs_[index]);
+    if (read == ReadResult::changed || (!blob && is_racy(files_->stat(index), listed_ns_))) {
+      others.push_back({.record = record_of(index, read), .seen = read != ReadResult::no});
       continue;
     }
     out.listed.add(index, blob);
-    out.listed_seen.push_back(read != Read::no);
+    out.listed_was_observed.push_back(read != ReadResult::no);
   }
   std::sort(others.begin(), others.end(), [](const Recorded& a, const Recorded& b) {
     const int by_path = a.record.path.compare(b.record.path);
@@ -410,10 +417,10 @@ Result<TouchedFiles> LiveView::touched() {
     if (!another && !record.blob) continue;
     if (!another) {
       out.records.pop_back();
-      out.records_seen.pop_back();
+      out.record_was_observed.pop_back();
     }
     out.records.push_back(std::move(record));
-    out.records_seen.push_back(seen);
+    out.record_was_observed.push_back(seen);
   }
   return out;
 }

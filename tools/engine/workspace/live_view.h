@@ -50,7 +50,7 @@ class LiveView final : public FileView {
   // The content of the file, if its stat proves it.
   std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
   // Caches a content that was hashed, so that the next reader need not hash it.
-  void learned(const FileRecord& record);
+  void cache_content(const FileRecord& record);
 
   // Reads the status before anything else, if `with_status` is set. listing() also does it.
   Result<Unit> read_status_first();
@@ -66,9 +66,9 @@ class LiveView final : public FileView {
     static const std::vector<SkippedPath> nothing;
     return files_ ? files_->skipped() : nothing;
   }
-  bool touches() const { return touches_; }
+  bool records_touches() const { return records_touches_; }
   std::int64_t listed_ns() const { return listed_ns_; }  // When the listing was requested.
-  bool listed() const { return files_ != nullptr; }
+  bool has_listing() const { return files_ != nullptr; }
   // The watch's moment of the listing; nullopt without a watch.
   std::optional<std::uint64_t> moment() const { return moment_; }
   // Paths that were requested and do not exist.
@@ -77,7 +77,7 @@ class LiveView final : public FileView {
   Error record_missing(std::string_view path, Error error);
   // Files of the listing whose stat was different when they were read.
   std::vector<std::string> changed_since_listing() const;
-  const std::optional<Fingerprint>& before_listing() const { return before_listing_; }
+  const std::optional<Fingerprint>& fingerprint_before_listing() const { return fingerprint_before_listing_; }
 
   // Returns everything touched so far, and resets it. Shown files are records. Other listed files are indexes
   // in the listing, or records if their stat alone proves nothing; they have no blob if they were only
@@ -91,19 +91,19 @@ class LiveView final : public FileView {
   void mark_touched(FileRecord record);
 
  private:
-  enum class Read : std::uint8_t { no, known, learned, changed };
+  enum class ReadResult : std::uint8_t { no, known, learned, changed };
   // The stat of a file that read_candidate() read, if it differs from the listing.
   struct ChangedStat {
     FileStat stat;
     std::int64_t seen_ns = 0;
   };
   void begin_search();
-  void sign(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers);
+  void add_trigram_filter(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers);
   void store_trigram_filters();
   // Reads a file that has its listed stat. Returns nullopt if the stat differs or the file needs a full read.
   // Of a binary file it may return only the first bytes.
   std::optional<std::string_view> read_as_listed(std::size_t index, ReadBuffers& buffers) const;
-  FileRecord record_of(std::size_t index, Read read);
+  FileRecord record_of(std::size_t index, ReadResult read);
   Result<Unit> confirm_unchanged(FileRecord& record, bool& seen);
 
   Workspace& workspace_;
@@ -111,20 +111,21 @@ class LiveView final : public FileView {
   std::optional<std::uint64_t> moment_;
   std::int64_t listed_ns_ = 0;  // When the listing was requested.
   bool with_status_;
-  bool touches_;
+  bool records_touches_;
   std::optional<std::int64_t> try_bytes_max_;
   std::shared_ptr<const Lease> lease_;  // May be null.
-  std::optional<Fingerprint> before_listing_;
+  std::optional<Fingerprint> fingerprint_before_listing_;
   std::vector<std::string> missed_;
   // Results of read_candidate() for mark_touched(), by index in the listing; allocated by the first read.
-  std::vector<Read> reads_;
+  std::vector<ReadResult> reads_;
   std::vector<BlobId> blobs_;
   std::shared_ptr<const ListingContents> contents_;            // Known contents of the listed files.
   std::shared_ptr<const TrigramFilterTable> trigram_filters_;  // Known filters of these contents.
   std::once_flag reads_made_;
   std::mutex mutex_;
-  std::vector<ContentFilter> fresh_;  // New trigram filters; mutex_ guards this and the following members.
-  std::size_t fresh_bytes_ = 0;
+  std::vector<ContentFilter>
+      new_filters_;  // New trigram filters; mutex_ guards this and the following members.
+  std::size_t new_filter_bytes_ = 0;
   std::unordered_map<std::size_t, ChangedStat> changed_stats_;
   std::vector<std::uint32_t> touched_listed_;
   std::vector<std::uint32_t> shown_listed_;

@@ -18,7 +18,7 @@ constexpr std::size_t records_max = 32;  // The maximum number of files to compa
 
 NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_id) : workspace_(workspace) {
   lease_ = workspace.leases().try_use(lease_id, records_max);
-  if (lease_) before_ = workspace.tree().try_status();
+  if (lease_) before_ = workspace.live_tree().try_status();
 }
 
 std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
@@ -26,11 +26,11 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   const Result<TouchedFiles> touched = view.touched();
   if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_not_moved())
     return std::nullopt;
-  const std::shared_lock gate(workspace_.gate(), std::try_to_lock);
+  const std::shared_lock gate(workspace_.gate_mutex(), std::try_to_lock);
   if (!gate) return std::nullopt;
   // The watch has reported no change since before the read. A write that it cannot see counts as later than
   // the read, and the next check of the lease detects it.
-  const std::optional<LiveTree::QuietStatus> after = workspace_.tree().try_status();
+  const std::optional<LiveTree::QuietStatus> after = workspace_.live_tree().try_status();
   if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
   const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
   const LeaseBase base = lease_->base();

@@ -35,7 +35,7 @@ std::string encoded_place(const WorkspaceLocation& place) {
   out.text("{\"git_dir\":");
   out.string(text_of_bytes(place.git_dir));
   out.text(",\"mark\":");
-  out.string(place.mark);
+  out.string(place.folder_identity);
   out.text(",\"prefix\":");
   out.string(text_of_bytes(place.prefix));
   out.text(",\"root\":");
@@ -53,11 +53,11 @@ std::optional<WorkspaceLocation> place_in(const std::string& tree) {
   bool good = in.begin_object();
   while (good && in.next_key(key)) {
     std::string* const member = key == "git_dir"  ? &place.git_dir
-                                : key == "mark"   ? &place.mark
+                                : key == "mark"   ? &place.folder_identity
                                 : key == "prefix" ? &place.prefix
                                 : key == "root"   ? &place.root
                                                   : nullptr;
-    good = member != nullptr && read_bytes(in, *member);
+    good = member != nullptr && read_encoded_bytes(in, *member);
   }
   in.end();
   if (!good || !in.ok() || !place.root.starts_with('/')) return std::nullopt;
@@ -91,11 +91,11 @@ std::string mark_of(const std::string& root) {
 }
 
 bool has_same_mark(const WorkspaceLocation& a, const WorkspaceLocation& b) {
-  return !a.mark.empty() && a.mark == b.mark;
+  return !a.folder_identity.empty() && a.folder_identity == b.folder_identity;
 }
 
 bool has_other_mark(const WorkspaceLocation& a, const WorkspaceLocation& b) {
-  return !a.mark.empty() && !b.mark.empty() && a.mark != b.mark;
+  return !a.folder_identity.empty() && !b.folder_identity.empty() && a.folder_identity != b.folder_identity;
 }
 
 bool is_same_within(const WorkspaceLocation& a, const WorkspaceLocation& b) {
@@ -113,7 +113,7 @@ bool is_one_folder(const std::string& a, const std::string& b) {
 // mark are file system snapshots of each other, not one folder.
 bool is_seen_again(const WorkspaceLocation& place, const WorkspaceLocation& own) {
   return has_same_mark(place, own) &&
-         (is_one_folder(place.root, own.root) || mark_of(place.root) != own.mark);
+         (is_one_folder(place.root, own.root) || mark_of(place.root) != own.folder_identity);
 }
 
 // The stop token for a lock that must not wait: its holder is alive and recovers its own writes.
@@ -136,17 +136,17 @@ bool is_unfinished(const std::string& tree) {
 
 std::string workspace_prefix(const Repository& repository, const std::string& root) {
   const std::string above = repository.root() == "/" ? std::string() : repository.root();
-  if (root == repository.root() || !is_below(root, above)) return {};
+  if (root == repository.root() || !is_at_or_below_folder(root, above)) return {};
   return root.substr(above.size() + 1) + "/";
 }
 
 WorkspaceLocation workspace_location(const Repository& repository, const std::string& root,
                                      const std::string& store) {
-  WorkspaceLocation place{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
-  if (store == own_store(root)) return place;
+  WorkspaceLocation place{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
+  if (store == own_store_path(root)) return place;
   place.prefix = workspace_prefix(repository, root);
   const std::string& common = repository.common_dir();
-  if (is_below(repository.git_dir(), common) && repository.git_dir() != common)
+  if (is_at_or_below_folder(repository.git_dir(), common) && repository.git_dir() != common)
     place.git_dir = repository.git_dir().substr(common.size() + 1);
   return place;
 }
@@ -177,13 +177,13 @@ std::string tree_folder(const std::string& store, const WorkspaceLocation& own) 
 }
 
 SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::string& tree_folder) {
-  return {.prefix = place.prefix, .tree = tree_folder.substr(tree_folder.rfind('/') + 1)};
+  return {.prefix = place.prefix, .tree_id = tree_folder.substr(tree_folder.rfind('/') + 1)};
 }
 
-std::string own_store(const std::string& root) { return root + "/.snapback/store"; }
+std::string own_store_path(const std::string& root) { return root + "/.snapback/store"; }
 
 std::string store_folder_of(const Repository& repository, const std::string& root) {
-  std::string own = own_store(root);
+  std::string own = own_store_path(root);
   if (!repository.is_git()) return own;
   // A folder that became a repository retains its store, also while git's index is unreadable. A store that
   // is one of the repository's tracked files is not used.
@@ -196,9 +196,9 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
 }
 
 std::string own_store_sentence(const std::string& store, const std::string& root) {
-  const std::string own = own_store(root);
+  const std::string own = own_store_path(root);
   if (store == own) return {};
-  const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .mark = mark_of(root)};
+  const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
   for (const std::string& tree : trees_in(own)) {
     const std::optional<WorkspaceLocation> place = place_in(tree);
     if (place && (place->root == root || has_same_mark(*place, here)))
@@ -212,7 +212,8 @@ std::vector<std::string> unrestored_files(const std::string& tree_folder) {
   std::vector<std::string> paths;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(tree_folder + "/writes", failed))
-    if (entry.path().filename().string().starts_with(kept_prefix)) paths.push_back(entry.path().string());
+    if (entry.path().filename().string().starts_with(set_aside_prefix))
+      paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -231,7 +232,7 @@ std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const W
 Result<Unit> WorkTrees::record_location() const {
   if (place_in(folder_) == own_) return Unit{};
   TRY(make_folders(folder_));
-  return replace_file(folder_, place_name, encoded_place(own_), Durability::process);
+  return replace_file(folder_, place_name, encoded_place(own_), Durability::process_crash);
 }
 
 void WorkTrees::adopt_folder_of_moved_workspace() const {

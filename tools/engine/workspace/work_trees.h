@@ -25,7 +25,7 @@ struct WorkspaceLocation {
   std::string git_dir;  // Relative to the repository's common folder: "", or "worktrees/name".
   std::string prefix;   // The workspace's folder within its work tree: "", or a path with a final slash.
   // Inode and birth time of the folder, which survive a move and differ in a copy. Empty: unknown.
-  std::string mark;
+  std::string folder_identity;
 
   bool operator==(const WorkspaceLocation&) const = default;
 };
@@ -49,7 +49,7 @@ SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::str
 // common folder, or in `.snapback/store` if there is no repository or was none when it was created.
 std::string store_folder_of(const Repository& repository, const std::string& root);
 // The path of the store that belongs to the workspace alone.
-std::string own_store(const std::string& root);
+std::string own_store_path(const std::string& root);
 
 // A sentence for clients that miss snapshots: this workspace has written a separate store, which is not
 // used as `store` because git tracks it. Empty if there is none.

@@ -63,7 +63,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
   Repository repository = TRY(Repository::open(path, environment));
   const std::string& top = repository.root();
   const std::string_view above = top == "/" ? std::string_view() : std::string_view(top);
-  if (!is_below(path, above)) {
+  if (!is_at_or_below_folder(path, above)) {
     return Error(ErrorCode::invalid_argument, "The repository at " + path +
                                                   " has its files elsewhere: core.worktree names " + top +
                                                   "; use that folder, or one in it, as the workspace.");
@@ -86,8 +86,8 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
                      const WorkspaceLocation& place, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
-      tree_(repository_, ListScope{.prefix = workspace_prefix(repository_, root_.folder()),
-                                   .is_excluded = &is_reserved_path}),
+      live_tree_(repository_, ListScope{.prefix = workspace_prefix(repository_, root_.folder()),
+                                        .is_excluded = &is_reserved_path}),
       environment_(std::move(environment)),
       prefix_(workspace_prefix(repository_, root_.folder())),
       store_folder_(std::move(store_folder)),
@@ -98,33 +98,34 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
       snapshots_(store_folder_ + "/snapshots", snapshot_origin_of(place, tree_folder_), *blobs_),
       leases_(tree_folder_ + "/leases", clock_),
       stats_(tree_folder_),
-      contents_(stats_),
+      known_contents_(stats_),
       trigram_filters_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
 Result<GitStatus> Workspace::status(const std::stop_token& stop) const {
   TRY(root_.check_not_moved());
-  std::shared_ptr<const GitStatus> status = TRY(tree_.status(stop));
+  std::shared_ptr<const GitStatus> status = TRY(live_tree_.status(stop));
   return GitStatus(*status);
 }
 
 Result<StatusAndLiveFiles> Workspace::status_and_files(const std::stop_token& stop) const {
   TRY(root_.check_not_moved());
-  return tree_.status_and_files(stop);
+  return live_tree_.status_and_files(stop);
 }
 
 std::int64_t Workspace::events_complete_until_ns() const {
-  const std::optional<std::int64_t> since_ns = tree_.verified_ns();
+  const std::optional<std::int64_t> since_ns = live_tree_.verified_ns();
   return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
 }
 
-Result<bool> Workspace::confirms(const Fingerprint& fingerprint, const std::vector<std::string>& unreported,
-                                 const std::stop_token& stop) const {
+Result<bool> Workspace::confirms_fingerprint(const Fingerprint& fingerprint,
+                                             const std::vector<std::string>& unreported,
+                                             const std::stop_token& stop) const {
   if (unreported.empty()) return true;
   std::vector<std::string> paths;
   paths.reserve(unreported.size());
   for (const std::string& path : unreported) paths.push_back(to_repository_path(path));
-  tree_.suspect(paths);
+  live_tree_.suspect(paths);
   GitStatus again = TRY(status(stop));
   return again.fingerprint == fingerprint;
 }
@@ -163,8 +164,8 @@ void Workspace::release_memory() {
   trigram_filters_.release_memory();
   snapshots_.release_memory();
   // Without a watch every listing is new, so the contents known for the last one are of no use.
-  if (!tree_.verified_ns()) {
-    contents_.release_memory();
+  if (!live_tree_.verified_ns()) {
+    known_contents_.release_memory();
     folder_modes_.release_memory();
   }
   blobs_->release_memory();
@@ -175,7 +176,7 @@ void Workspace::release_memory() {
 }
 
 Result<Unit> Workspace::prepare_store() {
-  const bool is_own = store_folder_ == own_store(root_.folder());
+  const bool is_own = store_folder_ == own_store_path(root_.folder());
   Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
   if (!ready || is_location_recorded_) return ready;
   // The store has its own .gitignore, because the folder above may be the user's, with other rules or none.

@@ -50,14 +50,14 @@ class Workspace {
   SnapshotStore& snapshots() { return snapshots_; }
   LeaseStore& leases() { return leases_; }
   StatCache& stat_cache() { return stats_; }
-  KnownContents& contents() { return contents_; }
-  LastWholeSnapshot& last_whole() { return last_whole_; }
+  KnownContents& known_contents() { return known_contents_; }
+  LastWholeSnapshot& last_whole_snapshot() { return last_whole_snapshot_; }
   FolderModesCache& folder_modes() { return folder_modes_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
   // The lock that orders calls. A call locks it exclusively from its check of a lease until the lease has its
   // new base, and shared to compare a lease, or what was read, with the tree.
-  std::shared_mutex& gate() { return gate_; }
+  std::shared_mutex& gate_mutex() { return gate_mutex_; }
   std::int64_t now() const { return clock_(); }
   const std::string& store_folder() const { return store_folder_; }
   // The part of the store that belongs to this work tree alone.
@@ -70,13 +70,14 @@ class Workspace {
   std::int64_t events_complete_until_ns() const;
   // Examines the files in `unreported`, which are paths of the workspace, and returns whether the repository
   // still has `fingerprint`.
-  Result<bool> confirms(const Fingerprint& fingerprint, const std::vector<std::string>& unreported,
-                        const std::stop_token& stop) const;
+  Result<bool> confirms_fingerprint(const Fingerprint& fingerprint,
+                                    const std::vector<std::string>& unreported,
+                                    const std::stop_token& stop) const;
   // Starts watching the tree (live_tree.h). Called once, before any other use.
-  void watch(WatchOptions options) { tree_.watch(std::move(options)); }
-  LiveTree& tree() const { return tree_; }
+  void allow_watching(WatchOptions options) { live_tree_.allow_watching(std::move(options)); }
+  LiveTree& live_tree() const { return live_tree_; }
   // The files of the workspace; paths are relative to it. Errors: as list_files().
-  Result<LiveFiles> files(const std::stop_token& stop) const { return tree_.files(stop); }
+  Result<LiveFiles> files(const std::stop_token& stop) const { return live_tree_.files(stop); }
   // Status and files; without a watch, from a single walk. Errors: as status() and files().
   Result<StatusAndLiveFiles> status_and_files(const std::stop_token& stop) const;
   // Converts a path of the repository to one of the workspace; nullopt if it is outside.
@@ -103,7 +104,7 @@ class Workspace {
 
   Root root_;
   Repository repository_;
-  mutable LiveTree tree_;
+  mutable LiveTree live_tree_;
   Environment environment_;
   std::string prefix_;  // The workspace's path within the repository, with a final slash; mostly empty.
   std::string store_folder_;
@@ -115,14 +116,14 @@ class Workspace {
   SnapshotStore snapshots_;
   LeaseStore leases_;
   StatCache stats_;
-  KnownContents contents_;
-  LastWholeSnapshot last_whole_;
+  KnownContents known_contents_;
+  LastWholeSnapshot last_whole_snapshot_;
   FolderModesCache folder_modes_;
   TrigramFilterCache trigram_filters_;
   std::mutex oids_mutex_;
   std::unordered_map<BlobId, git::Oid, BlobIdHash> oids_;  // Never outdated, because contents never change.
   Writer writer_;
-  std::shared_mutex gate_;
+  std::shared_mutex gate_mutex_;
 };
 
 }  // namespace snapgen::core

@@ -55,17 +55,18 @@ class JournalAdopter {
 
  private:
   Result<Progress> look(Step& step) {
-    if (step.kind == Step::Kind::drop_folder || step.kind == Step::Kind::make_folder) return Progress::either;
+    if (step.kind == Step::Kind::remove_folder || step.kind == Step::Kind::make_folder)
+      return Progress::either;
     NamedEntry target = TRY(place_in(parents_, step.path, step.path));
     if (step.kind == Step::Kind::chmod) return found(is_before(step, target), Progress::either);
     NamedEntry staged = TRY(staged_of(step));
     bool stuck = TRY(is_stuck(step, staged, target));
     if (stuck) return Progress::unknown;
     switch (step.kind) {
-      case Step::Kind::take:
+      case Step::Kind::move_to_staging:
         return staged.stat ? found(is_before(step, staged), Progress::done)
                            : found(is_before(step, target), Progress::undone);
-      case Step::Kind::put:
+      case Step::Kind::move_from_staging:
         if (staged.stat && target.stat) return Progress::unknown;
         return staged.stat ? found(is_after(step, staged), Progress::undone)
                            : found(is_after(step, target), Progress::done);
@@ -93,21 +94,22 @@ class JournalAdopter {
   static Result<bool> is_stuck(const Step& step, const NamedEntry& staged, const NamedEntry& target) {
     if (staged.folder < 0) return false;
     std::optional<FileStat> aside =
-        TRY(stat_at(staged.folder, exchange_temporary_name(step.staged), step.path));
+        TRY(stat_at(staged.folder, exchange_temporary_name(step.staged_name), step.path));
     return aside.has_value() || (staged.stat && target.stat &&
                                  are_hard_links(staged.folder, staged.name, target.folder, target.name));
   }
 
   Result<NamedEntry> staged_of(const Step& step) {
-    if (step.beside) return place_in(beside_, joined_path(*step.beside, step.staged), step.path);
-    std::optional<FileStat> stat = TRY(stat_at(staging_, step.staged, step.path));
-    return NamedEntry{.folder = staging_, .name = step.staged, .stat = stat};
+    if (step.outside_staging_folder)
+      return place_in(beside_, joined_path(*step.outside_staging_folder, step.staged_name), step.path);
+    std::optional<FileStat> stat = TRY(stat_at(staging_, step.staged_name, step.path));
+    return NamedEntry{.folder = staging_, .name = step.staged_name, .stat = stat};
   }
 
   // Finds the name and stat at `place`. The result is valid until the next call with the same `parents`.
   static Result<NamedEntry> place_in(ParentFolders& parents, const std::string& place,
                                      const std::string& path) {
-    Result<int> folder = parents.above(place);
+    Result<int> folder = parents.open_parent_of(place);
     if (!folder && folder.error().code == ErrorCode::not_found) return NamedEntry{};
     if (!folder) return std::move(folder).error();
     std::string name(base_name(place));

@@ -18,7 +18,7 @@ void ChangeFinisher::finish(StagingFolder folder, UnsyncedChange change) {
   run();
 }
 
-void ChangeFinisher::wait() {
+void ChangeFinisher::wait_until_durable() {
   std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return unfinished_ == 0; });
 }

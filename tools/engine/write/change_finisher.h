@@ -34,7 +34,7 @@ class ChangeFinisher {
   void finish(StagingFolder folder, UnsyncedChange change);
 
   // Waits until all earlier changes are durable; deleting replaced files may still continue.
-  void wait();
+  void wait_until_durable();
 
  private:
   struct Work {

@@ -36,7 +36,7 @@ Result<BlobId> copy_rest(int from, int to, std::string_view path, const std::sto
   while (true) {
     if (stop.stop_requested()) return cancelled_write_error();
     piece.clear();
-    std::size_t got = TRY(read_more(from, piece, piece_bytes));
+    std::size_t got = TRY(read_and_append(from, piece, piece_bytes));
     if (got == 0) return BlobId{.digest = hasher.digest()};
     hasher.update(piece);
     if (to < 0) continue;
@@ -79,7 +79,7 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
     copy_attributes(inherited.fd, fd);
   }
-  const bool is_exact = (place.mode & exact_permissions) != 0;
+  const bool is_exact = (place.mode & exact_permissions_flag) != 0;
   if (inherited.stat == nullptr && !is_exact) return Unit{};
   const std::uint32_t mode = inherited.stat == nullptr
                                  ? place.mode & permission_bits
@@ -156,9 +156,9 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
   return copy_rest(fd.get(), -1, path, {});
 }
 
-Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
-                            const InheritedMetadata& inherited, const BlobId* known,
-                            const std::stop_token& stop) {
+Result<StagedContent> stage_file(const Root& root, const TreeWrite& write, const StagingLocation& place,
+                                 const InheritedMetadata& inherited, const BlobId* known,
+                                 const std::stop_token& stop) {
   const TreeChange& change = write.change;
   if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
   Fd fd = made_file(place, change.mode == FileMode::executable);
@@ -168,7 +168,7 @@ Result<StagedContent> stage(const Root& root, const TreeWrite& write, const Stag
   BlobId blob;
   if (change.kind == TreeChange::Kind::copy) {
     Result<OpenedPath> source = root.open_file(change.from);
-    if (!source || !source->links.empty() || source->stat != write.source->stat)
+    if (!source || !source->followed_symlinks.empty() || source->stat != write.source->stat)
       return changed_meanwhile_error(change.from);
     BlobId copied = TRY(copy_rest(source->fd.get(), fd.get(), change.path, stop));
     Result<FileStat> after = stat_of_fd(source->fd.get(), change.from);

@@ -35,7 +35,7 @@ struct StagedContent {
 struct StagingLocation {
   int folder = -1;
   std::string name;
-  // The maximum permissions if none are inherited or, with exact_permissions, the exact ones.
+  // The maximum permissions if none are inherited or, with exact_permissions_flag, the exact ones.
   std::uint32_t mode = 0777;
   int destination_folder = -1;  // The destination folder, whose properties a new file inherits; -1: none yet.
 };
@@ -43,9 +43,9 @@ struct StagingLocation {
 // Creates the file or symlink at `place` with the content of `write`: its bytes, or those of its source,
 // which is read through `root` and must match `write.source`. `blob`: the id of the bytes, or null to compute
 // it. Errors: repo_changed; unavailable (disk full); cancelled.
-Result<StagedContent> stage(const Root& root, const TreeWrite& write, const StagingLocation& place,
-                            const InheritedMetadata& inherited, const BlobId* blob,
-                            const std::stop_token& stop);
+Result<StagedContent> stage_file(const Root& root, const TreeWrite& write, const StagingLocation& place,
+                                 const InheritedMetadata& inherited, const BlobId* blob,
+                                 const std::stop_token& stop);
 
 // The error for a file that another process has changed, so that nothing was written.
 Error changed_meanwhile_error(std::string_view path);

@@ -84,11 +84,11 @@ class Fields {
     bool has_before = false;
     bool beside = false;
     std::string folder;
-    if (!take_space() || !take(step.path) || !take(step.staged) || !take(beside) || !take(folder) ||
+    if (!take_space() || !take(step.path) || !take(step.staged_name) || !take(beside) || !take(folder) ||
         !take(step.required) || !take(step.mode) || !take(step.after) || !take(has_before)) {
       return false;
     }
-    if (beside) step.beside = std::move(folder);
+    if (beside) step.outside_staging_folder = std::move(folder);
     if (has_before && !take(step.before.emplace(FileRecord{.path = step.path}))) return false;
     if (contents_ != nullptr && !take(step.content)) return false;
     return take_line_end();
@@ -146,16 +146,16 @@ std::string encoded_journal(const Journal& journal) {
   append(text, journal.written_ns);
   append(text, journal.note);
   append(text, journal.undo.hex);
-  append(text, journal.undo.head);
-  append(text, journal.undo.note);
+  append(text, journal.undo.header_text);
+  append(text, journal.undo.note_text);
   std::size_t content_bytes = 0;
   for (const Step& step : journal.steps) {
     text += kinds[static_cast<std::size_t>(step.kind)];
     text += ' ';
     append(text, step.path);
-    append(text, step.staged);
-    append(text, int{step.beside.has_value()});
-    append(text, step.beside.value_or(""));
+    append(text, step.staged_name);
+    append(text, int{step.outside_staging_folder.has_value()});
+    append(text, step.outside_staging_folder.value_or(""));
     append(text, int{step.required});
     append(text, step.mode);
     append(text, step.after);
@@ -190,7 +190,8 @@ std::optional<Journal> parse_journal(std::string_view bytes) {
                    ? fields.take(journal.boot) && fields.take(journal.written_ns) && fields.take(journal.note)
                    : fields.take_line_of_note(journal.note);
   SnapshotFiles& undo = journal.undo;
-  if (has_undo) begun = begun && fields.take(undo.hex) && fields.take(undo.head) && fields.take(undo.note);
+  if (has_undo)
+    begun = begun && fields.take(undo.hex) && fields.take(undo.header_text) && fields.take(undo.note_text);
   if (!begun) return std::nullopt;
   while (!fields.at_end()) {
     if (!fields.take(journal.steps.emplace_back())) return std::nullopt;

@@ -26,22 +26,22 @@ struct StagedBytes {
 
 struct Step {
   enum class Kind : std::uint8_t {
-    take,         // moves the file at the path to the staging folder
-    drop_folder,  // removes an empty folder
+    move_to_staging,  // moves the file at the path to the staging folder
+    remove_folder,    // removes an empty folder
     make_folder,
-    put,   // moves the staged file to the path, where no file exists
-    swap,  // exchanges the staged file and the file at the path
+    move_from_staging,  // moves the staged file to the path, where no file exists
+    exchange,           // exchanges the staged file and the file at the path
     chmod,
   };
-  Kind kind = Kind::take;
+  Kind kind = Kind::move_to_staging;
   std::string path;
-  std::string staged;  // The file's name in the staging folder.
+  std::string staged_name;  // The file's name in the staging folder.
   // The folder in which it is staged, relative to the root; nullopt: the staging folder. A file must be
   // staged on its destination's file system.
-  std::optional<std::string> beside;
-  bool required = true;  // For drop_folder: a folder that is not empty is an error.
-  // For chmod: the new permissions. For drop_folder: those of the folder. For steps that create something:
-  // the maximum permissions (0 in older journals: any) or, with exact_permissions, the exact ones.
+  std::optional<std::string> outside_staging_folder;
+  bool required = true;  // For remove_folder: a folder that is not empty is an error.
+  // For chmod: the new permissions. For remove_folder: those of the folder. For steps that create something:
+  // the maximum permissions (0 in older journals: any) or, with exact_permissions_flag, the exact ones.
   std::uint32_t mode = 0;
   std::optional<FileRecord> before;  // For take, swap and chmod: the expected file.
   FileStat after;                    // For put and swap: the stat of the staged file.

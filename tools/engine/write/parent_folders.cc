@@ -9,7 +9,7 @@
 
 namespace snapgen::core {
 
-Result<int> ParentFolders::above(std::string_view path) {
+Result<int> ParentFolders::open_parent_of(std::string_view path) {
   if (path.empty())
     return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written. Name a path in it.");
   std::string_view parent = parent_path(path);
@@ -19,14 +19,14 @@ Result<int> ParentFolders::above(std::string_view path) {
         path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never write.");
   }
   if (opened_ && opened_->path == parent) return opened_->fd.get();
-  forget();
+  close_opened();
   Result<OpenedPath> opened = root_.open_folder(parent);
   if (!opened && opened.error().code == ErrorCode::invalid_argument)
     return Error(ErrorCode::not_found, "There is no folder " + path_in_sentence(parent) + ".");
   if (!opened) return std::move(opened).error();
-  if (!opened->links.empty()) {
+  if (!opened->followed_symlinks.empty()) {
     return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is beyond the symlink " +
-                                                   path_in_sentence(opened->links.front()) +
+                                                   path_in_sentence(opened->followed_symlinks.front()) +
                                                    ", through which nothing is written.");
   }
   opened_ = std::move(*opened);

@@ -16,9 +16,9 @@ class ParentFolders {
 
   // Opens the folder above `path`; the descriptor is valid until the next call. Errors: not_found (the folder
   // or one above it is not a folder); permission_denied (reserved; below a symlink; denied by the system).
-  Result<int> above(std::string_view path);
+  Result<int> open_parent_of(std::string_view path);
 
-  void forget() { opened_.reset(); }  // Called after folders were created or removed.
+  void close_opened() { opened_.reset(); }  // Called after folders were created or removed.
 
  private:
   const Root& root_;

@@ -27,7 +27,7 @@ class JournalRedo {
   Result<Unit> run() {
     for (const Step& step : journal_.steps) {
       TRY(bring_about(step));
-      parents_.forget();
+      parents_.close_opened();
     }
     return Unit{};
   }
@@ -35,9 +35,9 @@ class JournalRedo {
  private:
   Result<Unit> bring_about(Step step) {
     switch (step.kind) {
-      case Step::Kind::drop_folder: step.required = false; break;
+      case Step::Kind::remove_folder: step.required = false; break;
       case Step::Kind::chmod: break;
-      case Step::Kind::take: {
+      case Step::Kind::move_to_staging: {
         bool unchanged = TRY(is_as_before(step));
         if (!unchanged) return Unit{};
         break;
@@ -47,8 +47,8 @@ class JournalRedo {
         if (removed) return Unit{};
         break;
       }
-      case Step::Kind::put:
-      case Step::Kind::swap: return bring(std::move(step));
+      case Step::Kind::move_from_staging:
+      case Step::Kind::exchange: return bring(std::move(step));
     }
     return attempt(step);
   }
@@ -67,7 +67,7 @@ class JournalRedo {
 
   // Whether the file that a step replaces or takes is still at its path.
   Result<bool> is_as_before(const Step& step) {
-    Result<int> folder = parents_.above(step.path);
+    Result<int> folder = parents_.open_parent_of(step.path);
     if (!folder) return is_out_of_reach(folder.error()) ? false : Result<bool>(folder.error());
     return is_expected(*folder, std::string(base_name(step.path)), *step.before);
   }
@@ -75,7 +75,7 @@ class JournalRedo {
   // Repeats a step that puts a file at its path or swaps it with another one, unless its result is still
   // there.
   Result<Unit> bring(Step step) {
-    Result<int> above = parents_.above(step.path);
+    Result<int> above = parents_.open_parent_of(step.path);
     if (!above) return is_out_of_reach(above.error()) ? Unit{} : Result<Unit>(above.error());
     int folder = *above;
     std::string name(base_name(step.path));
@@ -87,13 +87,13 @@ class JournalRedo {
       bool whole = TRY(is_whole(folder, name, *found, step));
       if (whole) return Unit{};
       if (ours && found->mtime_ns <= step.after.mtime_ns) return rewrite(std::move(step), *found);
-      if (step.kind == Step::Kind::put) return Unit{};
+      if (step.kind == Step::Kind::move_from_staging) return Unit{};
       bool before = TRY(is_as_before(step));
       if (!before) return Unit{};
     } else {
       bool removed = TRY(was_removed_since(step));
       if (removed) return Unit{};
-      step.kind = Step::Kind::put;
+      step.kind = Step::Kind::move_from_staging;
     }
     Result<Unit> staged = stage_again(step, found ? folder : -1);
     return staged ? attempt(step) : staged;
@@ -101,9 +101,10 @@ class JournalRedo {
 
   Result<Unit> bring_synced(const Step& step) {
     Result<std::optional<FileStat>> staged = std::optional<FileStat>();
-    if (!step.beside) staged = stat_at(staging_, step.staged, step.path);
+    if (!step.outside_staging_folder) staged = stat_at(staging_, step.staged_name, step.path);
     if (!staged) return std::move(staged).error();
-    bool gone = !step.beside && !*staged;  // The file was moved to its path, or replaced there since.
+    bool gone =
+        !step.outside_staging_folder && !*staged;  // The file was moved to its path, or replaced there since.
     return gone ? Unit{} : attempt(step);
   }
 
@@ -115,16 +116,16 @@ class JournalRedo {
 
   // Writes a step's file again, which reached its path but lost its content in the crash.
   Result<Unit> rewrite(Step step, const FileStat& broken) {
-    step.kind = Step::Kind::swap;
+    step.kind = Step::Kind::exchange;
     step.before = FileRecord{.path = step.path, .stat = broken, .seen_ns = now_ns(), .blob = {}};
-    step.staged += "-again";
+    step.staged_name += "-again";
     Result<Unit> staged = stage_again(step, -1);
     return staged ? attempt(step) : staged;
   }
 
   // Stages the step's file again. `heir_of`: the folder of the file that this one replaces; -1: none.
   Result<Unit> stage_again(Step& step, int heir_of) {
-    const std::string& name = step.staged;
+    const std::string& name = step.staged_name;
     std::optional<FileStat> stat = TRY(stat_at(staging_, name, step.path));
     if (stat) {
       bool whole = TRY(is_whole(staging_, name, *stat, step));
@@ -146,7 +147,7 @@ class JournalRedo {
                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     InheritedMetadata inherited{.stat = &step.after, .fd = model.get()};
     StagedContent staged =
-        TRY(stage(root_, write, {.folder = staging_, .name = name}, inherited, nullptr, {}));
+        TRY(stage_file(root_, write, {.folder = staging_, .name = name}, inherited, nullptr, {}));
     step.after = staged.stat;
     return Unit{};
   }
@@ -154,7 +155,7 @@ class JournalRedo {
   // Whether another process removed the step's file, which is not at its path: the folder above was changed
   // long after the journal was written. Otherwise the crash lost the step.
   Result<bool> was_removed_since(const Step& step) {
-    Result<int> above = parents_.above(step.path);
+    Result<int> above = parents_.open_parent_of(step.path);
     if (!above) return is_out_of_reach(above.error()) ? true : Result<bool>(above.error());
     struct stat st;
     if (::fstat(*above, &st) != 0) return system_error(errno, "examine", step.path);

@@ -45,9 +45,10 @@ bool remove_outside(const Root& root, const std::vector<Step>& steps, const std:
   ParentFolders folders(root);
   bool gone = true;
   for (const Step& step : steps) {
-    if (!step.beside || std::find(kept.begin(), kept.end(), step.staged) != kept.end()) continue;
-    Result<int> folder = folders.above(joined_path(*step.beside, step.staged));
-    if (folder) gone = is_gone(::unlinkat(*folder, step.staged.c_str(), 0)) && gone;
+    if (!step.outside_staging_folder || std::find(kept.begin(), kept.end(), step.staged_name) != kept.end())
+      continue;
+    Result<int> folder = folders.open_parent_of(joined_path(*step.outside_staging_folder, step.staged_name));
+    if (folder) gone = is_gone(::unlinkat(*folder, step.staged_name.c_str(), 0)) && gone;
   }
   return gone;
 }
@@ -76,8 +77,8 @@ Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
   lock_ = Fd(::openat(fd_.get(), lock_name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!lock_) return write_error(errno, path_);
   switch (lock_file(lock_.get(), stop)) {
-    case LockResult::yes: return Unit{};
-    case LockResult::stopped: return cancelled_write_error();
+    case LockResult::acquired: return Unit{};
+    case LockResult::cancelled: return cancelled_write_error();
     case LockResult::failed: return system_error(errno, "lock", path_);
     case LockResult::busy: break;
   }
@@ -93,7 +94,7 @@ Result<std::vector<std::string>> StagingFolder::names() const {
   std::vector<std::string> names;
   while (const dirent* entry = ::readdir(entries.get())) {
     std::string_view name = entry->d_name;
-    if (name != "." && name != ".." && name != lock_name && !name.starts_with(kept_prefix))
+    if (name != "." && name != ".." && name != lock_name && !name.starts_with(set_aside_prefix))
       names.emplace_back(name);
   }
   std::sort(names.begin(), names.end());
@@ -145,7 +146,7 @@ Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
     taken.emplace_back(name, *std::move(journal));
   }
   for (const auto& [name, journal] : taken) {
-    TRY(replace_file(path_, name, encoded_journal(journal), Durability::machine));
+    TRY(replace_file(path_, name, encoded_journal(journal), Durability::machine_crash));
   }
   return Unit{};
 }
@@ -192,17 +193,17 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
     // The writer of a change that is marked as done has already reported it.
     if (ran && !journal.note.empty() && !is_done) made(journal.note);
   }
-  discard(root, transaction, journal.steps, runner.kept());
+  discard(root, transaction, journal.steps, runner.set_aside_names());
   return Unit{};
 }
 
 // Sets aside all files of a change whose state is uncertain, so that other changes can proceed.
 Error StagingFolder::set_aside(const std::string& transaction, const std::vector<Step>& steps) {
-  const std::string aside = std::string(kept_prefix) + transaction;
+  const std::string aside = std::string(set_aside_prefix) + transaction;
   if (::mkdirat(fd_.get(), aside.c_str(), 0700) != 0 && errno != EEXIST) return write_error(errno, path_);
   std::vector<std::string> names;
   for (const Step& step : steps)
-    if (!step.beside && !step.staged.empty()) names.push_back(step.staged);
+    if (!step.outside_staging_folder && !step.staged_name.empty()) names.push_back(step.staged_name);
   // The journal is moved last: until then, the next call sets the change aside again.
   for (const std::string_view suffix : {beside_suffix, journal_suffix}) {
     names.push_back(transaction + std::string(suffix));
@@ -243,9 +244,9 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
   int failed = 0;
   Result<Unit> other = Unit{};
   {
-    const std::jthread of_name = run_beside([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
+    const std::jthread of_name = run_on_thread_or_here([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
     std::jthread of_other;
-    if (meanwhile) of_other = run_beside([&] { other = meanwhile(); });
+    if (meanwhile) of_other = run_on_thread_or_here([&] { other = meanwhile(); });
     if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
   }
   if (!other) return other;
@@ -271,7 +272,7 @@ Result<Unit> StagingFolder::record_outside_staging(const std::string& transactio
                                                    const std::vector<Step>& steps) {
   Journal outside{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
   for (const Step& step : steps) {
-    if (step.beside) outside.steps.push_back(step);
+    if (step.outside_staging_folder) outside.steps.push_back(step);
   }
   if (outside.steps.empty()) return Unit{};
   return write_durably(transaction + std::string(beside_suffix), encoded_journal(outside));
@@ -290,7 +291,8 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = run_beside([&] { kept = make_snapshot_durable(undos_.folder, undo); });
+    if (!undo.hex.empty())
+      of_undo = run_on_thread_or_here([&] { kept = make_snapshot_durable(undos_.folder, undo); });
     durable = sync_done(root, steps);
   }
   return durable ? kept : durable;
@@ -299,12 +301,12 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
 Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
                                    const std::vector<Step>& steps, const SnapshotFiles& undo) {
   Result<Unit> durable = sync_both(root, steps, undo);
-  if (durable) forget(transaction);
+  if (durable) delete_journal(transaction);
   return durable;
 }
 
 // Deletes the journal of a change. Returns false if it still exists; its files are then still needed.
-bool StagingFolder::forget(const std::string& transaction) {
+bool StagingFolder::delete_journal(const std::string& transaction) {
   const std::string journal = transaction + std::string(journal_suffix);
   for (const std::string& name :
        {journal, transaction + std::string(done_suffix), journal + std::string(new_suffix)})
@@ -314,11 +316,11 @@ bool StagingFolder::forget(const std::string& transaction) {
 
 void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                             const std::vector<std::string>& kept) {
-  if (!forget(transaction)) return;
+  if (!delete_journal(transaction)) return;
   for (const Step& step : steps) {
-    bool goes = !step.beside && !step.staged.empty() &&
-                std::find(kept.begin(), kept.end(), step.staged) == kept.end();
-    if (goes) ::unlinkat(fd_.get(), step.staged.c_str(), 0);
+    bool goes = !step.outside_staging_folder && !step.staged_name.empty() &&
+                std::find(kept.begin(), kept.end(), step.staged_name) == kept.end();
+    if (goes) ::unlinkat(fd_.get(), step.staged_name.c_str(), 0);
   }
   if (!remove_outside(root, steps, kept)) return;
   for (std::string_view suffix : {std::string_view(), new_suffix}) {

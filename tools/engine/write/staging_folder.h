@@ -75,7 +75,7 @@ class StagingFolder {
   Result<Unit> recover_one(const Root& root, const std::string& name, bool is_beside,
                            const std::function<void(const std::string& note)>& made);
   Error set_aside(const std::string& transaction, const std::vector<Step>& steps);
-  bool forget(const std::string& transaction);
+  bool delete_journal(const std::string& transaction);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes,
                              const std::function<Result<Unit>()>& meanwhile = {});
 

@@ -42,7 +42,7 @@ class StepPlanner {
     for (std::size_t i = 0; i < writes_.size(); ++i) {
       TRY(add(i));
     }
-    if (options_.prune) {
+    if (options_.prune_empty_folders) {
       TRY(prune());
     }
     StepPlan layout;
@@ -56,8 +56,9 @@ class StepPlanner {
     std::sort(dropped.begin(), dropped.end(), is_deeper);
     for (const std::string& path : dropped) append(drops_.at(path), nullptr);
     for (const std::string& path : new_folders_)
-      append({.kind = Step::Kind::make_folder, .path = path, .mode = options_.privacy.allowed(path)},
-             nullptr);
+      append(
+          {.kind = Step::Kind::make_folder, .path = path, .mode = options_.privacy.allowed_permissions(path)},
+          nullptr);
     for (auto& [step, write] : moves_) append(std::move(step), write);
     return layout;
   }
@@ -84,7 +85,7 @@ class StepPlanner {
 
   struct PathState {
     std::optional<FileStat> stat;       // The path's stat; nullopt if nothing exists there.
-    std::optional<std::string> beside;  // See Step::beside.
+    std::optional<std::string> beside;  // See Step::outside_staging_folder.
   };
 
   // The mount of the folder above `path`; `folder` is its descriptor.
@@ -98,7 +99,7 @@ class StepPlanner {
   std::string top_of_mount(std::string_view path, std::uint64_t mount) {
     std::string_view top = parent_path(path);
     while (!top.empty()) {
-      Result<int> folder = parents_.above(top);
+      Result<int> folder = parents_.open_parent_of(top);
       if (!folder || mount_above(top, *folder) != mount) break;
       top = parent_path(top);
     }
@@ -128,7 +129,7 @@ class StepPlanner {
       new_folders_.emplace(missing_path);
     }
     while (true) {
-      Result<int> folder = parents_.above(missing_path);
+      Result<int> folder = parents_.open_parent_of(missing_path);
       if (folder) {
         std::uint64_t mount = mount_above(missing_path, *folder);
         if (missing_path.size() == path.size()) {
@@ -167,16 +168,16 @@ class StepPlanner {
 
     std::string number = transaction_ + "-" + std::to_string(index);
     Step step{.path = path,
-              .staged = looked.beside ? ".snapgen-" + number : number,
-              .beside = looked.beside,
+              .staged_name = looked.beside ? ".snapgen-" + number : number,
+              .outside_staging_folder = looked.beside,
               .before = write.existing};
     if (write.change.kind == Kind::remove) {
-      step.kind = Step::Kind::take;
+      step.kind = Step::Kind::move_to_staging;
       takes_.emplace_back(std::move(step), &write);
       return Unit{};
     }
-    step.kind = write.existing ? Step::Kind::swap : Step::Kind::put;
-    step.mode = options_.privacy.allowed(path);
+    step.kind = write.existing ? Step::Kind::exchange : Step::Kind::move_from_staging;
+    step.mode = options_.privacy.allowed_permissions(path);
     if (write.change.kind == Kind::chmod) {
       step.kind = Step::Kind::chmod;
       step.mode = permissions_for_mode(stat->mode, write.change.mode);
@@ -186,7 +187,8 @@ class StepPlanner {
   }
 
   void drop(const std::string& path, const FileStat& stat, bool required) {
-    Step step{.kind = Step::Kind::drop_folder, .path = path, .required = required, .mode = stat.mode & 07777};
+    Step step{
+        .kind = Step::Kind::remove_folder, .path = path, .required = required, .mode = stat.mode & 07777};
     auto [known, fresh] = drops_.emplace(path, step);
     if (!fresh) known->second.required |= required;
   }

@@ -32,7 +32,8 @@ Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
 }  // namespace
 
 bool moves_file(const Step& step) {
-  return step.kind == Step::Kind::take || step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+  return step.kind == Step::Kind::move_to_staging || step.kind == Step::Kind::move_from_staging ||
+         step.kind == Step::Kind::exchange;
 }
 
 bool may_be_equal(const FileStat& a, const FileStat& b) {
@@ -82,14 +83,15 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
     const Step& step = steps[i - 1];
     const bool is_last = later.insert(step.path).second;
     if (!is_last || !moves_file(step)) continue;
-    Result<StepTarget> place = place_of(step);
+    Result<StepTarget> place = target_of(step);
     if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
     std::optional<FileStat> found;
     if (place) {
       std::optional<FileStat> stat = TRY(stat_at(place->folder, place->name, step.path));
       found = stat;
     }
-    const bool same = step.kind == Step::Kind::take ? !found : found && is_same_content(*found, step.after);
+    const bool same =
+        step.kind == Step::Kind::move_to_staging ? !found : found && is_same_content(*found, step.after);
     if (!same) return changed_meanwhile_error(step.path);
   }
   return Unit{};
@@ -116,14 +118,14 @@ Result<bool> StepRunner::attempt(const Step& step) {
   return false;
 }
 
-Result<int> StepRunner::staging_of(const Step& step) {
-  if (!step.beside) return staging_;
-  return beside_.above(joined_path(*step.beside, step.staged));
+Result<int> StepRunner::open_staging_of(const Step& step) {
+  if (!step.outside_staging_folder) return staging_;
+  return outside_staging_parents_.open_parent_of(joined_path(*step.outside_staging_folder, step.staged_name));
 }
 
-Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
-  int staging = TRY(staging_of(step));
-  int folder = TRY(parents_.above(step.path));
+Result<StepRunner::StepTarget> StepRunner::target_of(const Step& step) {
+  int staging = TRY(open_staging_of(step));
+  int folder = TRY(parents_.open_parent_of(step.path));
   return StepTarget{.folder = folder, .staging = staging, .name = std::string(base_name(step.path))};
 }
 
@@ -131,29 +133,29 @@ Result<StepRunner::StepTarget> StepRunner::place_of(const Step& step) {
 // modes.
 Result<bool> StepRunner::is_done(const Step& step) {
   if (!moves_file(step)) return false;
-  Result<int> found = staging_of(step);
+  Result<int> found = open_staging_of(step);
   if (!found)
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
   int staging = *found;
-  Result<StepTarget> place = place_of(step);
-  std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
+  Result<StepTarget> place = target_of(step);
+  std::optional<FileStat> staged = TRY(stat_at(staging, step.staged_name, step.path));
   // A move by link() and unlink() that was interrupted leaves the file under both names.
-  bool linked = staged && place && are_hard_links(staging, step.staged, place->folder, place->name);
-  if (step.kind == Step::Kind::put) return !staged || linked;
-  if (step.kind == Step::Kind::take) return staged && !linked;
+  bool linked = staged && place && are_hard_links(staging, step.staged_name, place->folder, place->name);
+  if (step.kind == Step::Kind::move_from_staging) return !staged || linked;
+  if (step.kind == Step::Kind::move_to_staging) return staged && !linked;
   if (staged.has_value()) return staged->inode != step.after.inode;
   // An exchange in three steps that was interrupted leaves the aside file.
-  std::optional<FileStat> aside = TRY(stat_at(staging, exchange_temporary_name(step.staged), step.path));
+  std::optional<FileStat> aside = TRY(stat_at(staging, exchange_temporary_name(step.staged_name), step.path));
   return !aside.has_value();
 }
 
 Result<Unit> StepRunner::apply(const Step& step) {
   switch (step.kind) {
-    case Step::Kind::take: return take(step);
-    case Step::Kind::drop_folder: return drop_folder(step, step.required);
+    case Step::Kind::move_to_staging: return move_to_staging(step);
+    case Step::Kind::remove_folder: return remove_folder(step, step.required);
     case Step::Kind::make_folder: return make_folder(step, step.mode != 0 ? step.mode : 0777);
-    case Step::Kind::put: return put(step);
-    case Step::Kind::swap: return swap(step);
+    case Step::Kind::move_from_staging: return move_from_staging(step);
+    case Step::Kind::exchange: return exchange(step);
     case Step::Kind::chmod: return change_mode(step, false);
   }
   return Unit{};
@@ -161,77 +163,77 @@ Result<Unit> StepRunner::apply(const Step& step) {
 
 Result<Unit> StepRunner::revert(const Step& step) {
   switch (step.kind) {
-    case Step::Kind::take: return put_back(step);
-    case Step::Kind::drop_folder: {
+    case Step::Kind::move_to_staging: return undo_move_to_staging(step);
+    case Step::Kind::remove_folder: {
       Result<Unit> made = make_folder(step, step.mode);
       return made || made.error().code == ErrorCode::repo_changed ? Unit{} : made;
     }
-    case Step::Kind::make_folder: return drop_folder(step, false);
-    case Step::Kind::put: return take_back(step);
-    case Step::Kind::swap: return swap_back(step);
+    case Step::Kind::make_folder: return remove_folder(step, false);
+    case Step::Kind::move_from_staging: return undo_move_from_staging(step);
+    case Step::Kind::exchange: return undo_exchange(step);
     case Step::Kind::chmod: return change_mode(step, true);
   }
   return Unit{};
 }
 
-Result<Unit> StepRunner::take(const Step& step) {
-  Result<StepTarget> place = place_of(step);
+Result<Unit> StepRunner::move_to_staging(const Step& step) {
+  Result<StepTarget> place = target_of(step);
   if (!place) return changed_meanwhile_error(step.path);
   Result<bool> expected = is_expected(place->folder, place->name, *step.before);
   if (!expected) return std::move(expected).error();
   if (!*expected) return changed_meanwhile_error(step.path);
-  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged);
+  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged_name);
   if (failed == ENOENT) return changed_meanwhile_error(step.path);
   if (failed != 0) return system_error(failed, "delete", step.path);
-  expected = is_expected(place->staging, step.staged, *step.before);
+  expected = is_expected(place->staging, step.staged_name, *step.before);
   if (expected && *expected) return Unit{};
   return expected ? changed_meanwhile_error(step.path) : std::move(expected).error();
 }
 
-Result<Unit> StepRunner::put_back(const Step& step) {
-  Result<int> staging = staging_of(step);
+Result<Unit> StepRunner::undo_move_to_staging(const Step& step) {
+  Result<int> staging = open_staging_of(step);
   if (!staging) return Unit{};
-  std::optional<FileStat> staged = TRY(stat_at(*staging, step.staged, step.path));
+  std::optional<FileStat> staged = TRY(stat_at(*staging, step.staged_name, step.path));
   if (!staged) return Unit{};
-  Result<StepTarget> place = place_of(step);
-  if (!place) return keep(step, *staging);  // Another process removed or replaced the folder.
-  int failed = move_no_replace(*staging, step.staged, place->folder, place->name);
-  if (failed == EEXIST) return keep(step, *staging);
+  Result<StepTarget> place = target_of(step);
+  if (!place) return set_aside(step, *staging);  // Another process removed or replaced the folder.
+  int failed = move_no_replace(*staging, step.staged_name, place->folder, place->name);
+  if (failed == EEXIST) return set_aside(step, *staging);
   return done_or(failed, "put back", step.path);
 }
 
-Result<Unit> StepRunner::put(const Step& step) {
-  Result<StepTarget> place = place_of(step);
+Result<Unit> StepRunner::move_from_staging(const Step& step) {
+  Result<StepTarget> place = target_of(step);
   if (!place)
     return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
                                                       : std::move(place).error();
-  int failed = move_no_replace(place->staging, step.staged, place->folder, place->name);
+  int failed = move_no_replace(place->staging, step.staged_name, place->folder, place->name);
   if (failed == EEXIST) return changed_meanwhile_error(step.path);
   return done_or(failed, "write", step.path);
 }
 
-Result<Unit> StepRunner::take_back(const Step& step) {
-  Result<StepTarget> place = place_of(step);
+Result<Unit> StepRunner::undo_move_from_staging(const Step& step) {
+  Result<StepTarget> place = target_of(step);
   if (!place) return Unit{};  // The file was removed with its folder.
-  std::optional<FileStat> staged = TRY(stat_at(place->staging, step.staged, step.path));
+  std::optional<FileStat> staged = TRY(stat_at(place->staging, step.staged_name, step.path));
   bool ours = TRY(is_ours(place->folder, place->name, step));
   if (!ours) return Unit{};
   if (staged)
     return done_or(::unlinkat(place->folder, place->name.c_str(), 0) == 0 ? 0 : errno, "take back",
                    step.path);
-  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged);
+  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged_name);
   if (failed == ENOENT) return Unit{};
   if (failed != 0) return system_error(failed, "take back", step.path);
-  ours = TRY(is_ours(place->staging, step.staged, step));
+  ours = TRY(is_ours(place->staging, step.staged_name, step));
   if (ours) return Unit{};
-  return done_or(move_no_replace(place->staging, step.staged, place->folder, place->name), "put back",
+  return done_or(move_no_replace(place->staging, step.staged_name, place->folder, place->name), "put back",
                  step.path);
 }
 
-Result<Unit> StepRunner::swap(const Step& step) {
-  Result<StepTarget> place = place_of(step);
+Result<Unit> StepRunner::exchange(const Step& step) {
+  Result<StepTarget> place = target_of(step);
   if (!place) return changed_meanwhile_error(step.path);
-  int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
+  int failed = recover_exchange(place->staging, step.staged_name, place->folder, place->name);
   if (failed == EEXIST) return changed_meanwhile_error(step.path);
   if (failed != 0) return system_error(failed, "write", step.path);
   Result<bool> done = is_done(step);
@@ -239,68 +241,68 @@ Result<Unit> StepRunner::swap(const Step& step) {
   Result<bool> expected = is_expected(place->folder, place->name, *step.before);
   if (!expected) return std::move(expected).error();
   if (!*expected) return changed_meanwhile_error(step.path);
-  failed = exchange_files(place->staging, step.staged, place->folder, place->name);
+  failed = exchange_files(place->staging, step.staged_name, place->folder, place->name);
   if (failed == ENOENT) return changed_meanwhile_error(step.path);
   if (failed != 0) return system_error(failed, "write", step.path);
-  expected = is_expected(place->staging, step.staged, *step.before);
+  expected = is_expected(place->staging, step.staged_name, *step.before);
   if (expected && *expected) return Unit{};
   return expected ? changed_meanwhile_error(step.path) : std::move(expected).error();
 }
 
-Result<Unit> StepRunner::swap_back(const Step& step) {
-  Result<StepTarget> place = place_of(step);
+Result<Unit> StepRunner::undo_exchange(const Step& step) {
+  Result<StepTarget> place = target_of(step);
   if (!place) {
     bool done = TRY(is_done(step));
-    Result<int> staging = staging_of(step);
-    return done && staging ? keep(step, *staging) : Unit{};
+    Result<int> staging = open_staging_of(step);
+    return done && staging ? set_aside(step, *staging) : Unit{};
   }
-  int failed = recover_exchange(place->staging, step.staged, place->folder, place->name);
+  int failed = recover_exchange(place->staging, step.staged_name, place->folder, place->name);
   if (failed == EEXIST) {  // Another process wrote there while the path was free.
-    failed = ::renameat(place->staging, exchange_temporary_name(step.staged).c_str(), place->staging,
-                        step.staged.c_str()) == 0
+    failed = ::renameat(place->staging, exchange_temporary_name(step.staged_name).c_str(), place->staging,
+                        step.staged_name.c_str()) == 0
                  ? 0
                  : errno;
-    if (failed == 0) return keep(step, place->staging);
+    if (failed == 0) return set_aside(step, place->staging);
   }
   if (failed != 0) return system_error(failed, "put back", step.path);
   bool done = TRY(is_done(step));
   if (!done) return Unit{};
-  failed = exchange_files(place->staging, step.staged, place->folder, place->name);
-  if (failed == ENOENT) return keep(step, place->staging);
+  failed = exchange_files(place->staging, step.staged_name, place->folder, place->name);
+  if (failed == ENOENT) return set_aside(step, place->staging);
   if (failed != 0) return system_error(failed, "put back", step.path);
-  bool ours = TRY(is_ours(place->staging, step.staged, step));
+  bool ours = TRY(is_ours(place->staging, step.staged_name, step));
   if (ours) return Unit{};
   // Another process wrote there in between: its file remains.
-  failed = exchange_files(place->staging, step.staged, place->folder, place->name);
+  failed = exchange_files(place->staging, step.staged_name, place->folder, place->name);
   if (failed != 0) return system_error(failed, "put back", step.path);
-  return keep(step, place->staging);
+  return set_aside(step, place->staging);
 }
 
-Result<Unit> StepRunner::keep(const Step& step, int staging) {
-  std::optional<FileStat> staged = TRY(stat_at(staging, step.staged, step.path));
+Result<Unit> StepRunner::set_aside(const Step& step, int staging) {
+  std::optional<FileStat> staged = TRY(stat_at(staging, step.staged_name, step.path));
   if (!staged) return Unit{};
   bool there = TRY(is_unchanged(step, staging, *staged));
   if (there) return Unit{};
-  std::string name = std::string(kept_prefix) + step.staged;
-  if (staging == staging_ && ::renameat(staging, step.staged.c_str(), staging, name.c_str()) != 0)
+  std::string name = std::string(set_aside_prefix) + step.staged_name;
+  if (staging == staging_ && ::renameat(staging, step.staged_name.c_str(), staging, name.c_str()) != 0)
     return system_error(errno, "keep", step.path);
-  kept_.push_back(staging == staging_ ? name : step.staged);
+  set_aside_names_.push_back(staging == staging_ ? name : step.staged_name);
   return Unit{};
 }
 
 // Whether the staged content exists at its path again, so that it is not needed any more.
 Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileStat& staged) {
-  Result<StepTarget> place = place_of(step);
+  Result<StepTarget> place = target_of(step);
   if (!place) return false;
   std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
   if (!found || !may_be_equal(*found, staged)) return false;
   BlobId here = TRY(blob_at(place->folder, place->name, *found, step.path));
-  BlobId kept = TRY(blob_at(staging, step.staged, staged, step.path));
+  BlobId kept = TRY(blob_at(staging, step.staged_name, staged, step.path));
   return here == kept;
 }
 
 Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
-  Result<StepTarget> place = place_of(step);
+  Result<StepTarget> place = target_of(step);
   if (!place) return back ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
   Fd fd(::openat(place->folder, place->name.c_str(),
                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -319,12 +321,12 @@ Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
 }
 
 Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
-  Result<StepTarget> place = place_of(step);
+  Result<StepTarget> place = target_of(step);
   if (!place)
     return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
                                                       : std::move(place).error();
   if (::mkdirat(place->folder, place->name.c_str(), mode & 07777U) == 0) {
-    if ((mode & exact_permissions) == 0) return Unit{};
+    if ((mode & exact_permissions_flag) == 0) return Unit{};
     return done_or(::fchmodat(place->folder, place->name.c_str(), mode & 0777U, 0) == 0 ? 0 : errno,
                    "set the mode of", step.path);
   }
@@ -333,11 +335,11 @@ Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
   return found && S_ISDIR(found->mode) ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
 }
 
-Result<Unit> StepRunner::drop_folder(const Step& step, bool required) {
-  Result<StepTarget> place = place_of(step);
+Result<Unit> StepRunner::remove_folder(const Step& step, bool required) {
+  Result<StepTarget> place = target_of(step);
   if (!place) return Unit{};
   int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
-  parents_.forget();
+  parents_.close_opened();
   // A name that is too long is no error: such a folder was never created.
   if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};
   bool in_use = failed == ENOTEMPTY || failed == EEXIST || failed == ENOTDIR || failed == EBUSY;

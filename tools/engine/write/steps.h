@@ -16,7 +16,7 @@
 namespace snapgen::core {
 
 // Prefix of the files in the staging folder that sweep() does not delete.
-inline constexpr std::string_view kept_prefix = "kept-";
+inline constexpr std::string_view set_aside_prefix = "kept-";
 
 // Whether the step moves a file. If such a step was done, this code did it, not another process.
 bool moves_file(const Step& step);
@@ -33,7 +33,8 @@ Result<bool> is_expected(int folder, const std::string& name, const FileRecord& 
 class StepRunner {
  public:
   // `staging`: a descriptor of the staging folder. The arguments must outlive this.
-  StepRunner(const Root& root, int staging) : parents_(root), beside_(root), staging_(staging) {}
+  StepRunner(const Root& root, int staging)
+      : parents_(root), outside_staging_parents_(root), staging_(staging) {}
 
   // Does all steps that are not done yet. If one fails, or another process has changed the result of a done
   // step, undoes all done steps, last first, and returns the error. Errors: repo_changed (a file is not as
@@ -45,7 +46,7 @@ class StepRunner {
   Result<bool> attempt(const Step& step);
 
   // Names in the staging folder of files that were not put back, because their path was written to meanwhile.
-  const std::vector<std::string>& kept() const { return kept_; }
+  const std::vector<std::string>& set_aside_names() const { return set_aside_names_; }
 
  private:
   struct StepTarget {
@@ -53,30 +54,30 @@ class StepRunner {
     int staging = -1;  // The folder of the staged file.
     std::string name;
   };
-  Result<int> staging_of(const Step& step);
-  Result<StepTarget> place_of(const Step& step);
+  Result<int> open_staging_of(const Step& step);
+  Result<StepTarget> target_of(const Step& step);
   Result<bool> is_done(const Step& step);
   Result<Unit> check_unchanged(const std::vector<Step>& steps, std::size_t count);
   Error undo(const std::vector<Step>& steps, std::size_t count, Error why);
   Result<Unit> apply(const Step& step);
   Result<Unit> revert(const Step& step);
 
-  Result<Unit> take(const Step& step);
-  Result<Unit> put(const Step& step);
-  Result<Unit> swap(const Step& step);
+  Result<Unit> move_to_staging(const Step& step);
+  Result<Unit> move_from_staging(const Step& step);
+  Result<Unit> exchange(const Step& step);
   Result<Unit> change_mode(const Step& step, bool back);
   Result<Unit> make_folder(const Step& step, std::uint32_t mode);
-  Result<Unit> drop_folder(const Step& step, bool required);
-  Result<Unit> put_back(const Step& step);
-  Result<Unit> take_back(const Step& step);
-  Result<Unit> swap_back(const Step& step);
-  Result<Unit> keep(const Step& step, int staging);
+  Result<Unit> remove_folder(const Step& step, bool required);
+  Result<Unit> undo_move_to_staging(const Step& step);
+  Result<Unit> undo_move_from_staging(const Step& step);
+  Result<Unit> undo_exchange(const Step& step);
+  Result<Unit> set_aside(const Step& step, int staging);
   Result<bool> is_unchanged(const Step& step, int staging, const FileStat& staged);
 
   ParentFolders parents_;
-  ParentFolders beside_;  // The folders of files that are staged outside.
+  ParentFolders outside_staging_parents_;  // The folders of files that are staged outside.
   int staging_;
-  std::vector<std::string> kept_;
+  std::vector<std::string> set_aside_names_;
 };
 
 }  // namespace snapgen::core

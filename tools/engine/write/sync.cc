@@ -89,31 +89,31 @@ Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>&
   std::vector<SyncTarget> places;
   std::set<std::optional<std::string>> folders;
   for (const Step& step : steps) {
-    bool moves = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    bool moves = step.kind == Step::Kind::move_from_staging || step.kind == Step::Kind::exchange;
     if (!moves || step.content) continue;
     // A symlink's target is in its folder's entry or its inode, both of which the folder's sync covers.
-    if (!S_ISLNK(step.after.mode)) places.push_back({.step = &step, .name = step.staged});
-    if (folders.insert(step.beside).second) places.push_back({.step = &step, .name = {}});
+    if (!S_ISLNK(step.after.mode)) places.push_back({.step = &step, .name = step.staged_name});
+    if (folders.insert(step.outside_staging_folder).second) places.push_back({.step = &step, .name = {}});
   }
-  return sync_all(root, places,
-                  [staging](ParentFolders& parents, const Step& step) -> Result<std::optional<int>> {
-                    if (!step.beside) return std::optional(staging);
-                    int folder = TRY(parents.above(joined_path(*step.beside, step.staged)));
-                    return std::optional(folder);
-                  });
+  return sync_all(
+      root, places, [staging](ParentFolders& parents, const Step& step) -> Result<std::optional<int>> {
+        if (!step.outside_staging_folder) return std::optional(staging);
+        int folder = TRY(parents.open_parent_of(joined_path(*step.outside_staging_folder, step.staged_name)));
+        return std::optional(folder);
+      });
 }
 
 Result<Unit> sync_done(const Root& root, const std::vector<Step>& steps) {
   std::vector<SyncTarget> places;
   std::set<std::string_view> folders;
   for (const Step& step : steps) {
-    bool has_content = step.kind == Step::Kind::put || step.kind == Step::Kind::swap;
+    bool has_content = step.kind == Step::Kind::move_from_staging || step.kind == Step::Kind::exchange;
     if (step.kind == Step::Kind::chmod || (has_content && !S_ISLNK(step.after.mode)))
       places.push_back({.step = &step, .name = std::string(base_name(step.path))});
     if (folders.insert(parent_path(step.path)).second) places.push_back({.step = &step, .name = {}});
   }
   return sync_all(root, places, [](ParentFolders& parents, const Step& step) -> Result<std::optional<int>> {
-    Result<int> folder = parents.above(step.path);
+    Result<int> folder = parents.open_parent_of(step.path);
     // The folder may have been removed by the same change or another process.
     if (!folder) return std::optional<int>();
     return std::optional(*folder);

@@ -12,7 +12,8 @@
 namespace snapgen::core {
 
 // Syncs the staged files of `steps` whose contents will not be in the journal, and the folders that contain
-// them. `staging`: a descriptor of the staging folder. Errors: unavailable; as ParentFolders::above().
+// them. `staging`: a descriptor of the staging folder. Errors: unavailable; as
+// ParentFolders::open_parent_of().
 Result<Unit> sync_staged(const Root& root, int staging, const std::vector<Step>& steps);
 
 // Syncs everything that `steps` have changed in the tree, in its current state. Errors: unavailable.

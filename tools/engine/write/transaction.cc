@@ -30,7 +30,9 @@ constexpr std::size_t journaled_bytes_max = 4 << 20;
 constexpr std::size_t journaled_file_bytes_max = 256 << 10;
 constexpr std::size_t staged_per_block = 16;  // Files that one thread stages at a time.
 
-bool is_move(const Step& step) { return step.kind == Step::Kind::put || step.kind == Step::Kind::swap; }
+bool is_move(const Step& step) {
+  return step.kind == Step::Kind::move_from_staging || step.kind == Step::Kind::exchange;
+}
 
 }  // namespace
 
@@ -40,33 +42,33 @@ Transaction::Transaction(const Root& root, StagingFolder& staging, const std::ve
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
-  layout_ = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
+  step_plan_ = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
 
-  Result<Unit> ready = staging_.record_outside_staging(name_, layout_.steps);
+  Result<Unit> ready = staging_.record_outside_staging(name_, step_plan_.steps);
   if (ready) ready = stage_all(stop);
-  if (ready) ready = sync_staged(root_, staging_.fd(), layout_.steps);
+  if (ready) ready = sync_staged(root_, staging_.fd(), step_plan_.steps);
   if (ready && stop.stop_requested()) ready = cancelled_write_error();
   Journal journal{.boot = boot_id(),
                   .written_ns = now_ns(),
                   .note = options.note,
-                  .undo = options.undo != nullptr ? options.undo->files : SnapshotFiles(),
-                  .steps = std::move(layout_.steps)};
+                  .undo = options.undo_snapshot != nullptr ? options.undo_snapshot->files : SnapshotFiles(),
+                  .steps = std::move(step_plan_.steps)};
   if (ready)
-    ready = staging_.write_journal(
-        name_, journal,
-        options.undo != nullptr ? options.undo->write_unsynced : std::function<Result<Unit>()>());
-  layout_.steps = std::move(journal.steps);
+    ready = staging_.write_journal(name_, journal,
+                                   options.undo_snapshot != nullptr ? options.undo_snapshot->write_unsynced
+                                                                    : std::function<Result<Unit>()>());
+  step_plan_.steps = std::move(journal.steps);
   if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
   if (!ready) {
-    staging_.discard(root_, name_, layout_.steps, {});
+    staging_.discard(root_, name_, step_plan_.steps, {});
     return std::move(ready).error();
   }
 
   StepRunner runner(root_, staging_.fd());
-  Result<Unit> done = runner.run(layout_.steps);
+  Result<Unit> done = runner.run(step_plan_.steps);
   if (!done) {
     if (done.error().code != ErrorCode::internal)
-      staging_.discard(root_, name_, layout_.steps, runner.kept());
+      staging_.discard(root_, name_, step_plan_.steps, runner.set_aside_names());
     return std::move(done).error();
   }
   collect_records();
@@ -80,16 +82,16 @@ Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
 // Leaves the remaining work until after the response, because the journal can repeat the change. Files that
 // are staged where users see them are removed at once.
 Result<Unit> Transaction::finish(SnapshotFiles undo) {
-  for (Step& step : layout_.steps) step.content.reset();
-  bool visible = std::any_of(layout_.steps.begin(), layout_.steps.end(),
-                             [](const Step& step) { return step.beside.has_value(); });
+  for (Step& step : step_plan_.steps) step.content.reset();
+  bool visible = std::any_of(step_plan_.steps.begin(), step_plan_.steps.end(),
+                             [](const Step& step) { return step.outside_staging_folder.has_value(); });
   if (!visible) {
     unfinished_ =
-        UnsyncedChange{.transaction = name_, .steps = std::move(layout_.steps), .undo = std::move(undo)};
+        UnsyncedChange{.transaction = name_, .steps = std::move(step_plan_.steps), .undo = std::move(undo)};
     return Unit{};
   }
-  Result<Unit> durable = staging_.finish(root_, name_, layout_.steps, undo);
-  if (durable) staging_.discard(root_, name_, layout_.steps, {});
+  Result<Unit> durable = staging_.finish(root_, name_, step_plan_.steps, undo);
+  if (durable) staging_.discard(root_, name_, step_plan_.steps, {});
   if (durable) return durable;
   return Error(
       ErrorCode::unavailable,
@@ -101,11 +103,11 @@ Result<Unit> Transaction::finish(SnapshotFiles undo) {
 Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
   std::vector<std::size_t> leaving;  // The steps that leave a file.
   std::vector<bool> journaled;
-  for (std::size_t i = 0; i < layout_.steps.size(); ++i) {
-    const Step& step = layout_.steps[i];
-    if (layout_.writes[i] == nullptr || (!is_move(step) && step.kind != Step::Kind::chmod)) continue;
+  for (std::size_t i = 0; i < step_plan_.steps.size(); ++i) {
+    const Step& step = step_plan_.steps[i];
+    if (step_plan_.writes[i] == nullptr || (!is_move(step) && step.kind != Step::Kind::chmod)) continue;
     leaving.push_back(i);
-    journaled.push_back(is_journaled(step, *layout_.writes[i]));
+    journaled.push_back(is_journaled(step, *step_plan_.writes[i]));
   }
   records_.resize(leaving.size());
   std::mutex mutex;
@@ -117,7 +119,7 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
     for (std::size_t i = begin; i < end && goes_on; ++i) {
       Result<FileRecord> staged = cancelled_write_error();
       if (!stop.stop_requested())
-        staged = stage_one(layout_.steps[leaving[i]], *layout_.writes[leaving[i]],
+        staged = stage_one(step_plan_.steps[leaving[i]], *step_plan_.writes[leaving[i]],
                            {.blob = blobs[i - begin], .journaled = journaled[i]}, parents, stop);
       if (staged) {
         records_[i] = *std::move(staged);
@@ -135,7 +137,7 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
 // Whether the journal includes the content, so that the file needs no sync.
 bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
   const std::size_t bytes = write.change.bytes.size();
-  if (!is_move(step) || step.beside || write.change.kind == TreeChange::Kind::copy ||
+  if (!is_move(step) || step.outside_staging_folder || write.change.kind == TreeChange::Kind::copy ||
       bytes > journaled_file_bytes_max || journaled_bytes_ + bytes > journaled_bytes_max)
     return false;
   journaled_bytes_ += bytes;
@@ -145,7 +147,7 @@ bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
 // The ids of the contents that these steps write, hashed in parallel lanes.
 std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) const {
   std::vector<std::string_view> contents;
-  for (const std::size_t step : steps) contents.emplace_back(layout_.writes[step]->change.bytes);
+  for (const std::size_t step : steps) contents.emplace_back(step_plan_.writes[step]->change.bytes);
   std::vector<BlobId> blobs;
   for (const Sha256::Digest& digest : sha256_of_each(contents)) blobs.push_back(BlobId{.digest = digest});
   return blobs;
@@ -154,7 +156,7 @@ std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) co
 // Stages the file of a step and returns its record. Called by several threads, each with its own `parents`.
 Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, const NewContent& content,
                                           ParentFolders& parents, const std::stop_token& stop) const {
-  if (step.kind == Step::Kind::chmod) return observed(write, stop);
+  if (step.kind == Step::Kind::chmod) return observe_result(write, stop);
   // A new file inherits metadata from the file that it replaces; a copy, from its source.
   const TreeChange& change = write.change;
   bool copies = change.kind == TreeChange::Kind::copy;
@@ -167,22 +169,23 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
     if (opened.fd && !copies) inherited.fd = opened.fd.get();
   }
-  StagingLocation place{.folder = staging_.fd(), .name = step.staged, .mode = step.mode};
-  Result<int> folder = parents.above(step.beside ? joined_path(*step.beside, step.staged) : step.path);
-  if (step.beside) {
+  StagingLocation place{.folder = staging_.fd(), .name = step.staged_name, .mode = step.mode};
+  Result<int> folder = parents.open_parent_of(
+      step.outside_staging_folder ? joined_path(*step.outside_staging_folder, step.staged_name) : step.path);
+  if (step.outside_staging_folder) {
     if (!folder) return std::move(folder).error();
     place.folder = *folder;
   } else if (folder) {
     place.destination_folder = *folder;
   }
-  StagedContent staged = TRY(stage(root_, write, place, inherited, &content.blob, stop));
+  StagedContent staged = TRY(stage_file(root_, write, place, inherited, &content.blob, stop));
   step.after = staged.stat;
   if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged.blob};
   return FileRecord{.path = step.path, .stat = staged.stat, .blob = staged.blob};
 }
 
 // The record of the file of a chmod. A chmod changes no content, but the record needs it.
-Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop_token& stop) const {
+Result<FileRecord> Transaction::observe_result(const TreeWrite& write, const std::stop_token& stop) const {
   if (write.existing->blob) return *write.existing;
   Result<FileRecord> record = observe_file(root_, write.change.path, stop);
   if (record && record->stat == write.existing->stat) return record;
@@ -195,11 +198,11 @@ Result<FileRecord> Transaction::observed(const TreeWrite& write, const std::stop
 void Transaction::collect_records() {
   std::size_t next = 0;
   ParentFolders parents(root_);
-  for (const Step& step : layout_.steps) {
+  for (const Step& step : step_plan_.steps) {
     if (!is_move(step) && step.kind != Step::Kind::chmod) continue;
     FileRecord& record = records_[next++];
     record.seen_ns = now_ns();
-    Result<int> folder = parents.above(step.path);
+    Result<int> folder = parents.open_parent_of(step.path);
     if (!folder) continue;
     Result<std::optional<FileStat>> stat = stat_at(*folder, std::string(base_name(step.path)), step.path);
     bool ours = stat && *stat && (*stat)->inode == record.stat.inode && (*stat)->size == record.stat.size &&

@@ -30,7 +30,7 @@ class Transaction {
                                       const std::stop_token& stop);
 
   // The work left for StagingFolder::finish(), without contents; nullopt if run() completed everything.
-  std::optional<UnsyncedChange> unfinished() { return std::move(unfinished_); }
+  std::optional<UnsyncedChange> take_unfinished() { return std::move(unfinished_); }
 
  private:
   struct NewContent {
@@ -44,13 +44,13 @@ class Transaction {
   Result<FileRecord> stage_one(Step& step, const TreeWrite& write, const NewContent& content,
                                ParentFolders& parents, const std::stop_token& stop) const;
   void collect_records();
-  Result<FileRecord> observed(const TreeWrite& write, const std::stop_token& stop) const;
+  Result<FileRecord> observe_result(const TreeWrite& write, const std::stop_token& stop) const;
 
   const Root& root_;
   StagingFolder& staging_;
   const std::vector<TreeWrite>& writes_;
   std::string name_;
-  StepPlan layout_;
+  StepPlan step_plan_;
   std::size_t journaled_bytes_ = 0;  // Size of the contents in the journal.
   std::optional<UnsyncedChange> unfinished_;
   std::vector<FileRecord> records_;  // The resulting file of each step that leaves one.

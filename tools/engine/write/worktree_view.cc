@@ -29,15 +29,15 @@ Result<TreeNode> WorktreeView::node_at(std::string_view path) {
   if (!stat) return std::move(stat).error();
   TreeNode node{.kind = node_kind(kind_of(*stat)), .executable = is_executable(*stat), .size = stat->size};
   if (node.kind == TreeNode::Kind::file || node.kind == TreeNode::Kind::symlink) {
-    auto [known, fresh] = seen_.emplace(path, FileRecord{});
+    auto [known, fresh] = inspected_files_.emplace(path, FileRecord{});
     if (fresh) known->second = FileRecord{.path = std::string(path), .stat = *stat, .seen_ns = now};
   }
   return node;
 }
 
 Result<std::string> WorktreeView::read(std::string_view path) {
-  auto seen = seen_.find(path);
-  if (seen == seen_.end()) return changed_while_read_error(path);
+  auto seen = inspected_files_.find(path);
+  if (seen == inspected_files_.end()) return changed_while_read_error(path);
   if (kind_of(seen->second.stat) == FileKind::symlink) {
     Result<std::string> target = root_.read_link(path);
     if (target) seen->second.blob = blob_id_of(*target);
@@ -46,7 +46,7 @@ Result<std::string> WorktreeView::read(std::string_view path) {
   if (stop_.stop_requested()) return cancelled_write_error();
   std::int64_t now = now_ns();
   OpenedPath opened = TRY(root_.open_file(path));
-  if (!opened.links.empty()) return changed_while_read_error(path);
+  if (!opened.followed_symlinks.empty()) return changed_while_read_error(path);
   std::string bytes;
   TRY(read_stable_content(opened, bytes));
   seen->second =
@@ -60,20 +60,20 @@ Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder)
   std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
   std::vector<std::string> names;
   for (FolderEntry& entry : entries) names.push_back(std::move(entry.name));
-  if (quick_stat(root_, joined_path(folder, ".git"))) names.emplace_back(".git");
+  if (lstat_if_exists(root_, joined_path(folder, ".git"))) names.emplace_back(".git");
   return names;
 }
 
-std::optional<FileRecord> WorktreeView::seen(const std::string& path) const {
-  auto found = seen_.find(path);
-  if (found == seen_.end()) return std::nullopt;
+std::optional<FileRecord> WorktreeView::find_inspected(const std::string& path) const {
+  auto found = inspected_files_.find(path);
+  if (found == inspected_files_.end()) return std::nullopt;
   return found->second;
 }
 
-std::vector<FileRecord> WorktreeView::seen() const {
+std::vector<FileRecord> WorktreeView::inspected_files() const {
   std::vector<FileRecord> records;
-  records.reserve(seen_.size());
-  for (const auto& [path, record] : seen_) records.push_back(record);
+  records.reserve(inspected_files_.size());
+  for (const auto& [path, record] : inspected_files_) records.push_back(record);
   return records;
 }
 
@@ -83,12 +83,12 @@ bool WorktreeView::is_missing(std::string_view path) const {
   return false;
 }
 
-std::vector<TreeWrite> WorktreeView::writes(std::vector<TreeChange> changes) const {
+std::vector<TreeWrite> WorktreeView::writes_of(std::vector<TreeChange> changes) const {
   std::vector<TreeWrite> writes;
   for (TreeChange& change : changes) {
-    std::optional<FileRecord> existing = seen(change.path);
+    std::optional<FileRecord> existing = find_inspected(change.path);
     std::optional<FileRecord> source =
-        change.kind == TreeChange::Kind::copy ? seen(change.from) : std::nullopt;
+        change.kind == TreeChange::Kind::copy ? find_inspected(change.from) : std::nullopt;
     writes.push_back(
         {.change = std::move(change), .existing = std::move(existing), .source = std::move(source)});
   }

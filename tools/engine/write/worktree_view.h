@@ -22,20 +22,20 @@ class WorktreeView final : public PatchTarget {
   Result<std::vector<std::string>> names_in(std::string_view folder) override;
 
   // Every inspected file and symlink, sorted by path; with the content if it was read.
-  std::vector<FileRecord> seen() const;
+  std::vector<FileRecord> inspected_files() const;
 
   // Whether the path, or a folder above it, was inspected and did not exist.
   bool is_missing(std::string_view path) const;
 
   // Combines planned changes with the records of their paths.
-  std::vector<TreeWrite> writes(std::vector<TreeChange> changes) const;
+  std::vector<TreeWrite> writes_of(std::vector<TreeChange> changes) const;
 
  private:
-  std::optional<FileRecord> seen(const std::string& path) const;
+  std::optional<FileRecord> find_inspected(const std::string& path) const;
 
   const Root& root_;
   std::stop_token stop_;
-  std::map<std::string, FileRecord, std::less<>> seen_;  // Inspected files and symlinks.
+  std::map<std::string, FileRecord, std::less<>> inspected_files_;  // Inspected files and symlinks.
   std::set<std::string, std::less<>> missing_;
 };
 

@@ -14,27 +14,27 @@ constexpr std::string_view by_settings =
 
 }  // namespace
 
-Result<WriteRules> WriteRules::of(const Patterns& allow, const Patterns& deny) {
-  if (allow && allow->empty()) return none(std::string(by_settings));
+Result<WriteRules> WriteRules::from_globs(const Patterns& allow, const Patterns& deny) {
+  if (allow && allow->empty()) return deny_all(std::string(by_settings));
   WriteRules rules;
   if (allow) {
-    rules.allow_ = TRY(Globs::of(*allow));
+    rules.allow_ = TRY(Globs::parse(*allow));
   }
   if (deny && !deny->empty()) {
-    rules.deny_ = TRY(Globs::of(*deny));
+    rules.deny_ = TRY(Globs::parse(*deny));
   }
   return rules;
 }
 
-WriteRules WriteRules::none(std::string why) {
+WriteRules WriteRules::deny_all(std::string why) {
   WriteRules rules;
-  rules.why_none_ = std::move(why);
+  rules.denial_sentence_ = std::move(why);
   return rules;
 }
 
 Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
   if (globs.empty()) return Unit{};
-  unprotected_ = TRY(Globs::of(globs));
+  unprotected_ = TRY(Globs::parse(globs));
   return Unit{};
 }
 
@@ -47,8 +47,9 @@ Result<Unit> WriteRules::check(std::string_view path) const {
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) +
                      " may not be written: only the server writes its logs. Write to another path.");
-  if (!why_none_.empty())
-    return Error(ErrorCode::permission_denied, path_in_sentence(path) + " may not be written: " + why_none_);
+  if (!denial_sentence_.empty())
+    return Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) + " may not be written: " + denial_sentence_);
   if (protects(path))
     return Error(
         ErrorCode::permission_denied,

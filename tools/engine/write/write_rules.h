@@ -20,10 +20,10 @@ class WriteRules {
   using Patterns = std::optional<std::vector<std::string>>;
   // Permits the files that `allow` matches and `deny` does not. Without `allow` all files match; an empty
   // `allow` permits nothing. Errors: invalid_argument (an empty glob).
-  static Result<WriteRules> of(const Patterns& allow, const Patterns& deny);
+  static Result<WriteRules> from_globs(const Patterns& allow, const Patterns& deny);
 
   // Permits nothing. `why`: a sentence for the error.
-  static WriteRules none(std::string why);
+  static WriteRules deny_all(std::string why);
   bool permit_nothing() const { return !why_none_.empty(); }
 
   // Permits changes of the protected files (protected_paths.h) that `globs` select. Errors: invalid_argument
@@ -45,7 +45,7 @@ class WriteRules {
 
  private:
   std::optional<Globs> allow_, deny_;
-  std::string why_none_;
+  std::string denial_sentence_;
   bool protects_ = true;
   std::optional<Globs> unprotected_;
   std::int64_t undo_bytes_max_ = std::int64_t{2} << 30;

@@ -33,15 +33,17 @@ Result<WriteTarget> find_write_target(const Root& root, std::string_view path, b
   }
   if (!opened) return std::move(opened).error();
   std::string_view rest = folder.empty() ? path : path.substr(folder.size() + 1);
-  WriteTarget target{.path = joined_path(opened->path, rest), .links = std::move(opened->links)};
+  WriteTarget target{.path = joined_path(opened->path, rest),
+                     .followed_symlinks = std::move(opened->followed_symlinks)};
   if (is_reserved_path(target.path)) return reserved_path_error(path);
   if (!follow_last || folder != parent_path(path) || !is_symlink(root, target.path)) return target;
   Result<OpenedPath> file = root.open_file(target.path);
   if (!file && file.error().code == ErrorCode::not_found) return dangling_symlink_error(path);
   if (!file) return std::move(file).error();
   target.path = std::move(file->path);
-  target.links.insert(target.links.end(), std::make_move_iterator(file->links.begin()),
-                      std::make_move_iterator(file->links.end()));
+  target.followed_symlinks.insert(target.followed_symlinks.end(),
+                                  std::make_move_iterator(file->followed_symlinks.begin()),
+                                  std::make_move_iterator(file->followed_symlinks.end()));
   return target;
 }
 

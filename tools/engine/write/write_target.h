@@ -10,8 +10,8 @@
 namespace snapgen::core {
 
 struct WriteTarget {
-  std::string path;                // The real path: all symlinks are resolved.
-  std::vector<std::string> links;  // The real paths of the symlinks that were followed.
+  std::string path;                            // The real path: all symlinks are resolved.
+  std::vector<std::string> followed_symlinks;  // The real paths of the symlinks that were followed.
 };
 
 // Finds the real path of `path`. `follow_last`: also follow a symlink at the path itself. Parent folders may

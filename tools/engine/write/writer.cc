@@ -14,7 +14,7 @@ Writer::Writer(const Root& root, std::string folder, UndoStore undos)
     : root_(root),
       folder_(std::move(folder)),
       undos_(std::move(undos)),
-      sweeper_(std::make_unique<ChangeFinisher>(root)) {}
+      change_finisher_(std::make_unique<ChangeFinisher>(root)) {}
 
 Writer::~Writer() = default;
 
@@ -24,7 +24,7 @@ void Writer::set_listener(std::function<void(const std::string& note)> listener)
   for (const std::string& each : std::exchange(unreported_, {})) listener_(each);
 }
 
-void Writer::made(const std::string& note) {
+void Writer::notify_listener(const std::string& note) {
   std::lock_guard lock(listener_mutex_);
   if (listener_)
     listener_(note);
@@ -71,7 +71,7 @@ Result<Unit> Writer::recover_unfinished(const std::stop_token& stop) {
 
 // Deletes leftovers only the first time: later ones are of this process, and its sweeper deletes them.
 Result<Unit> Writer::recover_locked(StagingFolder& staging) {
-  Result<Unit> recovered = staging.recover(root_, [this](const std::string& note) { made(note); });
+  Result<Unit> recovered = staging.recover(root_, [this](const std::string& note) { notify_listener(note); });
   if (recovered && !swept_) recovered = staging.sweep();
   if (recovered) swept_ = true;
   return recovered;
@@ -84,7 +84,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
     TRY(rules_.check(each.change));
   }
   TRY(root_.check_not_moved());
-  sweeper_->wait();  // Otherwise recover_locked() would repeat the sweeper's work.
+  change_finisher_->wait_until_durable();  // Otherwise recover_locked() would repeat the sweeper's work.
   StagingFolder staging = TRY(StagingFolder::open(folder_, undos_));
   TRY(staging.lock(stop));
   TRY(recover_locked(staging));
@@ -92,13 +92,13 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   Result<std::vector<FileRecord>> done = transaction.run(
       options,
       [&] {
-        if (!options.note.empty()) made(options.note);
+        if (!options.note.empty()) notify_listener(options.note);
       },
       stop);
-  std::optional<UnsyncedChange> unfinished = done ? transaction.unfinished() : std::nullopt;
+  std::optional<UnsyncedChange> unfinished = done ? transaction.take_unfinished() : std::nullopt;
   Result<StagingFolder> once_more = staging.duplicate();
   // If there is no other descriptor, the next change finishes this one.
-  if (unfinished && once_more) sweeper_->finish(*std::move(once_more), *std::move(unfinished));
+  if (unfinished && once_more) change_finisher_->finish(*std::move(once_more), *std::move(unfinished));
   return done;
 }
 

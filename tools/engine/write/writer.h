@@ -42,7 +42,7 @@ class StagingFolder;
 class ChangeFinisher;
 
 // The undo snapshot with the replaced content of a change (undo.h).
-struct UndoFiles {
+struct UnsavedUndoSnapshot {
   SnapshotFiles files;  // The snapshot's files, which the journal includes.
   // Makes the content durable, and writes the files. Runs during the journal's sync, and must succeed before
   // anything in the tree changes.
@@ -50,10 +50,11 @@ struct UndoFiles {
 };
 
 struct WriteOptions {
-  bool prune = false;  // Also remove folders that lose their last file, as git does.
-  Privacy privacy;     // The permissions of created files and folders.
-  std::string note;    // Passed to the listener when the change is made (Writer::set_listener()).
-  const UndoFiles* undo = nullptr;  // Null: the replaced content is not stored. Must outlive the call.
+  bool prune_empty_folders = false;  // Also remove folders that lose their last file, as git does.
+  Privacy privacy;                   // The permissions of created files and folders.
+  std::string note;  // Passed to the listener when the change is made (Writer::set_listener()).
+  const UnsavedUndoSnapshot* undo_snapshot =
+      nullptr;  // Null: the replaced content is not stored. Must outlive the call.
 };
 
 // Thread-safe. Writers in any number of threads and processes wait for each other.
@@ -95,7 +96,7 @@ class Writer {
  private:
   Result<Unit> recover_unfinished(const std::stop_token& stop);
   Result<Unit> recover_locked(StagingFolder& staging);
-  void made(const std::string& note);
+  void notify_listener(const std::string& note);
 
   const Root& root_;
   std::string folder_;
@@ -107,7 +108,7 @@ class Writer {
   std::mutex listener_mutex_;
   std::function<void(const std::string& note)> listener_;
   std::vector<std::string> unreported_;  // Notes of changes before there was a listener.
-  std::unique_ptr<ChangeFinisher> sweeper_;
+  std::unique_ptr<ChangeFinisher> change_finisher_;
 };
 
 }  // namespace snapgen::core

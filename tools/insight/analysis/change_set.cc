@@ -66,7 +66,7 @@ void add_changed_names(std::string_view diff, ChangedFile& file) {
     if (!name.empty()) (line[0] == '-' ? before : after).emplace(name);
   }
   for (const std::string& name : before)
-    file.names.push_back({.name = name, .deleted = !after.contains(name)});
+    file.defined_names.push_back({.name = name, .is_deleted = !after.contains(name)});
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
                                    const std::vector<std::string>& paths, const std::stop_token& stop) {
   DiffQuery query{.paths = paths,
                   .context = 0,
-                  .untracked = true,
+                  .show_untracked = true,
                   .bytes_max = bytes_max,
                   .files_max = changed_files_max};
   auto read = [&](LiveView& view) {
@@ -119,9 +119,9 @@ Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
   std::string_view diff = answer.diff;
   for (const DiffedFile& one : answer.files) {
     ChangedFile file{.path = one.path,
-                     .deleted = one.status == ChangeStatus::deleted,
-                     .added = one.status == ChangeStatus::added,
-                     .names = {}};
+                     .is_deleted = one.status == ChangeStatus::deleted,
+                     .is_added = one.status == ChangeStatus::added,
+                     .defined_names = {}};
     const std::string_view from = diff;
     const std::string header = section_header(one.path);
     while (diff.starts_with(header)) take_section(diff);

@@ -15,16 +15,16 @@ class Workspace;
 
 struct ChangedName {
   std::string name;
-  bool deleted = false;  // The name was defined before the change, and no longer is.
+  bool is_deleted = false;  // The name was defined before the change, and no longer is.
 
   bool operator==(const ChangedName&) const = default;
 };
 
 struct ChangedFile {
   std::string path;
-  bool deleted = false;
-  bool added = false;
-  std::vector<ChangedName> names;  // Names that changed lines define; sorted, unique.
+  bool is_deleted = false;
+  bool is_added = false;
+  std::vector<ChangedName> defined_names;  // Names that changed lines define; sorted, unique.
 };
 
 struct ChangeSet {

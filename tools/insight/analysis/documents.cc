@@ -177,7 +177,7 @@ class DocumentReader {
                       .line = line,
                       .name = std::string(name),
                       .file = target.file,
-                      .deleted = target.deleted});
+                      .is_deleted = target.deleted});
   }
 
   const WantedNames& names_;
@@ -195,11 +195,11 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
     const std::string_view path = listing->path(i);
     if (!is_document(path) || listing->is_symlink(i)) continue;
     if (left_out.contains(path))
-      ++report.changed;
+      ++report.changed_document_count;
     else
       documents.push_back(i);
   }
-  report.documents = static_cast<std::int64_t>(documents.size());
+  report.document_count = static_cast<std::int64_t>(documents.size());
   if (names.empty()) return report;
   std::mutex mutex;
   std::optional<Error> failure;
@@ -218,7 +218,7 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
   if (failure) return *std::move(failure);
   TRY(view.check_stop());
   std::ranges::sort(report.findings, [](const DocumentFinding& a, const DocumentFinding& b) {
-    if (a.deleted != b.deleted) return a.deleted;
+    if (a.is_deleted != b.is_deleted) return a.is_deleted;
     return std::tie(a.document, a.line, a.name, a.file) < std::tie(b.document, b.line, b.name, b.file);
   });
   return report;
@@ -308,12 +308,12 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
   std::unordered_set<std::string_view> changed;
   for (const ChangedFile& file : changes.files) {
     changed.insert(file.path);
-    if (file.added || (is_document(file.path) && !file.deleted)) continue;
-    names.add_path(file.path, file.deleted);
+    if (file.is_added || (is_document(file.path) && !file.is_deleted)) continue;
+    names.add_path(file.path, file.is_deleted);
     const auto same = named.find(base_name(file.path));
-    const int others = (same == named.end() ? 0 : same->second) - (file.deleted ? 0 : 1);
-    if (others == 0) names.add_base_name(file.path, file.deleted);
-    for (const ChangedName& one : file.names) names.add_word(one.name, file.path, one.deleted);
+    const int others = (same == named.end() ? 0 : same->second) - (file.is_deleted ? 0 : 1);
+    if (others == 0) names.add_base_name(file.path, file.is_deleted);
+    for (const ChangedName& one : file.defined_names) names.add_word(one.name, file.path, one.is_deleted);
   }
   Result<DocumentReport> report = read_documents(view, names, changed);
   if (report) limit_findings(*report);
@@ -363,7 +363,7 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
     const std::optional<ChangeTime> file = changed_at(one.file);
     if (!file || file <= changed_at(one.document)) return true;
-    if (!one.deleted) return false;
+    if (!one.is_deleted) return false;
     // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
     const Result<FileStat> stat = workspace.root().lstat(one.file);
     return stat || stat.error().code != ErrorCode::not_found;

@@ -16,17 +16,17 @@ class Workspace;
 
 struct DocumentFinding {
   std::string document;
-  std::int64_t line = 0;  // The first line is 1.
-  std::string name;       // The name as the document writes it.
-  std::string file;       // The changed file that the name means.
-  bool deleted = false;   // The file, or the name in it, no longer exists.
+  std::int64_t line = 0;    // The first line is 1.
+  std::string name;         // The name as the document writes it.
+  std::string file;         // The changed file that the name means.
+  bool is_deleted = false;  // The file, or the name in it, no longer exists.
 
   bool operator==(const DocumentFinding&) const = default;
 };
 
 struct DocumentReport {
-  std::int64_t documents = 0;  // Number of documents read.
-  std::int64_t changed = 0;    // Documents that changed themselves count as up to date.
+  std::int64_t document_count = 0;          // Number of documents read.
+  std::int64_t changed_document_count = 0;  // Documents that changed themselves count as up to date.
   // Gone names first, then by document and line. Each name is listed once.
   std::vector<DocumentFinding> findings;
   bool truncated = false;  // Some findings are left out, or only a part of the history was read.

@@ -34,7 +34,7 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
   }
   for (const AffectedFile& each : graph.affected_by(changed)) {
     const std::string& path = graph.files().path(each.file);
-    if (each.distance == 1) ++impact.direct;
+    if (each.distance == 1) ++impact.direct_count;
     if (is_test_file(path)) impact.tests.push_back(path);
     impact.reached.push_back({.path = path, .via = graph.files().path(each.via), .distance = each.distance});
   }

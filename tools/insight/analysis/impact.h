@@ -17,7 +17,7 @@ struct ReachedFile {
 
 struct Impact {
   std::vector<std::string> changed;  // The files of `paths` that the import graph contains.
-  std::int64_t direct = 0;           // Number of reached files that import a changed file directly.
+  std::int64_t direct_count = 0;     // Number of reached files that import a changed file directly.
   // Files that the change affects, by distance, then by path; without the changed files.
   std::vector<ReachedFile> reached;
   std::vector<std::string> tests;  // Test files among the reached and changed files.

@@ -49,7 +49,7 @@ std::vector<DeletedFile> ImportGraphCache::dependents_of_deleted(const std::vect
     for (const std::string& path : paths) {
       const std::size_t dependents =
           before.count_affected(*before.files().find(path), static_cast<std::size_t>(dependents_counted_max));
-      found.push_back({.path = path, .dependents = static_cast<std::int64_t>(dependents)});
+      found.push_back({.path = path, .dependent_count = static_cast<std::int64_t>(dependents)});
     }
   });
   return found;

@@ -32,7 +32,8 @@ std::string single_line(std::string_view text, std::size_t bytes_max) {
     line.append(" ").append(trimmed(rest.substr(0, rest.find('\n'))));
   }
   line.resize(utf8_head(line, bytes_max).size());
-  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return line;
 }
 
@@ -160,7 +161,7 @@ std::optional<OutputLocation> first_workspace_location(std::string_view trace,
 
 void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
                                       std::string_view message) {
-  ++(is_error ? out_.errors : out_.warnings);
+  ++(is_error ? out_.error_count : out_.warning_count);
   store_finding(is_error, at, code, message);
 }
 
@@ -174,7 +175,7 @@ void FindingCollector::add_failed_test(const OutputLocation& at, std::string_vie
 CheckFinding* FindingCollector::store_finding(bool is_error, const OutputLocation& at, std::string_view code,
                                               std::string_view message) {
   if (out_.findings.size() >= stored_findings_max) return nullptr;
-  CheckFinding finding{.path = at.path.empty() ? std::string() : places_.path(trimmed(at.path)),
+  CheckFinding finding{.path = at.path.empty() ? std::string() : places_.resolve(trimmed(at.path)),
                        .line = std::max<std::int64_t>(at.line, 0),
                        .column = std::max<std::int64_t>(at.column, 0),
                        .is_error = is_error,

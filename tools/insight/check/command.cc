@@ -4,7 +4,7 @@
 
 namespace snapgen::core {
 
-std::string_view text(Subsystem subsystem) {
+std::string_view subsystem_name(Subsystem subsystem) {
   switch (subsystem) {
     case Subsystem::types: return "types";
     case Subsystem::build: return "build";
@@ -18,7 +18,7 @@ bool writes_report(const CheckCommand& command) {
   const auto names_it = [](const std::string& word) {
     return word.find(report_placeholder) != std::string::npos;
   };
-  return !command.report.empty() || std::any_of(command.argv.begin(), command.argv.end(), names_it);
+  return !command.report_path.empty() || std::any_of(command.argv.begin(), command.argv.end(), names_it);
 }
 
 }  // namespace snapgen::core

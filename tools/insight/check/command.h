@@ -8,7 +8,8 @@
 namespace snapgen::core {
 
 enum class Subsystem : std::uint8_t { types, build, lint, tests };
-std::string_view text(Subsystem subsystem);  // Returns the name: "types", "build", "lint" or "tests".
+std::string_view subsystem_name(
+    Subsystem subsystem);  // Returns the name: "types", "build", "lint" or "tests".
 
 enum class OutputFormat : std::uint8_t {
   text,      // Lines "path:line:col: severity: message", and summaries of tests.
@@ -40,7 +41,7 @@ struct CheckCommand {
   OutputFormat format = OutputFormat::text;
   // Path of the file with the report, relative to `folder`. If empty, the report is the output, or in the
   // file of report_placeholder.
-  std::string report;
+  std::string report_path;
   // The folder, relative to the root, against which relative paths in the output resolve.
   std::string path_base;
   std::string module;  // The import path of the module in path_base, for Go.
@@ -51,9 +52,9 @@ struct CheckCommand {
   // The number of the chain. The commands of a chain run in sequence and stop at the first failure.
   int chain_number = 0;
   bool needed_by_tests = false;  // The tests of the chain need what this command builds.
-  std::int64_t files = 0;        // How many files argv names; 0 if it checks all files.
+  std::int64_t file_count = 0;   // How many files argv names; 0 if it checks all files.
   bool configured = false;       // The user configured it in .snapback/config.json.
-  std::string script;            // The text of the package script that it runs, or empty.
+  std::string script_text;       // The text of the package script that it runs, or empty.
 };
 
 bool writes_report(const CheckCommand& command);

@@ -71,7 +71,7 @@ std::vector<std::string> ProjectFolder::folders() const {
 }
 
 std::optional<std::string> ProjectFolder::program_in_path(std::string_view name) const {
-  return find_in_path(path_, name);
+  return find_in_path(path_variable_, name);
 }
 
 std::optional<std::string> ProjectFolder::node_program(std::string_view name) const {
@@ -102,20 +102,20 @@ CheckCommand ProjectFolder::command(Subsystem subsystem, std::string name, std::
 }
 
 void DetectionBuilder::add(CheckCommand command) {
-  command.chain_number = chains++;
-  all.commands.push_back(std::move(command));
+  command.chain_number = chain_count++;
+  detected.commands.push_back(std::move(command));
 }
 
 void DetectionBuilder::add(std::vector<CheckCommand> chain) {
   for (CheckCommand& each : chain) {
-    each.chain_number = chains;
-    all.commands.push_back(std::move(each));
+    each.chain_number = chain_count;
+    detected.commands.push_back(std::move(each));
   }
-  ++chains;
+  ++chain_count;
 }
 
 void DetectionBuilder::skip(Subsystem subsystem, std::string reason) {
-  all.skipped.push_back({.subsystem = subsystem, .reason = std::move(reason)});
+  detected.skipped.push_back({.subsystem = subsystem, .reason = std::move(reason)});
 }
 
 DetectedChecks detect_checks(const std::string& root, const std::string& path) {
@@ -127,7 +127,7 @@ DetectedChecks detect_checks(const std::string& root, const std::string& path) {
     if (detect(top, found)) continue;
     for (const std::string& each : folders) detect(ProjectFolder(root, each, path), found);
   }
-  return std::move(found.all);
+  return std::move(found.detected);
 }
 
 }  // namespace snapgen::core

@@ -132,7 +132,7 @@ bool detect_meson(const ProjectFolder& here, DetectionBuilder& found) {
   chain.back().needed_by_tests = true;
   chain.push_back(here.command(Subsystem::tests, "meson test", {*meson, "test", "-C", *build, "--no-rebuild"},
                                OutputFormat::junit));
-  chain.back().report = *build + "/meson-logs/testlog.junit.xml";
+  chain.back().report_path = *build + "/meson-logs/testlog.junit.xml";
   chain.back().path_base = joined_path(here.folder(), *build);
   found.add(std::move(chain));
   return true;

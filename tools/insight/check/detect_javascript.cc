@@ -146,7 +146,7 @@ class Detection {
     argv.push_back(name);
     CheckCommand command =
         here_.command(subsystem, manager + " run " + name, std::move(argv), OutputFormat::text);
-    command.script = text;
+    command.script_text = text;
     found_.add(std::move(command));
   }
 
@@ -260,7 +260,7 @@ class Detection {
         if (!words[i].starts_with("--test-reporter") && words[i] != "--watch") argv.push_back(words[i]);
       CheckCommand command =
           here_.command(Subsystem::tests, "node --test", std::move(argv), OutputFormat::tap);
-      command.script = *test;
+      command.script_text = *test;
       found_.add(std::move(command));
     } else if (test) {
       run_script(Subsystem::tests, "test");
@@ -277,12 +277,12 @@ class Detection {
 bool detect_javascript(const ProjectFolder& here, DetectionBuilder& found) {
   if (!here.contains_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
   Detection detection(here, found);
-  const std::size_t before = found.all.commands.size();
+  const std::size_t before = found.detected.commands.size();
   detection.run({});
   // A check that the root does not have runs in each package of the workspace instead.
   Detection::Wanted missing;
-  for (std::size_t i = before; i < found.all.commands.size(); ++i) {
-    const Subsystem subsystem = found.all.commands[i].subsystem;
+  for (std::size_t i = before; i < found.detected.commands.size(); ++i) {
+    const Subsystem subsystem = found.detected.commands[i].subsystem;
     if (subsystem == Subsystem::lint) missing.lint = false;
     if (subsystem == Subsystem::tests) missing.tests = false;
     if (subsystem == Subsystem::types || subsystem == Subsystem::build) missing.types = false;

@@ -14,10 +14,10 @@ class ProjectFolder {
  public:
   // `folder` is relative to the root; "" is the root itself. `root` and `path` must outlive this object.
   ProjectFolder(const std::string& root, std::string folder, const std::string& path)
-      : root_(root), folder_(std::move(folder)), path_(path) {}
+      : root_(root), folder_(std::move(folder)), path_variable_(path) {}
 
   const std::string& folder() const { return folder_; }
-  ProjectFolder at(std::string other) const { return ProjectFolder(root_, std::move(other), path_); }
+  ProjectFolder at(std::string other) const { return ProjectFolder(root_, std::move(other), path_variable_); }
   std::string path_of(std::string_view name) const;  // Returns the absolute path of a file in the folder.
   bool contains(std::string_view name) const;        // Returns whether a file or folder of this name exists.
   bool contains_any(std::initializer_list<std::string_view> names) const;
@@ -41,12 +41,12 @@ class ProjectFolder {
  private:
   const std::string& root_;
   std::string folder_;
-  const std::string& path_;
+  const std::string& path_variable_;
 };
 
 struct DetectionBuilder {
-  DetectedChecks all;
-  int chains = 0;
+  DetectedChecks detected;
+  int chain_count = 0;
 
   // Adds a command that runs independently of the others, as a chain of one.
   void add(CheckCommand command);

@@ -19,7 +19,7 @@ std::string without_escapes(std::string_view text) {
 
 }  // namespace
 
-std::string OutputPathResolver::path(std::string_view printed) const {
+std::string OutputPathResolver::resolve(std::string_view printed) const {
   constexpr std::string_view scheme = "file://";
   const bool is_url = printed.starts_with(scheme);
   const std::string plain = is_url ? without_escapes(printed.substr(scheme.size())) : std::string(printed);
@@ -30,7 +30,7 @@ std::string OutputPathResolver::path(std::string_view printed) const {
       return std::string(inner);
     return resolved_path("", inner.substr(root.size() + 1)).value_or(std::string(inner));
   }
-  return resolved_path(from, inner).value_or(std::string(printed));
+  return resolved_path(base_folder, inner).value_or(std::string(printed));
 }
 
 }  // namespace snapgen::core

@@ -6,12 +6,12 @@
 namespace snapgen::core {
 
 struct OutputPathResolver {
-  std::string root;    // The absolute path of the workspace's folder.
-  std::string from;    // The folder, relative to the root, against which printed relative paths resolve.
-  std::string module;  // The import path of the Go module in `from`; or empty.
+  std::string root;         // The absolute path of the workspace's folder.
+  std::string base_folder;  // The folder, relative to the root, against which printed relative paths resolve.
+  std::string module;       // The import path of the Go module in `base_folder`; or empty.
 
   // Returns `printed` relative to the root, or unchanged if it is outside of it.
-  std::string path(std::string_view printed) const;
+  std::string resolve(std::string_view printed) const;
 };
 
 }  // namespace snapgen::core

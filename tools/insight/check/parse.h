@@ -1,6 +1,6 @@
 #pragma once
 // Parsers that turn program output into counts and findings. They accept any bytes and never fail;
-// `understood` tells whether the format was recognized.
+// `is_understood` tells whether the format was recognized.
 #include <string_view>
 
 #include "tools/insight/check/command.h"
@@ -10,11 +10,11 @@
 namespace snapgen::core {
 
 struct ParsedOutput {
-  bool understood = true;   // True if the bytes seem to have the format.
-  std::int64_t errors = 0;  // The number of errors, without failed tests.
-  std::int64_t warnings = 0;
+  bool is_understood = true;     // True if the bytes seem to have the format.
+  std::int64_t error_count = 0;  // The number of errors, without failed tests.
+  std::int64_t warning_count = 0;
   TestCounts tests;
-  std::int64_t unloaded_modules =
+  std::int64_t unloaded_module_count =
       0;  // Number of test modules that could not be loaded; each is also an error.
   std::vector<CheckFinding> findings;  // The first stored_findings_max findings, in output order.
 };

@@ -33,7 +33,7 @@ std::int64_t number_member(const Value& object, std::string_view key) {
 template <class F>
 void for_items(const Value& array, F each) {
   if (!array.exists() || array.kind() != Kind::array) return;
-  for (Value item = array.first(); item.exists(); item = item.next())
+  for (Value item = array.first_child(); item.exists(); item = item.next_sibling())
     if (item.kind() == Kind::object) each(item);
 }
 
@@ -75,13 +75,13 @@ std::string for_json_lines(std::string_view text, F each) {
 
 ParsedOutput not_understood() {
   ParsedOutput parsed;
-  parsed.understood = false;
+  parsed.is_understood = false;
   return parsed;
 }
 
 void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
-  parsed.errors += more.errors;
-  parsed.warnings += more.warnings;
+  parsed.error_count += more.error_count;
+  parsed.warning_count += more.warning_count;
   parsed.tests.passed += more.tests.passed;
   parsed.tests.failed += more.tests.failed;
   parsed.tests.skipped += more.tests.skipped;
@@ -342,9 +342,9 @@ ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places
       if (status != "failed") return;
       std::string_view message;
       const Value messages = test.find("failureMessages");
-      if (messages.exists() && messages.kind() == Kind::array && messages.first().exists() &&
-          messages.first().kind() == Kind::string)
-        message = messages.first().text();
+      if (messages.exists() && messages.kind() == Kind::array && messages.first_child().exists() &&
+          messages.first_child().kind() == Kind::string)
+        message = messages.first_child().text();
       const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
       found.add_failed_test(first_workspace_location(message, places).value_or(of_file),
                             text_member(test, "fullName"), message);

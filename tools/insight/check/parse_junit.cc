@@ -86,7 +86,7 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
   }
   const std::string_view name = test.attribute("name").value();
   if (!is_unloaded(said_message)) return found.add_failed_test(at, name, message);
-  ++parsed.unloaded_modules;
+  ++parsed.unloaded_module_count;
   found.add_diagnostic(true, at, name, message);
 }
 
@@ -113,8 +113,8 @@ ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& place
       document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
   const pugi::xml_node root = document.document_element();
   const bool is_suite = !std::strcmp(root.name(), "testsuites") || !std::strcmp(root.name(), "testsuite");
-  parsed.understood = read && is_suite;
-  if (!parsed.understood) return parsed;
+  parsed.is_understood = read && is_suite;
+  if (!parsed.is_understood) return parsed;
   FindingCollector found(places, parsed);
   // Test suites can nest to any depth, so this loop does not recurse.
   for (pugi::xml_node at = root; at;) {

@@ -36,7 +36,7 @@ class Tap {
     const bool is_failure = take_prefix(rest, "not ok");
     if (!is_failure && !take_prefix(rest, "ok")) return;
     if (!rest.empty() && rest[0] != ' ') return;
-    parsed_.understood = true;
+    parsed_.is_understood = true;
     test(indent, is_failure, trimmed(rest));
   }
 
@@ -177,7 +177,7 @@ class Tap {
 
 ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places) {
   ParsedOutput parsed;
-  parsed.understood = bytes.find("TAP version 1") != std::string_view::npos || bytes.starts_with("1..");
+  parsed.is_understood = bytes.find("TAP version 1") != std::string_view::npos || bytes.starts_with("1..");
   const std::string text = sanitized_output(bytes);
   Tap tap(places, parsed);
   std::string_view rest = text, line;

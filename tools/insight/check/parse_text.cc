@@ -417,7 +417,7 @@ ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places
   RustText rust;
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!parse_tsc_line(line, found) && !parse_compiler_line(line, !places.from.empty(), found))
+    if (!parse_tsc_line(line, found) && !parse_compiler_line(line, !places.base_folder.empty(), found))
       rust.line(line, found);
   return parsed;
 }

@@ -33,13 +33,13 @@ bool has(const std::vector<CheckCommand>& commands, Subsystem subsystem) {
 // Returns the detected commands, except those that configured ones replace, and the configured commands.
 DetectedChecks all_commands(const std::string& root, const CheckSettings& settings) {
   DetectedChecks found;
-  if (settings.detect) found = detect_checks(root, environment_variable("PATH").value_or(""));
+  if (settings.detects_commands) found = detect_checks(root, environment_variable("PATH").value_or(""));
   const auto replaced = [&](Subsystem subsystem) { return has(settings.replacement_commands, subsystem); };
   std::erase_if(found.commands, [&](const CheckCommand& each) { return replaced(each.subsystem); });
   std::erase_if(found.skipped, [&](const SkippedCheck& each) { return replaced(each.subsystem); });
   int chains = 0;
   for (const CheckCommand& each : found.commands) chains = std::max(chains, each.chain_number + 1);
-  for (const std::vector<CheckCommand>* list : {&settings.replacement_commands, &settings.added})
+  for (const std::vector<CheckCommand>* list : {&settings.replacement_commands, &settings.added_commands})
     for (const CheckCommand& each : *list) {
       found.commands.push_back(each);
       found.commands.back().chain_number = chains++;
@@ -66,7 +66,7 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
   for (const std::string& file : files) {
     const bool is_its = std::any_of(command.endings.begin(), command.endings.end(),
                                     [&](const std::string& ending) { return file.ends_with(ending); });
-    if (!is_its || !is_below(file, command.folder)) continue;
+    if (!is_its || !is_at_or_below_folder(file, command.folder)) continue;
     // The prefix "./" makes sure that a file name is not read as an option.
     named.push_back("./" + (command.folder.empty() ? file : file.substr(command.folder.size() + 1)));
   }
@@ -75,7 +75,7 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
     if (!command.all_files_argument.empty()) command.argv.push_back(command.all_files_argument);
     return true;
   }
-  command.files = static_cast<std::int64_t>(named.size());
+  command.file_count = static_cast<std::int64_t>(named.size());
   std::move(named.begin(), named.end(), std::back_inserter(command.argv));
   return true;
 }
@@ -126,7 +126,7 @@ ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
                                                             : both;
   ParsedOutput parsed = parse_output(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
-  if (!parsed.understood) parsed = parse_text(both, places);
+  if (!parsed.is_understood) parsed = parse_text(both, places);
   return parsed;
 }
 
@@ -193,7 +193,8 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
   plan.environment = check_environment();
   plan.deadline_ms = settings.deadline_ms;
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
-  plan.parallel = settings.parallel > 0 ? settings.parallel : std::clamp(processors, 2, 4);
+  plan.parallel_chains =
+      settings.parallel_chains > 0 ? settings.parallel_chains : std::clamp(processors, 2, 4);
   DetectedChecks found = all_commands(root, settings);
   for (std::size_t i = 0; i < found.commands.size(); ++i) {
     CheckCommand command = found.commands[i];
@@ -209,8 +210,9 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
     if (runs_in(run, each.subsystem)) plan.skipped.push_back(std::move(each));
   for (const auto& [subsystem, other, reason] : absent_parts)
     if (runs_in(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
-      plan.skipped.push_back({.subsystem = subsystem,
-                              .reason = settings.detect ? std::string(reason) : std::string(undetected)});
+      plan.skipped.push_back(
+          {.subsystem = subsystem,
+           .reason = settings.detects_commands ? std::string(reason) : std::string(undetected)});
   return plan;
 }
 
@@ -221,7 +223,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
     report.skipped.push_back({.subsystem = command.subsystem, .reason = outcome.reason});
     return report;
   }
-  const OutputPathResolver places{.root = root, .from = command.path_base, .module = command.module};
+  const OutputPathResolver places{.root = root, .base_folder = command.path_base, .module = command.module};
   ParsedOutput parsed = parsed_of(command, outcome, places);
   const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
   // If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it
@@ -232,28 +234,28 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
   if (is_test && is_hearsay && parsed.tests.failed > 0) {
     report.skipped.push_back({.subsystem = command.subsystem,
                               .reason = program_of(command) + " ended with exit code 0, but printed that " +
-                                        counted(parsed.tests.failed, "test") + " failed"});
+                                        count_with_noun(parsed.tests.failed, "test") + " failed"});
     return report;
   }
   if (is_test && succeeded && parsed.tests.skipped > 0 && parsed.tests.skipped == parsed.tests.all()) {
     report.skipped.push_back(
         {.subsystem = command.subsystem,
-         .reason = program_of(command) + " skipped all " + counted(parsed.tests.skipped, "test")});
+         .reason = program_of(command) + " skipped all " + count_with_noun(parsed.tests.skipped, "test")});
     return report;
   }
   const bool warns =
       is_hearsay && (command.subsystem == Subsystem::lint || command.subsystem == Subsystem::types);
   if (warns) {
-    parsed.warnings += parsed.errors;
+    parsed.warning_count += parsed.error_count;
     for (CheckFinding& each : parsed.findings) each.is_error = false;
   }
-  if (is_hearsay) parsed.errors = 0;
-  if (is_test) parsed.warnings = 0;
+  if (is_hearsay) parsed.error_count = 0;
+  if (is_test) parsed.warning_count = 0;
   std::erase_if(parsed.findings,
                 [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
   // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
-  const bool is_empty = parsed.tests.all() == 0 && parsed.errors == 0 && counts_tests(command.format);
+  const bool is_empty = parsed.tests.all() == 0 && parsed.error_count == 0 && counts_tests(command.format);
   const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
   if (is_test && is_empty && (succeeded || is_empty_pytest)) {
     report.skipped.push_back(
@@ -262,7 +264,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
   }
   // The exit code of a shell that did not find a program.
   constexpr int not_found = 127;
-  if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.errors == 0) {
+  if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.error_count == 0) {
     report.skipped.push_back({.subsystem = command.subsystem,
                               .reason = program_of(command) + " could not run: " + cause_of(outcome)});
     return report;
@@ -271,24 +273,26 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
     report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
   if (is_test && succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
-  if (parsed.unloaded_modules > 0)
-    report.notes.push_back(counted(parsed.unloaded_modules, "test module") + " could not be loaded, so " +
+  if (parsed.unloaded_module_count > 0)
+    report.notes.push_back(count_with_noun(parsed.unloaded_module_count, "test module") +
+                           " could not be loaded, so " +
                            (parsed.tests.all() == 0 ? "no test ran." : "its tests did not run."));
-  report.errors = parsed.errors + parsed.tests.failed;
-  report.warnings = parsed.warnings;
+  report.error_count = parsed.error_count + parsed.tests.failed;
+  report.warning_count = parsed.warning_count;
   report.tests = parsed.tests;
   report.findings = std::move(parsed.findings);
-  report.add_checked({.tool = command.name, .files = command.files});
-  if (!succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
-    ++report.errors;
+  report.add_checked({.tool = command.name, .file_count = command.file_count});
+  if (!succeeded && (report.error_count == 0 || outcome.end != CheckOutcome::End::exited)) {
+    ++report.error_count;
     std::string message = how_it_ended(command, outcome);
     if (const std::string said = cause_of(outcome); !said.empty()) message += ": " + said;
     report.findings.push_back({.message = std::string(message)});
   }
-  const std::int64_t counted_findings = report.errors + report.warnings;
+  const std::int64_t counted_findings = report.error_count + report.warning_count;
   report.unstored_findings =
       std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
-  report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
+  report.add_mark(command.subsystem,
+                  succeeded && report.error_count == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut)
     report.notes.push_back("The output of " + program_of(command) + " was cut: there is more.");
   return report;

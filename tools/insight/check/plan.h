@@ -14,10 +14,10 @@ enum class CheckRun : std::uint8_t { full, build, test };
 // The "check" section of `.snapback/config.json` (schemas/common/check_settings.json).
 struct CheckSettings {
   std::int64_t deadline_ms = 600'000;  // The time for all programs of a check together.
-  int parallel = 0;                    // Number of chains that run at the same time; 0: one per processor.
-  bool detect = true;
+  int parallel_chains = 0;             // Number of chains that run at the same time; 0: one per processor.
+  bool detects_commands = true;
   std::vector<CheckCommand> replacement_commands;  // These replace the detected commands of their subsystem.
-  std::vector<CheckCommand> added;
+  std::vector<CheckCommand> added_commands;
 };
 
 struct CheckPlan {
@@ -26,7 +26,7 @@ struct CheckPlan {
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> environment;
   std::int64_t deadline_ms = 0;
-  int parallel = 1;
+  int parallel_chains = 1;
 };
 
 // Plans the commands of a check. `files` has the paths that the check names; linters check only these.

@@ -23,12 +23,12 @@ void CheckReport::add_mark(Subsystem subsystem, CheckMark added) {
   mark(subsystem) = std::max(mark(subsystem), added);
 }
 
-void CheckReport::count(CheckFinding finding) {
-  ++(finding.is_error ? errors : warnings);
-  list(std::move(finding));
+void CheckReport::count_finding(CheckFinding finding) {
+  ++(finding.is_error ? error_count : warning_count);
+  list_finding(std::move(finding));
 }
 
-void CheckReport::list(CheckFinding finding) {
+void CheckReport::list_finding(CheckFinding finding) {
   if (findings.size() < stored_findings_max)
     findings.push_back(std::move(finding));
   else
@@ -39,7 +39,7 @@ void CheckReport::add_checked(CheckedTool part) {
   const auto same = std::find_if(checked.begin(), checked.end(),
                                  [&](const CheckedTool& each) { return each.tool == part.tool; });
   if (same == checked.end()) return checked.push_back(std::move(part));
-  same->files = same->files > 0 && part.files > 0 ? same->files + part.files : 0;
+  same->file_count = same->file_count > 0 && part.file_count > 0 ? same->file_count + part.file_count : 0;
 }
 
 bool CheckReport::is_complete() const {
@@ -54,7 +54,7 @@ std::string CheckReport::checked_tools_text() const {
   std::string text;
   for (const CheckedTool& each : checked) {
     text += (text.empty() ? "" : ", ") + each.tool;
-    if (each.files > 0) text += " (" + counted(each.files, "file") + ")";
+    if (each.file_count > 0) text += " (" + count_with_noun(each.file_count, "file") + ")";
   }
   return text;
 }
@@ -69,8 +69,8 @@ void CheckReport::add(CheckReport other) {
     blocked[i] = blocked[i] || other.blocked[i];
   }
   static_checks_mark = std::max(static_checks_mark, other.static_checks_mark);
-  errors += other.errors;
-  warnings += other.warnings;
+  error_count += other.error_count;
+  warning_count += other.warning_count;
   tests.passed += other.tests.passed;
   tests.failed += other.tests.failed;
   tests.skipped += other.tests.skipped;
@@ -107,7 +107,7 @@ void CheckReport::sort(const std::vector<std::string>& first) {
     ++times;
     // A test that failed for the same reason as another is counted once as an error, but twice in `tests`.
     if (each.distance > 0) continue;
-    --(each.is_error ? errors : warnings);
+    --(each.is_error ? error_count : warning_count);
   }
   end_run();
   findings = std::move(once);

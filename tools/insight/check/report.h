@@ -30,9 +30,9 @@ struct CheckFinding {
 std::string full_message(const CheckFinding& finding);
 // A tool that ran and could have found an error.
 struct CheckedTool {
-  std::string tool;         // The name of the tool, such as "tsc" or "JSON syntax".
-  std::int64_t files = 0;   // The number of files it was given; 0 if it finds its files itself.
-  bool is_partial = false;  // The tool overlooks errors that a compiler finds.
+  std::string tool;             // The name of the tool, such as "tsc" or "JSON syntax".
+  std::int64_t file_count = 0;  // The number of files it was given; 0 if it finds its files itself.
+  bool is_partial = false;      // The tool overlooks errors that a compiler finds.
 
   friend bool operator==(const CheckedTool&, const CheckedTool&) = default;
 };
@@ -53,9 +53,9 @@ struct CheckReport {
   std::array<CheckMark, 4> marks{};  // The result of each Subsystem; see mark().
   std::array<bool, 4> blocked{};     // Whether each Subsystem cannot pass; see block().
   CheckMark static_checks_mark =
-      CheckMark::skipped;   // The result of the static checks, except those that count as lint.
-  std::int64_t errors = 0;  // The number of errors, with failed tests.
-  std::int64_t warnings = 0;
+      CheckMark::skipped;        // The result of the static checks, except those that count as lint.
+  std::int64_t error_count = 0;  // The number of errors, with failed tests.
+  std::int64_t warning_count = 0;
   TestCounts tests;
   std::vector<CheckFinding> findings;  // The stored findings; sort() brings them into order.
   std::int64_t unstored_findings = 0;  // Number of findings that are counted but not stored.
@@ -71,9 +71,9 @@ struct CheckReport {
   // passed.
   void block(Subsystem subsystem) { blocked[static_cast<std::size_t>(subsystem)] = true; }
   // Counts an error or a warning, and stores it if fewer than stored_findings_max are stored.
-  void count(CheckFinding finding);
+  void count_finding(CheckFinding finding);
   // Stores a finding that is neither an error nor a warning, such as an affected file.
-  void list(CheckFinding finding);
+  void list_finding(CheckFinding finding);
   // Adds a tool that ran. If the tool is already listed, adds the number of files to its entry.
   void add_checked(CheckedTool part);
   // Records a result of a part of the subsystem: a failure outweighs a pass, and a pass outweighs a skip.

@@ -54,7 +54,7 @@ void TrustStore::add(std::string_view text) {
   // A decision is the existence of a file of this name. The content is for people who inspect the folder.
   const bool is_written =
       !folder_.empty() && make_folders(folder_) &&
-      replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process);
+      replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process_crash);
   if (is_written) return;
   ProcessMemory& memory = process_memory();
   const std::lock_guard lock(memory.mutex);
@@ -86,10 +86,10 @@ std::string command_line_of(const CheckCommand& command) {
   return command.folder.empty() ? line : line + " (in " + text_of_bytes(command.folder) + ")";
 }
 
-std::string trust_text(const CheckCommand& command) {
-  std::string text = command.script.empty() ? "command" : "script " + command.name;
+std::string trust_key(const CheckCommand& command) {
+  std::string text = command.script_text.empty() ? "command" : "script " + command.name;
   text += "\nfolder " + command.folder;
-  if (!command.script.empty()) return text + "\n" + command.script;
+  if (!command.script_text.empty()) return text + "\n" + command.script_text;
   for (const std::string& word : command.argv) text += "\nargument " + word;
   return text;
 }
@@ -99,8 +99,8 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
   // If a command may not run, its whole chain is withheld: later commands need the earlier ones.
   std::set<int> chains;
   for (const CheckCommand& command : plan.commands) {
-    const bool is_free = !command.configured && command.script.empty();
-    if (is_free || store.has(trust_text(command))) continue;
+    const bool is_free = !command.configured && command.script_text.empty();
+    if (is_free || store.has(trust_key(command))) continue;
     chains.insert(command.chain_number);
     if (command.configured) {
       plan.skipped.push_back({.subsystem = command.subsystem,
@@ -112,9 +112,9 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = "not run here yet, check again to run it: `" + command.name +
                                         "`, in " + joined_path(command.folder, "package.json") + " `" +
-                                        shortened(command.script, script_bytes_max) + "`",
+                                        shortened(command.script_text, script_bytes_max) + "`",
                               .is_withheld = true});
-      withheld.unnamed.push_back(trust_text(command));
+      withheld.unnamed_scripts.push_back(trust_key(command));
     }
   }
   std::erase_if(plan.commands, [&](const CheckCommand& each) { return chains.contains(each.chain_number); });

@@ -46,13 +46,13 @@ TrustStore trust_store_of(const Workspace& workspace);
 // Returns a command for display: "make lint (in web)".
 std::string command_line_of(const CheckCommand& command);
 // Returns the text that identifies a configured command or a package script in the store.
-std::string trust_text(const CheckCommand& command);
+std::string trust_key(const CheckCommand& command);
 
 struct WithheldCommands {
   std::vector<CheckCommand> untrusted;  // Configured commands that the user has not trusted.
-  // Package scripts that no answer has named yet, as trust_text(). The caller adds them to the store after
+  // Package scripts that no answer has named yet, as trust_key(). The caller adds them to the store after
   // the answer that names them.
-  std::vector<std::string> unnamed;
+  std::vector<std::string> unnamed_scripts;
 };
 
 // Removes commands that may not run yet from `plan`, and adds the reasons to its skipped checks.

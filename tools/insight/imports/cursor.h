@@ -27,7 +27,7 @@ class Cursor {
   // Returns the byte `ahead` bytes after the position; NUL past the end.
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   // Returns the byte `back` bytes before the position, which must exist.
-  char before(std::size_t back) const { return text_[at_ - back]; }
+  char peek_back(std::size_t back) const { return text_[at_ - back]; }
   bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   void skip(std::size_t count = 1) { at_ = std::min(at_ + count, text_.size()); }
   void go_to(std::size_t at) { at_ = std::min(at, text_.size()); }
@@ -48,7 +48,7 @@ class Cursor {
     while (at_ < text_.size() && is_word_character(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  std::string_view since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+  std::string_view text_since(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
 
   // Takes a string on one line whose opening quote is at the position, and moves behind the closing quote. An
   // unclosed string ends with the line. Escapes are not decoded.

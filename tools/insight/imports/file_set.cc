@@ -35,7 +35,7 @@ bool FileSet::has_folder(std::string_view folder) const {
   return first != last || folder.empty();
 }
 
-const std::vector<FileIndex>& FileSet::named(std::string_view name) const {
+const std::vector<FileIndex>& FileSet::files_named(std::string_view name) const {
   static const std::vector<FileIndex> nothing;
   auto found = by_name_.find(name);
   return found == by_name_.end() ? nothing : found->second;

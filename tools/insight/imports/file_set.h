@@ -27,7 +27,7 @@ class FileSet {
   // Returns the range [first, second) of the files in the folder and below.
   std::pair<FileIndex, FileIndex> below(std::string_view folder) const;
   // Returns all files with this base name, sorted by path.
-  const std::vector<FileIndex>& named(std::string_view name) const;
+  const std::vector<FileIndex>& files_named(std::string_view name) const;
 
  private:
   std::vector<std::string> paths_;

@@ -21,23 +21,23 @@ bool can_be_circular(Language language) {
 
 }  // namespace
 
-// Reading does one update: it finds the content of each file and scans contents that are not cached.
-class ImportGraph::Reading {
+// Update does one update: it finds the content of each file and scans contents that are not cached.
+class ImportGraph::Update {
  public:
-  Reading(ImportGraph& graph, FileView& view) : graph_(graph), view_(view) {}
+  Update(ImportGraph& graph, FileView& view) : graph_(graph), view_(view) {}
 
   // Returns the files whose content changed, including new files. Errors: those of the view.
   Result<std::vector<FileIndex>> changed() {
     std::vector<FileIndex> unknown;
     for (std::size_t i = 0; i < graph_.nodes_.size(); ++i) {
       auto file = static_cast<FileIndex>(i);
-      std::optional<BlobId> blob = view_.known_blob(graph_.listed_[i]);
+      std::optional<BlobId> blob = view_.known_blob(graph_.listing_indexes_[i]);
       if (!blob) {
         unknown.push_back(file);
       } else if (graph_.nodes_[i].blob != blob && !take_known(file, *blob)) {
         unknown.push_back(file);
       }
-      view_.mark_touched(graph_.listed_[i]);
+      view_.mark_touched(graph_.listing_indexes_[i]);
     }
     read(unknown);
     if (error_) return *std::move(error_);
@@ -83,7 +83,7 @@ class ImportGraph::Reading {
       std::vector<Fresh> fresh;
       std::optional<Error> error;
       for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
-        Result<SearchCandidate> candidate = view_.read_candidate(graph_.listed_[files[i]], buffers);
+        Result<SearchCandidate> candidate = view_.read_candidate(graph_.listing_indexes_[files[i]], buffers);
         if (!candidate) {
           error = std::move(candidate).error();
           break;
@@ -114,17 +114,17 @@ class ImportGraph::Reading {
 
 Result<Unit> ImportGraph::update(FileView& view) {
   const Listing* listing = TRY(view.listing());
-  listed_.clear();
+  listing_indexes_.clear();
   for (std::size_t i = 0; i < listing->size(); ++i) {
-    if (!listing->is_symlink(i) && is_read_for_imports(listing->path(i))) listed_.push_back(i);
+    if (!listing->is_symlink(i) && is_read_for_imports(listing->path(i))) listing_indexes_.push_back(i);
   }
   auto listed_path = [&](std::size_t index) { return std::string(listing->path(index)); };
-  bool same = resolver_ != nullptr && std::ranges::equal(listed_, files_->paths(), {}, listed_path);
+  bool same = resolver_ != nullptr && std::ranges::equal(listing_indexes_, files_->paths(), {}, listed_path);
   if (!same) {
     resolver_.reset();
     std::vector<std::string> paths;
-    paths.reserve(listed_.size());
-    std::ranges::transform(listed_, std::back_inserter(paths), listed_path);
+    paths.reserve(listing_indexes_.size());
+    std::ranges::transform(listing_indexes_, std::back_inserter(paths), listed_path);
     files_ = std::make_unique<FileSet>(std::move(paths));
     nodes_.clear();
     nodes_.resize(files_->size());
@@ -133,7 +133,7 @@ Result<Unit> ImportGraph::update(FileView& view) {
       nodes_[i].language = language_of(files_->path(static_cast<FileIndex>(i)));
     }
   }
-  Reading reading(*this, view);
+  Update reading(*this, view);
   Result<std::vector<FileIndex>> changed = reading.changed();
   if (!changed) {
     // Without a resolver, the next update resolves all imports; some nodes may be newer than their edges.
@@ -146,7 +146,7 @@ Result<Unit> ImportGraph::update(FileView& view) {
   if (!same || configured) {
     ReadBuffers buffers;
     project_ = read_project(*files_, [&](FileIndex file) -> std::optional<std::string> {
-      Result<SearchCandidate> candidate = view.read_candidate(listed_[file], buffers);
+      Result<SearchCandidate> candidate = view.read_candidate(listing_indexes_[file], buffers);
       if (!candidate || candidate->kind != SearchCandidate::Kind::text) return std::nullopt;
       return std::string(candidate->bytes);
     });

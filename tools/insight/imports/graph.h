@@ -73,7 +73,7 @@ class ImportGraph {
     ScannedImports scanned;
     std::vector<ImportEdge> edges;
   };
-  class Reading;
+  class Update;
   // Resolves the imports of all files.
   void resolve_all();
   void resolve(FileIndex file);
@@ -83,7 +83,7 @@ class ImportGraph {
   void for_each_dependent(FileIndex file, F reach) const;
 
   ScanCache cache_;
-  std::vector<std::size_t> listed_;  // The index of each file in the view's listing.
+  std::vector<std::size_t> listing_indexes_;  // The index of each file in the view's listing.
   std::unique_ptr<FileSet> files_ = std::make_unique<FileSet>(std::vector<std::string>());
   Project project_;
   std::unique_ptr<Resolver> resolver_;

@@ -20,16 +20,16 @@ class Reader {
       : files_(files), read_(read) {}
 
   Project run() && {
-    for (FileIndex index : files_.named("package.json")) package(index);
+    for (FileIndex index : files_.files_named("package.json")) package(index);
     // tsconfig.json is read last, because it overrides jsconfig.json.
     for (std::string_view name : {"jsconfig.json", "tsconfig.json"}) {
-      for (FileIndex index : files_.named(name)) {
+      for (FileIndex index : files_.files_named(name)) {
         std::optional<TypescriptPaths> paths = typescript(files_.path(index), 0);
         if (paths) project_.typescript[std::string(parent_path(files_.path(index)))] = *std::move(paths);
       }
     }
-    for (FileIndex index : files_.named("go.mod")) go_module(index);
-    for (FileIndex index : files_.named("Cargo.toml")) crate(index);
+    for (FileIndex index : files_.files_named("go.mod")) go_module(index);
+    for (FileIndex index : files_.files_named("Cargo.toml")) crate(index);
     python_roots();
     return std::move(project_);
   }
@@ -126,7 +126,7 @@ class Reader {
         std::size_t begin = in.at();
         while (!in.at_end() && std::string_view(" \t\r\n\"`").find(in.peek()) == std::string_view::npos)
           in.skip();
-        std::string name(in.since(begin));
+        std::string name(in.text_since(begin));
         if (!name.empty()) project_.go_modules.emplace(std::move(name), parent_path(files_.path(index)));
         return;
       }
@@ -143,19 +143,19 @@ class Reader {
     if (!manifest) return;
     RustCrate crate{.folder = std::string(parent_path(path)),
                     .name = std::move(manifest->library_name),
-                    .library = {},
-                    .programs = {}};
+                    .library_path = {},
+                    .program_paths = {}};
     std::ranges::replace(crate.name, '-', '_');
     auto there = [&](std::string_view name) {
       std::optional<std::string> full = resolved_path(crate.folder, name);
       return full && files_.find(*full) ? *full : std::string();
     };
-    crate.library = there(manifest->library_path.empty() ? "src/lib.rs" : manifest->library_path);
+    crate.library_path = there(manifest->library_path.empty() ? "src/lib.rs" : manifest->library_path);
     manifest->program_paths.emplace_back("src/main.rs");
     manifest->program_paths.emplace_back("build.rs");
     for (const std::string& name : manifest->program_paths) {
       std::string full = there(name);
-      if (!full.empty()) crate.programs.push_back(std::move(full));
+      if (!full.empty()) crate.program_paths.push_back(std::move(full));
     }
     for (std::string_view folder : {"src/bin", "examples", "tests", "benches"}) {
       std::string full = joined_path(crate.folder, folder);
@@ -164,10 +164,10 @@ class Reader {
         std::string_view rest = std::string_view(files_.path(i)).substr(full.size() + 1);
         bool direct = rest.find('/') == std::string_view::npos && rest.ends_with(".rs");
         bool in_folder = rest.ends_with("/main.rs") && std::ranges::count(rest, '/') == 1;
-        if (direct || in_folder) crate.programs.push_back(files_.path(i));
+        if (direct || in_folder) crate.program_paths.push_back(files_.path(i));
       }
     }
-    std::ranges::sort(crate.programs);
+    std::ranges::sort(crate.program_paths);
     project_.crate_at.emplace(crate.folder, project_.crates.size());
     if (!crate.name.empty()) project_.crate_named.emplace(crate.name, project_.crates.size());
     project_.crates.push_back(std::move(crate));
@@ -178,7 +178,7 @@ class Reader {
   void python_roots() {
     std::set<std::string> folders = {""};
     for (std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
-      for (FileIndex index : files_.named(name)) folders.emplace(parent_path(files_.path(index)));
+      for (FileIndex index : files_.files_named(name)) folders.emplace(parent_path(files_.path(index)));
     }
     for (const std::string& folder : folders) {
       std::string source = joined_path(folder, "src");

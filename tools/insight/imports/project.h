@@ -35,10 +35,10 @@ struct NodePackage {
 
 struct RustCrate {
   std::string folder;
-  std::string name;     // The name in source code: with `_` for `-`.
-  std::string library;  // Path of src/lib.rs or another file; empty if the crate has no library.
+  std::string name;          // The name in source code: with `_` for `-`.
+  std::string library_path;  // Path of src/lib.rs or another file; empty if the crate has no library.
   // Paths such as src/main.rs, src/bin/… and tests/…; each is a separate crate.
-  std::vector<std::string> programs;
+  std::vector<std::string> program_paths;
 };
 
 struct Project {

@@ -44,7 +44,7 @@ void Resolver::resolve_c(FileIndex from, const Import& import, std::vector<FileI
     const std::string& path = files_.path(index);
     return std::pair(-static_cast<std::ptrdiff_t>(shared_folders(path, here)), std::ranges::count(path, '/'));
   };
-  for (FileIndex index : files_.named(base_name(*name))) {
+  for (FileIndex index : files_.files_named(base_name(*name))) {
     const std::string& path = files_.path(index);
     if (path != *name && !path.ends_with(ending)) continue;
     if (import.kind == ImportKind::system && name->find('/') == std::string::npos &&

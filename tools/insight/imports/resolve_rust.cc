@@ -46,9 +46,9 @@ std::vector<std::string> modules_of(std::string_view path_from_root_folder) {
 void Resolver::map_rust() {
   for (std::size_t i = 0; i < project_.crates.size(); ++i) {
     const RustCrate& crate = project_.crates[i];
-    std::vector<std::string> roots = crate.programs;
+    std::vector<std::string> roots = crate.program_paths;
     // The library is first, because it owns the files of a folder that it shares with a program.
-    if (!crate.library.empty()) roots.insert(roots.begin(), crate.library);
+    if (!crate.library_path.empty()) roots.insert(roots.begin(), crate.library_path);
     for (const std::string& root : roots) {
       std::optional<FileIndex> index = files_.find(root);
       if (index) module_paths_.emplace(*index, RustModulePath{.crate = i, .root = *index, .modules = {}});
@@ -135,7 +135,7 @@ void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<Fi
   }
   auto other = project_.crate_named.find(path[0]);
   if (other == project_.crate_named.end()) return;
-  std::optional<FileIndex> root = files_.find(project_.crates[other->second].library);
+  std::optional<FileIndex> root = files_.find(project_.crates[other->second].library_path);
   if (!root) return;
   path.erase(path.begin());
   resolve_rust_path(*root, path, from, out);

@@ -54,7 +54,7 @@ class CScanner {
       in_.skip();
       std::size_t name = in_.at();
       while (!in_.at_end() && in_.peek() != '>' && in_.peek() != '\n') in_.skip();
-      if (in_.peek() == '>') add(begin, in_.since(name), ImportKind::system);
+      if (in_.peek() == '>') add(begin, in_.text_since(name), ImportKind::system);
     }
   }
 
@@ -82,7 +82,7 @@ class CScanner {
     std::size_t begin = in_.at();
     while (!in_.at_end() && in_.peek() != '(' && in_.peek() != '"' && in_.at() - begin <= 16) in_.skip();
     if (in_.peek() != '(') return;
-    std::string end = ")" + std::string(in_.since(begin)) + "\"";
+    std::string end = ")" + std::string(in_.text_since(begin)) + "\"";
     in_.skip_past(end);
   }
 

@@ -97,8 +97,8 @@ void ScanCache::write_if_due() {
       for (const std::string& member : import.members) put_text(payload, member);
     }
   }
-  Result<Unit> written =
-      replace_file(folder_, scans_file_name, encoded_batch(BatchKind::text, payload), Durability::process);
+  Result<Unit> written = replace_file(folder_, scans_file_name, encoded_batch(BatchKind::text, payload),
+                                      Durability::process_crash);
   if (written) unwritten_ = 0;
 }
 

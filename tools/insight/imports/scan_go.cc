@@ -37,7 +37,7 @@ bool take_spec(Cursor& in, std::vector<Import>& imports) {
   } else if (in.peek() == '`') {
     in.skip();
     in.skip_to('`');
-    name = in.since(begin + 1);
+    name = in.text_since(begin + 1);
     in.skip();
   } else {
     return false;

@@ -52,7 +52,7 @@ class JavascriptScanner {
 
   void token() {
     char c = in_.peek();
-    if (is_javascript_name(c)) {
+    if (is_javascript_name_character(c)) {
       word();
     } else if (c == '"' || c == '\'') {
       in_.take_quoted();
@@ -107,8 +107,8 @@ class JavascriptScanner {
 
   std::string_view take_name() {
     std::size_t begin = in_.at();
-    while (is_javascript_name(in_.peek())) in_.skip();
-    return in_.since(begin);
+    while (is_javascript_name_character(in_.peek())) in_.skip();
+    return in_.text_since(begin);
   }
 
   void word() {
@@ -190,7 +190,7 @@ class JavascriptScanner {
     int names = 0;
     for (bool first = true; names <= 6 && skip_space(); first = false) {
       char c = in_.peek();
-      if (is_javascript_name(c)) {
+      if (is_javascript_name_character(c)) {
         std::string_view name = take_name();
         names += in_braces ? 0 : 1;
         if (name == "from" && !in_braces) {

@@ -78,7 +78,7 @@ class PythonScanner {
     ahead.skip_blanks();
     std::size_t begin = ahead.at();
     while (is_word_character(ahead.peek()) || ahead.peek() == '.') ahead.skip();
-    std::string_view condition = ahead.since(begin);
+    std::string_view condition = ahead.text_since(begin);
     return condition == "TYPE_CHECKING" || condition.ends_with(".TYPE_CHECKING");
   }
 

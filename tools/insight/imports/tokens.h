@@ -10,8 +10,8 @@ namespace snapgen::core {
 // Skips a C line comment, which continues on the next line after a backslash.
 inline void skip_c_line_comment(Cursor& in) {
   const auto is_joined = [&] {
-    const std::size_t back = in.at() > 0 && in.before(1) == '\r' ? 2 : 1;
-    return in.at() >= back && in.before(back) == '\\';
+    const std::size_t back = in.at() > 0 && in.peek_back(1) == '\r' ? 2 : 1;
+    return in.at() >= back && in.peek_back(back) == '\\';
   };
   do {
     in.skip();
@@ -19,7 +19,7 @@ inline void skip_c_line_comment(Cursor& in) {
   } while (!in.at_end() && is_joined());
 }
 
-inline bool is_javascript_name(char c) { return is_word_character(c) || c == '$'; }
+inline bool is_javascript_name_character(char c) { return is_word_character(c) || c == '$'; }
 
 // Skips a regular expression of JavaScript. If the line has no closing slash, the slash begins none: returns
 // false, at the end of the line.

@@ -74,7 +74,7 @@ class CrateManifest {
       for (const std::string& folder : files_.ancestor_folders()) {
         const std::string path = joined_path(folder, "Cargo.toml");
         bool is_unread = false;
-        const std::optional<std::string> text = files_.manifest(path, is_unread);
+        const std::optional<std::string> text = files_.read_manifest(path, is_unread);
         std::optional<json::Node> root = text ? files_.toml_of(path, *text, is_unread) : std::nullopt;
         const json::Node* workspace = root ? root->find("workspace") : nullptr;
         if (workspace == nullptr) continue;
@@ -119,7 +119,7 @@ void lock_crates(ProjectPackages& found, const json::Node& root) {
 ProjectPackages read_crates(PackageFiles& files) {
   ProjectPackages found{.ecosystem = Ecosystem::cargo};
   const std::string path = files.path_of("Cargo.toml");
-  std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+  std::optional<std::string> text = files.read_manifest(path, found.has_unread_manifest);
   if (!text) return found;
   found.manifests.push_back(path);
   CrateManifest(found, files, path, *std::move(text)).run();

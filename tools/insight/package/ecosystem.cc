@@ -114,14 +114,14 @@ Fit fits(Ecosystem ecosystem, std::string_view version, std::string_view range) 
   return fits_python(version, range);
 }
 
-Fit overlap(Ecosystem ecosystem, std::string_view a, std::string_view b) {
+Fit ranges_overlap(Ecosystem ecosystem, std::string_view a, std::string_view b) {
   switch (ecosystem) {
     case Ecosystem::cargo:
-    case Ecosystem::npm: return overlap_semver(ecosystem, a, b);
+    case Ecosystem::npm: return semver_ranges_overlap(ecosystem, a, b);
     case Ecosystem::go: return Fit::unknown;
     case Ecosystem::pypi: break;
   }
-  return overlap_python(a, b);
+  return python_ranges_overlap(a, b);
 }
 
 bool is_earlier(Ecosystem ecosystem, std::string_view a, std::string_view b) {

@@ -30,7 +30,7 @@ enum class Fit : std::uint8_t { no, unknown, yes };
 Fit fits(Ecosystem ecosystem, std::string_view version, std::string_view range);
 // Returns whether two ranges have a release in common. The result is unknown for Go, if a range is not
 // understood, or if it names a pre-release.
-Fit overlap(Ecosystem ecosystem, std::string_view a, std::string_view b);
+Fit ranges_overlap(Ecosystem ecosystem, std::string_view a, std::string_view b);
 // Returns whether `a` is an earlier version than `b`; false if either text is not understood.
 bool is_earlier(Ecosystem ecosystem, std::string_view a, std::string_view b);
 

@@ -128,7 +128,7 @@ void lock_modules(ProjectPackages& found, PackageFiles& files, const std::string
 ProjectPackages read_go(PackageFiles& files) {
   ProjectPackages found{.ecosystem = Ecosystem::go};
   const std::string path = files.path_of("go.mod");
-  const std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+  const std::optional<std::string> text = files.read_manifest(path, found.has_unread_manifest);
   if (!text) return found;
   found.manifests.push_back(path);
   ModuleFile(found, files, path, *text).run();

@@ -125,7 +125,7 @@ bool is_npm_source(std::string_view range) {
 ProjectPackages read_npm(PackageFiles& files) {
   ProjectPackages found{.ecosystem = Ecosystem::npm};
   const std::string path = files.path_of("package.json");
-  const std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+  const std::optional<std::string> text = files.read_manifest(path, found.has_unread_manifest);
   if (!text) return found;
   found.manifests.push_back(path);
   const std::optional<json::Node> root = files.json_of(path, *text, found.has_unread_manifest);

@@ -138,7 +138,7 @@ class PackageJudge {
       for (const Dependency& each : list) {
         if (!each.is_valid) continue;
         const Fit fit = is_one ? fits(found_.ecosystem, *version, each.range)
-                               : overlap(found_.ecosystem, *version, each.range);
+                               : ranges_overlap(found_.ecosystem, *version, each.range);
         if (fit == Fit::no)
           note(
               report, PackageIssue::version_mismatch, PackageSeverity::warning,

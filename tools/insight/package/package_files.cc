@@ -62,7 +62,7 @@ std::optional<std::string> PackageFiles::read(const std::string& path, std::int6
   return std::nullopt;
 }
 
-std::optional<std::string> PackageFiles::manifest(const std::string& path, bool& is_unread) {
+std::optional<std::string> PackageFiles::read_manifest(const std::string& path, bool& is_unread) {
   return read(path, manifest_bytes_max, is_unread);
 }
 

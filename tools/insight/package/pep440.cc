@@ -273,7 +273,7 @@ Fit fits_python(std::string_view version, std::string_view range) {
   return fit_in_python_set(*wanted, *set);
 }
 
-Fit overlap_python(std::string_view a, std::string_view b) {
+Fit python_ranges_overlap(std::string_view a, std::string_view b) {
   const std::optional<PythonSet> left = python_set(a), right = python_set(b);
   if (!left || !right) return Fit::unknown;
   // If the sets have a version in common, they have one at a bound, just above a bound, or at 0.

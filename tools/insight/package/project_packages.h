@@ -76,7 +76,7 @@ class PackageFiles {
 
   // Each returns the text of a manifest or lock file, or nullopt if there is no such file. If the file cannot
   // be read, or is not UTF-8, they record a problem and set `is_unread`.
-  std::optional<std::string> manifest(const std::string& path, bool& is_unread);
+  std::optional<std::string> read_manifest(const std::string& path, bool& is_unread);
   std::optional<std::string> read_lock_file(const std::string& path, bool& is_unread);
   // Returns the first lock file of these names in the folder, or else in the nearest folder above that has
   // one, and adds it to found.lock_files. Returns nullopt if there is none, or if it cannot be read.

@@ -191,7 +191,7 @@ ProjectPackages read_python(PackageFiles& files) {
   std::vector<std::pair<std::string, LockedPackage>> pins;
   for (const std::string_view name : {"pyproject.toml", "Pipfile"}) {
     const std::string path = files.path_of(name);
-    const std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+    const std::optional<std::string> text = files.read_manifest(path, found.has_unread_manifest);
     if (!text) continue;
     found.manifests.push_back(path);
     const std::optional<json::Node> root = files.toml_of(path, *text, found.has_unread_manifest);

@@ -189,7 +189,7 @@ void read_requirements(ProjectPackages& found, PackageFiles& files, const std::s
   const bool is_known =
       std::find(found.manifests.begin(), found.manifests.end(), path) != found.manifests.end();
   if (is_known || found.manifests.size() >= requirements_files_max) return;
-  const std::optional<std::string> text = files.manifest(path, found.has_unread_manifest);
+  const std::optional<std::string> text = files.read_manifest(path, found.has_unread_manifest);
   if (!text) return;
   found.manifests.push_back(path);
   RequirementsFile(found, files, path, *text, pins).run();

@@ -241,7 +241,7 @@ Fit fits_semver(Ecosystem ecosystem, std::string_view version, std::string_view 
   return is_in_semver_set(*wanted, *set) ? Fit::yes : Fit::no;
 }
 
-Fit overlap_semver(Ecosystem ecosystem, std::string_view a, std::string_view b) {
+Fit semver_ranges_overlap(Ecosystem ecosystem, std::string_view a, std::string_view b) {
   const std::optional<SemverSet> left = semver_set(ecosystem, a), right = semver_set(ecosystem, b);
   if (!left || !right) return Fit::unknown;
   // If the sets have a version in common, they have one at a bound, directly above one, or 0.0.0.

@@ -20,7 +20,7 @@ bool is_semver(std::string_view text);
 bool is_semver_range(Ecosystem ecosystem, std::string_view text);
 Fit fits_semver(Ecosystem ecosystem, std::string_view version, std::string_view range);
 // Whether two ranges have a release in common; unknown if one is not understood, or names a pre-release.
-Fit overlap_semver(Ecosystem ecosystem, std::string_view a, std::string_view b);
+Fit semver_ranges_overlap(Ecosystem ecosystem, std::string_view a, std::string_view b);
 // Returns a negative number, 0 or a positive one; nullopt if either text is not a semantic version.
 std::optional<int> compare_semver(std::string_view a, std::string_view b);
 
@@ -28,7 +28,7 @@ std::optional<int> compare_semver(std::string_view a, std::string_view b);
 bool is_python_version(std::string_view text);
 bool is_python_range(std::string_view text);
 Fit fits_python(std::string_view version, std::string_view range);
-Fit overlap_python(std::string_view a, std::string_view b);  // As overlap_semver().
+Fit python_ranges_overlap(std::string_view a, std::string_view b);  // As semver_ranges_overlap().
 std::optional<int> compare_python(std::string_view a, std::string_view b);
 
 }  // namespace snapgen::core

@@ -34,7 +34,7 @@ int points_of(const RiskStep (&steps)[N], std::int64_t count) {
 
 // For example "12 files", "at least 1000 files".
 std::string dependents_in_words(std::int64_t count) {
-  return (count >= dependents_counted_max ? "at least " : "") + counted(count, "file");
+  return (count >= dependents_counted_max ? "at least " : "") + count_with_noun(count, "file");
 }
 
 // Peak finds the path with the highest count.
@@ -67,16 +67,17 @@ Risk measure_risk(const RiskInput& input) {
     if (at != input.paths.end()) add(path_in_sentence(*at) + ": " + std::string(rule.reason), rule.points);
   }
   Peak deleted;
-  for (const DeletedFile& each : input.deleted) deleted.take(each.path, each.dependents);
+  for (const DeletedFile& each : input.deleted) deleted.take(each.path, each.dependent_count);
   add(path_in_sentence(deleted.path) + ": deleted, and " + dependents_in_words(deleted.count) +
           " depended on it",
       deleted.count > 0 ? deletion_points + points_of(dependents_steps, deleted.count) : 0);
-  add(std::to_string(input.changed_files) + (input.are_planned ? " files are named" : " files are changed"),
-      points_of(size_steps, input.changed_files));
+  add(std::to_string(input.changed_file_count) +
+          (input.are_planned ? " files are named" : " files are changed"),
+      points_of(size_steps, input.changed_file_count));
   Peak violations, reverts, dependents;
   for (std::size_t i = 0; i < std::min(input.histories.size(), input.paths.size()); ++i) {
-    violations.take(input.paths[i], input.histories[i].violations);
-    reverts.take(input.paths[i], input.histories[i].reverts);
+    violations.take(input.paths[i], input.histories[i].violation_count);
+    reverts.take(input.paths[i], input.histories[i].revert_count);
   }
   if (input.graph != nullptr) {
     const std::size_t counted = std::min(graph_paths_max, input.paths.size());
@@ -85,9 +86,9 @@ Risk measure_risk(const RiskInput& input) {
     risk.files_with_counted_dependents = static_cast<std::int64_t>(counted);
     risk.all_files = static_cast<std::int64_t>(input.paths.size());
   }
-  add(path_in_sentence(violations.path) + ": " + counted(violations.count, "violation") + " before",
+  add(path_in_sentence(violations.path) + ": " + count_with_noun(violations.count, "violation") + " before",
       points_of(violation_steps, violations.count));
-  add(path_in_sentence(reverts.path) + ": restored " + counted(reverts.count, "time") + " before",
+  add(path_in_sentence(reverts.path) + ": restored " + count_with_noun(reverts.count, "time") + " before",
       points_of(revert_steps, reverts.count));
   add(path_in_sentence(dependents.path) + ": " + dependents_in_words(dependents.count) + " depend on it",
       points_of(dependents_steps, dependents.count));

@@ -11,8 +11,8 @@ namespace snapgen::core {
 
 // Earlier problems of one file.
 struct FileHistory {
-  std::int64_t violations = 0;
-  std::int64_t reverts = 0;
+  std::int64_t violation_count = 0;
+  std::int64_t revert_count = 0;
 };
 
 // Larger numbers of dependents are not counted exactly.
@@ -30,7 +30,7 @@ class DependentCounter {
 // A deleted source file, and the number of files that depended on it, directly or indirectly.
 struct DeletedFile {
   std::string path;
-  std::int64_t dependents = 0;
+  std::int64_t dependent_count = 0;
 };
 
 enum class RiskLevel : std::uint8_t { low, medium, high };
@@ -61,7 +61,7 @@ struct RiskInput {
   std::vector<std::string> paths;         // Files that are changed or are going to be changed.
   std::vector<FileHistory> histories;     // One entry per path, in the same order; or empty.
   std::vector<DeletedFile> deleted = {};  // The source files of `paths` that are deleted.
-  std::int64_t changed_files = 0;
+  std::int64_t changed_file_count = 0;
   bool are_planned = false;           // The files are named, and may not have changed yet.
   DependentCounter* graph = nullptr;  // The import graph; null if there is none.
 };

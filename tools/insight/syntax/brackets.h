@@ -15,7 +15,7 @@ namespace snapgen::core {
 
 struct BracketCheck {
   std::optional<SyntaxFault> fault;
-  std::string_view doubt;  // The feature that may mislead the lexer, such as "JSX"; or empty.
+  std::string_view misleading_feature;  // The feature that may mislead the lexer, such as "JSX"; or empty.
 };
 
 // Set `is_header` for a file whose braces another file may open or close.
@@ -40,9 +40,9 @@ class BracketLexer {
   bool done() const { return failed() || in_.at_end(); }
   // Records a fault, or a reason to doubt the result. Only the first one counts.
   void fail(std::size_t at, std::string message);
-  void doubt(std::string_view why);
+  void set_misleading_feature(std::string_view why);
   // Fails if brackets are still open.
-  void finish();
+  void fail_if_open();
   BracketCheck result() &&;
 
   // Takes one byte. If it is a bracket, opens it, or closes the one that is open.
@@ -65,7 +65,7 @@ class BracketLexer {
   void close(char bracket);
 
   std::optional<SyntaxFault> fault_;
-  std::string_view doubt_;
+  std::string_view misleading_feature_;
 };
 
 }  // namespace snapgen::core

@@ -81,15 +81,16 @@ class CBrackets : BracketLexer {
   void conclude() {
     const bool is_nested =
         std::ranges::any_of(conditionals_, [](const Conditional& each) { return !each.is_guard; });
-    if (!failed() && !conditionals_.empty()) doubt("an #if without #endif");
+    if (!failed() && !conditionals_.empty()) set_misleading_feature("an #if without #endif");
     const bool only_braces =
         !open_.empty() && std::ranges::all_of(open_, [](const Open& each) { return each.bracket == '{'; });
     const bool closes_nothing = failed() && open_.empty();
-    if (is_header_ && (closes_nothing || (!failed() && only_braces))) doubt("braces of another file");
-    finish();
+    if (is_header_ && (closes_nothing || (!failed() && only_braces)))
+      set_misleading_feature("braces of another file");
+    fail_if_open();
     if (!failed()) return;
-    if (is_nested) doubt("preprocessor conditionals");
-    if (has_macros_) doubt("macros");
+    if (is_nested) set_misleading_feature("preprocessor conditionals");
+    if (has_macros_) set_misleading_feature("macros");
   }
 
   void take_comment() {
@@ -146,7 +147,7 @@ class CBrackets : BracketLexer {
       const std::size_t begin = in_.at();
       take_rest();
       const bool is_inside = std::ranges::any_of(open_, [](const Open& each) { return each.bracket != '{'; });
-      has_macros_ = has_macros_ || is_inside || may_have_braces(in_.since(begin));
+      has_macros_ = has_macros_ || is_inside || may_have_braces(in_.text_since(begin));
     } else if (word == "define") {
       const bool matches = take_rest();
       has_macros_ = has_macros_ || !matches;
@@ -160,12 +161,12 @@ class CBrackets : BracketLexer {
     in_.skip_blanks();
     const std::size_t begin = in_.at();
     take_rest();
-    const std::string_view condition = in_.since(begin);
+    const std::string_view condition = in_.text_since(begin);
     // Code follows the conditional that seemed to be the include guard, so it was none, and its brackets are
     // unknown.
     if (guard_ended_) has_macros_ = true;
     if (open_.size() > open_max || conditionals_.size() > open_max) {
-      doubt("deep nesting");
+      set_misleading_feature("deep nesting");
       return in_.go_to(text_.size());
     }
     conditionals_.push_back({.before = open_,
@@ -187,11 +188,11 @@ class CBrackets : BracketLexer {
     if (!conditional.after)
       conditional.after = open_;
     else if (!have_same_brackets(*conditional.after, open_))
-      doubt("preprocessor conditionals");
+      set_misleading_feature("preprocessor conditionals");
   }
 
   void begin_group(bool is_else) {
-    if (conditionals_.empty()) return doubt("an #else without #if");
+    if (conditionals_.empty()) return set_misleading_feature("an #else without #if");
     Conditional& conditional = conditionals_.back();
     conditional.is_guard = false;
     end_group(conditional);
@@ -200,7 +201,7 @@ class CBrackets : BracketLexer {
   }
 
   void end_conditional() {
-    if (conditionals_.empty()) return doubt("an #endif without #if");
+    if (conditionals_.empty()) return set_misleading_feature("an #endif without #if");
     Conditional conditional = std::move(conditionals_.back());
     conditionals_.pop_back();
     if (conditional.is_guard) {
@@ -215,7 +216,7 @@ class CBrackets : BracketLexer {
       open_ = std::move(conditional.before);
       return;
     }
-    if (is_optional) doubt("preprocessor conditionals");
+    if (is_optional) set_misleading_feature("preprocessor conditionals");
     open_ = *std::move(conditional.after);
   }
 
@@ -294,7 +295,7 @@ class CBrackets : BracketLexer {
       has_macros_ = true;
       return;
     }
-    const std::string end = ")" + std::string(in_.since(delimiter)) + "\"";
+    const std::string end = ")" + std::string(in_.text_since(delimiter)) + "\"";
     take_until(begin, end, "a raw string");
   }
 

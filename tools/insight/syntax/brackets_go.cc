@@ -9,7 +9,7 @@ class GoBrackets : BracketLexer {
 
   BracketCheck run() && {
     while (!done()) token();
-    finish();
+    fail_if_open();
     return std::move(*this).result();
   }
 

@@ -23,13 +23,13 @@ class JavascriptBrackets : BracketLexer {
   BracketCheck run(bool has_jsx) && {
     if (in_.looking_at("#!")) in_.skip_to('\n');
     while (!done()) token();
-    finish();
+    fail_if_open();
     if (failed()) {
-      if (guessed_) doubt("regular expressions");
+      if (guessed_) set_misleading_feature("regular expressions");
       const bool has_tags =
           text_.find("</") != std::string_view::npos || text_.find("/>") != std::string_view::npos;
-      if (has_jsx && has_tags) doubt("JSX");
-      if (text_.find("<!--") != std::string_view::npos) doubt("HTML comments");
+      if (has_jsx && has_tags) set_misleading_feature("JSX");
+      if (text_.find("<!--") != std::string_view::npos) set_misleading_feature("HTML comments");
     }
     return std::move(*this).result();
   }
@@ -45,7 +45,7 @@ class JavascriptBrackets : BracketLexer {
     } else if (in_.looking_at("/*")) {
       in_.skip(2);
       take_until(begin, "*/", "a comment");
-    } else if (is_javascript_name(c)) {
+    } else if (is_javascript_name_character(c)) {
       take_name();
     } else if (c == '"' || c == '\'') {
       take_string("a string");
@@ -71,8 +71,8 @@ class JavascriptBrackets : BracketLexer {
   void take_name() {
     const bool is_member = last_ == '.';
     const std::size_t begin = in_.at();
-    while (is_javascript_name(in_.peek())) in_.skip();
-    const std::string_view name = in_.since(begin);
+    while (is_javascript_name_character(in_.peek())) in_.skip();
+    const std::string_view name = in_.text_since(begin);
     after('a', is_member || !precedes_regular_expression(name), !is_member && may_be_keyword(name));
   }
 
@@ -86,7 +86,7 @@ class JavascriptBrackets : BracketLexer {
       in_.skip(3);
       return after(',', false);  // The word after `...` is not a member, although it follows a dot.
     }
-    const bool is_doubled = (c == '+' || c == '-') && in_.at() > 0 && last_ == c && in_.before(1) == c;
+    const bool is_doubled = (c == '+' || c == '-') && in_.at() > 0 && last_ == c && in_.peek_back(1) == c;
     const bool follows_operand = c == '!' && operand_;
     take_byte();
     after(c, c == ')' || c == ']', is_doubled || follows_operand || c == ')' || c == '}' || c == '>');

@@ -9,9 +9,9 @@ class RustBrackets : BracketLexer {
   explicit RustBrackets(std::string_view text) : BracketLexer(text) {}
 
   BracketCheck run() && {
-    if (in_.looking_at("---")) doubt("front matter");
+    if (in_.looking_at("---")) set_misleading_feature("front matter");
     while (!done()) token();
-    finish();
+    fail_if_open();
     return std::move(*this).result();
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// read_and_answer: converts structured content to text through the struct of the tool's output.
+// format_output: converts structured content to text through the struct of the tool's output.
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,8 +11,8 @@ namespace snapgen::tools {
 // Reads `structured` with `read_output` and passes the variant that it has to `answer_of`, which returns the
 // text. A failed call has no structured content, so the variant of a failure does not occur.
 template <class Output, class AnswerOf>
-std::string read_and_answer(std::string_view structured, void (*read_output)(json::Reader&, Output&),
-                            const AnswerOf& answer_of) {
+std::string format_output(std::string_view structured, void (*read_output)(json::Reader&, Output&),
+                          const AnswerOf& answer_of) {
   Output output;
   json::Reader in(structured);
   read_output(in, output);

@@ -108,14 +108,14 @@ std::optional<AnswerChoice> answer_choice_named(std::string_view name) {
 
 HostTraits traits_for(std::string_view client, AnswerChoice choice) {
   HostTraits host = host_traits(client);
-  if (choice == AnswerChoice::json) host.answers = AnswerForm::json;
-  if (choice == AnswerChoice::text) host.answers = AnswerForm::text;
+  if (choice == AnswerChoice::json) host.answer_form = AnswerForm::json;
+  if (choice == AnswerChoice::text) host.answer_form = AnswerForm::text;
   return host;
 }
 
-mcp::OutputSchemas output_schemas_for(const HostTraits& host) {
-  if (host.answers == AnswerForm::text) return mcp::OutputSchemas::none;
-  return host.exact_output_schema ? mcp::OutputSchemas::whole : mcp::OutputSchemas::brief;
+mcp::OutputSchemaDetail output_schema_detail_for(const HostTraits& host) {
+  if (host.answer_form == AnswerForm::text) return mcp::OutputSchemaDetail::none;
+  return host.exact_output_schema ? mcp::OutputSchemaDetail::whole : mcp::OutputSchemaDetail::brief;
 }
 
 HostCall::HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments)
@@ -149,7 +149,8 @@ void HostCall::change_arguments() {
   in.end();
   if (!in.syntax_ok()) return;  // The tool itself reports the syntax error.
   const TextLimit limit(host_);
-  const bool adds_length = answer_of_tool(tool_).has_max_bytes && !has_max_bytes_ && host_.shown_bytes != 0;
+  const bool adds_length =
+      answer_of_tool(tool_).has_max_bytes && !has_max_bytes_ && host_.shown_bytes_max != 0;
   if (!has_added && !adds_length) return;
   if (adds_length) {
     writer.text(kept.size() > 1 ? ",\"max_bytes\":" : "\"max_bytes\":");
@@ -163,7 +164,7 @@ void HostCall::shape_result(std::string& result, std::size_t begin) const {
   if (!changes_answers()) return;
   const std::string object = "{" + result.substr(begin) + "}";
   const ResultParts parts = parts_of_result(object);
-  const bool is_text = host_.answers == AnswerForm::text;
+  const bool is_text = host_.answer_form == AnswerForm::text;
   if (parts.is_error) {
     if (!is_text) return;
     result.resize(begin);
@@ -175,7 +176,7 @@ void HostCall::shape_result(std::string& result, std::size_t begin) const {
                                            .summary = parts.summary,
                                            .requested_start_line = start_line_,
                                            .requested_lease_id = lease_id_,
-                                           .form = host_.answers,
+                                           .form = host_.answer_form,
                                            .limit = has_max_bytes_ ? TextLimit() : TextLimit(host_)});
   if (!is_text && shaped == parts.structured) return;
   result.resize(begin);

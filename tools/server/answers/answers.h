@@ -23,7 +23,7 @@ std::optional<AnswerChoice> answer_choice_named(std::string_view name);  // `nam
 // Returns the row of the host with this client name, changed to the chosen form.
 HostTraits traits_for(std::string_view client, AnswerChoice choice);
 // Returns how much of outputSchema the host receives.
-mcp::OutputSchemas output_schemas_for(const HostTraits& host);
+mcp::OutputSchemaDetail output_schema_detail_for(const HostTraits& host);
 
 class HostCall {
  public:
@@ -41,7 +41,7 @@ class HostCall {
   void shape_result(std::string& result, std::size_t begin) const;
 
  private:
-  bool changes_answers() const { return host_.answers == AnswerForm::text || host_.shown_bytes != 0; }
+  bool changes_answers() const { return host_.answer_form == AnswerForm::text || host_.shown_bytes_max != 0; }
   void change_arguments();
 
   HostTraits host_;

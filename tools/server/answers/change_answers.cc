@@ -18,12 +18,12 @@ namespace snapgen::tools {
 namespace {
 
 std::string snapshot_words(const std::string& id, const ManifestStats& stats) {
-  return core::short_snapshot(id) + " " + core::counted(stats.files, "file") + " " +
-         core::counted(stats.bytes, "byte") + "\n";
+  return core::short_snapshot_id(id) + " " + core::count_with_noun(stats.files, "file") + " " +
+         core::count_with_noun(stats.bytes, "byte") + "\n";
 }
 
 std::string undo_words(const std::optional<std::string>& undo) {
-  return undo ? " undo " + core::short_snapshot(*undo) : std::string();
+  return undo ? " undo " + core::short_snapshot_id(*undo) : std::string();
 }
 
 // Returns the lines about a rejected file or hunk, from the text after its path on.
@@ -77,10 +77,11 @@ std::string patched_words(const Patched& patched) {
   else if (patched.rejects.empty())
     text = "not applied: dry run, the patch fits";
   else
-    text = "not applied: " + core::counted(reject_count(patched.rejects), "reject") + ", nothing changed";
+    text = "not applied: " + core::count_with_noun(reject_count(patched.rejects), "reject") +
+           ", nothing changed";
   text += lease_suffix(patched);
   if constexpr (requires { patched.snapshot_id; })
-    if (patched.snapshot_id) text += " " + core::short_snapshot(*patched.snapshot_id);
+    if (patched.snapshot_id) text += " " + core::short_snapshot_id(*patched.snapshot_id);
   if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
   text += "\n";
   // Without rejects a dry run lists what would change; a patch with rejects changes nothing.
@@ -96,7 +97,7 @@ std::string snapshot_create_answer(const UnformattedAnswer& answered) {
   const auto words = [](const SnapshotCreated& made) {
     return snapshot_words(made.snapshot_id, made.manifest_stats) + skipped_line(json::to_json(made.skipped));
   };
-  return read_and_answer<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
+  return format_output<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
 }
 
 std::string snapshot_info_answer(const UnformattedAnswer& answered) {
@@ -108,7 +109,7 @@ std::string snapshot_info_answer(const UnformattedAnswer& answered) {
     return beginning + "fingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
            ", status_hash=" + at.status_hash + "\n";
   };
-  return read_and_answer<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);
+  return format_output<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);
 }
 
 std::string snapshot_export_answer(const UnformattedAnswer& answered) {
@@ -122,13 +123,13 @@ std::string snapshot_export_answer(const UnformattedAnswer& answered) {
     in.string(archive);
     return text + archive;
   };
-  return read_and_answer<SnapshotExportOutput>(answered.structured, &read_snapshot_export_output, words);
+  return format_output<SnapshotExportOutput>(answered.structured, &read_snapshot_export_output, words);
 }
 
 std::string apply_patch_answer(const UnformattedAnswer& answered) {
   const auto words = [](const auto& patched) { return patched_words(patched); };
-  return read_and_answer<WorkspaceApplyPatchOutput>(answered.structured, &read_workspace_apply_patch_output,
-                                                    words);
+  return format_output<WorkspaceApplyPatchOutput>(answered.structured, &read_workspace_apply_patch_output,
+                                                  words);
 }
 
 std::string write_file_answer(const UnformattedAnswer& answered) {
@@ -138,18 +139,19 @@ std::string write_file_answer(const UnformattedAnswer& answered) {
     const std::string_view done = is_unchanged      ? " unchanged, as it already has this content, "
                                   : written.created ? " created "
                                                     : " written ";
-    return quoted_path(written.path) + std::string(done) + core::counted(written.bytes, "byte") +
+    return quoted_path(written.path) + std::string(done) + core::count_with_noun(written.bytes, "byte") +
            lease_suffix(written) + " blob " + short_blob_id(written.blob) + undo_words(written.undo) + "\n";
   };
-  return read_and_answer<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
-                                                   words);
+  return format_output<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
+                                                 words);
 }
 
 std::string delete_answer(const UnformattedAnswer& answered) {
   const auto words = [](const WorkspaceDeleted& out) {
-    std::string text = "deleted " + core::counted(static_cast<std::int64_t>(out.deleted.size()), "path") +
+    std::string text = "deleted " +
+                       core::count_with_noun(static_cast<std::int64_t>(out.deleted.size()), "path") +
                        lease_suffix(out) + undo_words(out.undo);
-    if (out.undo_files) text += " of " + core::counted(*out.undo_files, "file");
+    if (out.undo_files) text += " of " + core::count_with_noun(*out.undo_files, "file");
     if (!out.undo && !out.deleted.empty()) text += " without undo";
     text += "\n";
     for (const std::string& path : out.deleted) text += quoted_path(path) + "\n";
@@ -157,7 +159,7 @@ std::string delete_answer(const UnformattedAnswer& answered) {
       text += "not deleted: " + quoted_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
     return text;
   };
-  return read_and_answer<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);
+  return format_output<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);
 }
 
 }  // namespace snapgen::tools

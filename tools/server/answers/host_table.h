@@ -15,20 +15,20 @@ enum class AnswerForm : std::uint8_t {
 };
 
 struct HostTraits {
-  std::string_view client;  // The value of clientInfo.name; empty in the row for all other clients.
-  // `client` is a prefix of clientInfo.name, which ends with the user's name for the server.
+  std::string_view client_name;  // The value of clientInfo.name; empty in the row for all other clients.
+  // `client_name` is a prefix of clientInfo.name, which ends with the user's name for the server.
   bool is_prefix = false;
 
   // The form that the host shows to its model completely and only once.
-  AnswerForm answers = AnswerForm::json;
+  AnswerForm answer_form = AnswerForm::json;
   // True if the host's model reads outputSchema as the type of a result, and so needs every member of it.
   // Other clients with `json` get a shorter form, which only names the branches.
   bool exact_output_schema = false;
 
   // The length of the longest result that the model sees in full, in UTF-8 bytes, including text that the
   // host adds. 0 means unlimited or unknown.
-  std::size_t shown_bytes = 0;
-  std::size_t shown_lines = 0;
+  std::size_t shown_bytes_max = 0;
+  std::size_t shown_lines_max = 0;
 
   // A boolean argument that the host adds to every call, although the tool does not have it. Empty if it adds
   // none.
@@ -38,7 +38,7 @@ struct HostTraits {
   // server's process, and a member of a call's `_meta`, whose object `workspaces` has the folders as keys.
   // Empty if the host has none.
   std::string_view folder_variable = {};
-  std::string_view folder_meta = {};
+  std::string_view folder_meta_member = {};
 
   // The environment variable with the folder of the host's plugin, and the manifest file in that folder. The
   // host may start the server in such a folder. Empty if the host has no plugins, or those of Agent Plugins
@@ -48,7 +48,7 @@ struct HostTraits {
 };
 
 // Returns the row for the client name, or the row of all other clients. Valid for the life of the program.
-const HostTraits& host_traits(std::string_view client);
+const HostTraits& host_traits(std::string_view client_name);
 
 // Returns all rows except the one for all other clients.
 std::span<const HostTraits> all_host_traits();

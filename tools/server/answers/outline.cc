@@ -66,7 +66,7 @@ std::string shown_scalar(std::string_view name, std::string_view text) {
   json::Reader in(text);
   in.string(value);
   if (!is_id(value)) return value;
-  if (name.ends_with("snapshot_id") || name == "undo") return core::short_snapshot(value);
+  if (name.ends_with("snapshot_id") || name == "undo") return core::short_snapshot_id(value);
   return name.ends_with("blob") ? short_blob_id(value) : value;
 }
 

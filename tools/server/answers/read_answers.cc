@@ -35,7 +35,7 @@ std::size_t encoded_size(std::string_view text) { return json::quoted(text).size
 template <class Item>
 std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
   std::size_t count = 0;
-  while (count < items.size() && limit.take(json::to_json(items[count]).size() + 1, 0)) ++count;
+  while (count < items.size() && limit.try_consume(json::to_json(items[count]).size() + 1, 0)) ++count;
   return count;
 }
 
@@ -50,7 +50,7 @@ std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm 
   while (end < content.size()) {
     const std::size_t line_feed = content.find('\n', end);
     const std::size_t next = line_feed == std::string_view::npos ? content.size() : line_feed + 1;
-    if (!limit.take(cost(content.substr(end, next - end)), 1)) break;
+    if (!limit.try_consume(cost(content.substr(end, next - end)), 1)) break;
     end = next;
   }
   if (end != 0 || content.empty()) return end;
@@ -102,7 +102,7 @@ std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line)
 }
 
 // Returns how many bytes of a file are in the content, which may be base64.
-std::int64_t shown_bytes(std::string_view content) {
+std::int64_t shown_bytes_max(std::string_view content) {
   if (!is_encoded(content)) return static_cast<std::int64_t>(content.size());
   const std::string_view digits = content.substr(core::base64_prefix.size());
   const auto padding = std::count(digits.begin(), digits.end(), '=');
@@ -113,15 +113,16 @@ std::int64_t shown_bytes(std::string_view content) {
 template <class File>
 std::string range_words(const File& file, std::int64_t start_line) {
   if (!has_lines(file)) {
-    const std::int64_t shown = shown_bytes(file.content);
-    if (shown == file.size) return core::counted(shown, "byte");
-    return std::to_string(shown) + " of " + core::counted(file.size, "byte") +
+    const std::int64_t shown = shown_bytes_max(file.content);
+    if (shown == file.size) return core::count_with_noun(shown, "byte");
+    return std::to_string(shown) + " of " + core::count_with_noun(file.size, "byte") +
            (start_line > 1 ? ", from line " + std::to_string(start_line) : "");
   }
   const LinesShown lines = lines_of(file.content);
   const std::int64_t count = lines.complete + (lines.has_part ? 1 : 0);
-  if (start_line == 1 && count == *file.total_lines && !file.truncated) return core::counted(count, "line");
-  if (count == 0) return "has only " + core::counted(*file.total_lines, "line");
+  if (start_line == 1 && count == *file.total_lines && !file.truncated)
+    return core::count_with_noun(count, "line");
+  if (count == 0) return "has only " + core::count_with_noun(*file.total_lines, "line");
   const std::string first = std::to_string(start_line);
   const std::string range =
       count == 1 ? "line " + first : "lines " + first + "-" + std::to_string(start_line + count - 1);
@@ -200,13 +201,13 @@ std::string grep_text(const Found& found, const UnformattedAnswer& answered) {
   GrepLines all(found.matches);
   for (; shown < found.matches.size(); ++shown) {
     const std::string piece = all.of(shown);
-    if (!limit.take(piece)) break;
+    if (!limit.try_consume(piece)) break;
     lines += piece;
   }
   const auto total = static_cast<std::int64_t>(found.matches.size());
   std::string text = (found.truncated ? "at least " : "") + std::to_string(total) +
                      (total == 1 ? " match" : " matches") + " in " +
-                     core::counted(found.files_searched, "file") + " searched" +
+                     core::count_with_noun(found.files_searched, "file") + " searched" +
                      lease_suffix(found, answered.requested_lease_id) + "\n";
   const bool is_cut = shown < found.matches.size();
   if (is_cut)
@@ -265,7 +266,7 @@ std::string list_text(Page& page, const UnformattedAnswer& answered) {
   for (; shown < page.entries.size(); ++shown) {
     if (is_followed_by_content(page.entries, shown)) continue;
     const std::string piece = entry_line(page.entries[shown]);
-    if (!limit.take(piece)) break;
+    if (!limit.try_consume(piece)) break;
     lines += piece;
     ++count;
   }
@@ -306,9 +307,9 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
     if (!file.omitted.value_or(false)) files.push_back(&file);
   const bool are_matched = files.size() == begins.size();
   if (form == AnswerForm::text)
-    limit.take(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
-               std::min(out.files.size(), omitted_files_named));
-  else if (!limit.take(json::to_json(out.files).size(), 0)) {
+    limit.try_consume(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
+                      std::min(out.files.size(), omitted_files_named));
+  else if (!limit.try_consume(json::to_json(out.files).size(), 0)) {
     out.files.resize(count_fitting(out.files, limit));
     out.diff.clear();
     out.truncated = true;
@@ -318,7 +319,8 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   for (std::size_t i = 0; i < begins.size(); ++i) {
     const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : out.diff.size();
     const std::string_view part = std::string_view(out.diff).substr(begins[i], end - begins[i]);
-    const bool fits = form == AnswerForm::text ? limit.take(part) : limit.take(encoded_size(part), 0);
+    const bool fits =
+        form == AnswerForm::text ? limit.try_consume(part) : limit.try_consume(encoded_size(part), 0);
     if (fits) {
       fitting += part;
       continue;
@@ -336,8 +338,8 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
     return file.omitted.value_or(false);
   });
   const bool has_more_files = out.truncated && !has_omitted;
-  std::string text = (has_more_files ? "first " + core::counted(files, "changed file")
-                                     : core::counted(files, "file") + " changed") +
+  std::string text = (has_more_files ? "first " + core::count_with_noun(files, "changed file")
+                                     : core::count_with_noun(files, "file") + " changed") +
                      lease_suffix(out, lease_id) + "\n";
   std::size_t omitted = 0;
   for (const SnapshotDiffFile& file : out.files) {
@@ -351,7 +353,8 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
   if (has_more_files) text += "there are more; narrow with paths, or raise max_files\n";
   if constexpr (requires { out.untracked; })
     if (out.untracked)
-      text += core::counted(*out.untracked, "untracked file") + " not shown; untracked: true shows them\n";
+      text += core::count_with_noun(*out.untracked, "untracked file") +
+              " not shown; untracked: true shows them\n";
   return text + skipped_line(json::to_json(out.skipped)) + out.diff;
 }
 
@@ -370,11 +373,11 @@ std::string changes_text(const Changes& changes, const UnformattedAnswer& answer
   std::size_t shown = 0;
   for (; shown < changes.changes.size(); ++shown) {
     const std::string piece = change_line(changes.changes[shown]);
-    if (!limit.take(piece)) break;
+    if (!limit.try_consume(piece)) break;
     lines += piece;
   }
-  std::string text =
-      core::counted(changes.total, "change") + lease_suffix(changes, answered.requested_lease_id) + "\n";
+  std::string text = core::count_with_noun(changes.total, "change") +
+                     lease_suffix(changes, answered.requested_lease_id) + "\n";
   if (changes.total > static_cast<std::int64_t>(shown))
     text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
   if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));
@@ -386,13 +389,13 @@ std::string changes_text(const Changes& changes, const UnformattedAnswer& answer
 std::string file_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& file) {
     UnformattedAnswer left = answered;
-    left.limit.take(file.path.size(), 0);
+    left.limit.try_consume(file.path.size(), 0);
     fit_file(file, left);
     if (answered.form == AnswerForm::text) return file_text(file, answered);
     file.next_start_line = next_line(file, answered.requested_start_line);
     return json::to_json(file);
   };
-  return read_and_answer<SnapshotFileOutput>(answered.structured, &read_snapshot_file_output, answer_of);
+  return format_output<SnapshotFileOutput>(answered.structured, &read_snapshot_file_output, answer_of);
 }
 
 std::string grep_answer(const UnformattedAnswer& answered) {
@@ -401,7 +404,7 @@ std::string grep_answer(const UnformattedAnswer& answered) {
     fit_grep(found, answered.limit);
     return json::to_json(found);
   };
-  return read_and_answer<SnapshotGrepOutput>(answered.structured, &read_snapshot_grep_output, answer_of);
+  return format_output<SnapshotGrepOutput>(answered.structured, &read_snapshot_grep_output, answer_of);
 }
 
 std::string list_answer(const UnformattedAnswer& answered) {
@@ -410,7 +413,7 @@ std::string list_answer(const UnformattedAnswer& answered) {
     cut_list(page, count_fitting(page.entries, answered.limit));
     return json::to_json(page);
   };
-  return read_and_answer<SnapshotListOutput>(answered.structured, &read_snapshot_list_output, answer_of);
+  return format_output<SnapshotListOutput>(answered.structured, &read_snapshot_list_output, answer_of);
 }
 
 std::string diff_answer(const UnformattedAnswer& answered) {
@@ -419,7 +422,7 @@ std::string diff_answer(const UnformattedAnswer& answered) {
     return answered.form == AnswerForm::text ? diff_text(out, answered.requested_lease_id)
                                              : json::to_json(out);
   };
-  return read_and_answer<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
+  return format_output<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
 }
 
 std::string changes_answer(const UnformattedAnswer& answered) {
@@ -430,8 +433,7 @@ std::string changes_answer(const UnformattedAnswer& answered) {
     changes.changes.resize(count);
     return json::to_json(changes);
   };
-  return read_and_answer<SnapshotChangesOutput>(answered.structured, &read_snapshot_changes_output,
-                                                answer_of);
+  return format_output<SnapshotChangesOutput>(answered.structured, &read_snapshot_changes_output, answer_of);
 }
 
 }  // namespace snapgen::tools

@@ -14,20 +14,21 @@ class TextLimit {
   // By default there is no limit.
   TextLimit() = default;
   explicit TextLimit(const HostTraits& host)
-      : bytes_(left(host.shown_bytes, reserved_bytes)), lines_(left(host.shown_lines, reserved_lines)) {}
+      : bytes_(remaining_after(host.shown_bytes_max, reserved_bytes)),
+        lines_(remaining_after(host.shown_lines_max, reserved_lines)) {}
 
   bool is_limited() const { return bytes_ != unlimited || lines_ != unlimited; }
   std::size_t bytes() const { return bytes_; }
 
   // Subtracts the size of a piece. If the piece does not fit, returns false and subtracts nothing.
-  bool take(std::size_t bytes, std::size_t lines) {
+  bool try_consume(std::size_t bytes, std::size_t lines) {
     if (bytes > bytes_ || lines > lines_) return false;
     if (bytes_ != unlimited) bytes_ -= bytes;
     if (lines_ != unlimited) lines_ -= lines;
     return true;
   }
-  bool take(std::string_view piece) {
-    return take(piece.size(), static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')));
+  bool try_consume(std::string_view piece) {
+    return try_consume(piece.size(), static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')));
   }
 
  private:
@@ -36,7 +37,7 @@ class TextLimit {
   static constexpr std::size_t reserved_bytes = 1000;
   static constexpr std::size_t reserved_lines = 6;
 
-  static std::size_t left(std::size_t shown, std::size_t reserved) {
+  static std::size_t remaining_after(std::size_t shown, std::size_t reserved) {
     if (shown == 0) return unlimited;
     return shown > reserved ? shown - reserved : 0;
   }

@@ -100,7 +100,7 @@ Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
   if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
     return Error(ErrorCode::not_found, "The folder of tools " + folder.string() +
                                            " cannot be read. Check the path and its permissions.");
-  codegen::CommandToolSet loaded = codegen::load_command_tools(
+  codegen::CommandToolSet loaded = codegen::compile_command_tools(
       std::move(texts), {.schemas = name, .name_space = "command_tools", .namespaces = {}});
   if (!loaded.findings.empty()) {
     std::string lines = "The tools in " + folder.string() + " have errors:";
@@ -133,13 +133,13 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
                    .rate_burst = of.rate ? of.rate->burst : 0,
-                   .rate_argument = of.rate ? std::string_view(of.rate->by) : std::string_view(),
+                   .rate_argument = of.rate ? std::string_view(of.rate->by_argument) : std::string_view(),
                    .rate_values = made->rate_values,
                    .task = of.task == "required"   ? mcp::TaskUse::required
                            : of.task == "optional" ? mcp::TaskUse::optional
                                                    : mcp::TaskUse::never,
                    .needs_workspace = of.needs_workspace};
-  for (std::size_t form = 0; form < mcp::listing_forms; ++form)
+  for (std::size_t form = 0; form < mcp::listing_form_count; ++form)
     for (std::size_t spelling : {0, 1}) listed.listing[form][spelling] = of.listing.objects[form][spelling];
   names_.emplace(of.name, tools_.size());
   names_.emplace(of.safe_name, tools_.size());
@@ -187,7 +187,7 @@ Task<Unit> CommandTools::call(const mcp::Tool& tool, mcp::Call& call, std::strin
 
 Result<ChildCommand> CommandTools::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
-  const codegen::RunCommand& run = program.tool.run;
+  const codegen::RunCommand& run = program.tool.run_command;
   ChildCommand command{.argv = run.command,
                        .environment = {},
                        .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,

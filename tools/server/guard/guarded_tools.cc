@@ -29,7 +29,8 @@ constexpr std::string_view family_of_browsers = "bridge";
 
 // A log line of a facade tool creates the log folder; other lines are only written if it exists.
 core::LogFolder log_folder(const mcp::Tool& tool) {
-  return tool.family == family_with_ids ? core::LogFolder::made : core::LogFolder::only_if_exists;
+  return tool.family == family_with_ids ? core::LogFolder::create_if_missing
+                                        : core::LogFolder::only_if_exists;
 }
 
 // Adds the id of the log line to the details of an error.
@@ -74,8 +75,8 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
   out.text("}");
   // Attempts to use forbidden paths or tiers are also logged in the security log.
   if (error.code == ErrorCode::permission_denied || error.cause == core::outside_workspace_cause)
-    app.book.add(core::LogKind::security, line, log_folder(tool));
-  app.book.add(core::LogKind::errors, std::move(line), log_folder(tool));
+    app.log_writer.add(core::LogKind::security, line, log_folder(tool));
+  app.log_writer.add(core::LogKind::errors, std::move(line), log_folder(tool));
 }
 
 // Returns the error of a call whose client has no work tree. `error` has the reason.
@@ -101,14 +102,14 @@ class CallGuard final : public mcp::ErrorFilter {
  public:
   CallGuard(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
             const std::function<void(const Error&)>& listener)
-      : app_(app), tool_(tool), id_(std::move(id)), listener_(listener) {
+      : app_(app), tool_(tool), id_(std::move(id)), failure_listener_(listener) {
     // Copies the arguments, because their buffer may be reused before the call fails.
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
   }
 
   Error client_error(Error error) override {
     failed_ = true;
-    if (listener_) listener_(error);
+    if (failure_listener_) failure_listener_(error);
     log_error(app_, tool_, id_, error);
     // Errors of other families have no ids, so that equal states give equal bytes.
     if (tool_.family == family_with_ids) {
@@ -125,7 +126,7 @@ class CallGuard final : public mcp::ErrorFilter {
             : failed_ ? ",\"outcome\":\"error\""
                       : ",\"outcome\":\"ok\"";
     line += ",\"us\":" + std::to_string(us) + "}";
-    app_.book.add(core::LogKind::calls, std::move(line), log_folder(tool_));
+    app_.log_writer.add(core::LogKind::calls, std::move(line), log_folder(tool_));
   }
 
  private:
@@ -133,7 +134,7 @@ class CallGuard final : public mcp::ErrorFilter {
   const mcp::Tool& tool_;
   const std::string id_;
   std::string arguments_;  // A copy of the arguments; empty if they are too long to propose.
-  const std::function<void(const Error&)>& listener_;
+  const std::function<void(const Error&)>& failure_listener_;
   bool failed_ = false;
 };
 
@@ -277,7 +278,7 @@ Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
-  CallGuard watch(tree->app(), tool, arguments, next_id(), listener_);
+  CallGuard watch(tree->app(), tool, arguments, next_id(), failure_listener_);
   const mcp::Tool* own = tree == trees_.start_tree() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);

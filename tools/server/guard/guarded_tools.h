@@ -48,7 +48,9 @@ class GuardedTools final : public mcp::ToolSet {
   const std::vector<std::string>& faults() const { return faults_; }
 
   // Sets a function that receives each error before the error gets the form of a family; it may be null.
-  void set_failure_listener(std::function<void(const Error&)> listener) { listener_ = std::move(listener); }
+  void set_failure_listener(std::function<void(const Error&)> listener) {
+    failure_listener_ = std::move(listener);
+  }
 
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
   const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }
@@ -81,7 +83,7 @@ class GuardedTools final : public mcp::ToolSet {
   ServedTrees& trees_;
   TreeChooser& chooser_;
   mcp::ToolSet& tools_;  // The tools of the first tree, which are the listed ones.
-  std::function<void(const Error&)> listener_;
+  std::function<void(const Error&)> failure_listener_;
   // The buckets of each tool: one per value in Tool::rate_values, and one for all other calls; none if the
   // tool has no limit. Used on the loop's thread only.
   std::vector<std::vector<core::TokenBucket>> buckets_;

@@ -39,16 +39,16 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
                                                              BridgeListenerOptions options,
                                                              std::stop_token stop) {
   Address address = TRY(streamable::parse_address(options.address));
-  if (!is_loopback(address) && options.hosts.empty())
+  if (!is_loopback(address) && options.allowed_hosts.empty())
     return Error(ErrorCode::invalid_argument, "Other machines reach " + options.address +
                                                   ": \"bridge\": {\"hosts\": [...]} in .snapback/config.json "
                                                   "must name the host names that they may use.");
-  if (!options.secret.empty() && options.secret.size() < secret_bytes_min)
+  if (!options.token_secret.empty() && options.token_secret.size() < secret_bytes_min)
     return Error(ErrorCode::invalid_argument, "SNAP_MCP_SECRET_KEY has fewer than " +
                                                   std::to_string(secret_bytes_min) +
                                                   " characters. Set a longer one.");
   if (is_loopback(address)) {
-    TRY(streamable::access_for(address, options.bearer_token));
+    TRY(streamable::access_rules_for(address, options.bearer_token));
   }
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
   const Address& bound = acceptor->address();
@@ -56,8 +56,8 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
   bridge::HubOptions hub_options;
   hub_options.url = "ws://" + place + "/";
   hub_options.new_token_url = "http://" + place + "/new-token";
-  hub_options.secret = std::move(options.secret);
-  hub_options.announce = [&server] { server.announce_resource_changed(events_uri); };
+  hub_options.token_secret = std::move(options.token_secret);
+  hub_options.on_event = [&server] { server.announce_resource_changed(events_uri); };
   std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
   std::unique_ptr<BridgeListener> listener(
       new BridgeListener(loop, app, std::move(acceptor), std::move(hub), std::move(stop)));
@@ -82,11 +82,12 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
   const Address& address = acceptor_->address();
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
-  for (const std::string& each : options.hosts) sockets.rules.hosts.push_back(each);
+  for (const std::string& each : options.allowed_hosts) sockets.rules.hosts.push_back(each);
   sockets.connections_max = std::min(connections_max, options.connections_max / 2);
   const std::size_t sockets_max = sockets.connections_max + sockets.closing_connections_max();
-  limits_.connections = std::min(
-      limits_.connections, options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
+  limits_.connections_max =
+      std::min(limits_.connections_max,
+               options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
   sockets.page_handler = &status_pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));
@@ -107,8 +108,8 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
     connection.endpoint.message_bytes_max = mcp_message_bytes_max;
     // `loopback` is false here because the WebSocket handshake has already checked the host name.
     streamable::AccessRules access{
-        .loopback = false, .token = options.bearer_token, .origins = options.origins};
-    const auto deny = [access = std::move(access)](const http::Head& head) {
+        .is_loopback_only = false, .token = options.bearer_token, .origins = options.origins};
+    const auto deny = [access = std::move(access)](const http::RequestHead& head) {
       return streamable::access_denial(head, access);
     };
     // These origins differ from those above: a page that may pair with the bridge may not call tools over

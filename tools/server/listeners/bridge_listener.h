@@ -24,8 +24,8 @@ struct BridgeListenerOptions {
   // The origins in the workspace's settings that may connect as browsers. If empty, these are extensions,
   // snap.berkeley.edu and loopback addresses.
   std::vector<std::string> bridge_origins;
-  std::vector<std::string> hosts;
-  std::string secret;  // The key for tokens of browsers; random if empty.
+  std::vector<std::string> allowed_hosts;
+  std::string token_secret;  // The key for tokens of browsers; random if empty.
   // The bearer token for programs, as over HTTP; empty if none is needed. Browsers have separate tokens.
   std::string bearer_token;
   std::size_t connections_max = 4096;  // The maximum number of connections.

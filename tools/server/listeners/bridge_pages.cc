@@ -40,7 +40,7 @@ const Page* find(std::string_view path) {
 
 // Returns whether a POST is from one of these pages: browsers send the origin with it. Forms of other sites
 // are rejected.
-bool is_our_own(const http::Head& head) {
+bool is_our_own(const http::RequestHead& head) {
   return head.field_count("Origin") == 1 && head.field("Origin") == "http://" + std::string(head.host);
 }
 
@@ -50,7 +50,7 @@ http::Denial denial(int status, std::string_view more, std::string_view sentence
 
 }  // namespace
 
-std::optional<http::Denial> BridgePages::deny(const http::Head& head) {
+std::optional<http::Denial> BridgePages::deny(const http::RequestHead& head) {
   const bool asks_new = head.path() == "/new-token";
   const bool is_known = find(head.path()) || head.path() == "/status.json";
   if (!is_known) return denial(404, "", "Unknown page.");
@@ -64,22 +64,22 @@ std::optional<http::Denial> BridgePages::deny(const http::Head& head) {
 }
 
 Task<Unit> BridgePages::handle(http::Connection& connection, std::stop_token) {
-  const http::Head& head = connection.head();
+  const http::RequestHead& head = connection.head();
   if (head.method == "POST") {
     post(connection);
   } else if (head.path() == "/status.json") {
-    connection.answer(200, fields("application/json"), status());
+    connection.write_response(200, fields("application/json"), status());
   } else {
     const Page& page = *find(head.path());
-    connection.answer(200, fields(page.type), page.text);
+    connection.write_response(200, fields(page.type), page.text);
   }
   co_return Unit{};
 }
 
 void BridgePages::post(http::Connection& connection) {
-  const Result<Unit> asked = hub_.ask_for_pairing();
-  if (asked) return connection.answer(200, fields(html), page_assets::asked_html);
-  connection.answer(500, fields(plain), "The pairing could not be created.");
+  const Result<Unit> asked = hub_.request_pairing();
+  if (asked) return connection.write_response(200, fields(html), page_assets::asked_html);
+  connection.write_response(500, fields(plain), "The pairing could not be created.");
 }
 
 std::string BridgePages::status() const {

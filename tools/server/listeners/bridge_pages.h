@@ -16,7 +16,7 @@ class BridgePages final : public http::Handler {
   explicit BridgePages(bridge::Hub& hub) : hub_(hub) {}
 
   // Returns a denial for requests that get no page. The server has already checked the Host field.
-  std::optional<http::Denial> deny(const http::Head& head) override;
+  std::optional<http::Denial> deny(const http::RequestHead& head) override;
   Task<Unit> handle(http::Connection& connection, std::stop_token stop) override;
 
  private:

@@ -42,7 +42,7 @@ Result<PromptSnapshot> prompt_snapshot(App& app, const std::string& id) {
   PromptSnapshot out{.id = snapshot->alias(), .about = snapshot->alias()};
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
   if (!note) return out;
-  out.about += " (" + std::to_string(note->stats.files) + " files, " + core::iso_time(note->latest_ms);
+  out.about += " (" + std::to_string(note->stats.file_count) + " files, " + core::iso_time(note->latest_ms);
   if (!note->message.empty()) out.about += ", \"" + note->message + "\"";
   out.about += ")";
   return out;

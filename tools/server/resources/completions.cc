@@ -44,7 +44,7 @@ Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view ty
   std::vector<std::string> found;
   for (const core::SnapshotNote& note : notes) {
     const std::string whole = "sha256:" + note.hex;
-    const std::string alias = core::short_snapshot(note.hex);
+    const std::string alias = core::short_snapshot_id(note.hex);
     if (alias.starts_with(typed)) {
       found.push_back(alias);
     } else if (whole.starts_with(typed)) {

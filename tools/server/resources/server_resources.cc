@@ -94,12 +94,12 @@ Result<Unit> listen_to_trees(const std::vector<ChosenTree>& before, const std::v
                              int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
     Result<core::Workspace*> workspace = tree->app().workspace();
-    if (workspace) (*workspace)->tree().set_listener({});
+    if (workspace) (*workspace)->live_tree().set_listener({});
   }
   for (const ChosenTree& tree : now) {
     Result<core::Workspace*> workspace = tree->app().workspace();
     if (!workspace) continue;
-    core::LiveTree& live = (*workspace)->tree();
+    core::LiveTree& live = (*workspace)->live_tree();
     live.set_listener([changed] {
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
@@ -214,10 +214,10 @@ void ServerResources::on_subscribe(mcp::Context& context) {
 
 void ServerResources::on_subscriptions_changed(const std::set<std::string>& uris) {
   subscribed_uris_ = uris;
-  watch_again();
+  restart_watch();
 }
 
-void ServerResources::watch_again() {
+void ServerResources::restart_watch() {
   std::vector<Watched> watched;
   std::vector<std::string> roots, paths;
   const std::vector<ChosenTree> trees = trees_.used_trees();
@@ -245,7 +245,7 @@ void ServerResources::watch_again() {
   }
   Result<core::PathWatch> watch = core::PathWatch::open(roots, std::move(paths));
   // Records changes that the old watch saw before the new one started.
-  note_changes();
+  collect_changes();
   // Ends the wait on the old watch before its descriptor is closed.
   watch_restart_.request_stop();
   watched_resources_ = std::move(watched);
@@ -258,9 +258,9 @@ void ServerResources::watch_again() {
                                "Changes of resources are not announced: " + watch.error().message);
 }
 
-void ServerResources::note_changes() {
+void ServerResources::collect_changes() {
   if (!watch_) return;
-  const std::vector<std::string> changed = watch_->changed();
+  const std::vector<std::string> changed = watch_->take_changed_paths();
   const auto has_changed = [&](const std::string& path) { return std::ranges::count(changed, path) > 0; };
   for (const Watched& each : watched_resources_)
     if (std::ranges::any_of(each.paths, has_changed)) changed_uris_.insert(each.uri);
@@ -282,13 +282,13 @@ Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, i
 Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_token stop) {
   const Fd changed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!changed) co_return Error(ErrorCode::unavailable, "The system does not allow more watches.");
-  Scope scope(loop);
+  TaskScope scope(loop);
   Task<Unit> worktree = announce_worktree(loop, server, changed.get(), stop);
   scope.spawn(std::move(worktree));
   const auto end_turn = [this] { watch_restart_.request_stop(); };
   const std::stop_callback ending(stop, end_turn);
   trees_.set_change_listener([this] {
-    if (!subscribed_uris_.empty()) watch_again();
+    if (!subscribed_uris_.empty()) restart_watch();
   });
   std::vector<ChosenTree> announced;  // The trees whose listeners write to `changed`.
   while (!stop.stop_requested()) {
@@ -314,7 +314,7 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
     }
     if (!came) continue;
     Result<Unit> waited = co_await Sleep(loop, stop, quiet_time);
-    if (waited) note_changes();
+    if (waited) collect_changes();
   }
   trees_.set_change_listener({});
   co_await scope.join();

@@ -43,9 +43,9 @@ class ServerResources final : public mcp::ResourceSet {
     std::vector<std::string> paths;
   };
   // Reads the events of watch_ and adds the URIs of changed resources to changed_uris_.
-  void note_changes();
+  void collect_changes();
   // Watches the paths of the subscribed resources, in all trees that are in use.
-  void watch_again();
+  void restart_watch();
   Task<Unit> announce_worktree(Loop& loop, mcp::Server& server, int changed, std::stop_token stop);
 
   ServedTrees& trees_;

@@ -18,7 +18,7 @@ constexpr std::size_t files_max = 1000;
 
 KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
   KeptSnapshot out;
-  out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", core::short_snapshot(note.hex)}});
+  out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", core::short_snapshot_id(note.hex)}});
   out.snapshot_id = "sha256:" + note.hex;
   if (!note.message.empty()) out.message = note.message;
   out.created_at = core::iso_time(note.latest_ms);
@@ -55,7 +55,7 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
     FileOfSnapshot& file = out.files.emplace_back();
     file.path = Path(path);
     file.uri = mcp::expand_uri(snapshot_file_uri,
-                               {{"snapshot_id", core::short_snapshot(snapshot->hex)}, {"path", path}});
+                               {{"snapshot_id", core::short_snapshot_id(snapshot->hex)}, {"path", path}});
   }
   return json_content(out);
 }

@@ -36,7 +36,7 @@ TaskRecord task_record(const core::Task& task) {
   out.snapshot_id = task.snapshot_id;
   if (task.outcome) out.ended_at = core::iso_time(task.ended_ms);
   if (task.changes) {
-    out.changed_files = task.changes->files;
+    out.changed_files = task.changes->file_count;
     out.added_lines = task.changes->added_lines;
     out.removed_lines = task.changes->removed_lines;
   }
@@ -80,9 +80,9 @@ Result<WatchedPaths> watched_for_task(App& app, const mcp::UriVariables& variabl
 }
 
 Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
-  core::Memory* memory = TRY(app.memory());
-  std::vector<core::RecalledLearning> learnings = TRY(memory->latest(learnings_max));
-  std::vector<core::ViolationCount> patterns = TRY(memory->patterns({}));
+  core::LearningStore* memory = TRY(app.learning_store());
+  std::vector<core::RecalledLearning> learnings = TRY(memory->latest_learnings(learnings_max));
+  std::vector<core::ViolationCount> patterns = TRY(memory->promoted_violations({}));
   LearningRecords out;
   for (const core::RecalledLearning& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();

@@ -12,8 +12,8 @@ namespace snapgen::tools {
 namespace {
 
 void add_folder(std::vector<std::string>& folders, const std::string& folder) {
-  const bool is_covered =
-      std::ranges::any_of(folders, [&](const std::string& each) { return core::is_below(folder, each); });
+  const bool is_covered = std::ranges::any_of(
+      folders, [&](const std::string& each) { return core::is_at_or_below_folder(folder, each); });
   if (!is_covered) folders.push_back(folder);
 }
 
@@ -51,7 +51,7 @@ std::string confinement_sentence(const Confinement& confinement) {
   std::string list;
   for (const std::string& each : confinement.writable_folders)
     list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
-  return "Confined by Landlock (ABI " + std::to_string(confinement_abi()) + "): this server writes " +
+  return "Confined by Landlock (ABI " + std::to_string(landlock_abi()) + "): this server writes " +
          (list.empty() ? "nothing" : "only below " + list) + ".";
 }
 

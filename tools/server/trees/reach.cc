@@ -7,14 +7,14 @@
 
 namespace snapgen::tools {
 
-void Reach::set_bounds(const std::vector<std::string>& trees) {
+void Reach::confine_to(const std::vector<std::string>& trees) {
   has_bounds_ = true;
-  if (bound_ == Bound::none) return log_.write(Severity::info, "Not confined: --no-confine.");
+  if (bound_ == Enforcement::none) return log_.write(Severity::info, "Not confined: --no-confine.");
   const Confinement confinement = confinement_of(trees);
   for (const std::string& each : writable_folders_of(trees))
     folders_.push_back({.path = each, .identity = identity_of(each)});
-  is_bounded_ = bound_ == Bound::everywhere;
-  if (confinement_abi() == 0)
+  is_bounded_ = bound_ == Enforcement::always;
+  if (landlock_abi() == 0)
     return log_.write(Severity::info, "Not confined: this kernel has no Landlock (ABI 2 or later).");
   if (!confines_) return;
   const Result<Unit> done = confine(confinement);
@@ -28,7 +28,7 @@ Reach::Covered Reach::covers(const std::string& tree) const {
   Covered covered = Covered::yes;
   for (const std::string& each : writable_folders_of({tree})) {
     const auto around = std::ranges::find_if(
-        folders_, [&](const BoundFolder& folder) { return core::is_below(each, folder.path); });
+        folders_, [&](const BoundFolder& folder) { return core::is_at_or_below_folder(each, folder.path); });
     if (around == folders_.end()) return Covered::no;
     if (is_confined_ && identity_of(around->path) != around->identity) covered = Covered::replaced;
   }
@@ -36,7 +36,7 @@ Reach::Covered Reach::covers(const std::string& tree) const {
 }
 
 Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string>& named) {
-  if (!has_bounds_) set_bounds(named);
+  if (!has_bounds_) confine_to(named);
   const Covered covered = is_bounded_ ? covers(tree) : Covered::yes;
   if (covered == Covered::yes) return Unit{};
   if (covered == Covered::replaced)

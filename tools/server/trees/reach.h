@@ -21,17 +21,17 @@ namespace snapgen::tools {
 
 class Reach {
  public:
-  enum class Bound {
-    none,        // Every folder may be served, and the server is not confined: --no-confine.
-    kernel,      // The reach limits the server only if the kernel confines it.
-    everywhere,  // The reach limits the server on every kernel: clients may be other users.
+  enum class Enforcement {
+    none,    // Every folder may be served, and the server is not confined: --no-confine.
+    kernel,  // The reach limits the server only if the kernel confines it.
+    always,  // The reach limits the server on every kernel: clients may be other users.
   };
   // `confines` is true to ask the kernel to confine the process.
-  Reach(const Log& log, Bound bound, bool confines) : log_(log), bound_(bound), confines_(confines) {}
+  Reach(const Log& log, Enforcement bound, bool confines) : log_(log), bound_(bound), confines_(confines) {}
   Reach(Reach&&) = delete;
 
   // Confines the process to these work trees and their git folders. Call it at most once.
-  void set_bounds(const std::vector<std::string>& trees);
+  void confine_to(const std::vector<std::string>& trees);
 
   // Sets the reach to the trees in `named`, unless it is already set. Errors: unavailable (`tree` is
   // out of reach), with what to do.
@@ -47,7 +47,7 @@ class Reach {
   Covered covers(const std::string& tree) const;
 
   const Log log_;
-  const Bound bound_;
+  const Enforcement bound_;
   const bool confines_;
   bool has_bounds_ = false;
   bool is_bounded_ = false;  // Whether only folders below `folders_` may be served.

@@ -37,8 +37,9 @@ core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& set
   Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
   if (!rules) {
     faults.push_back(rules.error().message);
-    return core::WriteRules::none(with_full_stop(rules.error().message) +
-                                  " Correct it, then restart the server: it reads the file at its start.");
+    return core::WriteRules::deny_all(
+        with_full_stop(rules.error().message) +
+        " Correct it, then restart the server: it reads the file at its start.");
   }
   if (for_user) {
     rules->unprotect_all();
@@ -57,7 +58,7 @@ core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& set
 std::optional<core::Retention> retention_at_start(const TreeOptions& options,
                                                   const Result<std::string>& workspace,
                                                   const Result<Settings>& settings) {
-  if (!options.sweeps || !workspace || !settings) return std::nullopt;
+  if (!options.collects_garbage || !workspace || !settings) return std::nullopt;
   return retention_of(*settings);
 }
 
@@ -67,10 +68,11 @@ std::optional<core::Retention> retention_at_start(const TreeOptions& options,
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
                                 const Result<std::string>& workspace, const Settings& settings,
                                 std::unique_ptr<CommandTools>& programs) {
-  const std::optional<std::string> folder = options.tools ? options.tools : tools_folder(workspace, settings);
+  const std::optional<std::string> folder =
+      options.tools_folder ? options.tools_folder : tools_folder(workspace, settings);
   if (!folder) return &compiled;
   Result<std::unique_ptr<CommandTools>> loaded = CommandTools::load(compiled, *folder, workspace);
-  if (!loaded && options.tools) return Error(ErrorCode::invalid_argument, loaded.error().message);
+  if (!loaded && options.tools_folder) return Error(ErrorCode::invalid_argument, loaded.error().message);
   if (!loaded) options.log.write(Severity::error, loaded.error().message);
   if (!loaded) return &compiled;
   programs = *std::move(loaded);
@@ -127,7 +129,7 @@ bool ServedTree::is_in_place() const {
   return !app_->workspace_folder() || identity_of(*app_->workspace_folder()) == identity_;
 }
 
-void ServedTree::leave_loop() {
+void ServedTree::release_loop_objects() {
   app_->api = nullptr;
   compiled_->api.reset();
   app_->wait_for_watches_at_end();

@@ -20,11 +20,11 @@ namespace snapgen::tools {
 struct TreeOptions {
   Log log;
   // The value of --tools, a folder of tools without C++. Overrides the settings.
-  std::optional<std::string> tools;
-  std::string user_agent;        // The name for web services: snapgen/0.1.0.
-  bool watches_worktree = true;  // Watch the tree, which is useful for callers with more than one call.
-  bool sweeps = false;           // Delete expired snapshots after a new one is made, if that is due.
-  bool for_user = false;         // The caller is the user, who may change files that no tool may change.
+  std::optional<std::string> tools_folder;
+  std::string user_agent;         // The name for web services: snapgen/0.1.0.
+  bool watches_worktree = true;   // Watch the tree, which is useful for callers with more than one call.
+  bool collects_garbage = false;  // Delete expired snapshots after a new one is made, if that is due.
+  bool for_user = false;          // The caller is the user, who may change files that no tool may change.
 };
 
 class ServedTree {
@@ -52,13 +52,14 @@ class ServedTree {
 
   // Releases the objects that belong to the event loop's thread, so that the others can be destroyed on the
   // thread pool. Call it before you destroy a tree while the server continues.
-  void leave_loop();
+  void release_loop_objects();
 
   // Tracks how long the tree has been unused. Only ServedTrees::release_unused() uses it.
   struct Use {
-    std::uint64_t seen = 0;                 // The value of App::uses() at the last search.
-    std::optional<std::uint64_t> released;  // The value of App::uses() when its memory was last released.
-    double since_ms = 0;                    // The time when `seen` last changed.
+    std::uint64_t last_call_count = 0;  // The value of App::workspace_call_count() at the last search.
+    // The value of App::workspace_call_count() when its memory was last released.
+    std::optional<std::uint64_t> released_call_count;
+    double since_ms = 0;  // The time when `last_call_count` last changed.
   };
   Use use;
 

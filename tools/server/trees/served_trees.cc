@@ -28,18 +28,18 @@ Result<std::unique_ptr<ServedTrees>> ServedTrees::open(Result<std::string> start
     return made;
   }
   TreeOptions without_tools = made->options_;
-  without_tools.tools.reset();
+  without_tools.tools_folder.reset();
   made->tree_without_workspace_ = TRY(ServedTree::open(
       Error(ErrorCode::not_found, "No workspace was chosen for this client."), without_tools, shared));
   return made;
 }
 
-void ServedTrees::announce() const {
+void ServedTrees::notify_listener() const {
   if (listener_) listener_();
 }
 
-Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
-                                                    const std::vector<std::string>& named) {
+Result<std::shared_ptr<ServedTree>> ServedTrees::get_or_open(const std::string& folder,
+                                                             const std::vector<std::string>& named) {
   const auto known = by_folder_.find(folder);
   if (known != by_folder_.end()) {
     if (known->second->is_in_place()) return known->second;
@@ -61,7 +61,7 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::at(const std::string& folder,
   tree->use.since_ms = core::steady_ms();
   by_folder_.emplace(folder, tree);
   options_.log.write(Severity::info, "Serving " + core::path_in_sentence(folder) + ".");
-  announce();
+  notify_listener();
   return tree;
 }
 
@@ -71,9 +71,9 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::used_trees() const {
   return trees;
 }
 
-void ServedTrees::save() {
+void ServedTrees::save_leases() {
   for (const auto& [folder, tree] : by_folder_)
-    if (tree->is_in_place()) tree->app().save();
+    if (tree->is_in_place()) tree->app().save_leases();
 }
 
 Task<Unit> ServedTrees::release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree,
@@ -118,26 +118,26 @@ Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
     std::vector<std::shared_ptr<ServedTree>> trees = used_trees();
     for (const std::shared_ptr<ServedTree>& tree : trees) {
       ServedTree::Use& use = tree->use;
-      const std::uint64_t uses = tree->app().workspace_calls();
-      if (uses != use.seen) {
-        use.seen = uses;
+      const std::uint64_t uses = tree->app().workspace_call_count();
+      if (uses != use.last_call_count) {
+        use.last_call_count = uses;
         use.since_ms = core::steady_ms();
         pause = search_every;
         continue;
       }
       // The tree of a deleted folder is not released: saving its leases would create the folder again.
-      if (uses == 0 || use.released == uses || !tree->is_in_place()) continue;
+      if (uses == 0 || use.released_call_count == uses || !tree->is_in_place()) continue;
       Task<Unit> releasing = release_memory_of(loop, tree, stop);
       Result<Unit> done = co_await std::move(releasing);
       if (!done) co_return Unit{};
       // Releasing memory also counts as a use, so the count after it is stored.
-      use.released = use.seen = tree->app().workspace_calls();
+      use.released_call_count = use.last_call_count = tree->app().workspace_call_count();
     }
     trees.clear();  // Drops the references, which would prevent closing the trees.
     std::vector<std::shared_ptr<ServedTree>> unused = take_unused();
     for (std::shared_ptr<ServedTree>& tree : unused) {
-      announce();
-      tree->leave_loop();
+      notify_listener();
+      tree->release_loop_objects();
       const auto job = [&tree] {
         tree.reset();
         return Result<Unit>(Unit{});

@@ -45,7 +45,8 @@ class ServedTrees {
   // Returns the tree at `folder`, which is one of the folders `named` for the client, and opens it if
   // necessary. Errors: as ServedTree::open(); not_found (it no longer exists); unavailable (out of
   // reach).
-  Result<std::shared_ptr<ServedTree>> at(const std::string& folder, const std::vector<std::string>& named);
+  Result<std::shared_ptr<ServedTree>> get_or_open(const std::string& folder,
+                                                  const std::vector<std::string>& named);
 
   // Returns a tree without a workspace, for calls that need none.
   const std::shared_ptr<ServedTree>& tree_without_workspace() const { return tree_without_workspace_; }
@@ -53,8 +54,8 @@ class ServedTrees {
   // Returns the open trees that calls have used, sorted by folder.
   std::vector<std::shared_ptr<ServedTree>> used_trees() const;
 
-  // Saves the in-memory state of the trees (App::save()). Call it when the server ends. Blocks.
-  void save();
+  // Saves the in-memory state of the trees (App::save_leases()). Call it when the server ends. Blocks.
+  void save_leases();
 
   // Runs until the stop. Frees the memory of trees that are unused for some seconds (App::release_memory()),
   // and closes those that are unused for a long time.
@@ -66,7 +67,7 @@ class ServedTrees {
   Task<Unit> release_memory_of(Loop& loop, std::shared_ptr<ServedTree> tree, std::stop_token stop);
   // Removes the trees that are to be closed from used_trees(), and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
-  void announce() const;
+  void notify_listener() const;
 
   TreeOptions options_;
   SharedServerState& shared_;

@@ -81,7 +81,7 @@ bool exists_in_tree(const std::string& tree, const std::string& path) {
 std::string tree_around(const std::vector<std::string>& trees, std::string_view path) {
   std::string found;
   for (const std::string& tree : trees)
-    if (core::is_below(path, tree) && tree.size() > found.size()) found = tree;
+    if (core::is_at_or_below_folder(path, tree) && tree.size() > found.size()) found = tree;
   return found;
 }
 
@@ -125,14 +125,14 @@ TreeChooser::Client* TreeChooser::client_of(mcp::Context& context) {
 }
 
 bool TreeChooser::is_asked(mcp::Context& context) const {
-  if (sources_.is_named() || !context.client_abilities().roots) return false;
+  if (sources_.is_explicit() || !context.client_abilities().roots) return false;
   const Client* client = client_of(context);
   return client == nullptr || !client->is_silent;
 }
 
 std::optional<Result<ChosenTree>> TreeChooser::try_choose(mcp::Context& context, std::string_view arguments) {
   if (is_asked(context)) return std::nullopt;
-  if (sources_.is_named()) return from_process(nullptr);
+  if (sources_.is_explicit()) return from_process(nullptr);
   return choose_from(client_of(context), {}, folders_of_meta(context.meta()), arguments);
 }
 
@@ -174,7 +174,7 @@ Result<ChosenTree> TreeChooser::from_process(Client* client) {
     process_folder_ = TRY(resolve_workspace(sources_));
   }
   if (client != nullptr) client->tree = process_folder_;
-  return trees_.at(process_folder_, {process_folder_});
+  return trees_.get_or_open(process_folder_, {process_folder_});
 }
 
 Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::string> roots,
@@ -182,7 +182,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
                                             std::string_view arguments) {
   const bool names_folders = !roots.empty() || !request_folders.empty();
   if (!names_folders && client != nullptr && !client->tree.empty())
-    return trees_.at(client->tree, {client->tree});
+    return trees_.get_or_open(client->tree, {client->tree});
   if (!names_folders) return from_process(client);
   const std::vector<std::string>& folders = roots.empty() ? request_folders : roots;
   std::vector<std::string> trees;
@@ -199,7 +199,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
   }
   std::string tree = trees.front();
   if (trees.size() > 1) {
-    const std::vector<std::string> paths = named_paths(arguments);
+    const std::vector<std::string> paths = paths_in_arguments(arguments);
     std::optional<std::string> held = tree_containing(trees, paths);
     const bool is_known = client != nullptr && std::ranges::find(trees, client->tree) != trees.end();
     // A relative path refers to the tree in which the client works, so it does not change the choice.
@@ -212,7 +212,7 @@ Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::str
       return several(trees);
   }
   if (client != nullptr) client->tree = tree;
-  return trees_.at(tree, trees);
+  return trees_.get_or_open(tree, trees);
 }
 
 std::vector<std::string> folders_of_meta(std::string_view meta) {
@@ -223,7 +223,7 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
   if (!in.begin_object()) return folders;
   while (in.next_key(key)) {
     const bool is_known = std::ranges::any_of(all_host_traits(), [&](const HostTraits& host) {
-      return !host.folder_meta.empty() && host.folder_meta == key;
+      return !host.folder_meta_member.empty() && host.folder_meta_member == key;
     });
     if (!is_known || in.peek() != json::Kind::object || !in.begin_object()) {
       in.skip();
@@ -243,7 +243,7 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
   return folders;
 }
 
-std::vector<std::string> named_paths(std::string_view arguments) {
+std::vector<std::string> paths_in_arguments(std::string_view arguments) {
   std::vector<std::string> paths;
   json::Reader in(arguments);
   add_named(in, false, paths);

@@ -41,8 +41,8 @@ class TreeChooser {
   // Does as try_choose(), but requests the client's roots if it has any. `arguments` is one JSON object,
   // which is copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and
   // the call does not match exactly one), details {"workspaces":[...]}; invalid_argument (this request cannot
-  // ask the client); unavailable (as ServedTrees::at(); the client did not respond);
-  // cancelled.
+  // ask the client); unavailable (as ServedTrees::get_or_open(); the client did not
+  // respond); cancelled.
   Task<ChosenTree> choose(mcp::Context& context, std::string_view arguments);
 
  private:
@@ -66,7 +66,7 @@ std::vector<std::string> folders_of_meta(std::string_view meta);
 
 // Returns the paths in the arguments of a call, as the client wrote them: in path arguments at any depth, and
 // in patch headers.
-std::vector<std::string> named_paths(std::string_view arguments);
+std::vector<std::string> paths_in_arguments(std::string_view arguments);
 
 // Returns the only tree that contains all of these paths, or else the only one that contains any of them;
 // nullopt if there is none. An absolute path belongs to the innermost tree around it, even if the file does

@@ -106,8 +106,8 @@ class UpwardSearch {
 
  private:
   const std::string* plugin_around(const std::string& folder) const {
-    const auto found =
-        std::ranges::find_if(plugins_, [&](const std::string& each) { return core::is_below(folder, each); });
+    const auto found = std::ranges::find_if(
+        plugins_, [&](const std::string& each) { return core::is_at_or_below_folder(folder, each); });
     return found == plugins_.end() ? nullptr : &*found;
   }
 
@@ -169,7 +169,7 @@ WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument
   return sources;
 }
 
-bool WorkspaceSources::may_hold_projects() const {
+bool WorkspaceSources::may_contain_projects() const {
   const std::optional<std::string> folder = real_folder(current_folder);
   return folder && *folder != "/" && folder != real_folder(home) &&
          !UpwardSearch(*this).is_in_plugin(*folder);

@@ -43,10 +43,10 @@ struct WorkspaceSources {
   static WorkspaceSources of_server(std::optional<std::string> argument);
 
   // Returns whether the workspace is named explicitly, so that no client can name another one.
-  bool is_named() const { return argument || variable; }
+  bool is_explicit() const { return argument || variable; }
   // Returns whether the current directory may contain the folders of several projects: it is neither the home
   // folder nor `/`, nor inside a plugin's folder.
-  bool may_hold_projects() const;
+  bool may_contain_projects() const;
 };
 
 // Returns the workspaces from the first source that has a folder: absolute, symlinks resolved, unique, in the

@@ -26,7 +26,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::array<std::string_view, event_kinds> event_names = {
+constexpr std::array<std::string_view, event_kind_count> event_names = {
     "snapshot", "task", "check", "restore", "risk", "learning", "violation"};
 
 // Lines about the same snapshot belong to one restore if they are not further apart than this. An audit entry
@@ -107,7 +107,7 @@ class HistoryReader {
     read_restores();
     read_work_log();
     auto earlier = [](const RiskNote& a, const RiskNote& b) { return a.at_ms < b.at_ms; };
-    std::stable_sort(found_.risk.begin(), found_.risk.end(), earlier);
+    std::stable_sort(found_.risk_notes.begin(), found_.risk_notes.end(), earlier);
     // Sorts by time, the latest first. Within a millisecond, the end of a task counts as later than its
     // start.
     std::stable_sort(found_.events.begin(), found_.events.end(),
@@ -125,12 +125,12 @@ class HistoryReader {
     SnapshotStore store(store_ + "/snapshots", origin_, **blobs);
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return note_unread("the store", notes.error());
-    if (notes->empty()) found_.other_snapshots = store.other_snapshots_sentence();
+    if (notes->empty()) found_.other_snapshots_sentence = store.other_snapshots_sentence();
     for (SnapshotNote& note : *notes) {
       if (!is_time(note.created_ms)) continue;
       HistoryEvent event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};
       event.title = text_of_bytes(note.message);
-      event.file_count = note.stats.files;
+      event.file_count = note.stats.file_count;
       event.bytes = note.stats.bytes;
       found_.events.push_back(std::move(event));
     }
@@ -148,12 +148,13 @@ class HistoryReader {
       HistoryEvent event = event_of(task, std::string(text(*task.outcome)), task.ended_ms);
       event.changes_were_counted = task.changes.has_value();
       const TaskChanges changes = task.changes.value_or(TaskChanges{});
-      event.file_count = changes.files;
+      event.file_count = changes.file_count;
       event.added_lines = changes.added_lines;
       event.removed_lines = changes.removed_lines;
       found_.events.push_back(std::move(event));
     }
-    if (unreadable > 0) found_.unread.push_back({.place = "session", .count = unreadable, .why = {}});
+    if (unreadable > 0)
+      found_.unread_sources.push_back({.path = "session", .count = unreadable, .reason = {}});
   }
 
   static HistoryEvent event_of(const Task& task, std::string state, std::int64_t at_ms) {
@@ -217,8 +218,8 @@ class HistoryReader {
       }
       restores.back().files.push_back(text_of_path(revert->file));
       restores.back().file_count = static_cast<std::int64_t>(restores.back().files.size());
-      if (revert->was_deleted) restores.back().removed.push_back(restores.back().files.back());
-      restores.back().removed_count = static_cast<std::int64_t>(restores.back().removed.size());
+      if (revert->was_deleted) restores.back().deleted_files.push_back(restores.back().files.back());
+      restores.back().deleted_file_count = static_cast<std::int64_t>(restores.back().deleted_files.size());
       return true;
     });
     each_log_line(LogKind::audit, [&](std::string_view line) {
@@ -251,7 +252,7 @@ class HistoryReader {
     event.snapshot_id = entry.snapshot_id;
     event.safety_snapshot_id = entry.safety_snapshot_id;
     event.file_count = std::max(event.file_count, entry.file_count);
-    event.removed_count = std::max(event.removed_count, entry.deleted_count);
+    event.deleted_file_count = std::max(event.deleted_file_count, entry.deleted_count);
   }
 
   void acknowledged(AuditEntry entry) {
@@ -268,7 +269,7 @@ class HistoryReader {
   void read_work_log() {
     each_log_line(LogKind::work, [&](std::string_view line) {
       if (std::optional<RiskNote> risk = parse_risk_note(line)) {
-        found_.risk.push_back(*std::move(risk));
+        found_.risk_notes.push_back(*std::move(risk));
         return true;
       }
       std::optional<CheckNote> check = parse_check_note(line);
@@ -287,15 +288,15 @@ class HistoryReader {
 
   template <class F>
   void for_each_line(const std::string& place, F take) {
-    const JsonLines file(root_, place);
-    const std::int64_t size = file.state().size;
+    const JsonLinesFile file(root_, place);
+    const std::int64_t size = file.current_stat().size;
     std::int64_t damaged = 0;
     Result<std::int64_t> end = file.for_each_line(0, [&](std::string_view line) {
       if (!take(line)) ++damaged;
     });
     if (!end) return note_unread(place, end.error());
     if (*end < size) ++damaged;  // The last line is incomplete, because a process was killed while it wrote.
-    if (damaged > 0) found_.unread.push_back({.place = place, .count = damaged, .why = {}});
+    if (damaged > 0) found_.unread_sources.push_back({.path = place, .count = damaged, .reason = {}});
   }
 
   template <class F>
@@ -305,7 +306,7 @@ class HistoryReader {
   }
 
   void note_unread(std::string place, const Error& error) {
-    found_.unread.push_back({.place = std::move(place), .count = 0, .why = error.message});
+    found_.unread_sources.push_back({.path = std::move(place), .count = 0, .reason = error.message});
   }
 
   const std::string& root_;
@@ -361,8 +362,8 @@ std::string json_of(const HistoryEvent& event) {
     out.add("file_count", event.file_count);
   out.add("files", event.files).add("id", event.id).add("kind", text(event.kind));
   if (event.kind == EventKind::risk) out.add("points", event.points);
-  out.add("removed", event.removed);
-  if (event.removed_count > 0) out.add("removed_count", event.removed_count);
+  out.add("removed", event.deleted_files);
+  if (event.deleted_file_count > 0) out.add("removed_count", event.deleted_file_count);
   if (ended) out.add("removed_lines", event.removed_lines);
   out.add("safety_snapshot_id", event.safety_snapshot_id).add("snapshot_id", event.snapshot_id);
   out.add("state", event.state).add("task_id", event.task_id);
@@ -378,23 +379,23 @@ std::string json_of(const HistoryEvent& event) {
 std::vector<std::string> restored_files(const HistoryEvent& event) {
   std::vector<std::string> files;
   for (const std::string& each : event.files)
-    if (std::find(event.removed.begin(), event.removed.end(), each) == event.removed.end())
+    if (std::find(event.deleted_files.begin(), event.deleted_files.end(), each) == event.deleted_files.end())
       files.push_back(each);
   return files;
 }
 
-std::string sentence(const std::vector<UnreadSource>& unread) {
+std::string unread_sentence(const std::vector<UnreadSource>& unread) {
   std::string damaged, closed;
   std::int64_t lines = 0;
   for (const UnreadSource& each : unread) {
-    if (!each.why.empty()) {
-      closed += " " + each.place + " could not be read: " + each.why;
+    if (!each.reason.empty()) {
+      closed += " " + each.path + " could not be read: " + each.reason;
       continue;
     }
     lines += each.count;
-    damaged += (damaged.empty() ? "" : ", ") + std::to_string(each.count) + " in " + each.place;
+    damaged += (damaged.empty() ? "" : ", ") + std::to_string(each.count) + " in " + each.path;
   }
-  if (lines > 0) damaged = counted(lines, "record") + " could not be read (" + damaged + ").";
+  if (lines > 0) damaged = count_with_noun(lines, "record") + " could not be read (" + damaged + ").";
   if (damaged.empty() && !closed.empty()) closed.erase(0, 1);
   return damaged + closed;
 }

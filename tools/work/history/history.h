@@ -3,7 +3,7 @@
 // (`.snapback/session/`), learnings, violations and restored files (`.snapback/learnings/`), and checks,
 // measured risk, restores and acknowledged risks (`.snapback/logs/`).
 //
-// It only reads. Missing files are ignored; unreadable ones are counted in History::unread.
+// It only reads. Missing files are ignored; unreadable ones are counted in History::unread_sources.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@
 namespace snapgen::core {
 
 enum class EventKind : std::uint8_t { snapshot, task, check, restore, risk, learning, violation };
-inline constexpr std::size_t event_kinds = 7;
+inline constexpr std::size_t event_kind_count = 7;
 std::string_view text(EventKind kind);  // Returns the name, such as "snapshot" or "task".
 
 struct HistoryEvent {
@@ -28,12 +28,12 @@ struct HistoryEvent {
   std::string title;        // The text of the user or the model, or the mode of a check. Any UTF-8.
   std::string task_id;      // The task that the event belongs to; may be empty.
   std::string snapshot_id;  // The snapshot at the start of a task, or the target of a restore; may be empty.
-  std::string safety_snapshot_id;    // The snapshot that a restore made first; may be empty.
-  std::vector<std::string> files;    // Paths as texts, possibly not all of them.
-  std::int64_t file_count = 0;       // The number of all files, listed or not.
-  std::vector<std::string> removed;  // Files that a restore deleted, possibly not all of them.
-  std::int64_t removed_count = 0;    // The number of all deleted files.
-  std::int64_t bytes = 0;            // The size of a snapshot.
+  std::string safety_snapshot_id;          // The snapshot that a restore made first; may be empty.
+  std::vector<std::string> files;          // Paths as texts, possibly not all of them.
+  std::int64_t file_count = 0;             // The number of all files, listed or not.
+  std::vector<std::string> deleted_files;  // Files that a restore deleted, possibly not all of them.
+  std::int64_t deleted_file_count = 0;     // The number of all deleted files.
+  std::int64_t bytes = 0;                  // The size of a snapshot.
   // The lines that an ended task added and removed.
   std::int64_t added_lines = 0, removed_lines = 0;
   bool changes_were_counted = true;       // False for a task that ended without its snapshot.
@@ -44,20 +44,21 @@ struct HistoryEvent {
 
 // A source of the history that could not be read completely.
 struct UnreadSource {
-  std::string place;  // A path below .snapback, such as "learnings/violations.jsonl".
+  std::string path;  // A path below .snapback, such as "learnings/violations.jsonl".
   std::int64_t count = 0;
-  std::string why;  // A sentence why reading stopped. Empty if only `count` lines are damaged.
+  std::string reason;  // A sentence why reading stopped. Empty if only `count` lines are damaged.
 };
 
 struct History {
   std::vector<HistoryEvent> events;  // All events, the latest first.
-  std::vector<RiskNote> risk;        // Measurements of risk, the earliest first.
-  std::vector<UnreadSource> unread;
-  std::string other_snapshots;  // A sentence about snapshots of other folders, if only those exist; or empty.
+  std::vector<RiskNote> risk_notes;  // Measurements of risk, the earliest first.
+  std::vector<UnreadSource> unread_sources;
+  std::string other_snapshots_sentence;  // A sentence about snapshots of other folders, if only those exist;
+                                         // or empty.
 };
 
 // Reads the history of the workspace `root`. `store_folder` and `origin` are those of store_folder_of() and
-// snapshot_origin_of(). Never fails; History::unread lists what could not be read.
+// snapshot_origin_of(). Never fails; History::unread_sources lists what could not be read.
 History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin);
 
 // Returns the event as one canonical JSON object without empty members.
@@ -67,6 +68,6 @@ std::string json_of(const HistoryEvent& event);
 std::vector<std::string> restored_files(const HistoryEvent& event);
 
 // Returns a sentence with the number of unreadable lines or files; empty if there are none.
-std::string sentence(const std::vector<UnreadSource>& unread);
+std::string unread_sentence(const std::vector<UnreadSource>& unread);
 
 }  // namespace snapgen::core

@@ -56,9 +56,9 @@ CheckNote check_note(const CheckReport& report, std::string_view mode, std::stri
   return {.at_ms = now_ms(),
           .mode = std::string(mode),
           .task_id = std::move(task_id),
-          .outcome = report.errors > 0 ? CheckMark::fail : report.overall(),
-          .errors = report.errors,
-          .warnings = report.warnings,
+          .outcome = report.error_count > 0 ? CheckMark::fail : report.overall(),
+          .errors = report.error_count,
+          .warnings = report.warning_count,
           .tests = report.tests};
 }
 

@@ -46,7 +46,7 @@ std::function<std::string(const RestoreAnswer&)> restore_line_maker(std::string 
   };
 }
 
-std::string collection_line(const std::vector<std::string>& hexes, std::int64_t bytes_freed) {
+std::string garbage_collection_line(const std::vector<std::string>& hexes, std::int64_t bytes_freed) {
   constexpr std::size_t named_max = 100;
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < hexes.size() && i < named_max; ++i) ids.push_back("sha256:" + hexes[i]);

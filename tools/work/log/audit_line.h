@@ -28,12 +28,12 @@ class AuditMembers {
 // Returns one line of audit.jsonl.
 std::string audit_line(std::string_view event, std::string_view id, const AuditMembers& members);
 
-// Returns a function that makes the line of a restore of this snapshot, for RestoreQuery::note. The process
-// that finishes the restore writes the line.
+// Returns a function that makes the line of a restore of this snapshot, for RestoreQuery::make_note. The
+// process that finishes the restore writes the line.
 std::function<std::string(const RestoreAnswer&)> restore_line_maker(std::string snapshot_id);
 
 // Returns the line of a garbage collection: how many snapshots it deleted, and the ids of the first ones.
 // `hexes` has the digits of their ids.
-std::string collection_line(const std::vector<std::string>& hexes, std::int64_t bytes_freed);
+std::string garbage_collection_line(const std::vector<std::string>& hexes, std::int64_t bytes_freed);
 
 }  // namespace snapgen::core

@@ -21,7 +21,7 @@ namespace {
 // How long the writer waits for further lines, to write them together.
 constexpr std::chrono::milliseconds gathering(5);
 
-constexpr std::array<std::string_view, log_pages> names = {"mcp", "errors", "audit", "security", "work"};
+constexpr std::array<std::string_view, log_kind_count> names = {"mcp", "errors", "audit", "security", "work"};
 
 std::string page_path(const std::string& folder, LogKind page, int age) {
   std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
@@ -51,7 +51,7 @@ Result<Fd> open_locked(const std::string& path) {
   for (int tries = 0; tries < tries_max; ++tries) {
     Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600));
     if (!fd) return log_error(path);
-    if (lock_file(fd.get(), {}) != LockResult::yes) return log_error(path);
+    if (lock_file(fd.get(), {}) != LockResult::acquired) return log_error(path);
     struct stat own, there;
     if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
@@ -76,7 +76,8 @@ std::string log_path(const std::string& root, LogKind page, int age) {
 
 LogLimits LogLimits::of(std::int64_t bytes) {
   LogLimits limits;
-  limits.file_bytes_max = bytes / (static_cast<std::int64_t>(log_pages) * (limits.old_files + 1));
+  limits.file_bytes_max =
+      bytes / (static_cast<std::int64_t>(log_kind_count) * (limits.rotated_files_max + 1));
   return limits;
 }
 
@@ -85,7 +86,7 @@ LogWriter::~LogWriter() {
     std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  came_.notify_all();
+  line_added_.notify_all();
   if (writer_.joinable()) writer_.join();
 }
 
@@ -95,63 +96,63 @@ void LogWriter::add(LogKind page, std::string line, LogFolder folder) {
   std::vector<Entry> here;
   {
     std::lock_guard lock(mutex_);
-    if (waiting_.size() >= limits_.waiting_max) {
-      ++lost_;
+    if (queue_.size() >= limits_.queued_lines_max) {
+      ++dropped_count_;
       return;
     }
-    first = waiting_.empty();
-    waiting_.push_back({.page = page, .folder = folder, .line = std::move(line)});
+    first = queue_.empty();
+    queue_.push_back({.page = page, .folder = folder, .line = std::move(line)});
     if (!writer_.joinable()) writer_ = try_start_thread([this] { run(); });
-    if (!writer_.joinable()) here = std::exchange(waiting_, {});
+    if (!writer_.joinable()) here = std::exchange(queue_, {});
   }
   if (!here.empty()) return write(here);
-  if (first) came_.notify_one();
+  if (first) line_added_.notify_one();
 }
 
 Result<Unit> LogWriter::write_durably(LogKind page, std::string_view line) {
   if (!root_)
     return Error(ErrorCode::not_found,
                  "No workspace is open, so nothing can be logged. Name one with --workspace.");
-  return append(page, std::string(line) + "\n", LogFolder::made, true);
+  return append(page, std::string(line) + "\n", LogFolder::create_if_missing, true);
 }
 
 void LogWriter::flush() {
   std::unique_lock lock(mutex_);
-  ++hurried_;
-  came_.notify_all();
-  done_.wait(lock, [&] { return waiting_.empty() && !writing_; });
-  --hurried_;
+  ++flush_waiter_count_;
+  line_added_.notify_all();
+  batch_written_.wait(lock, [&] { return queue_.empty() && !writing_; });
+  --flush_waiter_count_;
 }
 
 void LogWriter::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    came_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
+    line_added_.wait(lock, [&] { return ending_ || !queue_.empty(); });
+    if (queue_.empty()) return;
     // New lines do not wake the thread during this wait; flush() and the destructor do.
-    came_.wait_for(lock, gathering, [&] { return ending_ || hurried_ > 0; });
-    std::vector<Entry> batch = std::exchange(waiting_, {});
-    if (lost_ > 0)
+    line_added_.wait_for(lock, gathering, [&] { return ending_ || flush_waiter_count_ > 0; });
+    std::vector<Entry> batch = std::exchange(queue_, {});
+    if (dropped_count_ > 0)
       batch.push_back({.page = LogKind::calls,
                        .folder = LogFolder::only_if_exists,
-                       .line = "{\"lost_lines\":" + std::to_string(std::exchange(lost_, 0)) + "}"});
+                       .line = "{\"lost_lines\":" + std::to_string(std::exchange(dropped_count_, 0)) + "}"});
     writing_ = true;
     lock.unlock();
     write(batch);
     lock.lock();
     writing_ = false;
-    done_.notify_all();
+    batch_written_.notify_all();
   }
 }
 
 void LogWriter::write(const std::vector<Entry>& batch) {
-  for (std::size_t page = 0; page < log_pages; ++page) {
+  for (std::size_t page = 0; page < log_kind_count; ++page) {
     std::string lines;
     LogFolder folder = LogFolder::only_if_exists;
     for (const Entry& each : batch) {
       if (static_cast<std::size_t>(each.page) != page) continue;
       lines.append(each.line).append("\n");
-      if (each.folder == LogFolder::made) folder = LogFolder::made;
+      if (each.folder == LogFolder::create_if_missing) folder = LogFolder::create_if_missing;
     }
     if (lines.empty()) continue;
     // Errors are ignored, because an unwritable log must not stop the server.
@@ -186,7 +187,7 @@ Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder f
 
 // Rotates the files of a page. The caller holds the lock of the page.
 void LogWriter::rotate(const std::string& folder, LogKind page) const {
-  for (int age = limits_.old_files; age > 0; --age)
+  for (int age = limits_.rotated_files_max; age > 0; --age)
     ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
   remove_oldest(folder);
 }
@@ -212,7 +213,7 @@ void LogWriter::remove_oldest(const std::string& folder) const {
     }
   }
   const std::int64_t bytes_max =
-      limits_.file_bytes_max * static_cast<std::int64_t>(log_pages) * limits_.old_files;
+      limits_.file_bytes_max * static_cast<std::int64_t>(log_kind_count) * limits_.rotated_files_max;
   for (const Old& each : old) {
     if (bytes <= bytes_max) return;
     if (::unlink(each.path.c_str()) == 0) bytes -= each.bytes;

@@ -25,22 +25,22 @@
 namespace snapgen::core {
 
 enum class LogKind : std::uint8_t { calls, errors, audit, security, work };
-inline constexpr std::size_t log_pages = 5;
+inline constexpr std::size_t log_kind_count = 5;
 std::string_view file_name(LogKind page);
 // Returns the path of a page's file in the workspace `root`. `age` is the number of rotations since it was
 // written.
 std::string log_path(const std::string& root, LogKind page, int age);
 
 // Whether a line is worth creating the `.snapback` folder, or is only written if that folder exists.
-enum class LogFolder : bool { only_if_exists, made };
+enum class LogFolder : bool { only_if_exists, create_if_missing };
 
 struct LogLimits {
   // Returns limits that keep all files together below `bytes`; each page has an equal share.
   static LogLimits of(std::int64_t bytes);
 
   std::int64_t file_bytes_max = 2 << 20;
-  int old_files = 2;                 // Number of rotated files per page.
-  std::size_t waiting_max = 10'000;  // Lines in the queue; further ones are dropped and counted.
+  int rotated_files_max = 2;              // Number of rotated files per page.
+  std::size_t queued_lines_max = 10'000;  // Lines in the queue; further ones are dropped and counted.
 };
 
 // Thread-safe.
@@ -54,7 +54,7 @@ class LogWriter {
   ~LogWriter();
 
   // Queues a line, which is one JSON object without line breaks.
-  void add(LogKind page, std::string line, LogFolder folder = LogFolder::made);
+  void add(LogKind page, std::string line, LogFolder folder = LogFolder::create_if_missing);
   // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
   Result<Unit> write_durably(LogKind page, std::string_view line);
@@ -77,13 +77,13 @@ class LogWriter {
   const std::optional<std::string> root_;
   const LogLimits limits_;
   std::mutex mutex_;
-  std::condition_variable came_, done_;
-  std::vector<Entry> waiting_;
-  std::int64_t lost_ = 0;
+  std::condition_variable line_added_, batch_written_;
+  std::vector<Entry> queue_;
+  std::int64_t dropped_count_ = 0;
   bool writing_ = false;
   bool ending_ = false;
-  int hurried_ = 0;      // Number of callers that wait in flush().
-  std::jthread writer_;  // The thread that writes. It starts with the first line that can be written.
+  int flush_waiter_count_ = 0;  // Number of callers that wait in flush().
+  std::jthread writer_;         // The thread that writes. It starts with the first line that can be written.
 };
 
 }  // namespace snapgen::core

@@ -97,8 +97,8 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
     return Error(ErrorCode::unavailable, "The index of learnings cannot be opened.", {}, path);
   sqlite3_busy_timeout(handle, busy_ms_max);
   // The index can be rebuilt from the JSON lines, so losing data in a crash of the machine is acceptable.
-  if (!database->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF; "
-                     "PRAGMA temp_store=MEMORY;"))
+  if (!database->execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA trusted_schema=OFF; "
+                         "PRAGMA temp_store=MEMORY;"))
     return Error(ErrorCode::unavailable, "The index of learnings cannot be read.", {}, path);
   fts5_api* api = fts5_of(handle);
   if (api != nullptr) database->tokenizer_ = std::make_unique<Tokenizer>(*api);
@@ -116,7 +116,7 @@ Database::~Database() {
   sqlite3_close(handle_);
 }
 
-bool Database::run(const char* sql) {
+bool Database::execute(const char* sql) {
   const bool done = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) == SQLITE_OK;
   failed_ = failed_ || !done;
   return done;

@@ -43,7 +43,7 @@ class Database {
   ~Database();
 
   // Runs statements without results. Returns false on failure.
-  bool run(const char* sql);
+  bool execute(const char* sql);
   // Reuses the prepared statement of an earlier call with the same text. Only one SqlQuery per text may exist
   // at a time.
   SqlQuery query(const char* sql);

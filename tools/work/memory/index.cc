@@ -48,7 +48,7 @@ CREATE TABLE IF NOT EXISTS revert(file TEXT PRIMARY KEY, count INTEGER) WITHOUT 
 
 // Returns a hash of the last bytes before `done`, up to which the file was read. If the hash differs at the
 // next call, the file has been replaced.
-std::string tail_of(const JsonLines& file, std::int64_t done) {
+std::string tail_of(const JsonLinesFile& file, std::int64_t done) {
   const std::int64_t begin = std::max<std::int64_t>(0, done - tail_bytes);
   Result<std::string> bytes = file.read(begin, static_cast<std::size_t>(done - begin));
   if (!bytes || static_cast<std::int64_t>(bytes->size()) < done - begin) return "?";
@@ -139,10 +139,10 @@ std::vector<ScoredLearning> candidates_for(Database& database, const Terms& term
     for (const Posting& each : postings) {
       ScoredLearning& one = found[each.row];
       const std::int64_t score = bm25_q16(rarity, each.weight, each.length, average);
-      one.score += term.is_weak ? score * folder_weight / word_weight : score;
-      const bool is_weak = term.is_weak || each.weight < word_weight;
-      one.is_match = one.is_match || (is_weak ? is_rare_folder : is_rare_word);
-      one.words += is_weak ? 0 : 1;
+      one.score += term.is_folder_name_only ? score * folder_weight / word_weight : score;
+      const bool is_folder_name_only = term.is_folder_name_only || each.weight < word_weight;
+      one.is_match = one.is_match || (is_folder_name_only ? is_rare_folder : is_rare_word);
+      one.words += is_folder_name_only ? 0 : 1;
     }
   }
   for (std::size_t i = 0; i < std::min(terms.paths.size(), query_paths_max); ++i)
@@ -174,7 +174,7 @@ void remove_database(const std::string& path) {
 
 }  // namespace
 
-Result<Unit> MemoryIndex::open() {
+Result<Unit> LearningIndex::open() {
   for (bool again : {false, true}) {
     Result<std::unique_ptr<Database>> opened = Database::open(path_);
     if (opened) {
@@ -185,22 +185,23 @@ Result<Unit> MemoryIndex::open() {
         if (query.step()) found = query.integer(0);
       }
       const bool usable = !database_->failed() && (found == 0 || found == index_version);
-      if (usable && database_->run(tables) && database_->run("PRAGMA user_version = 2")) return Unit{};
+      if (usable && database_->execute(tables) && database_->execute("PRAGMA user_version = 2"))
+        return Unit{};
       database_.reset();
     }
     if (!again) remove_database(path_);
   }
   // The disk is not writable, so this process has its index in memory.
   database_ = TRY(Database::open(":memory:"));
-  if (database_->run(tables)) return Unit{};
+  if (database_->execute(tables)) return Unit{};
   return Error(ErrorCode::unavailable,
                "The index of learnings cannot be made, on disk or in memory. Try again.", {}, path_);
 }
 
-Result<Unit> MemoryIndex::index_new_lines() {
-  std::vector<LinesState> states;
-  for (const JsonLines* each : {&files_.learnings, &files_.violations, &files_.reverts})
-    states.push_back(each->state());
+Result<Unit> LearningIndex::index_new_lines() {
+  std::vector<JsonLinesStat> states;
+  for (const JsonLinesFile* each : {&files_.learnings, &files_.violations, &files_.reverts})
+    states.push_back(each->current_stat());
   const bool is_there = path_ == ":memory:" || ::access(path_.c_str(), F_OK) == 0;
   if (database_ && is_there && states == seen_) return Unit{};
   if (!is_there) database_.reset();
@@ -208,13 +209,13 @@ Result<Unit> MemoryIndex::index_new_lines() {
     if (!database_) {
       TRY(open());
     }
-    unread_.reset();
+    read_error_.reset();
     if (update()) {
       seen_ = std::move(states);
       return Unit{};
     }
     // A file is unreadable, so rebuilding the index would not help.
-    if (unread_) return *unread_;
+    if (read_error_) return *read_error_;
     database_.reset();
     remove_database(path_);
   }
@@ -222,27 +223,28 @@ Result<Unit> MemoryIndex::index_new_lines() {
                                            ", cannot be updated. Delete it; the next call builds it again.");
 }
 
-bool MemoryIndex::update() {
-  if (!database_->run("BEGIN IMMEDIATE")) return false;
-  const bool taken = take(files_.learnings, 0, &MemoryIndex::add_learning) &&
-                     take(files_.violations, 1, &MemoryIndex::add_violation) &&
-                     take(files_.reverts, 2, &MemoryIndex::add_revert);
-  if (taken && !database_->failed()) return database_->run("COMMIT");
-  database_->run("ROLLBACK");
+bool LearningIndex::update() {
+  if (!database_->execute("BEGIN IMMEDIATE")) return false;
+  const bool taken = index_lines(files_.learnings, 0, &LearningIndex::add_learning) &&
+                     index_lines(files_.violations, 1, &LearningIndex::add_violation) &&
+                     index_lines(files_.reverts, 2, &LearningIndex::add_revert);
+  if (taken && !database_->failed()) return database_->execute("COMMIT");
+  database_->execute("ROLLBACK");
   return false;
 }
 
-bool MemoryIndex::cannot_read(const Error& error) {
-  unread_ = error;
+bool LearningIndex::cannot_read(const Error& error) {
+  read_error_ = error;
   return false;
 }
 
 // Indexes the new lines of a file. Returns false if the lines indexed before are not at its beginning; then
 // the index must be rebuilt.
-bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line)) {
+bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
+                                bool (LearningIndex::*add)(std::string_view line)) {
   if (Result<std::string> readable = file.read(0, 0); !readable) return cannot_read(readable.error());
-  const LinesState now = file.state();
-  LinesState before;
+  const JsonLinesStat now = file.current_stat();
+  JsonLinesStat before;
   std::int64_t done = 0;
   std::string tail;
   {
@@ -276,7 +278,7 @@ bool MemoryIndex::take(const JsonLines& file, int number, bool (MemoryIndex::*ad
 
 // Removes a learning and its postings, and adds the times it was learned to `said`. Returns nullopt if there
 // is no such learning.
-std::optional<Learning> MemoryIndex::remove_learning(const std::string& id, std::int64_t& said) {
+std::optional<Learning> LearningIndex::remove_learning(const std::string& id, std::int64_t& said) {
   std::int64_t row = 0;
   std::optional<Learning> learning;
   {
@@ -305,7 +307,7 @@ std::optional<Learning> MemoryIndex::remove_learning(const std::string& id, std:
 
 // Adds a learning. A repeated one gets a new row, because the latest rows are searched first, and retains its
 // earlier files and keywords.
-bool MemoryIndex::add_learning(std::string_view line) {
+bool LearningIndex::add_learning(std::string_view line) {
   std::optional<Learning> learning = parse_learning(line);
   if (!learning) return true;
   std::int64_t said = 1;
@@ -335,7 +337,7 @@ bool MemoryIndex::add_learning(std::string_view line) {
   return !database_->failed();
 }
 
-bool MemoryIndex::add_violation(std::string_view line) {
+bool LearningIndex::add_violation(std::string_view line) {
   std::optional<Violation> violation = parse_violation(line);
   if (!violation) return true;
   {
@@ -354,7 +356,7 @@ bool MemoryIndex::add_violation(std::string_view line) {
   return !database_->failed();
 }
 
-bool MemoryIndex::add_revert(std::string_view line) {
+bool LearningIndex::add_revert(std::string_view line) {
   std::optional<Revert> revert = parse_revert(line);
   if (!revert) return true;
   SqlQuery query =
@@ -364,7 +366,7 @@ bool MemoryIndex::add_revert(std::string_view line) {
   return !database_->failed();
 }
 
-std::vector<RecalledLearning> MemoryIndex::recall(Learning task, std::size_t limit) {
+std::vector<RecalledLearning> LearningIndex::recall(Learning task, std::size_t limit) {
   if (task.files.size() > indexed_files_max) task.files.resize(indexed_files_max);
   std::vector<ScoredLearning> candidates = candidates_for(*database_, terms_of(*database_, task));
   std::sort(candidates.begin(), candidates.end(), is_better);
@@ -392,7 +394,7 @@ std::vector<RecalledLearning> MemoryIndex::recall(Learning task, std::size_t lim
   return found;
 }
 
-std::vector<RecalledLearning> MemoryIndex::latest(std::size_t limit) {
+std::vector<RecalledLearning> LearningIndex::latest_learnings(std::size_t limit) {
   SqlQuery query = database_->query("SELECT said, record FROM learning ORDER BY row DESC LIMIT ?");
   query.bind(static_cast<std::int64_t>(limit));
   std::vector<RecalledLearning> found;
@@ -401,21 +403,21 @@ std::vector<RecalledLearning> MemoryIndex::latest(std::size_t limit) {
   return found;
 }
 
-bool MemoryIndex::has_learning(const std::string& learning_id) {
+bool LearningIndex::has_learning(const std::string& learning_id) {
   SqlQuery query = database_->query("SELECT 1 FROM learning WHERE id = ?");
   query.bind(learning_id);
   return query.step();
 }
 
-std::int64_t MemoryIndex::violation_count(std::string_view type) {
+std::int64_t LearningIndex::violation_count(std::string_view type) {
   SqlQuery query = database_->query("SELECT count FROM violation WHERE type = ?");
   query.bind(type);
   return query.step() ? query.integer(0) : 0;
 }
 
-std::vector<ViolationCount> MemoryIndex::frequent_violations(std::int64_t from,
-                                                             const std::vector<std::string>& files,
-                                                             std::size_t limit) {
+std::vector<ViolationCount> LearningIndex::frequent_violations(std::int64_t from,
+                                                               const std::vector<std::string>& files,
+                                                               std::size_t limit) {
   std::vector<ViolationCount> found;
   {
     SqlQuery query = database_->query(
@@ -441,18 +443,18 @@ std::vector<ViolationCount> MemoryIndex::frequent_violations(std::int64_t from,
   return found;
 }
 
-std::map<std::string, FileHistory> MemoryIndex::histories() {
+std::map<std::string, FileHistory> LearningIndex::file_histories() {
   std::map<std::string, FileHistory> found;
   {
     SqlQuery query = database_->query("SELECT file, sum(count) FROM violation_file GROUP BY file");
-    while (query.step()) found[query.text(0)].violations = query.integer(1);
+    while (query.step()) found[query.text(0)].violation_count = query.integer(1);
   }
   SqlQuery query = database_->query("SELECT file, count FROM revert");
-  while (query.step()) found[query.text(0)].reverts = query.integer(1);
+  while (query.step()) found[query.text(0)].revert_count = query.integer(1);
   return found;
 }
 
-std::string MemoryIndex::latest_action(const std::string& term) {
+std::string LearningIndex::latest_action(const std::string& term) {
   SqlQuery query = database_->query(
       "SELECT learning.said, learning.record FROM posting JOIN learning ON learning.row = posting.row "
       "WHERE posting.term = ? ORDER BY posting.row DESC LIMIT 1");
@@ -461,7 +463,7 @@ std::string MemoryIndex::latest_action(const std::string& term) {
   return one ? std::move(one->learning.action) : std::string();
 }
 
-std::string MemoryIndex::prevention_of(const std::string& code) {
+std::string LearningIndex::prevention_of_code(const std::string& code) {
   {
     SqlQuery query = database_->query("SELECT prevention FROM violation WHERE type = ?");
     query.bind(code);
@@ -473,7 +475,7 @@ std::string MemoryIndex::prevention_of(const std::string& code) {
   return {};
 }
 
-std::string MemoryIndex::prevention_in(const std::string& file) {
+std::string LearningIndex::prevention_in_file(const std::string& file) {
   {
     SqlQuery query = database_->query(
         "SELECT violation.type, violation.prevention FROM violation_file JOIN violation USING(type) "

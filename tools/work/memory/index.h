@@ -1,6 +1,6 @@
 #pragma once
-// MemoryIndex: finds learnings, violations and reverts without reading all of them. It is a cache of the JSON
-// lines. If it is absent, damaged, of another version, or of other files, it is rebuilt.
+// LearningIndex: finds learnings, violations and reverts without reading all of them. It is a cache of the
+// JSON lines. If it is absent, damaged, of another version, or of other files, it is rebuilt.
 //
 // Learnings are ranked by BM25 (bm25.h) over their terms (terms.h). Each term of a query is searched
 // separately, the latest hits first and at most hits_max, so the cost of a recall does not grow with the
@@ -33,18 +33,18 @@ struct ViolationCount {
   std::string description;  // The description of the latest record.
 };
 
-struct MemoryFiles {
-  JsonLines learnings, violations, reverts;
+struct LearningFiles {
+  JsonLinesFile learnings, violations, reverts;
 };
 
 // Not thread-safe.
-class MemoryIndex {
+class LearningIndex {
  public:
   // `path` is the database file, in an existing folder.
-  MemoryIndex(std::string path, MemoryFiles files) : path_(std::move(path)), files_(std::move(files)) {}
+  LearningIndex(std::string path, LearningFiles files) : path_(std::move(path)), files_(std::move(files)) {}
 
   // Indexes the lines that were appended since the last call, or rebuilds the index if necessary. Errors:
-  // those of JsonLines::for_each_line(), with the file; unavailable.
+  // those of JsonLinesFile::for_each_line(), with the file; unavailable.
   Result<Unit> index_new_lines();
 
   // Returns at most `limit` learnings that match a task, which is described like a learning: by text,
@@ -52,25 +52,25 @@ class MemoryIndex {
   // most learnings have, or a folder that many have, is not a match.
   std::vector<RecalledLearning> recall(Learning task, std::size_t limit);
   // Returns up to `limit` learnings, the latest first.
-  std::vector<RecalledLearning> latest(std::size_t limit);
+  std::vector<RecalledLearning> latest_learnings(std::size_t limit);
   bool has_learning(const std::string& learning_id);
   std::int64_t violation_count(std::string_view type);
   // Returns violations seen at least `from` times: those in the given files first, then by count.
   std::vector<ViolationCount> frequent_violations(std::int64_t from, const std::vector<std::string>& files,
                                                   std::size_t limit);
   // Returns the history of each file that has one, by path.
-  std::map<std::string, FileHistory> histories();
+  std::map<std::string, FileHistory> file_histories();
   // Returns what is recorded against findings with this code: the prevention of the violation of that type,
   // else the action of the latest learning that names the code. Empty if nothing is recorded.
-  std::string prevention_of(const std::string& code);
+  std::string prevention_of_code(const std::string& code);
   // Returns what is recorded for a file: the prevention of the violation that occurred in it most often, with
   // its type, else the action of the latest learning on it. Empty if nothing is recorded.
-  std::string prevention_in(const std::string& file);
+  std::string prevention_in_file(const std::string& file);
 
  private:
   Result<Unit> open();
   bool update();
-  bool take(const JsonLines& file, int number, bool (MemoryIndex::*add)(std::string_view line));
+  bool index_lines(const JsonLinesFile& file, int number, bool (LearningIndex::*add)(std::string_view line));
   bool cannot_read(const Error& error);
   bool add_learning(std::string_view line);
   std::optional<Learning> remove_learning(const std::string& id, std::int64_t& recorded_count);
@@ -79,10 +79,10 @@ class MemoryIndex {
   bool add_revert(std::string_view line);
 
   std::string path_;
-  MemoryFiles files_;
+  LearningFiles files_;
   std::unique_ptr<Database> database_;
-  std::vector<LinesState> seen_;  // The state of the files at the last index_new_lines().
-  std::optional<Error> unread_;   // The error of a file that could not be indexed.
+  std::vector<JsonLinesStat> seen_;  // The state of the files at the last index_new_lines().
+  std::optional<Error> read_error_;  // The error of a file that could not be indexed.
 };
 
 }  // namespace snapgen::core

@@ -8,33 +8,33 @@ namespace {
 
 constexpr std::size_t patterns_max = 256;
 
-MemoryFiles files_of(const std::string& root) {
-  return {.learnings = JsonLines(root, "learnings/user-learnings.jsonl"),
-          .violations = JsonLines(root, "learnings/violations.jsonl"),
-          .reverts = JsonLines(root, "learnings/reverts.jsonl")};
+LearningFiles files_of(const std::string& root) {
+  return {.learnings = JsonLinesFile(root, "learnings/user-learnings.jsonl"),
+          .violations = JsonLinesFile(root, "learnings/violations.jsonl"),
+          .reverts = JsonLinesFile(root, "learnings/reverts.jsonl")};
 }
 
 }  // namespace
 
-Memory::Memory(std::string root, std::string index_folder)
+LearningStore::LearningStore(std::string root, std::string index_folder)
     : root_(std::move(root)),
       index_folder_(std::move(index_folder)),
       files_(files_of(root_)),
       index_(index_folder_ + "/memory.sqlite", files_) {}
 
-Result<Unit> Memory::prepare() {
+Result<Unit> LearningStore::prepare() {
   TRY(make_state_folder(root_, "learnings"));
   return Unit{};
 }
 
-Result<Unit> Memory::index_new_lines() {
+Result<Unit> LearningStore::index_new_lines() {
   // If the folder of the index cannot be created, the index is in memory.
   Result<Unit> made = make_folders(index_folder_);
   static_cast<void>(made);
   return index_.index_new_lines();
 }
 
-Result<RecordedLearning> Memory::learn(Learning learning) {
+Result<RecordedLearning> LearningStore::record_learning(Learning learning) {
   TRY(prepare());
   RecordedLearning recorded{.learning = std::move(learning)};
   Learning& kept = recorded.learning;
@@ -53,7 +53,7 @@ Result<RecordedLearning> Memory::learn(Learning learning) {
   return recorded;
 }
 
-Result<std::int64_t> Memory::record(Violation violation) {
+Result<std::int64_t> LearningStore::record(Violation violation) {
   TRY(prepare());
   violation.description = redact(violation.description);
   violation.prevention = redact(violation.prevention);
@@ -68,7 +68,7 @@ Result<std::int64_t> Memory::record(Violation violation) {
   return count + 1;
 }
 
-Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
+Result<Unit> LearningStore::record(const std::vector<Revert>& reverts) {
   if (reverts.empty()) return Unit{};
   TRY(prepare());
   std::string lines;
@@ -76,7 +76,7 @@ Result<Unit> Memory::record(const std::vector<Revert>& reverts) {
   return files_.reverts.append(lines);
 }
 
-Result<RecallAnswer> Memory::recall(const RecallQuery& query) {
+Result<RecallAnswer> LearningStore::recall(const RecallQuery& query) {
   std::lock_guard lock(mutex_);
   TRY(index_new_lines());
   Learning task{.action = query.text, .files = query.files, .keywords = query.keywords};
@@ -86,31 +86,33 @@ Result<RecallAnswer> Memory::recall(const RecallQuery& query) {
   return found;
 }
 
-Result<std::vector<RecalledLearning>> Memory::latest(std::size_t limit) {
+Result<std::vector<RecalledLearning>> LearningStore::latest_learnings(std::size_t limit) {
   std::lock_guard lock(mutex_);
   TRY(index_new_lines());
-  return index_.latest(limit);
+  return index_.latest_learnings(limit);
 }
 
-Result<std::vector<ViolationCount>> Memory::patterns(const std::vector<std::string>& files) {
+Result<std::vector<ViolationCount>> LearningStore::promoted_violations(
+    const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
   TRY(index_new_lines());
   return index_.frequent_violations(promotion_count_min, files, patterns_max);
 }
 
-Result<std::vector<std::string>> Memory::preventions(const std::vector<FindingKey>& findings) {
+Result<std::vector<std::string>> LearningStore::preventions(const std::vector<FindingKey>& findings) {
   std::lock_guard lock(mutex_);
   TRY(index_new_lines());
   std::vector<std::string> found;
   for (const FindingKey& each : findings)
-    found.push_back(each.code.empty() ? index_.prevention_in(each.file) : index_.prevention_of(each.code));
+    found.push_back(each.code.empty() ? index_.prevention_in_file(each.file)
+                                      : index_.prevention_of_code(each.code));
   return found;
 }
 
-Result<std::vector<FileHistory>> Memory::histories(const std::vector<std::string>& files) {
+Result<std::vector<FileHistory>> LearningStore::file_histories(const std::vector<std::string>& files) {
   std::lock_guard lock(mutex_);
   TRY(index_new_lines());
-  const std::map<std::string, FileHistory> all = index_.histories();
+  const std::map<std::string, FileHistory> all = index_.file_histories();
   std::vector<FileHistory> found;
   for (const std::string& each : files) {
     const auto at = all.find(each);

@@ -1,6 +1,6 @@
 #pragma once
-// Memory: the lessons learned in a workspace. The data is in `.snapback/learnings/`, in JSON lines that
-// several servers append to; the index is derived from them (index.h).
+// LearningStore: the lessons learned in a workspace. The data is in `.snapback/learnings/`, in JSON lines
+// that several servers append to; the index is derived from them (index.h).
 //
 //   user-learnings.jsonl   what to do, and when (Learning)
 //   violations.jsonl       broken rules (Violation)
@@ -47,30 +47,30 @@ struct FindingKey {
 };
 
 // Thread-safe.
-class Memory {
+class LearningStore {
  public:
   // `root` is the workspace. The folder of the index is created when needed.
-  Memory(std::string root, std::string index_folder);
+  LearningStore(std::string root, std::string index_folder);
 
   // Records a learning. Likely secrets are removed from its texts (redact.h); record() does the same. Errors:
   // permission_denied, unavailable.
-  Result<RecordedLearning> learn(Learning learning);
+  Result<RecordedLearning> record_learning(Learning learning);
   // Records a violation. Returns how often its type was seen, including this time and records of other
-  // processes. Errors: as learn().
+  // processes. Errors: as record_learning().
   Result<std::int64_t> record(Violation violation);
   Result<Unit> record(const std::vector<Revert>& reverts);
 
   // Returns the learnings and patterns that match the query. Errors: unavailable.
   Result<RecallAnswer> recall(const RecallQuery& query);
   // Returns up to `limit` learnings, the latest first. Errors: unavailable.
-  Result<std::vector<RecalledLearning>> latest(std::size_t limit);
+  Result<std::vector<RecalledLearning>> latest_learnings(std::size_t limit);
   // Returns promoted violations: those in `files` first, then by count. Errors: unavailable.
-  Result<std::vector<ViolationCount>> patterns(const std::vector<std::string>& files);
-  // Returns, for each finding, MemoryIndex::prevention_of() its code or prevention_in() its file. It is empty
-  // if nothing is recorded. Errors: unavailable.
+  Result<std::vector<ViolationCount>> promoted_violations(const std::vector<std::string>& files);
+  // Returns, for each finding, LearningIndex::prevention_of_code() its code or prevention_in_file() its file.
+  // It is empty if nothing is recorded. Errors: unavailable.
   Result<std::vector<std::string>> preventions(const std::vector<FindingKey>& findings);
   // Returns one history per file. Errors: unavailable.
-  Result<std::vector<FileHistory>> histories(const std::vector<std::string>& files);
+  Result<std::vector<FileHistory>> file_histories(const std::vector<std::string>& files);
 
  private:
   Result<Unit> prepare();
@@ -78,9 +78,9 @@ class Memory {
 
   const std::string root_;
   const std::string index_folder_;
-  const MemoryFiles files_;
+  const LearningFiles files_;
   std::mutex mutex_;
-  MemoryIndex index_;
+  LearningIndex index_;
 };
 
 }  // namespace snapgen::core

@@ -153,7 +153,7 @@ class TermCollector {
   void end_text() { terms_.length = weight_; }
   Terms take() {
     for (Term& each : terms_.words)
-      if (each.is_weak) each.weight = std::min(each.weight, word_weight - 1);
+      if (each.is_folder_name_only) each.weight = std::min(each.weight, word_weight - 1);
     return std::move(terms_);
   }
 
@@ -163,7 +163,7 @@ class TermCollector {
     if (is_new) terms_.words.push_back({.text = at->first});
     Term& one = terms_.words[at->second];
     one.weight += weight;
-    one.is_weak = one.is_weak && weight < word_weight;
+    one.is_folder_name_only = one.is_folder_name_only && weight < word_weight;
     weight_ += weight;
   }
   void add_words(const std::string& words, std::int64_t weight) {

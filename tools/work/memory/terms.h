@@ -20,9 +20,9 @@ namespace snapgen::core {
 
 struct Term {
   std::string text;
-  // The sum of the weights of all occurrences (bm25.h). It is below word_weight if is_weak.
+  // The sum of the weights of all occurrences (bm25.h). It is below word_weight if is_folder_name_only.
   std::int64_t weight = 0;
-  bool is_weak = true;  // The term occurs only in the names of folders.
+  bool is_folder_name_only = true;  // The term occurs only in the names of folders.
 };
 
 struct Terms {

@@ -58,8 +58,8 @@ CheckFinding finding_of(const DocumentFinding& one) {
   return {.path = one.document,
           .line = one.line,
           .column = 0,
-          .is_error = one.deleted,
-          .code = one.deleted ? "names_gone" : "names_changed",
+          .is_error = one.is_deleted,
+          .code = one.is_deleted ? "names_gone" : "names_changed",
           .message = std::move(message)};
 }
 
@@ -79,10 +79,11 @@ std::string impact_note(const Impact& impact, const std::vector<std::string>& fi
                            : impact.changed == deleted ? "The absence of "
                                                        : "A change of ";
   const std::string edit =
-      verb + (changed == 1 ? path_in_sentence(impact.changed.front()) : counted(changed, "file"));
+      verb + (changed == 1 ? path_in_sentence(impact.changed.front()) : count_with_noun(changed, "file"));
   if (impact.reached.empty()) return edit + " affects no other file by imports.";
-  return edit + " affects " + counted(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
-         std::to_string(impact.direct) + " directly.";
+  return edit + " affects " +
+         count_with_noun(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
+         std::to_string(impact.direct_count) + " directly.";
 }
 
 // Adds the findings of `other` that `report` does not have.
@@ -99,23 +100,23 @@ void add_new(DocumentReport& report, DocumentReport other) {
 std::string compared_with(std::size_t changes, bool has_git) {
   const std::string history = "the repository's history";
   if (changes == 0) return has_git ? history : "the times of the files";
-  return counted(static_cast<std::int64_t>(changes), "change") + (has_git ? " and " + history : "");
+  return count_with_noun(static_cast<std::int64_t>(changes), "change") + (has_git ? " and " + history : "");
 }
 
 }  // namespace
 
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop) {
-  TRY(services.imports.update(stop));
+  TRY(services.import_graph.update(stop));
   std::vector<std::string> files = scope.paths;
-  const std::vector<std::string> deleted = services.imports.missing_sources(files);
-  files.insert(files.end(), scope.planned.begin(), scope.planned.end());
+  const std::vector<std::string> deleted = services.import_graph.missing_sources(files);
+  files.insert(files.end(), scope.planned_files.begin(), scope.planned_files.end());
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
   std::vector<std::string> absent;
   for (const std::string& each : files)
     if (!services.workspace.root().lstat(each)) absent.push_back(each);
-  const Impact impact = impact_of_changes(services.imports, scope.paths, scope.planned);
+  const Impact impact = impact_of_changes(services.import_graph, scope.paths, scope.planned_files);
   CheckReport report;
   if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted, absent));
   if (!deleted.empty() && impact.changed != deleted)
@@ -125,15 +126,15 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
     report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   for (const ReachedFile& each : impact.reached) {
     if (brief) break;
-    report.list({.path = each.path,
-                 .line = 0,
-                 .column = 0,
-                 .is_error = false,
-                 .code = "imports",
-                 .message = path_in_sentence(each.via),
-                 .distance = each.distance});
+    report.list_finding({.path = each.path,
+                         .line = 0,
+                         .column = 0,
+                         .is_error = false,
+                         .code = "imports",
+                         .message = path_in_sentence(each.via),
+                         .distance = each.distance});
   }
-  add_preventions(services.memory, report, RecordedBy::file);
+  add_preventions(services.learning_store, report, RecordedBy::file);
   // The report only lists affected files, which is neither a failure nor a pass.
   report.is_informational = !brief && !impact.changed.empty();
   return report;
@@ -141,11 +142,11 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
 
 Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckScope& scope,
                                  const std::stop_token& stop) {
-  TRY(services.imports.update(stop));
+  TRY(services.import_graph.update(stop));
   CheckReport report;
   std::size_t component_size = 0;
   std::int64_t sources = 0;
-  services.imports.with_graph([&](const ImportGraph& graph) {
+  services.import_graph.with_graph([&](const ImportGraph& graph) {
     const std::vector<std::string>& paths = graph.files().paths();
     sources = std::count_if(paths.begin(), paths.end(),
                             [](const std::string& path) { return language_of(path) != Language::none; });
@@ -154,14 +155,14 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
       finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(), [&](FileIndex file) {
         return is_in_scope(scope, graph.files().path(file));
       });
-      report.count(std::move(finding));
+      report.count_finding(std::move(finding));
       component_size += cycle.component_size;
     }
   });
   if (component_size > 0)
-    report.notes.push_back(counted(static_cast<std::int64_t>(component_size), "file") +
+    report.notes.push_back(count_with_noun(static_cast<std::int64_t>(component_size), "file") +
                            " can reach themselves.");
-  if (sources > 0) report.add_checked({.tool = "import cycles", .files = sources});
+  if (sources > 0) report.add_checked({.tool = "import cycles", .file_count = sources});
   report.static_checks_mark = mark_of(report, sources > 0);
   return report;
 }
@@ -173,8 +174,8 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   ChangeSet changes;
   const bool has_git = workspace.repository().is_git();
   // Without git and a task there is nothing to compare with.
-  if (scope.before != nullptr || has_git)
-    changes = TRY(change_set_since(workspace, scope.before.get(), named, stop));
+  if (scope.start_snapshot != nullptr || has_git)
+    changes = TRY(change_set_since(workspace, scope.start_snapshot.get(), named, stop));
   const bool has_changes = !changes.files.empty();
   const HistoryFiles files = has_changes ? HistoryFiles::deleted : HistoryFiles::all;
   DocumentReport found = TRY(outdated_documents_by_history(workspace, files, stop));
@@ -186,23 +187,24 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   if (has_changes) {
     auto read = [&](LiveView& view) { return outdated_documents(view, changes); };
     DocumentReport behind = TRY(read_without_lease(workspace, stop, read));
-    changed_documents = behind.changed;
+    changed_documents = behind.changed_document_count;
     add_new(found, std::move(behind));
     found.truncated |= changes.truncated;
   }
   CheckReport report;
-  for (const DocumentFinding& one : found.findings) report.count(finding_of(one));
-  const std::int64_t compared = found.documents - (has_git ? 0 : changed_documents);
+  for (const DocumentFinding& one : found.findings) report.count_finding(finding_of(one));
+  const std::int64_t compared = found.document_count - (has_git ? 0 : changed_documents);
   report.notes.push_back(
-      counted(compared, "document") + " compared with " + compared_with(changes.files.size(), has_git) +
+      count_with_noun(compared, "document") + " compared with " +
+      compared_with(changes.files.size(), has_git) +
       (scope.is_named ? "; only what names the passed files, or is in them, is reported." : "."));
   if (changed_documents > 0)
-    report.notes.push_back(counted(changed_documents, "changed document") +
+    report.notes.push_back(count_with_noun(changed_documents, "changed document") +
                            (has_git ? " compared only with the history, not with the changes."
                                     : " not compared: there is no history without git."));
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
-  if (compared > 0) report.add_checked({.tool = "documents", .files = compared});
+  if (compared > 0) report.add_checked({.tool = "documents", .file_count = compared});
   report.static_checks_mark = mark_of(report, compared > 0);
   return report;
 }

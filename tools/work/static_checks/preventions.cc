@@ -29,7 +29,7 @@ std::string in_one_line(std::string_view text) {
 
 }  // namespace
 
-void add_preventions(Memory& memory, CheckReport& report, RecordedBy by) {
+void add_preventions(LearningStore& memory, CheckReport& report, RecordedBy by) {
   std::map<std::string, std::string> known;  // The preventions, keyed by code or file.
   for (const CheckFinding& each : report.findings)
     if (each.prevention.empty()) known[by == RecordedBy::code ? each.code : each.path];

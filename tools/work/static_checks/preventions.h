@@ -6,7 +6,7 @@
 
 namespace snapgen::core {
 
-class Memory;
+class LearningStore;
 
 // How a record matches a finding.
 enum class RecordedBy : std::uint8_t {
@@ -15,6 +15,6 @@ enum class RecordedBy : std::uint8_t {
 };
 
 // Sets the prevention of the findings that have none. If the memory is unavailable, it changes nothing.
-void add_preventions(Memory& memory, CheckReport& report, RecordedBy by);
+void add_preventions(LearningStore& memory, CheckReport& report, RecordedBy by);
 
 }  // namespace snapgen::core

@@ -48,7 +48,7 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
   const auto same = from(path);
   if (same != files.end() && same->path == path) return true;
   const auto below = from(path + "/");
-  return below != files.end() && is_below(below->path, path);
+  return below != files.end() && is_at_or_below_folder(below->path, path);
 }
 
 // Returns the files of HEAD, or nullopt if the commit cannot be read.
@@ -75,18 +75,19 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
     task = std::move(all.front());
   }
-  CheckScope scope{.paths = {}, .is_named = files && !files->empty(), .before = nullptr, .planned = {}};
+  CheckScope scope{
+      .paths = {}, .is_named = files && !files->empty(), .start_snapshot = nullptr, .planned_files = {}};
   if (task) {
     Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task->snapshot_id);
-    if (snapshot) scope.before = *std::move(snapshot);
-    if (!scope.is_named) scope.planned = std::move(task->files);
+    if (snapshot) scope.start_snapshot = *std::move(snapshot);
+    if (!scope.is_named) scope.planned_files = std::move(task->files);
   }
   std::vector<std::string> named = TRY(paths_of_texts(files));
-  scope.paths = TRY(scope.is_named            ? with_folders_expanded(workspace, named, stop)
-                    : scope.before != nullptr ? changed_since(workspace, *scope.before, stop)
-                                              : dirty_files(workspace, stop));
+  scope.paths = TRY(scope.is_named                    ? with_folders_expanded(workspace, named, stop)
+                    : scope.start_snapshot != nullptr ? changed_since(workspace, *scope.start_snapshot, stop)
+                                                      : dirty_files(workspace, stop));
   std::sort(scope.paths.begin(), scope.paths.end());
-  scope.planned = TRY(with_folders_expanded(workspace, scope.planned, stop));
+  scope.planned_files = TRY(with_folders_expanded(workspace, scope.planned_files, stop));
   return scope;
 }
 
@@ -98,7 +99,8 @@ Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& sco
     Result<FileStat> stat = workspace.root().lstat(path);
     if (stat) continue;
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
-    if (scope.before != nullptr && has_file_at_or_below(scope.before->entries, path)) continue;
+    if (scope.start_snapshot != nullptr && has_file_at_or_below(scope.start_snapshot->entries, path))
+      continue;
     if (!committed) {
       committed = TRY(committed_files(workspace, stop));
     }
@@ -122,11 +124,11 @@ std::string reminder_of(const std::vector<ViolationCount>& patterns) {
   if (count == 0) return {};
   const std::int64_t more = count - static_cast<std::int64_t>(reminders_named_max);
   if (more > 0) named += "; and " + std::to_string(more) + " more";
-  return counted(count, "reminder") + ", not checked: " + named + (named.ends_with('.') ? "" : ".");
+  return count_with_noun(count, "reminder") + ", not checked: " + named + (named.ends_with('.') ? "" : ".");
 }
 
 CheckMark mark_of(const CheckReport& report, bool inspected_something) {
-  if (report.errors > 0) return CheckMark::fail;
+  if (report.error_count > 0) return CheckMark::fail;
   return inspected_something ? CheckMark::pass : CheckMark::skipped;
 }
 
@@ -149,17 +151,17 @@ class FileReport {
       if (is_conflict && !parts_.conflicts) continue;
       has_conflict = has_conflict || is_conflict;
       (is_conflict ? report_ : lint_)
-          .count({.path = path,
-                  .line = each.line,
-                  .column = 0,
-                  .is_error = is_conflict || is_frequent(each.type),
-                  .code = std::move(each.type),
-                  .message = {}});
+          .count_finding({.path = path,
+                          .line = each.line,
+                          .column = 0,
+                          .is_error = is_conflict || is_frequent(each.type),
+                          .code = std::move(each.type),
+                          .message = {}});
     }
-    if (parts_.conflicts) report_.add_checked({.tool = "conflict markers", .files = 1});
+    if (parts_.conflicts) report_.add_checked({.tool = "conflict markers", .file_count = 1});
     if (std::ranges::any_of(violation_types_,
                             [&](const std::string& type) { return is_sought_in(type, path); }))
-      lint_.add_checked({.tool = "promoted patterns", .files = 1});
+      lint_.add_checked({.tool = "promoted patterns", .file_count = 1});
     else if (!violation_types_.empty() && !parts_.conflicts)
       skip(path, " of a kind in which no promoted pattern is sought");
     // Conflict markers would also be reported as syntax errors.
@@ -180,7 +182,7 @@ class FileReport {
     if (parts_.patterns && !parts_.conflicts && !parts_.syntax && patterns_.empty())
       report_.notes.emplace_back("No violation has been promoted to a pattern.");
     for (const auto& [reason, files] : skipped_) {
-      std::string words = counted(files.count, "file") + reason;
+      std::string words = count_with_noun(files.count, "file") + reason;
       if (reason != no_parser)
         words += (files.count > 1 ? ", such as " : ": ") + path_in_sentence(files.first);
       report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = std::move(words)});
@@ -202,16 +204,16 @@ class FileReport {
   void look_at_syntax(const std::string& path, std::string_view text) {
     SyntaxCheck check = check_syntax(path, text);
     if (check.tool.empty()) return skip(path, no_parser);
-    if (!check.unchecked.empty())
-      return skip(path, " without a syntax check (" + std::string(check.unchecked) + ")");
-    report_.add_checked({.tool = std::string(check.tool), .files = 1, .is_partial = check.is_partial});
+    if (!check.misleading_feature.empty())
+      return skip(path, " without a syntax check (" + std::string(check.misleading_feature) + ")");
+    report_.add_checked({.tool = std::string(check.tool), .file_count = 1, .is_partial = check.is_partial});
     if (!check.fault) return;
-    report_.count({.path = path,
-                   .line = check.fault->line,
-                   .column = check.fault->column,
-                   .is_error = true,
-                   .code = "syntax",
-                   .message = std::move(check.fault->message)});
+    report_.count_finding({.path = path,
+                           .line = check.fault->line,
+                           .column = check.fault->column,
+                           .is_error = true,
+                           .code = "syntax",
+                           .message = std::move(check.fault->message)});
   }
 
   const std::vector<ViolationCount>& patterns_;
@@ -227,9 +229,10 @@ class FileReport {
 
 }  // namespace
 
-Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                const SelectedFileChecks& parts, const std::stop_token& stop) {
-  std::vector<ViolationCount> patterns = TRY(services.memory.patterns(paths));
+Result<CheckReport> file_check_report(const WorkspaceServices& services,
+                                      const std::vector<std::string>& paths, const SelectedFileChecks& parts,
+                                      const std::stop_token& stop) {
+  std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations(paths));
   std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
   FileReport report(patterns, parts);
   for (const std::string& path : files) {
@@ -251,17 +254,17 @@ Result<CheckReport> file_report(const WorkspaceServices& services, const std::ve
     }
   }
   CheckReport made = std::move(report).take();
-  add_preventions(services.memory, made, RecordedBy::code);
+  add_preventions(services.learning_store, made, RecordedBy::code);
   return made;
 }
 
-Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
-                                   std::string_view text, const SelectedFileChecks& parts) {
-  std::vector<ViolationCount> patterns = TRY(services.memory.patterns({path}));
+Result<CheckReport> text_check_report(const WorkspaceServices& services, const std::string& path,
+                                      std::string_view text, const SelectedFileChecks& parts) {
+  std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations({path}));
   FileReport report(patterns, parts);
   report.look(path, text);
   CheckReport made = std::move(report).take();
-  add_preventions(services.memory, made, RecordedBy::code);
+  add_preventions(services.learning_store, made, RecordedBy::code);
   return made;
 }
 

@@ -24,8 +24,8 @@ struct CheckScope {
   std::vector<std::string> paths;
   bool is_named = false;  // True if the arguments of the call name the paths.
   // The snapshot at the start of the task. Null if there is no task, or the snapshot was deleted.
-  std::shared_ptr<const Snapshot> before;
-  std::vector<std::string> planned;  // The files that the task named. Empty if the call named files.
+  std::shared_ptr<const Snapshot> start_snapshot;
+  std::vector<std::string> planned_files;  // The files that the task named. Empty if the call named files.
 };
 
 // Returns the named files, and the listed files of the named folders. If none are named, returns the changes
@@ -50,11 +50,12 @@ struct SelectedFileChecks {
 // Checks these files, and the listed files of these folders. Findings of patterns count as lint. The report's
 // reminder lists promoted violations that have no detector. Findings have the recorded preventions. The
 // report lists how many files each tool checked, and why others were left out.
-Result<CheckReport> file_report(const WorkspaceServices& services, const std::vector<std::string>& paths,
-                                const SelectedFileChecks& parts, const std::stop_token& stop);
-// Does as file_report(), for a text that may differ from the content of the file.
-Result<CheckReport> file_report_in(const WorkspaceServices& services, const std::string& path,
-                                   std::string_view text, const SelectedFileChecks& parts);
+Result<CheckReport> file_check_report(const WorkspaceServices& services,
+                                      const std::vector<std::string>& paths, const SelectedFileChecks& parts,
+                                      const std::stop_token& stop);
+// Does as file_check_report(), for a text that may differ from the content of the file.
+Result<CheckReport> text_check_report(const WorkspaceServices& services, const std::string& path,
+                                      std::string_view text, const SelectedFileChecks& parts);
 
 // Returns the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
 // UTC; small_commits." Empty if all have one.

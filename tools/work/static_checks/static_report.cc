@@ -16,7 +16,7 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
     // A deleted file has no content to check.
     if (!scope.is_named)
       std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().lstat(path); });
-    CheckReport files = TRY(file_report(services, paths, parts.files, stop));
+    CheckReport files = TRY(file_check_report(services, paths, parts.files, stop));
     report.add(std::move(files));
     if (paths.empty() && !scope.paths.empty())
       report.notes.emplace_back("Files were only deleted, so there is nothing to read in them.");
@@ -24,11 +24,12 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
       report.notes.emplace_back("No file is listed in the named folders.");
     if (scope.paths.empty() && !scope.is_named)
       report.notes.emplace_back(
-          scope.before == nullptr
+          scope.start_snapshot == nullptr
               ? "No file is changed. To check others, name them."
               : "No file has changed since the task started. To check others, name them.");
     if (!scope.is_named) {
-      std::string nested = nested_sentence(TRY(nested_in_status(services.workspace, stop)));
+      std::string nested =
+          nested_repositories_sentence(TRY(nested_repositories_in_status(services.workspace, stop)));
       if (!nested.empty()) report.notes.push_back(std::move(nested));
     }
   }

@@ -27,16 +27,16 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
     WorkSummary work = TRY(work_summary_since(workspace, **snapshot, stop));
-    task.changes = TaskChanges{.files = static_cast<std::int64_t>(work.files.size()),
-                               .added_lines = work.added,
-                               .removed_lines = work.removed};
+    task.changes = TaskChanges{.file_count = static_cast<std::int64_t>(work.files.size()),
+                               .added_lines = work.added_lines,
+                               .removed_lines = work.removed_lines};
     ended.truncated = work.truncated;
     for (std::string& each : work.files)
       if (task.files.size() < files_kept_max &&
           std::find(task.files.begin(), task.files.end(), each) == task.files.end())
         task.files.push_back(std::move(each));
   }
-  ended.nested = TRY(nested_in_status(workspace, stop));
+  ended.nested_repositories = TRY(nested_repositories_in_status(workspace, stop));
   task.outcome = ending.outcome;
   task.ended_ms = workspace.now() / 1'000'000;
   task.survey = ending.survey;
@@ -48,7 +48,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                       .keywords = task.keywords,
                       .task_id = task.id,
                       .at_ms = task.ended_ms};
-    RecordedLearning recorded = TRY(services.memory.learn(std::move(learning)));
+    RecordedLearning recorded = TRY(services.learning_store.record_learning(std::move(learning)));
     // A repeated learning has the id of the first.
     if (std::find(task.learning_ids.begin(), task.learning_ids.end(), recorded.learning.id) ==
         task.learning_ids.end())
@@ -68,7 +68,7 @@ Result<Unit> record_restore(const WorkspaceServices& services, const RestoreAnsw
                        .at_ms = services.workspace.now() / 1'000'000,
                        .was_deleted = each.kind == RestoredPath::Kind::deleted});
   }
-  return services.memory.record(reverts);
+  return services.learning_store.record(reverts);
 }
 
 }  // namespace snapgen::core

@@ -23,17 +23,17 @@ inline constexpr std::string_view uncounted_sentence =
 
 struct EndedTask {
   Task task;
-  bool truncated = false;           // Some files were too large or too many to count.
-  std::vector<std::string> nested;  // As nested_in_status().
+  bool truncated = false;                        // Some files were too large or too many to count.
+  std::vector<std::string> nested_repositories;  // As nested_repositories_in_status().
 };
 
 // Ends an open task, by default the latest. Errors: not_found (no such task, or another process ended it); as
-// work_summary_since(), Memory::learn() and TaskStore::end().
+// work_summary_since(), LearningStore::record_learning() and TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
 
 // Records the files that a restore changed; they count in later measurements of risk. Errors: as
-// Memory::record().
+// LearningStore::record().
 Result<Unit> record_restore(const WorkspaceServices& services, const RestoreAnswer& restored,
                             const std::string& snapshot_id);
 

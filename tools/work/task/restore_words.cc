@@ -26,8 +26,9 @@ std::string names_of(const std::vector<std::string>& paths) {
 
 // Whether git's index has several versions of the file, because a merge is not resolved.
 bool is_unmerged(const StatusEntry& entry) {
-  return entry.index == 'U' || entry.worktree == 'U' ||
-         (entry.index == entry.worktree && (entry.index == 'A' || entry.index == 'D'));
+  return entry.index_status == 'U' || entry.worktree_status == 'U' ||
+         (entry.index_status == entry.worktree_status &&
+          (entry.index_status == 'A' || entry.index_status == 'D'));
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ std::string deletions_sentence(const RestoreAnswer& restored, bool dry_run) {
   const std::vector<std::string> paths = deleted_paths(restored);
   if (paths.empty()) return {};
   return (dry_run ? " Would delete " : " Deleted ") +
-         counted(static_cast<std::int64_t>(paths.size()), "file") +
+         count_with_noun(static_cast<std::int64_t>(paths.size()), "file") +
          " not in the snapshot: " + names_of(paths) + ".";
 }
 
@@ -64,7 +65,7 @@ std::string_view text(RestoredPath::Kind kind) {
   switch (kind) {
     case RestoredPath::Kind::created: return "created";
     case RestoredPath::Kind::replaced: return "replaced";
-    case RestoredPath::Kind::mode: return "mode";
+    case RestoredPath::Kind::mode_changed: return "mode";
     case RestoredPath::Kind::deleted: break;
   }
   return "deleted";
@@ -77,11 +78,11 @@ std::string sentence_of_spared(const RestoreAnswer& restored) {
     for (const SparedPath& each : restored.spared)
       if (is_meant(each.reason)) paths.push_back(each.path);
     if (paths.empty()) return std::string();
-    return " Left unchanged: " + counted(static_cast<std::int64_t>(paths.size()), "file") + " " +
+    return " Left unchanged: " + count_with_noun(static_cast<std::int64_t>(paths.size()), "file") + " " +
            std::string(why) + ": " + names_of(paths) + ".";
   };
   return sentence("that only the user may change, with snap snapshot restore",
-                  [](Reason reason) { return reason == Reason::settings; }) +
+                  [](Reason reason) { return reason == Reason::protected_file; }) +
          sentence("whose content cannot be read, and so not saved first",
                   [](Reason reason) { return reason == Reason::unreadable; }) +
          sentence("not in the snapshot",
@@ -101,9 +102,9 @@ std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& r
   std::int64_t staged = 0;
   std::vector<std::string> unmerged;
   for (const StatusEntry& entry : status->entries) {
-    if (entry.index == ' ' || entry.index == '?' || entry.index == '!') continue;
+    if (entry.index_status == ' ' || entry.index_status == '?' || entry.index_status == '!') continue;
     // The source of a staged rename is staged as deleted.
-    const bool is_source = entry.index == 'R' && is_restored(entry.original_path);
+    const bool is_source = entry.index_status == 'R' && is_restored(entry.original_path);
     if (!is_source && !is_restored(entry.path)) continue;
     if (is_unmerged(entry))
       unmerged.push_back(entry.path);
@@ -124,7 +125,7 @@ std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& r
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
                             std::optional<std::size_t> listed) {
   std::string summary = dry_run ? "Would restore " : "Restored ";
-  summary += counted(static_cast<std::int64_t>(written_paths(restored).size()), "file") + " from ";
+  summary += count_with_noun(static_cast<std::int64_t>(written_paths(restored).size()), "file") + " from ";
   summary.append(from).append(".");
   summary += deletions_sentence(restored, dry_run);
   if (listed)
@@ -132,7 +133,7 @@ std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::st
                std::to_string(restored.changes.size()) + " files are named above.";
   summary += sentence_of_spared(restored);
   if (restored.safety_snapshot_id)
-    summary += " To go back, restore " + short_snapshot(*restored.safety_snapshot_id) + ".";
+    summary += " To go back, restore " + short_snapshot_id(*restored.safety_snapshot_id) + ".";
   return summary;
 }
 

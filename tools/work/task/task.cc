@@ -28,7 +28,7 @@ std::string json_of(const Task& task) {
   std::string out = "{";
   if (task.outcome && task.changes)
     out += "\"added\":" + std::to_string(task.changes->added_lines) +
-           ",\"changed\":" + std::to_string(task.changes->files) + ",";
+           ",\"changed\":" + std::to_string(task.changes->file_count) + ",";
   if (task.outcome) out += "\"ended_ms\":" + std::to_string(task.ended_ms) + ",";
   out += "\"files\":" + list_of(files) + ",\"id\":" + json::quoted(task.id) +
          ",\"keywords\":" + list_of(task.keywords);
@@ -50,12 +50,12 @@ std::optional<Task> parse_task(std::string_view bytes) {
   std::string outcome;
   std::vector<std::string> files;
   std::string_view survey;
-  TaskChanges changes{.files = -1};
-  json::read_members(in, "added", changes.added_lines, "changed", changes.files, "ended_ms", task.ended_ms,
+  TaskChanges changes{.file_count = -1};
+  json::read_members(in, "added", changes.added_lines, "changed", changes.file_count, "ended_ms", task.ended_ms,
                      "files", files, "id", task.id, "keywords", task.keywords, "learnings", task.learning_ids,
                      "outcome", outcome, "removed", changes.removed_lines, "snapshot", task.snapshot_id,
                      "started_ms", task.started_ms, "survey", survey, "title", task.title);
-  if (changes.files >= 0) task.changes = changes;
+  if (changes.file_count >= 0) task.changes = changes;
   task.survey = survey;
   in.end();
   if (!in.ok() || task.id.empty() || task.snapshot_id.empty()) return std::nullopt;

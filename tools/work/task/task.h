@@ -13,7 +13,7 @@ std::string_view text(TaskOutcome outcome);
 
 // What changed between the start and the end of a task.
 struct TaskChanges {
-  std::int64_t files = 0;
+  std::int64_t file_count = 0;
   std::int64_t added_lines = 0;
   std::int64_t removed_lines = 0;
 

@@ -69,7 +69,7 @@ Result<Task> TaskStore::begin(Task task) const {
   do {
     task.id = std::string(task_id_prefix) + random_name(id_letters);
   } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
-  TRY(replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine));
+  TRY(replace_file(folder("tasks"), task.id + ".json", json_of(task), Durability::machine_crash));
   update_current();
   return task;
 }
@@ -127,7 +127,7 @@ void TaskStore::update_current() const {
     }
     const std::string text = json_of(open.front());
     if (present && *present == text) return;
-    if (!replace_file(folder({}), current_file, text, Durability::process)) return;
+    if (!replace_file(folder({}), current_file, text, Durability::process_crash)) return;
   }
 }
 
@@ -160,9 +160,10 @@ std::int64_t TaskStore::unreadable_count() const {
   return count;
 }
 
-std::string TaskStore::sentence_of_unreadable() const {
+std::string TaskStore::unreadable_sentence() const {
   const std::int64_t count = unreadable_count();
-  return count == 0 ? std::string() : " " + counted(count, "file") + " in .snapback/session cannot be read.";
+  return count == 0 ? std::string()
+                    : " " + count_with_noun(count, "file") + " in .snapback/session cannot be read.";
 }
 
 Result<Task> TaskStore::find(std::string_view id) const {
@@ -180,14 +181,13 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
   std::vector<Task> open = open_tasks();
   for (Task& each : open)
     if (!id || each.id == *id) return std::move(each);
-  if (!id) return Error(ErrorCode::not_found, "There is no open task." + sentence_of_unreadable());
+  if (!id) return Error(ErrorCode::not_found, "There is no open task." + unreadable_sentence());
   std::string message = "There is no open task " + path_in_sentence(*id) + ".";
   if (!is_task_id(*id))
     message = path_in_sentence(*id) + " is not a task id: task_ and 8 characters of a-z and 2-7.";
   else if (has_summary(*id))
     message = "The task " + *id + " has already ended.";
-  if (open.empty())
-    return Error(ErrorCode::not_found, message + " No task is open." + sentence_of_unreadable());
+  if (open.empty()) return Error(ErrorCode::not_found, message + " No task is open." + unreadable_sentence());
   const std::string hint = "Omit the id, or pass that of the latest open task: " + open.front().id + ".";
   return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
 }
@@ -206,7 +206,7 @@ Result<Unit> TaskStore::end(const Task& task) const {
   return Unit{};
 }
 
-SparedSnapshots spared_by_open_tasks(std::string root) {
+GetSparedSnapshots spared_by_open_tasks(std::string root) {
   return [tasks = TaskStore(std::move(root))] {
     std::set<std::string> begun_with;
     for (const Task& task : tasks.open_tasks()) begun_with.insert(task.snapshot_id);

@@ -35,7 +35,7 @@ class TaskStore {
   // Returns the number of task files that cannot be read.
   std::int64_t unreadable_count() const;
   // Returns " 2 files in .snapback/session cannot be read."; empty if all can be read.
-  std::string sentence_of_unreadable() const;
+  std::string unreadable_sentence() const;
 
   // Finds an open or ended task. Errors: not_found.
   Result<Task> find(std::string_view id) const;
@@ -63,6 +63,6 @@ class TaskStore {
 
 // Returns the first snapshots of the open tasks in the workspace `root`, which a garbage collection must not
 // delete.
-SparedSnapshots spared_by_open_tasks(std::string root);
+GetSparedSnapshots spared_by_open_tasks(std::string root);
 
 }  // namespace snapgen::core

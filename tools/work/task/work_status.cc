@@ -41,17 +41,17 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
   std::set_difference(found.dirty.begin(), found.dirty.end(), files.begin(), files.end(),
                       std::back_inserter(paths));
   found.protection = TRY(protection_of(services.workspace, status, paths, stop));
-  std::vector<FileHistory> histories = TRY(services.memory.histories(paths));
-  TRY(services.imports.update(stop));
-  const std::vector<std::string> deleted = services.imports.missing_sources(paths);
+  std::vector<FileHistory> histories = TRY(services.learning_store.file_histories(paths));
+  TRY(services.import_graph.update(stop));
+  const std::vector<std::string> deleted = services.import_graph.missing_sources(paths);
   found.risk = measure_risk({.paths = paths,
                              .histories = std::move(histories),
-                             .deleted = services.imports.dependents_of_deleted(deleted),
-                             .changed_files = changed_files.value_or(named),
+                             .deleted = services.import_graph.dependents_of_deleted(deleted),
+                             .changed_file_count = changed_files.value_or(named),
                              .are_planned = !changed_files,
-                             .graph = &services.imports});
-  found.memory =
-      TRY(services.memory.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
+                             .graph = &services.import_graph});
+  found.recalled = TRY(
+      services.learning_store.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
   found.measured = std::move(paths);
   return Unit{};
 }
@@ -76,9 +76,9 @@ Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const T
 }
 
 std::string unprotected_sentence(const Protection& protection) {
-  const std::string nested = nested_sentence(protection.nested);
+  const std::string nested = nested_repositories_sentence(protection.nested_repositories);
   if (protection.uncovered.empty()) return nested;
-  const std::int64_t more = protection.files - protection.covered - 1;
+  const std::int64_t more = protection.file_count - protection.covered_count - 1;
   return "Not committed, and in no snapshot: " +
          shortened(path_in_sentence(protection.uncovered.front()), 60) +
          (more > 0 ? " and " + std::to_string(more) + " more." : ".") + with_leading_space(nested);

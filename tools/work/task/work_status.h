@@ -21,7 +21,7 @@ struct WorkStatus {
   std::vector<std::string> measured;  // The dirty files, and the task's files that exist.
   Risk risk;                          // The risk of the measured files.
   Protection protection;  // The share of these files that can be restored from a commit or a snapshot.
-  RecallAnswer memory;
+  RecallAnswer recalled;
 
   std::int64_t dirty_count() const { return static_cast<std::int64_t>(dirty.size()); }
 };

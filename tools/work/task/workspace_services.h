@@ -4,14 +4,14 @@
 namespace snapgen::core {
 
 class ImportGraphCache;
-class Memory;
+class LearningStore;
 class Workspace;
 
 // References to services of the App, which outlive all users of this struct.
 struct WorkspaceServices {
   Workspace& workspace;
-  Memory& memory;
-  ImportGraphCache& imports;
+  LearningStore& learning_store;
+  ImportGraphCache& import_graph;
 };
 
 }  // namespace snapgen::core

@@ -18,7 +18,7 @@ std::string shown_changes(const ChangesAnswer& answer) {
       case ChangeStatus::deleted: out += "D "; break;
       case ChangeStatus::modified: out += "M "; break;
       case ChangeStatus::mode_changed: out += "X "; break;
-      case ChangeStatus::renamed: out += "R " + change.from + " > "; break;
+      case ChangeStatus::renamed: out += "R " + change.renamed_from + " > "; break;
       case ChangeStatus::type_changed: out += "T "; break;
     }
     out += change.path + "\n";

@@ -117,11 +117,11 @@ TEST_F(DiffTest, ReportsTheKindOfChangePerFile) {
   std::string numstat;
   for (const DiffedFile& file : answer->files) {
     numstat += (file.binary ? std::string("-\t-")
-                            : std::to_string(file.added) + "\t" + std::to_string(file.removed)) +
+                            : std::to_string(file.added_lines) + "\t" + std::to_string(file.removed_lines)) +
                "\t" + file.path + std::string(1, '\0');
   }
   EXPECT_EQ(numstat, git("--numstat -z HEAD"));
-  EXPECT_EQ(answer->untracked, 1);
+  EXPECT_EQ(answer->omitted_untracked_files, 1);
   EXPECT_FALSE(answer->truncated);
 }
 
@@ -129,19 +129,19 @@ TEST_F(DiffTest, UntrackedFilesAreCountedOrShown) {
   make("new; put a 1; put .gitignore '*.o'; save; put b 'new\n'; put d/c 2; put x.o 1; put a 2");
   Result<DiffAnswer> answer = live(GitBase::head);
   ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->untracked, 2);
+  EXPECT_EQ(answer->omitted_untracked_files, 2);
   EXPECT_EQ(answer->files.size(), 1u);
   EXPECT_EQ(answer->skipped.ignored, 1);
-  Result<DiffAnswer> all = live(GitBase::index, {.paths = {}, .untracked = true});
+  Result<DiffAnswer> all = live(GitBase::index, {.paths = {}, .show_untracked = true});
   edit("git add -N .");
   EXPECT_EQ(text(all), git(""));
-  EXPECT_EQ(all->untracked, 0);
+  EXPECT_EQ(all->omitted_untracked_files, 0);
 }
 
 TEST_F(DiffTest, AFileRemovedOnlyFromTheIndexIsUntracked) {
   make("new; put a '1\n'; put b 1; save; git rm -q --cached a b; put a '2\n'");
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD"));
-  Result<DiffAnswer> all = live(GitBase::head, {.paths = {}, .untracked = true});
+  Result<DiffAnswer> all = live(GitBase::head, {.paths = {}, .show_untracked = true});
   edit("git add -A");
   EXPECT_EQ(text(all), git("HEAD"));
 }
@@ -169,7 +169,7 @@ TEST_F(DiffTest, ReportsOmittedFilesBeyondTheLimit) {
   EXPECT_TRUE(answer->truncated);
   ASSERT_EQ(answer->files.size(), 3u);
   EXPECT_TRUE(answer->files[0].omitted);
-  EXPECT_EQ(answer->files[0].added, 1000) << "counted all the same";
+  EXPECT_EQ(answer->files[0].added_lines, 1000) << "counted all the same";
   EXPECT_EQ(answer->diff, git("HEAD -- b"));
   EXPECT_TRUE(answer->files[2].omitted);
   Result<DiffAnswer> two = live(GitBase::head, {.paths = {}, .files_max = 2});
@@ -207,9 +207,9 @@ put .gitattributes '*.up filter=up
   EXPECT_EQ(answer->files[3].status, ChangeStatus::added);
   EXPECT_EQ(text(live(GitBase::head, {.paths = {"plain"}})), git("HEAD -- plain"));
   EXPECT_EQ(live(GitBase::head, {.paths = {"nowhere"}}).error().code, ErrorCode::not_found);
-  EXPECT_EQ(answer->untracked, 0);
+  EXPECT_EQ(answer->omitted_untracked_files, 0);
   edit("put u 1; put v 1");
-  EXPECT_EQ(live(GitBase::index)->untracked, 2);
+  EXPECT_EQ(live(GitBase::index)->omitted_untracked_files, 2);
   edit("rm -rf .git; git init -q --object-format=sha256 .; put .gitattributes ''; save; put plain 3");
   workspace_->reopen();
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD"));
@@ -225,7 +225,7 @@ case "$*" in *'ls-files --others'*) test -e ../edited || echo two > a; : > ../ed
 END
 echo "exec $(command -v git) \"\$@\"" >> ../bin/git; chmod +x ../bin/git)");
   Environment environment = workspace_->scratch.environment();
-  environment.program_path = workspace_->scratch.outside("bin") + ":" + environment.program_path;
+  environment.path_variable = workspace_->scratch.outside("bin") + ":" + environment.path_variable;
   Result<std::unique_ptr<Workspace>> opened = Workspace::open(workspace_->scratch.repo(), environment);
   ASSERT_TRUE(opened) << opened.error().message;
   workspace_->opened = *std::move(opened);

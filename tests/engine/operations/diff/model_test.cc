@@ -192,7 +192,7 @@ TEST_F(ModelTest, ReadsMatchTheModelAndGit) {
     const Kept older = kept[static_cast<std::size_t>(gardener.below(static_cast<int>(kept.size())))];
     auto since = [&](LiveView& view) { return changes_since(now, *older.snapshot, view, {}); };
     EXPECT_EQ(differing(live(since)), differing(older.tree, tree_));
-    DiffQuery query{.paths = {}, .untracked = true, .bytes_max = 16 << 20};
+    DiffQuery query{.paths = {}, .show_untracked = true, .bytes_max = 16 << 20};
     std::string shown_live =
         live([&](LiveView& view) { return diff_live_with_snapshot(now, *older.snapshot, view, query); }).diff;
     std::string from_head =

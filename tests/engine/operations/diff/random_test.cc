@@ -181,7 +181,7 @@ TEST_F(RandomDiffs, EqualGitOutputAndProduceTheNewerTree) {
     Result<CreatedSnapshot> newer = workspace.create(std::vector<std::string>{""});
     ASSERT_TRUE(newer) << newer.error().message;
     Workspace& opened = *workspace.opened;
-    DiffQuery query{.paths = {}, .untracked = true, .bytes_max = 16 << 20};
+    DiffQuery query{.paths = {}, .show_untracked = true, .bytes_max = 16 << 20};
     auto from_head = [&](LiveView& view) { return diff_live_with_git(opened, GitBase::head, view, query); };
     auto from_snapshot = [&](LiveView& view) {
       return diff_live_with_snapshot(opened, *workspace.made(older), view, query);

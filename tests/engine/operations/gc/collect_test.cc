@@ -25,7 +25,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
   }
   Result<StoreUsage> before = store_usage(*store.opened, {});
   ASSERT_TRUE(before) << before.error().message;
-  EXPECT_EQ(before->snapshots, 5);
+  EXPECT_EQ(before->snapshot_count, 5);
   EXPECT_EQ(before->reclaimable_bytes, 0);
 
   Result<CollectResult> would = store.collected(2, true);
@@ -38,7 +38,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
   Result<CollectResult> done = store.collected(2);
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(done->removed.size(), 3u);
-  EXPECT_EQ(done->kept, 2);
+  EXPECT_EQ(done->retained_snapshots, 2);
   EXPECT_GT(done->bytes_freed, 0u);
   for (std::size_t i = 0; i < made.size(); ++i) {
     EXPECT_EQ(store.reads_whole(made[i]), i >= 3);
@@ -47,7 +47,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
   }
   Result<StoreUsage> after = store_usage(*store.opened, {});
   ASSERT_TRUE(after);
-  EXPECT_EQ(after->snapshots, 2);
+  EXPECT_EQ(after->snapshot_count, 2);
   EXPECT_LT(after->stored_bytes, before->stored_bytes);
   EXPECT_EQ(after->reclaimable_bytes, 0);
   EXPECT_TRUE(verify_store(*store.opened, {})->is_sound());
@@ -94,10 +94,10 @@ TEST(Collect, KeepsBlobsOfLeasesAndUnfinishedWrites) {
   ASSERT_TRUE(store.opened->leases().use(lease));
   std::string writes = store.opened->store_folder() + "/trees/any/writes";
   ASSERT_TRUE(make_folders(writes));
-  Step step{.path = "g", .staged = {}, .beside = {}};
+  Step step{.path = "g", .staged_name = {}, .outside_staging_folder = {}};
   step.before = FileRecord{.path = "g", .stat = {}, .seen_ns = 1, .blob = journaled};
   ASSERT_TRUE(replace_file(writes, "one.journal", encoded_journal({.boot = boot_id(), .steps = {step}}),
-                           Durability::process));
+                           Durability::process_crash));
 
   Result<CollectResult> done = store.collected(1);
   ASSERT_TRUE(done) << done.error().message;
@@ -184,16 +184,16 @@ TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
   }
   std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 20, .quota_bytes = all / 2};
-  Result<CollectResult> done = collect(*store.opened, {.retention = retention}, {});
+  Result<CollectResult> done = collect_garbage(*store.opened, {.retention = retention}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_LT(store_usage(*store.opened, {})->stored_bytes, all / 2 + 100'000);
-  EXPECT_GT(done->kept, 2);
+  EXPECT_GT(done->retained_snapshots, 2);
   EXPECT_TRUE(store.reads_whole(made.back()));
   EXPECT_FALSE(store.reads_whole(made.front()));
   retention.quota_bytes = all / 5;
-  done = collect(*store.opened, {.retention = retention}, {});
+  done = collect_garbage(*store.opened, {.retention = retention}, {});
   ASSERT_TRUE(done);
-  EXPECT_EQ(done->kept, 2);
+  EXPECT_EQ(done->retained_snapshots, 2);
   EXPECT_FALSE(done->quota_is_too_small);
   EXPECT_TRUE(store.reads_whole(made[10]) && store.reads_whole(made[11]));
 }
@@ -211,11 +211,12 @@ TEST(Collect, NothingIsDeletedIfTheQuotaCannotBeReached) {
   const std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   Retention retention{.keep_days = 1000, .keep_count = 10, .quota_bytes = all / 2};
   for (const bool dry_run : {true, false}) {
-    Result<CollectResult> done = collect(*store.opened, {.retention = retention, .dry_run = dry_run}, {});
+    Result<CollectResult> done =
+        collect_garbage(*store.opened, {.retention = retention, .dry_run = dry_run}, {});
     ASSERT_TRUE(done) << done.error().message;
     EXPECT_TRUE(done->quota_is_too_small);
     EXPECT_TRUE(done->removed.empty());
-    EXPECT_EQ(done->kept, 13);
+    EXPECT_EQ(done->retained_snapshots, 13);
   }
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex));
   Result<SweepResult> swept = sweep(*store.opened, retention, {}, {});
@@ -243,27 +244,28 @@ TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   };
   make("", day_ns);
   std::set<std::string> named = {"sha256:" + made[0]};
-  const SparedSnapshots spared = [&] { return named; };
+  const GetSparedSnapshots spared = [&] { return named; };
   make("before restoring snap_0123456789", day_ns);
   for (int i = 0; i < 4; ++i) make("", day_ns);
   make("before restoring snap_0123456789", day_ns / 2);
   for (int i = 0; i < 6; ++i) make("", day_ns / 24);
   const std::int64_t all = store_usage(*store.opened, {})->stored_bytes;
   const Retention retention{.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 4};
-  Result<CollectResult> done = collect(*store.opened, {.retention = retention, .spared = spared}, {});
+  Result<CollectResult> done =
+      collect_garbage(*store.opened, {.retention = retention, .spared_snapshots = spared}, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_FALSE(done->quota_is_too_small);
-  EXPECT_EQ(done->kept, 3);
+  EXPECT_EQ(done->retained_snapshots, 3);
   for (std::size_t i = 0; i < made.size(); ++i)
     EXPECT_EQ(store.reads_whole(made[i]), i == 0 || i == 6 || i == 12) << i;
 
   named.clear();
   store.clock_offset_ns += day_ns;
-  ASSERT_TRUE(
-      collect(*store.opened,
-              {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8},
-               .spared = spared},
-              {}));
+  ASSERT_TRUE(collect_garbage(
+      *store.opened,
+      {.retention = {.keep_days = 1000, .keep_count = 10, .undo_days = 1, .quota_bytes = all / 8},
+       .spared_snapshots = spared},
+      {}));
   for (const std::size_t i : {0, 6, 12}) EXPECT_EQ(store.reads_whole(made[i]), i == 12) << i;
 }
 

@@ -223,7 +223,8 @@ TEST_F(Damaged, AWrongIndexIsDetectedAndIgnored) {
   constexpr std::size_t header = 48;
   constexpr std::size_t entry = 56;
   for (std::size_t at = header; at < index.size(); at += entry) index[at + 33] ^= 1;
-  ASSERT_TRUE(replace_file(store_.blobs(), store_.segments().front() + ".idx", index, Durability::process));
+  ASSERT_TRUE(
+      replace_file(store_.blobs(), store_.segments().front() + ".idx", index, Durability::process_crash));
   store_.reopen();
   for (unsigned seed : {1u, 2u, 3u}) {
     Result<std::string> read = store_.opened->blobs().get(blob_id_of(prose(4000, seed)));
@@ -233,7 +234,7 @@ TEST_F(Damaged, AWrongIndexIsDetectedAndIgnored) {
   Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->damages.empty());
-  EXPECT_EQ(found->wrong_indexes, store_.segments());
+  EXPECT_EQ(found->segments_with_wrong_index, store_.segments());
 }
 
 }  // namespace

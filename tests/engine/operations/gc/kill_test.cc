@@ -42,7 +42,7 @@ class Killed : public testing::Test {
     ASSERT_TRUE(store_.collected(2));
     Result<StoreUsage> after = store_usage(*store_.opened, {});
     ASSERT_TRUE(after);
-    EXPECT_EQ(after->snapshots, 2);
+    EXPECT_EQ(after->snapshot_count, 2);
     EXPECT_EQ(after->reclaimable_bytes, 0);
     EXPECT_TRUE(store_.reads_whole(made_[2]) && store_.reads_whole(made_[3]));
   }

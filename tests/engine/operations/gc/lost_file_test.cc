@@ -94,7 +94,7 @@ TEST_F(LostFile, IsNamedByVerifyUpToALimit) {
   Result<VerifyResult> found = verify_store(*store_.opened, {});
   ASSERT_TRUE(found && found->damages.size() == 1);
   EXPECT_EQ(found->damages[0].paths, std::vector<std::string>{"dir/lost"});
-  EXPECT_FALSE(found->damages[0].more_paths);
+  EXPECT_FALSE(found->damages[0].has_more_paths);
 }
 
 }  // namespace

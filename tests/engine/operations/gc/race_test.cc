@@ -80,7 +80,7 @@ TEST(Race, CapturesReadsAndCollectionsDoNotInterfere) {
   Result<VerifyResult> found = verify_store(*store.opened, {});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->is_sound());
-  EXPECT_EQ(found->snapshots, capturers * snapshots_each + 1);
+  EXPECT_EQ(found->snapshot_count, capturers * snapshots_each + 1);
   EXPECT_EQ(store_usage(*store.opened, {})->reclaimable_bytes, 0);
   RecordProperty("segments_removed", removed);
 }
@@ -109,7 +109,7 @@ TEST(Race, OnlyOneCollectorRuns) {
     done += WEXITSTATUS(status) == 0;
   }
   EXPECT_GT(done, 0);
-  EXPECT_EQ(store_usage(*store.opened, {})->snapshots, 1);
+  EXPECT_EQ(store_usage(*store.opened, {})->snapshot_count, 1);
   EXPECT_TRUE(verify_store(*store.opened, {})->is_sound());
 }
 

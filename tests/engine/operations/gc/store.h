@@ -33,7 +33,7 @@ class Store : public TestWorkspace {
     CollectQuery query{.retention = {.keep_days = 0, .keep_count = keep_count},
                        .dry_run = dry_run,
                        .drop_damaged = drop_damaged};
-    return collect(*opened, query, {});
+    return collect_garbage(*opened, query, {});
   }
   std::string blobs() const { return opened->store_folder() + "/blobs"; }
   std::vector<std::string> segments() const { return *segment_names(blobs()); }

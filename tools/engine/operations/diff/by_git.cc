@@ -146,12 +146,12 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
   std::map<std::string, GitFileChange> files = parsed(output);
   for (const std::string& path : query.paths) {
     auto at = files.lower_bound(path);
-    if (path.empty() || (at != files.end() && is_below(at->first, path))) continue;
+    if (path.empty() || (at != files.end() && is_at_or_below_folder(at->first, path))) continue;
     Result<FileStat> stat = workspace.root().lstat(path);
     if (!stat) return view.record_missing(path, std::move(stat).error());
   }
-  DiffReport report(query, HashKind::sha1, view.stop());
-  report.answer().untracked = std::count(untracked.begin(), untracked.end(), '\0');
+  DiffBuilder report(query, HashKind::sha1, view.stop());
+  report.answer().omitted_untracked_files = std::count(untracked.begin(), untracked.end(), '\0');
   for (auto& [path, file] : files) {
     auto part = parts.find(section_header(path));
     // git lists a file without a section if its stat changed, but its converted content did not.
@@ -163,8 +163,8 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     DiffedFile shown{.path = path,
                      .status = parsed_status(file, part->second),
                      .unmerged = file.unmerged,
-                     .added = file.added,
-                     .removed = file.removed,
+                     .added_lines = file.added,
+                     .removed_lines = file.removed,
                      .binary = file.binary};
     report.add(std::move(shown), part->second);
   }

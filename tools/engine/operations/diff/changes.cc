@@ -56,8 +56,8 @@ void take_renames(FoundChanges& found) {
       continue;
     }
     used[best] = true;
-    found.changes.push_back(
-        FileChange{.path = std::move(side.path), .status = ChangeStatus::renamed, .from = best->path});
+    found.changes.push_back(FileChange{
+        .path = std::move(side.path), .status = ChangeStatus::renamed, .renamed_from = best->path});
   }
   found.added = std::move(added);
   std::vector<Side> deleted;
@@ -73,11 +73,11 @@ ChangesAnswer changes_answer(FoundChanges found, const ChangesQuery& query) {
   answer.changes = std::move(found.changes);
   for (Side& side : found.added) {
     answer.changes.push_back(
-        FileChange{.path = std::move(side.path), .status = ChangeStatus::added, .from = {}});
+        FileChange{.path = std::move(side.path), .status = ChangeStatus::added, .renamed_from = {}});
   }
   for (Side& side : found.deleted) {
     answer.changes.push_back(
-        FileChange{.path = std::move(side.path), .status = ChangeStatus::deleted, .from = {}});
+        FileChange{.path = std::move(side.path), .status = ChangeStatus::deleted, .renamed_from = {}});
   }
   std::sort(answer.changes.begin(), answer.changes.end(),
             [](const FileChange& a, const FileChange& b) { return a.path < b.path; });
@@ -124,7 +124,8 @@ Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& befo
     }
     std::optional<ChangeStatus> status =
         change_status((*next)->mode, entry->mode, (*next)->blob == entry->blob);
-    if (status) found.changes.push_back(FileChange{.path = entry->path, .status = *status, .from = {}});
+    if (status)
+      found.changes.push_back(FileChange{.path = entry->path, .status = *status, .renamed_from = {}});
     ++next;
   }
   while (next != old_entries.end()) take_deleted();
@@ -177,7 +178,8 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
     } else {
       bool same = file.blob && *file.blob == pair.before->blob;
       std::optional<ChangeStatus> status = change_status(pair.before->mode, file.mode, same);
-      if (status) found.changes.push_back(FileChange{.path = file.path, .status = *status, .from = {}});
+      if (status)
+        found.changes.push_back(FileChange{.path = file.path, .status = *status, .renamed_from = {}});
     }
   }
   ChangesAnswer answer = changes_answer(std::move(found), query);

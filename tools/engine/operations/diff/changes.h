@@ -26,7 +26,7 @@ enum class ChangeStatus : std::uint8_t {
 struct FileChange {
   std::string path;
   ChangeStatus status = ChangeStatus::modified;
-  std::string from;  // The old path of a rename.
+  std::string renamed_from;  // The old path of a rename.
 };
 
 struct ChangesQuery {

@@ -19,7 +19,7 @@ class Workspace;
 struct DiffQuery {
   std::vector<std::string> paths;  // Files or folders; empty: everything.
   std::uint32_t context = 3;       // Number of lines around each change.
-  bool untracked = false;          // Against HEAD or the index: show untracked files as new ones.
+  bool show_untracked = false;     // Against HEAD or the index: show untracked files as new ones.
   std::size_t bytes_max = 256 << 10;
   std::size_t files_max = 1000;
 };
@@ -28,17 +28,17 @@ struct DiffedFile {
   std::string path;
   ChangeStatus status = ChangeStatus::modified;  // never renamed
   bool unmerged = false;                         // In conflict: the work tree's file is compared with "ours".
-  std::int64_t added = 0;                        // Number of added lines.
-  std::int64_t removed = 0;
+  std::int64_t added_lines = 0;                  // Number of added lines.
+  std::int64_t removed_lines = 0;
   bool binary = false;
   bool omitted = false;  // The text did not fit, or the file is too large to compare.
 };
 
 struct DiffAnswer {
-  std::string diff;               // Complete sections of files, in order; raw bytes.
-  std::vector<DiffedFile> files;  // The changed files, at most files_max, by path.
-  bool truncated = false;         // There are more files, or the text of some was omitted.
-  std::int64_t untracked = 0;     // The number of omitted untracked files.
+  std::string diff;                          // Complete sections of files, in order; raw bytes.
+  std::vector<DiffedFile> files;             // The changed files, at most files_max, by path.
+  bool truncated = false;                    // There are more files, or the text of some was omitted.
+  std::int64_t omitted_untracked_files = 0;  // The number of omitted untracked files.
   SkippedCounts skipped;
 };
 

@@ -34,7 +34,7 @@ class GitComparison {
     Result<Unit> done = check_paths();
     if (done) done = add_tracked();
     if (!done) return std::move(done).error();
-    DiffReport report(query_, HashKind::sha1, view_.stop());
+    DiffBuilder report(query_, HashKind::sha1, view_.stop());
     count_left_out(report.answer());
     for (const auto& [path, made] : pairs_) {
       if (report.is_full()) {
@@ -60,9 +60,10 @@ class GitComparison {
   Result<Unit> check_paths() const {
     for (const std::string& path : scope_.paths()) {
       std::string whole = workspace_.to_repository_path(path);
-      bool known = tracked_.tracks(whole) ||
-                   std::any_of(tracked_.changes().begin(), tracked_.changes().end(),
-                               [&](const TrackedChange& change) { return is_below(change.path, whole); });
+      bool known = tracked_.tracks(whole) || std::any_of(tracked_.changes().begin(), tracked_.changes().end(),
+                                                         [&](const TrackedChange& change) {
+                                                           return is_at_or_below_folder(change.path, whole);
+                                                         });
       if (known) continue;
       Result<FileStat> stat = workspace_.root().lstat(path);
       if (!stat) return view_.record_missing(path, std::move(stat).error());
@@ -94,14 +95,14 @@ class GitComparison {
   }
 
   Result<DiffSide> after_of(const TrackedChange& change, const std::string& path) {
-    using Now = TrackedChange::Now;
-    if (change.now == Now::missing) return DiffSide{};
-    if (change.now == Now::indexed) {
+    using Now = TrackedChange::AfterState;
+    if (change.after_state == Now::missing) return DiffSide{};
+    if (change.after_state == Now::indexed) {
       Result<FileStat> stat = workspace_.root().lstat(path);
       if (stat) view_.mark_touched(FileRecord{.path = path, .stat = *stat, .seen_ns = now_ns(), .blob = {}});
       return side_of(workspace_.repository(), change.after);
     }
-    if (change.now == Now::submodule) {
+    if (change.after_state == Now::submodule) {
       DiffSide side = side_of(workspace_.repository(), change.after);
       side.read = [&change] {
         return Result<std::string>("Subproject commit " + change.after.oid.hex() +
@@ -127,8 +128,8 @@ class GitComparison {
       std::optional<std::string> path = wanted(found);
       if (!path) continue;
       Result<FileStat> stat = workspace_.root().lstat(*path);
-      if (!query_.untracked || !stat) {
-        ++answer.untracked;
+      if (!query_.show_untracked || !stat) {
+        ++answer.omitted_untracked_files;
         continue;
       }
       // HEAD may have a file that is no longer in the index; the untracked file is then its new version.
@@ -172,7 +173,7 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
   }
   TRY(set_blobs(workspace, wanted, view.stop()));
 
-  DiffReport report(query, kind, view.stop());
+  DiffBuilder report(query, kind, view.stop());
   report.answer().skipped = skipped;
   for (const LivePair& pair : pairs) {
     if (pair.after) mark_touched(view, *pair.after);
@@ -203,7 +204,8 @@ Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveVi
                                       const DiffQuery& query) {
   TRY(view.read_status_first());
   TrackedDiff tracked = TRY(TrackedDiff::read(workspace.repository(), base, view.stop()));
-  if (!tracked.doubt().empty()) return diff_by_git(workspace, base, view, query, tracked.doubt());
+  if (!tracked.fallback_reason().empty())
+    return diff_by_git(workspace, base, view, query, tracked.fallback_reason());
   return GitComparison(workspace, view, tracked, query).run();
 }
 

@@ -18,7 +18,8 @@ constexpr std::size_t comparisons_per_block = 16;  // Files that one thread comp
 Result<std::vector<NamedGitFile>> base_files(Workspace& workspace, const Snapshot& snapshot, GitBase base,
                                              const std::stop_token& stop) {
   const Repository& repository = workspace.repository();
-  if (const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex); note && note->undo) {
+  if (const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
+      note && note->is_undo) {
     return Error(
         ErrorCode::invalid_argument,
         "The snapshot " + snapshot.alias() +
@@ -101,7 +102,7 @@ Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, 
   HashKind kind = TRY(hash_kind_of(workspace.repository(), stop));
   ChangesQuery changed{.paths = query.paths, .changes_max = before.entries.size() + after.entries.size()};
   ChangesAnswer changes = TRY(changes_between(workspace, before, after, changed, stop));
-  DiffReport report(query, kind, stop);
+  DiffBuilder report(query, kind, stop);
   report.answer().skipped = changes.skipped;
   for (const FileChange& change : changes.changes) {
     if (report.is_full()) {
@@ -129,7 +130,8 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
     auto [first, last] = range_below(snapshot.entries, path);
     auto at = files.lower_bound(path);
     // Files below `path` may begin later: a path like `path-x` may sort before them.
-    bool held = std::any_of(at, files.end(), [&](const auto& one) { return is_below(one.first, path); });
+    bool held =
+        std::any_of(at, files.end(), [&](const auto& one) { return is_at_or_below_folder(one.first, path); });
     if (first == last && !held && !path.empty()) return neither_side_has_error(path);
   }
   std::vector<const ManifestEntry*> entries = scope.select(snapshot.entries);
@@ -147,7 +149,7 @@ Result<DiffAnswer> diff_snapshot_with_git(Workspace& workspace, const Snapshot& 
     pairs[entry->path] = {
         .path = entry->path, .before = {}, .after = side_of(workspace, *entry), .binary = {}};
   }
-  DiffReport report(query, HashKind::sha1, stop);
+  DiffBuilder report(query, HashKind::sha1, stop);
   for (std::size_t i = 0; i < both.size(); ++i) {
     auto file = files.find(both[i]->path);
     if (file->second.oid != oids[i] || file->second.mode != git_mode(both[i]->mode)) {

@@ -58,8 +58,8 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
   std::vector<const ManifestEntry*> captured = scope.select(before);
   std::vector<LivePair> pairs;
   std::shared_ptr<const ListingContents> known;
-  if (view.moment() && !view.touches())
-    known = workspace.contents().of(view.shared_listing());
+  if (view.moment() && !view.records_touches())
+    known = workspace.known_contents().contents_of(view.shared_listing());
   else
     pairs.reserve(std::max(captured.size(), files.size()));
   LiveFileFinder finder(workspace.root());
@@ -69,7 +69,7 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
     const std::string& path = (*next)->path;
     pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
     // The answer shows the client that the file is missing, so the lease records it.
-    if (!pairs.back().after && view.touches() && !siblings.stat(path))
+    if (!pairs.back().after && view.records_touches() && !siblings.stat(path))
       view.mark_touched(observed_absence_of(path, now_ns()));
     ++next;
   };

@@ -22,7 +22,7 @@ std::pair<std::size_t, std::size_t> range_below(const std::vector<ManifestEntry>
   return {index(first), index(last)};
 }
 
-PathScope::PathScope(std::vector<std::string> paths) : paths_(outermost(std::move(paths))) {
+PathScope::PathScope(std::vector<std::string> paths) : paths_(outermost_paths(std::move(paths))) {
   if (paths_.empty()) paths_.emplace_back();
 }
 

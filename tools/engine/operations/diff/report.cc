@@ -6,7 +6,7 @@
 
 namespace snapgen::core {
 
-Result<Unit> DiffReport::add(const DiffPair& pair, bool unmerged) {
+Result<Unit> DiffBuilder::add(const DiffPair& pair, bool unmerged) {
   if (stop_.stop_requested()) return cancelled_call_error();
   SectionLimits limits{.context = query_.context, .text_bytes_max = query_.bytes_max - answer_.diff.size()};
   std::optional<DiffSection> section = TRY(section_of(pair, kind_, limits));
@@ -15,15 +15,15 @@ Result<Unit> DiffReport::add(const DiffPair& pair, bool unmerged) {
   DiffedFile file{.path = pair.path,
                   .status = section->status,
                   .unmerged = unmerged,
-                  .added = section->added,
-                  .removed = section->removed,
+                  .added_lines = section->added_lines,
+                  .removed_lines = section->removed_lines,
                   .binary = section->binary,
                   .omitted = section->cut || section->too_large};
   add(std::move(file), section->text);
   return Unit{};
 }
 
-void DiffReport::add(DiffedFile file, std::string_view text) {
+void DiffBuilder::add(DiffedFile file, std::string_view text) {
   if (is_full()) {
     answer_.truncated = true;
     return;

@@ -1,13 +1,13 @@
 #pragma once
-// DiffReport: builds a diff within its limits. Files must be added in path order.
+// DiffBuilder: builds a diff within its limits. Files must be added in path order.
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/section.h"
 
 namespace snapgen::core {
 
-class DiffReport {
+class DiffBuilder {
  public:
-  DiffReport(const DiffQuery& query, HashKind kind, std::stop_token stop)
+  DiffBuilder(const DiffQuery& query, HashKind kind, std::stop_token stop)
       : query_(query), kind_(kind), stop_(std::move(stop)) {}
 
   // Whether the file limit is reached; a further differing file is omitted and sets `truncated`.

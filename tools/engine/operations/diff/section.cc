@@ -70,8 +70,8 @@ Result<Unit> append_change(DiffSection& section, const DiffPair& pair, const Rea
     text += "--- " + old_name + std::string(old_mode == 0 ? "" : tab) + "\n";
     text += "+++ " + new_name + std::string(new_mode == 0 ? "" : tab) + "\n";
   }
-  section.added += hunks.added;
-  section.removed += hunks.removed;
+  section.added_lines += hunks.added_lines;
+  section.removed_lines += hunks.removed_lines;
   section.cut = section.cut || hunks.cut ||
                 section.text.size() + text.size() + hunks.text.size() > limits.text_bytes_max;
   if (section.cut) {

@@ -34,8 +34,8 @@ struct DiffPair {
 struct DiffSection {
   std::string text;
   bool cut = false;  // The text exceeded the limit and is incomplete.
-  std::int64_t added = 0;
-  std::int64_t removed = 0;
+  std::int64_t added_lines = 0;
+  std::int64_t removed_lines = 0;
   bool binary = false;
   bool too_large = false;  // The file was not compared, and there is no text.
   ChangeStatus status = ChangeStatus::modified;

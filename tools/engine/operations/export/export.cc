@@ -44,7 +44,7 @@ class ScopeFinder {
     }
     // A path through symlinks names the file that they lead to. The symlinks are exported too.
     OpenedPath opened = TRY(workspace_.root().open_file(path));
-    for (const std::string& link : opened.links) {
+    for (const std::string& link : opened.followed_symlinks) {
       FileStat of_link = TRY(workspace_.root().lstat(link));
       found_.emplace(link, of_link);
     }
@@ -116,7 +116,7 @@ Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const P
   LiveExport out;
   Result<SkippedCounts> skipped = skipped_in(view, scope, [&](std::string_view path) {
     auto at = found.lower_bound(std::string(path));
-    return at != found.end() && is_below(at->first, path);
+    return at != found.end() && is_at_or_below_folder(at->first, path);
   });
   if (!skipped) return std::move(skipped).error();
   out.skipped = *skipped;

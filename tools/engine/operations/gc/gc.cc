@@ -87,18 +87,19 @@ class StoreCollector {
     if (query_.drop_damaged) add_damaged(notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
     std::erase_if(notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
-    found_.kept = static_cast<std::int64_t>(notes.size());
+    found_.retained_snapshots = static_cast<std::int64_t>(notes.size());
     choose_expendable(notes);
     return Unit{};
   }
 
   // Selects the retained snapshots that may be removed if the quota is exceeded.
   void choose_expendable(const std::vector<SnapshotNote>& keeping) {
-    const std::set<std::string> spared = query_.spared ? query_.spared() : std::set<std::string>();
+    const std::set<std::string> spared =
+        query_.spared_snapshots ? query_.spared_snapshots() : std::set<std::string>();
     const std::int64_t now_ms = workspace_.now() / 1'000'000;
     std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
     for (const SnapshotNote& note : keeping) {
-      const bool is_latest = !note.undo && latest-- > 0;
+      const bool is_latest = !note.is_undo && latest-- > 0;
       if (!is_latest && !is_spared(note, spared, query_.retention, now_ms)) expendable_.push_back(note);
     }
   }
@@ -115,10 +116,10 @@ class StoreCollector {
   // Removes a quarter of the retained snapshots, the oldest expendable ones. Returns false if there are none.
   bool keep_fewer() {
     if (expendable_.empty()) return false;
-    const auto quarter = static_cast<std::size_t>((found_.kept + 3) / 4);
+    const auto quarter = static_cast<std::size_t>((found_.retained_snapshots + 3) / 4);
     const auto first = expendable_.end() - static_cast<std::ptrdiff_t>(std::min(quarter, expendable_.size()));
     for (auto note = first; note != expendable_.end(); ++note) going_.insert(note->hex);
-    found_.kept -= expendable_.end() - first;
+    found_.retained_snapshots -= expendable_.end() - first;
     found_.removed.insert(found_.removed.begin(), first, expendable_.end());
     expendable_.erase(first, expendable_.end());
     return true;
@@ -146,12 +147,12 @@ class StoreCollector {
       std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);
       bool stays = now && now->latest_ms != decided.latest_ms;
       if (stays) going_.erase(decided.hex);
-      found_.kept += stays;
+      found_.retained_snapshots += stays;
       return stays;
     });
     done = reachable_->gather(going_, stop_);
     if (done) done = workspace_.snapshots().remove({going_.begin(), going_.end()});
-    if (done) done = compaction.discard(hold, is_needed);
+    if (done) done = compaction.remove_originals(hold, is_needed);
     found_.bytes_freed = compaction.bytes_freed();
     found_.segments_removed = compaction.segments_removed();
     found_.segments_in_use = compaction.segments_in_use();
@@ -170,14 +171,15 @@ class StoreCollector {
 
 }  // namespace
 
-Result<CollectResult> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop) {
+Result<CollectResult> collect_garbage(Workspace& workspace, const CollectQuery& query,
+                                      const std::stop_token& stop) {
   return StoreCollector(workspace, query, stop).run();
 }
 
 Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop) {
   StoreUsage sums;
   std::vector<SnapshotNote> notes = TRY(workspace.snapshots().list_all());
-  sums.snapshots = static_cast<std::int64_t>(notes.size());
+  sums.snapshot_count = static_cast<std::int64_t>(notes.size());
   for (const SnapshotNote& note : notes) sums.logical_bytes += note.stats.bytes;
   if (!notes.empty()) {
     sums.latest_ms = notes.front().latest_ms;
@@ -186,16 +188,16 @@ Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop
   ReachableBlobs reachable(workspace);
   TRY(reachable.gather({}, stop));
   std::vector<SurveyedSegment> segments = TRY(survey_segments(blobs_folder(workspace), stop));
-  sums.segments = static_cast<std::int64_t>(segments.size());
+  sums.segment_count = static_cast<std::int64_t>(segments.size());
   std::unordered_set<BlobId, BlobIdHash> different;
   for (const SurveyedSegment& segment : segments) {
-    sums.copies += static_cast<std::int64_t>(segment.records.size());
+    sums.blob_copy_count += static_cast<std::int64_t>(segment.records.size());
     for (const SurveyedRecord& record : segment.records) {
       if (different.insert(record.id).second)
-        sums.blob_bytes += static_cast<std::int64_t>(record.place.raw_bytes);
+        sums.blob_bytes += static_cast<std::int64_t>(record.location.raw_bytes);
     }
   }
-  sums.blobs = static_cast<std::int64_t>(different.size());
+  sums.blob_count = static_cast<std::int64_t>(different.size());
   Compaction compaction(blobs_folder(workspace), std::move(segments));
   auto is_needed = [&](const BlobId& id) { return reachable.contains(id); };
   sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);

@@ -18,14 +18,14 @@ class Workspace;
 
 struct CollectQuery {
   Retention retention;
-  SparedSnapshots spared = {};
+  GetSparedSnapshots spared_snapshots = {};
   bool dry_run = false;
   bool drop_damaged = false;  // Also remove snapshots whose manifest is unreadable.
 };
 
 struct CollectResult {
   std::vector<SnapshotNote> removed;  // Latest first; in a dry run: the snapshots that would be removed.
-  std::int64_t kept = 0;
+  std::int64_t retained_snapshots = 0;
   std::uint64_t blobs_removed = 0;
   std::uint64_t bytes_freed = 0;  // In a dry run: approximate.
   std::uint64_t segments_removed = 0;
@@ -37,13 +37,15 @@ struct CollectResult {
 
 // Collects garbage. Errors: internal (a snapshot is damaged; the details have its id); unavailable (another
 // collector is running, ...); cancelled.
-Result<CollectResult> collect(Workspace& workspace, const CollectQuery& query, const std::stop_token& stop);
+Result<CollectResult> collect_garbage(Workspace& workspace, const CollectQuery& query,
+                                      const std::stop_token& stop);
 
 struct StoreUsage {
-  std::int64_t snapshots = 0;
-  std::int64_t blobs = 0;   // Number of distinct blobs.
-  std::int64_t copies = 0;  // Number of records; more than blobs if several processes stored the same one.
-  std::int64_t segments = 0;
+  std::int64_t snapshot_count = 0;
+  std::int64_t blob_count = 0;  // Number of distinct blobs.
+  std::int64_t blob_copy_count =
+      0;  // Number of records; more than blobs if several processes stored the same one.
+  std::int64_t segment_count = 0;
   std::int64_t logical_bytes = 0;      // The size of all snapshots as plain copies.
   std::int64_t blob_bytes = 0;         // The size of the distinct blobs, uncompressed.
   std::int64_t stored_bytes = 0;       // The disk space of the whole store.
@@ -52,7 +54,7 @@ struct StoreUsage {
   std::int64_t latest_ms = 0;
 };
 
-// The disk usage of the store. Errors: as collect().
+// The disk usage of the store. Errors: as collect_garbage().
 Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop);
 
 }  // namespace snapgen::core

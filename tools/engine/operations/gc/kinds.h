@@ -10,9 +10,9 @@ namespace snapgen::core {
 
 // The limits under "store" in `.snapback/config.json` (schemas/common/store_settings.json), in bytes.
 struct StoreLimits {
-  std::int64_t snapshots = std::int64_t{20} << 30;
-  std::int64_t leases = std::int64_t{64} << 20;  // Per work tree.
-  std::int64_t logs = std::int64_t{32} << 20;
+  std::int64_t snapshot_bytes_max = std::int64_t{20} << 30;
+  std::int64_t lease_bytes_max = std::int64_t{64} << 20;  // Per work tree.
+  std::int64_t log_bytes_max = std::int64_t{32} << 20;
 };
 
 struct DataUsage {

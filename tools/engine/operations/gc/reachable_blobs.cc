@@ -37,7 +37,7 @@ void ReachableBlobs::add_without_snapshot(const BlobId& blob) {
 }
 
 Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
-  std::vector<std::string> names = TRY(workspace_.snapshots().names());
+  std::vector<std::string> names = TRY(workspace_.snapshots().id_hexes());
   for (const std::string& hex : names) {
     if (stop.stop_requested()) return cancelled_call_error();
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
@@ -50,7 +50,7 @@ Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const st
 }
 
 Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
-  SnapshotHeader head = TRY(workspace_.snapshots().head(hex));
+  SnapshotHeader head = TRY(workspace_.snapshots().read_header(hex));
   for (const BlobId& chunk : head.chunks) {
     if (!chunks_.insert(chunk).second) continue;
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
@@ -60,7 +60,7 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
       chunks_.erase(chunk);
       return Error(ErrorCode::internal,
                    "The snapshot sha256:" + hex + " is damaged, so the blobs that it needs are unknown. " +
-                       std::string(store_advice),
+                       std::string(verify_store_sentence),
                    "{\"snapshot_id\":\"sha256:" + hex + "\"}", taken.error().message);
     }
     blobs_.insert(chunk);
@@ -119,7 +119,7 @@ void ReachableBlobs::gather_journal(const std::string& path) {
     if (step.before && step.before->blob) add_without_snapshot(*step.before->blob);
   }
   // A machine crash may have lost the files of the undo snapshot, so the journal's copy of its head is used.
-  const std::optional<SnapshotHeader> head = parse_snapshot_header(journal->undo.head);
+  const std::optional<SnapshotHeader> head = parse_snapshot_header(journal->undo.header_text);
   for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
     Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
     std::vector<ManifestEntry> entries;

@@ -18,7 +18,7 @@ std::vector<SnapshotNote> expired_snapshots(const std::vector<SnapshotNote>& not
   std::int64_t counted = 0;
   for (const SnapshotNote& note : notes) {
     const std::int64_t age_ms = now_ms - note.latest_ms;
-    if (note.undo) {
+    if (note.is_undo) {
       if (age_ms >= retention.undo_days * day_ms) going.push_back(note);
       continue;
     }
@@ -31,7 +31,8 @@ std::vector<SnapshotNote> expired_snapshots(const std::vector<SnapshotNote>& not
 bool is_spared(const SnapshotNote& note, const std::set<std::string>& spared, const Retention& retention,
                std::int64_t now_ms) {
   if (spared.contains("sha256:" + note.hex)) return true;
-  const bool brings_back = note.undo || note.message.starts_with(std::string(safety_message) + "snap_");
+  const bool brings_back =
+      note.is_undo || note.message.starts_with(std::string(safety_message_prefix) + "snap_");
   return brings_back && now_ms - note.latest_ms < retention.undo_days * day_ms;
 }
 

@@ -23,7 +23,7 @@ struct Retention {
 
 // Returns the ids of snapshots that a collection retains regardless of the quota, in addition to its own:
 // those with which open tasks began (task_store.h). Empty: there are none.
-using SparedSnapshots = std::function<std::set<std::string>()>;
+using GetSparedSnapshots = std::function<std::set<std::string>()>;
 
 // The snapshots among `notes`, sorted latest first, that need not be retained.
 std::vector<SnapshotNote> expired_snapshots(const std::vector<SnapshotNote>& notes,

@@ -53,7 +53,8 @@ std::int64_t segment_bytes(const Workspace& workspace) {
 }
 
 Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
-  return replace_file(workspace.store_folder(), sweep_file_name, encoded_sweep(swept), Durability::process);
+  return replace_file(workspace.store_folder(), sweep_file_name, encoded_sweep(swept),
+                      Durability::process_crash);
 }
 
 }  // namespace
@@ -85,10 +86,10 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(workspace) > retention.quota_bytes;
 }
 
-Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
+Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const GetSparedSnapshots& spared,
                           const std::stop_token& stop) {
-  CollectQuery query{.retention = retention, .spared = spared};
-  Result<CollectResult> collected = collect(workspace, query, stop);
+  CollectQuery query{.retention = retention, .spared_snapshots = spared};
+  Result<CollectResult> collected = collect_garbage(workspace, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
   SweepResult swept{.at_ms = workspace.now() / 1'000'000, .removed = {}, .failure = {}};
   if (collected) {

@@ -30,7 +30,7 @@ std::optional<SweepResult> last_sweep(const Workspace& workspace);
 bool sweep_is_due(const Workspace& workspace, const Retention& retention);
 
 // Collects and records the result, which may be a failure. Errors: cancelled; unavailable (cannot record).
-Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const SparedSnapshots& spared,
+Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const GetSparedSnapshots& spared,
                           const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -35,7 +35,7 @@ class Verification {
         const Users& of_blob = users->second;
         damage.snapshots = of_blob.snapshots;
         damage.paths.assign(of_blob.paths.begin(), of_blob.paths.end());
-        damage.more_paths = of_blob.more_paths;
+        damage.has_more_paths = of_blob.more_paths;
       }
     }
     return std::move(found_);
@@ -48,9 +48,9 @@ class Verification {
     Result<std::shared_ptr<Segment>> segment = Segment::open(folder(), survey.name);
     if (!segment && segment.error().code == ErrorCode::not_found) return Unit{};  // The segment was removed.
     if (!segment) return std::move(segment).error();
-    ++found_.segments;
+    ++found_.segment_count;
     found_.torn_bytes += survey.torn_bytes;
-    if (survey.index_is_wrong) found_.wrong_indexes.push_back(survey.name);
+    if (survey.index_is_wrong) found_.segments_with_wrong_index.push_back(survey.name);
     for (const SurveyedSegment::Gap& gap : survey.gaps) {
       const std::string why = gap.bytes == 0
                                   ? "the segment ends before it"
@@ -72,13 +72,15 @@ class Verification {
   }
 
   void note(const std::string& segment, const SurveyedRecord& record, const Result<Unit>& sound) {
-    ++found_.blobs;
-    found_.bytes += static_cast<std::int64_t>(record.place.raw_bytes);
+    ++found_.blob_copy_count;
+    found_.content_bytes += static_cast<std::int64_t>(record.location.raw_bytes);
     if (sound) {
       sound_.insert(record.id);
     } else {
-      damaged(BlobDamage{
-          .blob = record.id, .segment = segment, .offset = record.place.offset, .why = sound.error().cause});
+      damaged(BlobDamage{.blob = record.id,
+                         .segment = segment,
+                         .offset = record.location.offset,
+                         .why = sound.error().cause});
     }
   }
 
@@ -88,7 +90,7 @@ class Verification {
   }
 
   Result<Unit> check_snapshots() {
-    std::vector<std::string> names = TRY(workspace_.snapshots().names());
+    std::vector<std::string> names = TRY(workspace_.snapshots().id_hexes());
     for (const std::string& hex : names) {
       if (stop_.stop_requested()) return cancelled_call_error();
       Result<Unit> done = check_snapshot(hex);
@@ -100,8 +102,8 @@ class Verification {
   }
 
   Result<Unit> check_snapshot(const std::string& hex) {
-    SnapshotHeader head = TRY(workspace_.snapshots().head(hex));
-    ++found_.snapshots;
+    SnapshotHeader head = TRY(workspace_.snapshots().read_header(hex));
+    ++found_.snapshot_count;
     bool readable = true;
     for (const BlobId& chunk : head.chunks) readable = check_need(chunk, hex) && readable;
     if (!readable) return Error(ErrorCode::internal, "Its manifest cannot be read.");

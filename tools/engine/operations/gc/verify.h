@@ -24,7 +24,7 @@ struct BlobDamage {
   bool has_sound_copy = false;         // Another copy is sound, so nothing is lost.
   std::vector<std::string> snapshots;  // Ids of the snapshots that need the blob, in digits.
   std::vector<std::string> paths;      // Paths of files with this content, sorted; at most damage_paths_max.
-  bool more_paths = false;             // The content has more paths than `paths` lists.
+  bool has_more_paths = false;         // The content has more paths than `paths` lists.
 };
 
 struct DamagedSnapshot {
@@ -33,16 +33,19 @@ struct DamagedSnapshot {
 };
 
 struct VerifyResult {
-  std::int64_t segments = 0;
-  std::int64_t blobs = 0;  // Number of copies read.
-  std::int64_t bytes = 0;  // Size of the contents of these copies.
-  std::int64_t snapshots = 0;
+  std::int64_t segment_count = 0;
+  std::int64_t blob_copy_count = 0;  // Number of copies read.
+  std::int64_t content_bytes = 0;    // Size of the contents of these copies.
+  std::int64_t snapshot_count = 0;
   std::uint64_t torn_bytes = 0;  // Incomplete records that crashes left; harmless.
   std::vector<BlobDamage> damages;
   std::vector<DamagedSnapshot> damaged_snapshots;  // Snapshots whose files or manifests are damaged.
-  std::vector<std::string> wrong_indexes;          // Segments with a wrong index; the next read rebuilds it.
+  std::vector<std::string>
+      segments_with_wrong_index;  // Segments with a wrong index; the next read rebuilds it.
 
-  bool is_sound() const { return damages.empty() && damaged_snapshots.empty() && wrong_indexes.empty(); }
+  bool is_sound() const {
+    return damages.empty() && damaged_snapshots.empty() && segments_with_wrong_index.empty();
+  }
 };
 
 // Reads and hashes everything in the store. Errors: unavailable, cancelled.

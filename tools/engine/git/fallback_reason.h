@@ -7,7 +7,7 @@
 namespace snapgen::core::git {
 
 // Returns why only the git program can compute the status, or an empty string if the engine can.
-std::string why_only_git_can_tell(Repository::State& state, const LoadedConfig& config,
-                                  const LoadedIndex& index, const Head& head);
+std::string reason_git_is_needed(Repository::State& state, const LoadedConfig& config,
+                                 const LoadedIndex& index, const Head& head);
 
 }  // namespace snapgen::core::git
