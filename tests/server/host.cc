@@ -35,7 +35,8 @@ std::vector<codegen::SourceText> schema_texts() {
 }
 
 codegen::Sources load_schemas(codegen::Findings& findings) {
-  return codegen::load(schema_texts(), {.schemas = "schemas", .name_space = "x", .namespaces = {}}, findings);
+  return codegen::parse_sources(schema_texts(), {.schemas = "schemas", .name_space = "x", .namespaces = {}},
+                                findings);
 }
 
 std::string canonical(const json::Node& node) {

@@ -184,11 +184,12 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
     actions.add("snapback.snapshot_create",
                 protecting_snapshot_arguments(now.work_status.protection, "the end of a session"), 0.6,
                 "Some changed files are neither committed nor in a snapshot.");
-  std::string summary = "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
-                        (task.changes ? count_with_noun(task.changes->file_count, "file") + " changed, " : "") +
-                        count_with_noun(*data.learned, "learning") + " kept." +
-                        with_leading_space(std::string(task.changes ? "" : core::uncounted_sentence)) +
-                        with_leading_space(core::nested_repositories_sentence(ended.nested_repositories));
+  std::string summary =
+      "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
+      (task.changes ? count_with_noun(task.changes->file_count, "file") + " changed, " : "") +
+      count_with_noun(*data.learned, "learning") + " kept." +
+      with_leading_space(std::string(task.changes ? "" : core::changes_uncounted_sentence)) +
+      with_leading_space(core::nested_repositories_sentence(ended.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

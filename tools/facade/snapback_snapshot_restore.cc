@@ -33,7 +33,7 @@ Kind change_kind(core::RestoredPath::Kind kind) {
 // Adds a hint to the error of a restore: what to do before the next call, or with which arguments to call.
 Error with_restore_hint(Error error, const core::WriteRules& rules) {
   std::string_view hint;
-  if (rules.permit_nothing())
+  if (rules.permits_nothing())
     hint = "Report the error to the user.";
   else if (error.code == ErrorCode::permission_denied)
     hint = "To restore the other paths, list them in files. To restore this one, ask the user.";

@@ -28,7 +28,7 @@ std::string survey_json(const SnapEndInputSurvey& survey) {
 
 std::string changes_sentence(const core::EndedTask& ended) {
   const std::optional<core::TaskChanges>& changes = ended.task.changes;
-  if (!changes) return std::string(core::uncounted_sentence);
+  if (!changes) return std::string(core::changes_uncounted_sentence);
   return count_with_noun(changes->file_count, "file") + " changed (+" + std::to_string(changes->added_lines) +
          "/-" + std::to_string(changes->removed_lines) + " lines)." +
          (ended.truncated ? " Some files were too large or too many to count in full." : "");

@@ -103,7 +103,7 @@ std::string log_of(const core::RestoreAnswer& restored) {
 std::string restore_advice(App& app, const Error& error) {
   if (!error.family_code.empty()) return {};  // There is no such snapshot.
   const Result<core::Workspace*> workspace = app.workspace();
-  if (workspace && (*workspace)->writer().rules().permit_nothing()) return "Report the error to the user.";
+  if (workspace && (*workspace)->writer().rules().permits_nothing()) return "Report the error to the user.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
   return "snap_fix restores all files at once; " + name_of_path_restore_tool(app) + " restores single paths.";
 }

@@ -44,7 +44,7 @@ class RootTest : public testing::TestWithParam<Root::OpenMethod> {
 INSTANTIATE_TEST_SUITE_P(Openings, RootTest,
                          testing::Values(Root::OpenMethod::openat2, Root::OpenMethod::walk),
                          [](const auto& tested) {
-                           return tested.param == Root::OpenMethod::kernel ? "kernel" : "walk";
+                           return tested.param == Root::OpenMethod::openat2 ? "kernel" : "walk";
                          });
 
 TEST_P(RootTest, OpensFilesBelowTheRoot) {

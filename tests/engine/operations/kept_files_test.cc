@@ -287,7 +287,8 @@ TEST(KeptFiles, ASnapshotKnowsWhichFoldersArePrivate) {
     workspace.scratch.run(script);
     const std::string hex = captured(workspace);
     const std::optional<SnapshotNote> note = workspace.opened->snapshots().note(hex);
-    return note ? note->privacy.hidden_from_group : std::vector<std::string>{"no note"};
+    return note ? note->privacy_at(workspace.opened->snapshots().origin()).hidden_from_group
+                : std::vector<std::string>{"no note"};
   };
   using Paths = std::vector<std::string>;
   EXPECT_EQ(hidden_after("put a.txt 1"), Paths{});
@@ -312,7 +313,8 @@ TEST(KeptFiles, AFolderOfIgnoredFilesIsExaminedForEachSnapshot) {
     ASSERT_TRUE(created) << created.error().message;
     const std::optional<SnapshotNote> note = workspace.opened->snapshots().note(created->hex);
     ASSERT_TRUE(note);
-    EXPECT_EQ(!note->privacy.hidden_from_group.empty(), is_private);
+    const Privacy privacy = note->privacy_at(workspace.opened->snapshots().origin());
+    EXPECT_EQ(!privacy.hidden_from_group.empty(), is_private);
   }
 }
 

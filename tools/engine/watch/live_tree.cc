@@ -149,8 +149,8 @@ bool LiveTree::is_quiet_since(std::uint64_t moment) {
 
 bool LiveTree::folders_are_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
-  return armed_ && !lost_ && moment >= watches_begun_ && armed_->read_events() &&
-         watches_begun_ + armed_->folder_changed_at() <= moment;
+  return watched_tree_ && !is_watch_lost_ && moment >= watches_begun_ && watched_tree_->read_events() &&
+         watches_begun_ + watched_tree_->folder_changed_at() <= moment;
 }
 
 void LiveTree::set_listener(std::function<void()> changed) {

@@ -138,7 +138,7 @@ class LiveTree {
   int delay_count_ = 0;                            // Number of WatchDelay objects.
   bool has_files_query_ = false;                   // The files were queried.
   std::uint64_t watches_begun_ = 0;                // Number of watches so far: the upper half of a moment.
-  std::shared_ptr<const GitStatus> known_status_;  // The last result of armed_.
+  std::shared_ptr<const GitStatus> known_status_;  // The last result of watched_tree_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;
   int failures_ = 0;

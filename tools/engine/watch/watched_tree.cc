@@ -76,7 +76,7 @@ void WatchedTree::add_pending(std::string path) {
 
 void WatchedTree::add_event(const FolderEvent& event) {
   ++change_count_;
-  if (event.is_folder || event.name.empty()) folder_changed_at_ = changes_;
+  if (event.is_folder || event.name.empty()) folder_changed_at_ = change_count_;
   constexpr std::string_view dot_git = ".git";
   std::string path(event.folder);
   if (path.ends_with("/.git")) {

@@ -24,7 +24,7 @@ class WriteRules {
 
   // Permits nothing. `why`: a sentence for the error.
   static WriteRules deny_all(std::string why);
-  bool permit_nothing() const { return !why_none_.empty(); }
+  bool permits_nothing() const { return !denial_sentence_.empty(); }
 
   // Permits changes of the protected files (protected_paths.h) that `globs` select. Errors: invalid_argument
   // (an empty glob).

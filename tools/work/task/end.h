@@ -18,7 +18,7 @@ struct TaskEnding {
   std::string survey;  // The answers of a survey, as a canonical JSON object, or empty.
 };
 
-inline constexpr std::string_view uncounted_sentence =
+inline constexpr std::string_view changes_uncounted_sentence =
     "Its changes were not counted, because its snapshot is deleted or damaged.";
 
 struct EndedTask {
