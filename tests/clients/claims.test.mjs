@@ -128,6 +128,12 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'full' }), /code:UNAVAILABLE.*comands.*Ask the user to correct the file, which no tool may change\./s);
   });
 
+  test('an alias that YAML does not define is an error', async (t) => {
+    const { text } = await served(t, { 'a.yml': 'a: &x 1\nb: *y\n', 'b.yml': 'a: &x 1\nb: *x\n' });
+    assert.match(await text('check', { mode: 'quick', files: ['a.yml'] }), /Check failed\. .*a\.yml:2: syntax the alias \*y has no anchor &y/);
+    assert.match(await text('check', { mode: 'quick', files: ['b.yml'] }), /Check passed/);
+  });
+
   test('the proposals after a check can be followed', async (t) => {
     const { json } = await served(t, { 'src/a.ts': 'export {};\n' });
     const next = (answer) => answer.next_actions.filter((one) => one.tool === 'snapback_validate');
