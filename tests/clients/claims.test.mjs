@@ -128,6 +128,12 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'full' }), /code:UNAVAILABLE.*comands.*Ask the user to correct the file, which no tool may change\./s);
   });
 
+  test('a script before the test can fail the test', async (t) => {
+    const { text } = await served(t, { 'package.json': JSON.stringify({ scripts: { pretest: 'exit 1', test: 'node --test' } }), 'a.test.js': "require('node:test')('a', () => {});\n" });
+    assert.match(await text('check', { mode: 'test' }), /check again to run it: `npm run test`, in package\.json `exit 1 && node --test`\./);
+    assert.match(await text('check', { mode: 'test' }), /Test check failed\. .*npm run test ended with exit code 1/);
+  });
+
   test('an alias that YAML does not define is an error', async (t) => {
     const { text } = await served(t, { 'a.yml': 'a: &x 1\nb: *y\n', 'b.yml': 'a: &x 1\nb: *x\n' });
     assert.match(await text('check', { mode: 'quick', files: ['a.yml'] }), /Check failed\. .*a\.yml:2: syntax the alias \*y has no anchor &y/);

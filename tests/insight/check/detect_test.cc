@@ -115,11 +115,22 @@ TEST_F(CheckDetectTest, TestRunnersMustWriteAReport) {
       with_test("vitest"),
       "tests vitest: node_modules/.bin/vitest run --reporter=json --outputFile={report} --passWithNoTests\n");
   EXPECT_EQ(with_test("node --test src/"), "tests node --test: node --test-reporter=tap --test src/\n");
+  EXPECT_EQ(with_test("node --test\", \"pretest\": \"exit 1"), "tests npm run test: npm run --silent test\n");
+  EXPECT_EQ(with_test("jest\", \"posttest\": \"lint"), "tests npm run test: npm run --silent test\n");
   EXPECT_EQ(with_test("node --test && jest"), "tests npm run test: npm run --silent test\n");
   EXPECT_EQ(with_test("mocha --watch"), "tests skipped: the script test does not end\n");
   EXPECT_EQ(with_test("echo \\\"Error: no test specified\\\" && exit 1"), "");
   folder_.write("shop/package.json", R"({ "devDependencies": { "vitest": "^2" } })");
   EXPECT_NE(found().find("tests vitest:"), std::string::npos);
+}
+
+TEST_F(CheckDetectTest, TheScriptsBeforeAndAfterAScriptAreNamedWithIt) {
+  install({"npm"});
+  folder_.write("shop/package.json",
+                R"({ "scripts": { "pretest": "gen", "test": "mocha", "posttest": "clean" } })");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  ASSERT_EQ(detected.commands.size(), 1U);
+  EXPECT_EQ(detected.commands[0].script, "gen && mocha && clean");
 }
 
 TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
