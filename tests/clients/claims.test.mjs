@@ -134,6 +134,11 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'test' }), /Test check failed\. .*npm run test ended with exit code 1/);
   });
 
+  test('tests without a known runner are not said to be missing', async (t) => {
+    const { text } = await served(t, { Makefile: 'test:\n\t./run_tests.sh\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' });
+    assert.match(await text('check', { mode: 'test' }), /Skipped: no known test runner found \(the user can add one under check\.commands in \.snapback\/config\.json\)\./);
+  });
+
   test('an alias that YAML does not define is an error', async (t) => {
     const { text } = await served(t, { 'a.yml': 'a: &x 1\nb: *y\n', 'b.yml': 'a: &x 1\nb: *x\n' });
     assert.match(await text('check', { mode: 'quick', files: ['a.yml'] }), /Check failed\. .*a\.yml:2: syntax the alias \*y has no anchor &y/);

@@ -266,6 +266,8 @@ std::string planned_commands(const CheckPlan& plan) {
   return text;
 }
 
+const std::string no_runner =
+    "(no known test runner found (the user can add one under check.commands in .snapback/config.json));";
 const std::string undetected =
     "(check.detect is false in .snapback/config.json, so the server does not search for programs);";
 
@@ -275,16 +277,15 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   CheckSettings settings;
   settings.detect = true;
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})),
-            "(no tests found);");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), no_runner);
   CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
   settings.added = {build};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
+            "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));" + no_runner);
   settings.replacement_commands = {types};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
+            "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));" + no_runner);
   settings.detect = false;
   settings.replacement_commands.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),

@@ -154,7 +154,8 @@ struct AbsentPart {
 constexpr AbsentPart absent_parts[] = {
     {Subsystem::types, Subsystem::build, "no compiler or type checker found"},
     {Subsystem::lint, Subsystem::lint, "no known linter found (ESLint, Biome, ruff, clippy, go vet)"},
-    {Subsystem::tests, Subsystem::tests, "no tests found"}};
+    {Subsystem::tests, Subsystem::tests,
+     "no known test runner found (the user can add one under check.commands in .snapback/config.json)"}};
 
 constexpr std::string_view undetected =
     "check.detect is false in .snapback/config.json, so the server does not search for programs";
