@@ -111,9 +111,9 @@ TEST_F(CheckDetectTest, TestRunnersMustWriteAReport) {
   EXPECT_EQ(
       with_test("jest --runInBand --watch"),
       "tests jest: node_modules/.bin/jest --runInBand --ci --json --outputFile={report} --passWithNoTests\n");
-  EXPECT_EQ(
-      with_test("vitest"),
-      "tests vitest: node_modules/.bin/vitest run --reporter=json --outputFile={report} --passWithNoTests\n");
+  EXPECT_EQ(with_test("vitest"),
+            "tests vitest: node_modules/.bin/vitest run --reporter=json --reporter=default "
+            "--outputFile={report} --passWithNoTests\n");
   EXPECT_EQ(with_test("node --test src/"), "tests node --test: node --test-reporter=tap --test src/\n");
   EXPECT_EQ(with_test("node --test\", \"pretest\": \"exit 1"), "tests npm run test: npm run --silent test\n");
   EXPECT_EQ(with_test("jest\", \"posttest\": \"lint"), "tests npm run test: npm run --silent test\n");

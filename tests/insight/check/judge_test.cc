@@ -78,6 +78,32 @@ TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
   EXPECT_EQ(reason("=== 2 failed, 3 passed in 0.10s ===\n"),
             "prog ended with exit code 0, but printed that 2 tests failed");
   EXPECT_EQ(reason("=== 2 skipped in 0.10s ===\n"), "prog skipped all 2 tests");
+TEST(CheckJudgeTest, TheCauseOfAFailureIsNotWhatARunnerPrintsAfterEachRun) {
+  const auto cause = [](std::string output, std::string errors) {
+    CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
+    tests.argv.emplace_back("{report}");
+    CheckOutcome outcome = exited(1, std::move(output), std::move(errors));
+    outcome.report = R"({"testResults":[{"name":"/home/user/shop/a.test.js","status":"passed","message":"",)"
+                     R"("assertionResults":[{"status":"passed","fullName":"a"}]}]})";
+    const CheckReport report = report_of_outcome(tests, outcome, shop.root);
+    return report.findings.empty() ? std::string() : report.findings[0].message;
+  };
+  EXPECT_EQ(
+      cause("",
+            "PASS ./a.test.js\n  ✓ a (130 ms)\n\nJest: Coverage for functions (0%) does not meet "
+            "\"global\" threshold (90%)\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 "
+            "total\nSnapshots:   0 total\nTime:        0.794 s\nRan all test suites.\n"
+            "Test results written to: ../../snapgen-check-x/0\n"),
+      "prog ended with exit code 1: Jest: Coverage for functions (0%) does not meet \"global\" threshold "
+      "(90%)");
+  EXPECT_EQ(cause("JSON report written to /tmp/snapgen-check-x/0\n",
+                  "⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯\n\nVitest caught 1 unhandled error during the test run.\n"
+                  "This might cause false positive tests.\n\n⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯\nError: boom\n"
+                  " ❯ a.test.mjs:1:113\n"),
+            "prog ended with exit code 1: Vitest caught 1 unhandled error during the test run; Error: boom");
+  EXPECT_EQ(cause("JSON report written to /tmp/snapgen-check-x/0\n", ""), "prog ended with exit code 1");
+}
+
 }
 
 TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {

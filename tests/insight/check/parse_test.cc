@@ -186,6 +186,16 @@ TEST(CheckParseTest, ReadsJestAndVitest) {
             "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
 }
 
+TEST(CheckParseTest, AnErrorOutsideOfTheTestsOfAFileOfJestIsReported) {
+  constexpr std::string_view output =
+      R"({"testResults":[{"name":"/home/user/shop/a.test.js","status":"failed","message":)"
+      R"("\n\n  ● Test suite failed to run\n\n    after boom\n\n    > 1 | test(\"a\",()=>{})\n\n)"
+      R"(      at Object.<anonymous> (a.test.js:1:39)\n","assertionResults":)"
+      R"([{"status":"passed","fullName":"a"}]}]})";
+  EXPECT_EQ(parsed_text(parse_jest(output, shop)),
+            "1 errors, 0 warnings; 1 passed, 0 failed, 0 skipped\nE a.test.js:1:39 [] after boom\n");
+}
+
 TEST(CheckParseTest, ReadsThreeReportsOfNode) {
   const std::string expected =
       "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"

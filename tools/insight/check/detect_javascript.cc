@@ -261,7 +261,9 @@ class Detection {
     if (vitest && (first == "vitest" || (!test && depends_on("vitest")))) {
       std::vector<std::string> argv = runner(*vitest, "vitest", words);
       argv.insert(argv.begin() + 1, "run");
-      argv.insert(argv.end(), {"--reporter=json", "--outputFile=" + report, "--passWithNoTests"});
+      // The default reporter prints errors outside of tests, which the JSON report lacks.
+      argv.insert(argv.end(),
+                  {"--reporter=json", "--reporter=default", "--outputFile=" + report, "--passWithNoTests"});
       found_.add(here_.command(Subsystem::tests, "vitest", std::move(argv), OutputFormat::jest));
     } else if (jest && (first == "jest" || (!test && depends_on("jest")))) {
       std::vector<std::string> argv = runner(*jest, "jest", words);

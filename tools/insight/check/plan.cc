@@ -81,18 +81,31 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
 }
 
 // Returns whether a line of output can state why a program failed: it is neither part of a stack trace or an
-// excerpt of code nor a hint at the usage.
+// excerpt of code nor a hint at the usage, and not what jest and vitest print after each run.
 bool may_state_cause(std::string_view line) {
   const bool has_words = std::any_of(line.begin(), line.end(), is_letter);
   for (std::string_view beginning :
-       {"at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw "})
+       {"at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw ", "⎯⎯",
+        "Test Suites: ", "Tests: ", "Snapshots: ", "Time: ", "Ran all test suites",
+        "Test results written to: ", "JSON report written to "})
     if (line.starts_with(beginning)) return false;
   return has_words;
 }
 
-// Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
-// Without one with "error:", returns the last line; without output, nothing.
-std::string cause_of(const CheckOutcome& outcome) {
+std::string without_full_stop(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+// The lines of an output that may tell why a program failed. Each may be empty.
+struct TellingLines {
+  std::string first;
+  std::string error;  // The first line with "error:".
+  std::string last;
+};
+
+// Returns lines of the error output; if it has none, lines of the output.
+TellingLines telling_lines(const CheckOutcome& outcome) {
   constexpr std::size_t read_bytes_max = 64 << 10;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all =
@@ -107,11 +120,19 @@ std::string cause_of(const CheckOutcome& outcome) {
           line.find("rror: ") != std::string_view::npos || line.find("rror [") != std::string_view::npos;
       if (error.empty() && says_error) error = line;
     }
-    if (last.empty()) continue;
-    if (error.empty()) return std::string(last);
-    return first == error ? std::string(error) : std::string(first) + "; " + std::string(error);
+    if (!last.empty())
+      return {.first = std::string(first), .error = std::string(error), .last = std::string(last)};
   }
   return {};
+}
+
+// Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
+// Without one with "error:", returns the last line; without output, nothing.
+std::string cause_of(const CheckOutcome& outcome) {
+  const TellingLines lines = telling_lines(outcome);
+  if (lines.error.empty()) return lines.last;
+  if (lines.first == lines.error) return lines.error;
+  return without_full_stop(lines.first) + "; " + lines.error;
 }
 
 bool is_json_alone(OutputFormat format) {
