@@ -58,7 +58,7 @@ TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
 TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
   const CheckReport report = report_of_outcome(
       command(Subsystem::tests, OutputFormat::text),
-      exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
+      exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n  2 passing (5ms)\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
   EXPECT_EQ(report.errors + report.warnings, 0);
   EXPECT_TRUE(report.findings.empty());

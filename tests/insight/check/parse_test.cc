@@ -293,6 +293,10 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("==== 5 passed in 0.01s ====\n"), "5/0/0");
   // These lines only resemble a summary.
   EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
+  EXPECT_EQ(tests("2 failed attempts in 5s\n3 passed in the end\nTests: 5 passed\n"), "0/0/0");
+  EXPECT_EQ(tests("Ran 3 tests in a row\ntest result: 4 passed\n"), "0/0/0");
+  EXPECT_EQ(tests("5 passing grades\n3 failing\n  ✔ ok\n  3 failing\n\n  1 passing (8ms)\n"), "1/0/0");
+  EXPECT_EQ(tests("  1 passing (2m)\n3 failing attempts\n  4 failing attempts\n"), "1/0/0");
 }
 
 TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {
