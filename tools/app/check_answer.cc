@@ -106,6 +106,7 @@ std::string counts_of(const core::CheckReport& report) {
   text += (text.empty() ? "" : " ") + counted(tests.passed, "test") + " passed";
   if (tests.failed > 0) text += ", " + std::to_string(tests.failed) + " failed";
   if (tests.skipped > 0) text += ", " + std::to_string(tests.skipped) + " skipped";
+  if (tests.todo > 0) text += ", " + std::to_string(tests.todo) + " todo";
   return text + ".";
 }
 
@@ -192,9 +193,9 @@ std::string check_json(const core::CheckReport& report) {
     if (!text.ends_with('[')) out.text(",");
     out.string(each.reason);
   }
-  out.text("],\"tests\":{\"failed\":" + std::to_string(report.tests.failed) +
-           ",\"passed\":" + std::to_string(report.tests.passed) +
-           ",\"skipped\":" + std::to_string(report.tests.skipped) + "}}");
+  out.text("],\"tests\":{\"failed\":" + std::to_string(report.tests.failed) + ",\"passed\":" +
+           std::to_string(report.tests.passed) + ",\"skipped\":" + std::to_string(report.tests.skipped) +
+           ",\"todo\":" + std::to_string(report.tests.todo) + "}}");
   return text;
 }
 

@@ -78,6 +78,64 @@ TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
   EXPECT_EQ(reason("=== 2 failed, 3 passed in 0.10s ===\n"),
             "prog ended with exit code 0, but printed that 2 tests failed");
   EXPECT_EQ(reason("=== 2 skipped in 0.10s ===\n"), "prog skipped all 2 tests");
+  EXPECT_EQ(reason("TAP version 13\nok 1 - t # todo\n1..1\n"),
+            "prog has only tests that cannot fail: 0 skipped, 1 todo");
+}
+
+TEST(CheckJudgeTest, ARunnerThatPrintsThatThereAreNoTestsDidNotPass) {
+  const auto judged = [](const std::string& output) {
+    return report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(0, output), shop.root);
+  };
+  for (const char* output :
+       {"Ran 0 tests in 0.000s\n\nOK\n", "\n  0 passing (6ms)\n\n", "hi\nTAP version 13\n1..0\n# tests 0\n",
+        "TAP version 13\n1..0\n", "ℹ tests 0\nℹ pass 0\nℹ fail 0\n", "No tests found, exiting with code 0\n",
+        "\n RUN  v4.1.12 /shop\n\nNo test files found, exiting with code 0\n\n", "no tests ran in 0.01s\n",
+        "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"}) {
+    const CheckReport report = judged(output);
+    EXPECT_EQ(report.overall(), CheckMark::skipped) << output;
+    ASSERT_EQ(report.skipped.size(), 1U) << output;
+    EXPECT_EQ(report.skipped[0].reason, "prog found no tests");
+    EXPECT_EQ(report.checked_tools_text(), "");
+  }
+  EXPECT_EQ(judged("TAP version 13\n1..0\n\nRan 2 tests in 0.001s\n\nOK\n").tests.passed, 2);
+  EXPECT_EQ(judged("all is well\n").notes,
+            std::vector<std::string>{"prog ended with exit code 0, and printed no number of tests."});
+}
+
+TEST(CheckJudgeTest, EslintThatLintsNoFileDidNotPass) {
+  const CheckCommand lint = command(Subsystem::lint, OutputFormat::eslint);
+  constexpr std::string_view ignored =
+      R"([{"filePath":"/home/user/shop/a.js","messages":[{"ruleId":null,"severity":1,"message":)"
+      R"("File ignored because of a matching ignore pattern."}]})";
+  for (const std::string& output : {std::string("[]"), std::string(), std::string(ignored) + "]"}) {
+    const CheckReport report = report_of_outcome(lint, exited(0, output), shop.root);
+    EXPECT_EQ(report.overall(), CheckMark::skipped) << output;
+    ASSERT_EQ(report.skipped.size(), 1U) << output;
+    EXPECT_EQ(report.skipped[0].reason, "prog linted no file");
+  }
+  const std::string also_linted = R"(,{"filePath":"/home/user/shop/b.js","messages":[]}])";
+  EXPECT_EQ(report_of_outcome(lint, exited(0, std::string(ignored) + also_linted), shop.root).overall(),
+            CheckMark::pass);
+  EXPECT_EQ(report_of_outcome(lint, exited(2, "", "Oops! Something went wrong!\n"), shop.root).overall(),
+            CheckMark::fail);
+}
+
+TEST(CheckJudgeTest, AToolchainThatIsNotInstalledIsSkipped) {
+  const auto reason = [](std::string errors) {
+    const CheckReport report = report_of_outcome(command(Subsystem::build, OutputFormat::cargo),
+                                                 exited(1, "", std::move(errors)), shop.root);
+    return report.skipped.empty() ? "failed" : report.skipped[0].reason;
+  };
+  EXPECT_EQ(
+      reason("error: rustup could not choose a version of cargo to run, because one wasn't specified "
+             "explicitly, and no default is configured.\nhelp: run 'rustup default stable'\n"),
+      "prog could not run: error: rustup could not choose a version of cargo to run, because one wasn't "
+      "specified explicitly, and no default is configured");
+  EXPECT_EQ(reason("error: toolchain '1.70' is not installed\n"),
+            "prog could not run: error: toolchain '1.70' is not installed");
+  EXPECT_EQ(reason("error: could not find `Cargo.toml`\n"), "failed");
+}
+
 TEST(CheckJudgeTest, TheCauseOfAFailureIsNotWhatARunnerPrintsAfterEachRun) {
   const auto cause = [](std::string output, std::string errors) {
     CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
@@ -104,6 +162,25 @@ TEST(CheckJudgeTest, TheCauseOfAFailureIsNotWhatARunnerPrintsAfterEachRun) {
   EXPECT_EQ(cause("JSON report written to /tmp/snapgen-check-x/0\n", ""), "prog ended with exit code 1");
 }
 
+TEST(CheckJudgeTest, TestsOfMesonThatTimeOutOrPassUnexpectedlyFail) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.name = "meson test";
+  tests.report = "testlog.junit.xml";
+  CheckOutcome outcome = exited(2,
+                                "1/3 shop:unit / u  UNEXPECTEDPASS   0.02s\n2/3 ok   OK   0.02s\n"
+                                "3/3 slow TIMEOUT 30.02s   killed by signal 15\n\nSummary of Failures:\n\n"
+                                "1/3 shop:unit / u  UNEXPECTEDPASS   0.02s\n\nOk: 1\nUnexpected Pass: 1\n");
+  outcome.report =
+      "<testsuites><testsuite name=\"shop\"><testcase name=\"u\"/><testcase name=\"ok\"/><testcase "
+      "name=\"slow\"/></testsuite></testsuites>";
+  const CheckReport report = report_of_outcome(tests, outcome, shop.root);
+  EXPECT_EQ(report.tests.passed, 1);
+  EXPECT_EQ(report.tests.failed, 2);
+  ASSERT_EQ(report.findings.size(), 2U);
+  EXPECT_EQ(report.findings[0].code, "shop:unit / u");
+  EXPECT_EQ(report.findings[0].message, "passed, but should fail");
+  EXPECT_EQ(report.findings[1].code, "slow");
+  EXPECT_EQ(report.findings[1].message, "did not end in time");
 }
 
 TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {

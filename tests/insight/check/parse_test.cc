@@ -170,14 +170,28 @@ TEST(CheckParseTest, ReadsCtestAndMeson) {
             "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
 }
 
+TEST(CheckParseTest, ATestThatCtestCannotRunFailsAndOneThatIsSkippedDoesNot) {
+  constexpr std::string_view output =
+      R"(<testsuite><testcase name="t3" status="notrun"><skipped message="Unable to find executable"/>)"
+      R"(<system-out>Unable to find executable: nope</system-out></testcase>)"
+      R"(<testcase name="t4" status="disabled"><system-out>Disabled</system-out></testcase>)"
+      R"(<testcase name="t5" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>)"
+      R"(<testcase name="t6" status="notrun"><skipped message="Fixture dependency failed"/></testcase>)"
+      R"(</testsuite>)";
+  EXPECT_EQ(parsed_text(parse_junit(output, shop)),
+            "0 errors, 0 warnings; 0 passed, 2 failed, 2 skipped\n"
+            "E :0:0 [t3] Unable to find executable\n"
+            "E :0:0 [t6] Fixture dependency failed\n");
+}
+
 TEST(CheckParseTest, ReadsJestAndVitest) {
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "jest.json"),
-      "1 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n"
+      "1 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n"
       "E j/sum.test.js:4:19 [sum adds wrongly] Error: expect(received).toBe(expected) // Object.is equality\n"
       "E j/broken.test.js:0:0 [] SyntaxError: /home/user/shop/j/broken.test.js: Unexpected token (1:6)\n");
   EXPECT_EQ(parsed_text(OutputFormat::text, "jest.out"),
-            "0 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n");
+            "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n");
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "vitest.json"),
       "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
@@ -198,18 +212,18 @@ TEST(CheckParseTest, AnErrorOutsideOfTheTestsOfAFileOfJestIsReported) {
 
 TEST(CheckParseTest, ReadsThreeReportsOfNode) {
   const std::string expected =
-      "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
+      "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
       "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal: 2 !== 3\n"
       "E n/a.test.mjs:11:39 [inner] broken: inside\n";
   EXPECT_EQ(parsed_text(OutputFormat::tap, "node.tap"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::text, "node.tap"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::junit, "node_junit.xml"),
-            "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
+            "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
             "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:2 !== 3\n"
             "E n/a.test.mjs:11:11 [inner] broken: inside\n");
   // Its summary counts a suite's failure as well.
   EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec.out"),
-            "0 errors, 0 warnings; 1 passed, 3 failed, 2 skipped\n");
+            "0 errors, 0 warnings; 1 passed, 3 failed, 1 skipped, 1 todo\n");
 }
 
 TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {

@@ -82,9 +82,7 @@ ParsedOutput not_understood() {
 void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
   parsed.errors += more.errors;
   parsed.warnings += more.warnings;
-  parsed.tests.passed += more.tests.passed;
-  parsed.tests.failed += more.tests.failed;
-  parsed.tests.skipped += more.tests.skipped;
+  parsed.tests.add(more.tests);
   for (const CheckFinding& each : more.findings)
     if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
 }
@@ -98,6 +96,12 @@ std::string_view error_line(std::string_view text) {
   text = trimmed(text);
   take_prefix(text, "● Test suite failed to run");
   return text;
+}
+
+// Returns whether ESLint reports with this message that the configuration ignores the file.
+bool is_ignored_file(const Value& message) {
+  return text_member(message, "ruleId").empty() &&
+         text_member(message, "message").starts_with("File ignored ");
 }
 
 // Returns the folder of a Go package: "sub" for "example.com/m/sub" if the module is example.com/m.
@@ -195,9 +199,12 @@ ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& plac
   json::Tree tree;
   if (!parse_array(text, tree)) return not_understood();
   ParsedOutput parsed;
+  parsed.linted_nothing = true;
   FindingCollector found(places, parsed);
   for_items(tree.root(), [&](const Value& file) {
+    bool is_linted = true;
     for_items_of(file, "messages", [&](const Value& message) {
+      if (is_ignored_file(message)) is_linted = false;
       constexpr std::int64_t error = 2;
       const OutputLocation at{.path = text_member(file, "filePath"),
                               .line = number_member(message, "line"),
@@ -206,6 +213,7 @@ ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& plac
       found.add_diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
                            text_member(message, "message"));
     });
+    if (is_linted) parsed.linted_nothing = false;
   });
   return parsed;
 }
@@ -340,8 +348,8 @@ ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places
       has_tests = true;
       const std::string_view status = text_member(test, "status");
       if (status == "passed") ++parsed.tests.passed;
-      if (status == "pending" || status == "skipped" || status == "todo" || status == "disabled")
-        ++parsed.tests.skipped;
+      if (status == "todo") ++parsed.tests.todo;
+      if (status == "pending" || status == "skipped" || status == "disabled") ++parsed.tests.skipped;
       if (status != "failed") return;
       has_failed_test = true;
       std::string_view message;

@@ -147,8 +147,9 @@ std::int64_t* count_named(std::string_view word, TestCounts& tests) {
     if (word == each) return &tests.passed;
   for (std::string_view each : {"failed", "failing", "fail", "failures", "errors", "error"})
     if (word == each) return &tests.failed;
-  for (std::string_view each : {"skipped", "pending", "ignored", "todo", "xfailed", "cancelled"})
+  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed", "cancelled"})
     if (word == each) return &tests.skipped;
+  if (word == "todo") return &tests.todo;
   return nullptr;
 }
 
@@ -449,7 +450,7 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
   const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!cargo.line(line)) summaries.line(line);
+    if (!cargo.line(line) && summaries.line(line)) parsed.states_test_count = true;
   summaries.end();
   cargo.end(found, parsed.tests);
   return parsed;
@@ -457,9 +458,14 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
 
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {
   const std::string text = sanitized_output(bytes);
-  if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos)
-    return parse_tap(bytes, places);
+  const bool has_tap = text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos;
+  if (has_tap) {
+    ParsedOutput tap = parse_tap(bytes, places);
+    if (tap.tests.all() > 0 || tap.errors > 0) return tap;
+  }
   ParsedOutput parsed = parse_test_text(text, places);
+  // TAP without a test states that there are none, unless another runner printed a summary, too.
+  if (has_tap) parsed.states_test_count = true;
   FindingCollector found(places, parsed);
   RustText rust;
   std::string_view rest = text, line;

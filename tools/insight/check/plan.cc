@@ -148,6 +148,8 @@ ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
   ParsedOutput parsed = parse_output(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
   if (!parsed.understood) parsed = parse_text(both, places);
+  if (command.format == OutputFormat::eslint && trimmed(said).empty()) parsed.linted_nothing = true;
+  if (command.name == "meson test") add_failures_missing_in_report(outcome.output, places, parsed);
   return parsed;
 }
 
@@ -199,6 +201,67 @@ bool counts_tests(OutputFormat format) {
   }
 }
 
+bool succeeded(const CheckOutcome& outcome) {
+  return outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
+}
+
+// If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it proves
+// neither that the check failed nor that it passed.
+bool is_hearsay(const CheckCommand& command, const CheckOutcome& outcome) {
+  return succeeded(outcome) && command.format == OutputFormat::text;
+}
+
+// Returns whether the program ended because it, or the toolchain that it starts, is not installed.
+bool is_not_installed(const CheckOutcome& outcome) {
+  if (outcome.end != CheckOutcome::End::exited || outcome.exit_code == 0) return false;
+  // The exit code of a shell that did not find a program.
+  constexpr int not_found = 127;
+  if (outcome.exit_code == not_found) return true;
+  // rustup's proxies of cargo and rustc print these errors.
+  std::string_view rest = outcome.errors, line;
+  while (next_line(rest, line)) {
+    const auto has = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
+    if (!line.starts_with("error: ")) continue;
+    if (has("rustup could not choose a version of ") || has("no default toolchain") ||
+        (has("toolchain '") && has("is not installed")))
+      return true;
+  }
+  return false;
+}
+
+// Returns why the tests prove nothing; empty if they passed or failed.
+std::string reason_tests_prove_nothing(const CheckCommand& command, const CheckOutcome& outcome,
+                                       const ParsedOutput& parsed) {
+  const TestCounts& tests = parsed.tests;
+  if (is_hearsay(command, outcome) && tests.failed > 0)
+    return "ended with exit code 0, but printed that " + counted(tests.failed, "test") + " failed";
+  if (succeeded(outcome) && tests.all() > 0 && tests.all() == tests.skipped + tests.todo) {
+    if (tests.todo == 0) return "skipped all " + counted(tests.skipped, "test");
+    return "has only tests that cannot fail: " + std::to_string(tests.skipped) + " skipped, " +
+           std::to_string(tests.todo) + " todo";
+  }
+  // The exit code of pytest if it found no tests.
+  constexpr int no_tests_collected = 5;
+  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
+  const bool counts = counts_tests(command.format) || parsed.states_test_count;
+  if (tests.all() == 0 && parsed.errors == 0 && counts && (succeeded(outcome) || is_empty_pytest))
+    return "found no tests";
+  return {};
+}
+
+// Returns why a program that ran proves nothing, as the end of a phrase that begins with its name; empty if
+// the check passed or failed.
+std::string reason_to_skip(const CheckCommand& command, const CheckOutcome& outcome,
+                           const ParsedOutput& parsed) {
+  if (command.subsystem == Subsystem::tests) {
+    std::string reason = reason_tests_prove_nothing(command, outcome, parsed);
+    if (!reason.empty()) return reason;
+  }
+  if (succeeded(outcome) && parsed.linted_nothing) return "linted no file";
+  if (!is_not_installed(outcome) || parsed.errors > 0) return {};
+  return "could not run: " + without_full_stop(cause_of(outcome));
+}
+
 // Whether the output of a build is that of Ninja, Make or CMake when all targets are up to date.
 bool compiled_nothing(const std::string& output) {
   const auto has = [&](std::string_view words) { return output.find(words) != std::string::npos; };
@@ -245,53 +308,26 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
   }
   const OutputPathResolver places{.root = root, .from = command.path_base, .module = command.module};
   ParsedOutput parsed = parsed_of(command, outcome, places);
-  const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
-  // If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it
-  // proves neither that the check failed nor that it passed.
-  const bool is_hearsay = succeeded && command.format == OutputFormat::text;
+  const bool has_succeeded = succeeded(outcome);
+  const bool hearsay = is_hearsay(command, outcome);
   // Tests do not report compiler warnings, because the build command does.
   const bool is_test = command.subsystem == Subsystem::tests;
-  if (is_test && is_hearsay && parsed.tests.failed > 0) {
-    report.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = program_of(command) + " ended with exit code 0, but printed that " +
-                                        counted(parsed.tests.failed, "test") + " failed"});
-    return report;
-  }
-  if (is_test && succeeded && parsed.tests.skipped > 0 && parsed.tests.skipped == parsed.tests.all()) {
-    report.skipped.push_back(
-        {.subsystem = command.subsystem,
-         .reason = program_of(command) + " skipped all " + counted(parsed.tests.skipped, "test")});
-    return report;
-  }
   const bool warns =
-      is_hearsay && (command.subsystem == Subsystem::lint || command.subsystem == Subsystem::types);
+      hearsay && (command.subsystem == Subsystem::lint || command.subsystem == Subsystem::types);
   if (warns) {
     parsed.warnings += parsed.errors;
     for (CheckFinding& each : parsed.findings) each.is_error = false;
   }
-  if (is_hearsay) parsed.errors = 0;
+  if (hearsay) parsed.errors = 0;
   if (is_test) parsed.warnings = 0;
-  std::erase_if(parsed.findings,
-                [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
-  // The exit code of pytest if it found no tests.
-  constexpr int no_tests_collected = 5;
-  const bool is_empty = parsed.tests.all() == 0 && parsed.errors == 0 && counts_tests(command.format);
-  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
-  if (is_test && is_empty && (succeeded || is_empty_pytest)) {
-    report.skipped.push_back(
-        {.subsystem = command.subsystem, .reason = program_of(command) + " found no tests"});
+  std::erase_if(parsed.findings, [&](const CheckFinding& each) { return each.is_error ? hearsay : is_test; });
+  if (const std::string reason = reason_to_skip(command, outcome, parsed); !reason.empty()) {
+    report.skipped.push_back({.subsystem = command.subsystem, .reason = program_of(command) + " " + reason});
     return report;
   }
-  // The exit code of a shell that did not find a program.
-  constexpr int not_found = 127;
-  if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.errors == 0) {
-    report.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = program_of(command) + " could not run: " + cause_of(outcome)});
-    return report;
-  }
-  if (command.subsystem == Subsystem::build && succeeded && compiled_nothing(outcome.output))
+  if (command.subsystem == Subsystem::build && has_succeeded && compiled_nothing(outcome.output))
     report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
-  if (is_test && succeeded && parsed.tests.all() == 0)
+  if (is_test && has_succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
   if (parsed.unloaded_modules > 0)
     report.notes.push_back(counted(parsed.unloaded_modules, "test module") + " could not be loaded, so " +
@@ -301,7 +337,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
   report.tests = parsed.tests;
   report.findings = std::move(parsed.findings);
   report.add_checked({.tool = command.name, .files = command.files});
-  if (!succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
+  if (!has_succeeded && (report.errors == 0 || outcome.end != CheckOutcome::End::exited)) {
     ++report.errors;
     std::string message = how_it_ended(command, outcome);
     if (const std::string said = cause_of(outcome); !said.empty()) message += ": " + said;
@@ -310,7 +346,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
   const std::int64_t counted_findings = report.errors + report.warnings;
   report.unstored_findings =
       std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
-  report.add_mark(command.subsystem, succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
+  report.add_mark(command.subsystem, has_succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut)
     report.notes.push_back("The output of " + program_of(command) + " was cut: there is more.");
   return report;
