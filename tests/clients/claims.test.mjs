@@ -142,6 +142,10 @@ describe('checks', () => {
     assert.match(await printed('5 passing grades\n  ✔ ok\n\n  1 passing (6ms)\n'), /Test check passed\. 1 test passed\./);
     assert.match(await printed('3 failing attempts\n  ✔ ok\n\n  1 passing (6ms)\n'), /Test check passed\. 1 test passed\./);
     assert.match(await printed('TAP version 13\nok 1 - t # todo\n1..1\n'), /Skipped: npm run test has only tests that cannot fail: 0 skipped, 1 todo\./);
+    write('failed', '');
+    const failed = await printed('  0 passing (3ms)\n  1 failing\n\n  1) bad:\n     Error: x is not y\n');
+    assert.match(failed, /0 tests passed, 1 failed\. npm run test: 1 failed test, name not recognized; first error printed: Error: x is not y\. /);
+    assert.doesNotMatch(failed, / more /);
   });
 
   test('a linter that linted no file did not pass', async (t) => {

@@ -136,7 +136,8 @@ std::string rest_of(const CheckedWork& work, std::size_t end, const FindingSelec
   const std::int64_t left_out = work.left_out_after(end);
   if (left_out == 0) return {};
   const std::string text = std::to_string(left_out) + " more";
-  if (end >= work.report.findings.size()) return text + " are counted and not listed: correct some first.";
+  if (end >= work.report.findings.size())
+    return text + (left_out == 1 ? " is" : " are") + " counted and not listed: correct some first.";
   return text + (list.has_cursors ? ": cursor " + cursor_at(work.id, end) : "") + ".";
 }
 

@@ -136,6 +136,23 @@ TEST(CheckJudgeTest, AToolchainThatIsNotInstalledIsSkipped) {
   EXPECT_EQ(reason("error: could not find `Cargo.toml`\n"), "failed");
 }
 
+TEST(CheckJudgeTest, FailedTestsWithoutANameAreOneFinding) {
+  const auto report_of = [](const std::string& output) {
+    return report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(1, output), shop.root);
+  };
+  CheckReport report = report_of("  0 passing (3ms)\n  1 failing\n\n  1) bad:\n     Error: x is not y\n");
+  EXPECT_EQ(report.errors, 1);
+  EXPECT_EQ(report.unstored_findings, 0);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].message,
+            "prog: 1 failed test, name not recognized; first error printed: Error: x is not y");
+  report = report_of("Ran 4 tests in 0.001s\n\nFAILED (failures=2)\n");
+  EXPECT_EQ(report.errors, 2);
+  EXPECT_EQ(report.unstored_findings, 0);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].message, "prog: 2 failed tests, names not recognized");
+}
+
 TEST(CheckJudgeTest, TheCauseOfAFailureIsNotWhatARunnerPrintsAfterEachRun) {
   const auto cause = [](std::string output, std::string errors) {
     CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);

@@ -262,6 +262,24 @@ std::string reason_to_skip(const CheckCommand& command, const CheckOutcome& outc
   return "could not run: " + without_full_stop(cause_of(outcome));
 }
 
+// Adds findings for the counted errors and warnings that have none. A report stores at most
+// stored_findings_max. With fewer, those without one are failed tests: the runner printed how many, but their
+// names were not recognized.
+void account_for_missing_findings(const CheckCommand& command, const CheckOutcome& outcome,
+                                  CheckReport& report) {
+  const auto stored = static_cast<std::int64_t>(report.findings.size());
+  const std::int64_t missing = std::max<std::int64_t>(report.errors + report.warnings - stored, 0);
+  if (missing == 0 || report.findings.size() >= stored_findings_max) {
+    report.unstored_findings = missing;
+    return;
+  }
+  std::string message = program_of(command) + ": " + counted(missing, "failed test") +
+                        (missing == 1 ? ", name not recognized" : ", names not recognized");
+  const std::string error = telling_lines(outcome).error;
+  if (!error.empty()) message += "; first error printed: " + error;
+  report.findings.push_back({.message = std::move(message)});
+}
+
 // Whether the output of a build is that of Ninja, Make or CMake when all targets are up to date.
 bool compiled_nothing(const std::string& output) {
   const auto has = [&](std::string_view words) { return output.find(words) != std::string::npos; };
@@ -343,9 +361,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
     if (const std::string said = cause_of(outcome); !said.empty()) message += ": " + said;
     report.findings.push_back({.message = std::string(message)});
   }
-  const std::int64_t counted_findings = report.errors + report.warnings;
-  report.unstored_findings =
-      std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
+  account_for_missing_findings(command, outcome, report);
   report.add_mark(command.subsystem, has_succeeded && report.errors == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut)
     report.notes.push_back("The output of " + program_of(command) + " was cut: there is more.");
