@@ -225,7 +225,7 @@ describe('check', () => {
       '.snapback/config.json': configured(
         node('types', '-e', 'console.log("src/a.x:3:7: warning: old [w1]")'),
         node('lint', '-e', 'console.log("src/b.x:1:2: error: ugly"); process.exit(1)'),
-        node('tests', '-e', 'console.log("2 passing (1ms)")'),
+        node('tests', '-e', 'console.log("  2 passing (1ms)")'),
         { ...node('lint', '-e', 'process.exit(0)'), add: true },
         { subsystem: 'lint', command: ['no-such-program-anywhere'] },
       ),

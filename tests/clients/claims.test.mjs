@@ -128,6 +128,55 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'full' }), /code:UNAVAILABLE.*comands.*Ask the user to correct the file, which no tool may change\./s);
   });
 
+  test('tests that a script runs are counted by its summary alone', async (t) => {
+    const { text, write } = await served(t, { 'package.json': '{}', 'out.txt': '' });
+    write('package.json', JSON.stringify({ scripts: { test: 'cat out.txt && test ! -e failed' } }));
+    await text('check', { mode: 'test' });
+    const printed = async (output) => {
+      write('out.txt', output);
+      return text('check', { mode: 'test' });
+    };
+    const none = /tests:⏭️.*\n---\nTest check checked nothing\. Skipped: npm run test found no tests\./;
+    for (const output of ['Ran 0 tests in 0.000s\n\nOK\n', '  0 passing (6ms)\n', 'TAP version 13\n1..0\n', 'No tests found, exiting with code 0\n', 'No test files found, exiting with code 0\n'])
+      assert.match(await printed(output), none);
+    assert.match(await printed('5 passing grades\n  ✔ ok\n\n  1 passing (6ms)\n'), /Test check passed\. 1 test passed\./);
+    assert.match(await printed('3 failing attempts\n  ✔ ok\n\n  1 passing (6ms)\n'), /Test check passed\. 1 test passed\./);
+    assert.match(await printed('TAP version 13\nok 1 - t # todo\n1..1\n'), /Skipped: npm run test has only tests that cannot fail: 0 skipped, 1 todo\./);
+    write('failed', '');
+    const failed = await printed('  0 passing (3ms)\n  1 failing\n\n  1) bad:\n     Error: x is not y\n');
+    assert.match(failed, /0 tests passed, 1 failed\. npm run test: 1 failed test, name not recognized; first error printed: Error: x is not y\. /);
+    assert.doesNotMatch(failed, / more /);
+  });
+
+  test('a linter that linted no file did not pass', async (t) => {
+    const { folder, text, write } = await served(t, { 'package.json': '{}', 'eslint.config.js': 'module.exports = [];\n', 'a.js': 'let a;\n' });
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+    const lint = async (printed) => {
+      write('printed', printed);
+      return text('check', { mode: 'full' });
+    };
+    writeFileSync(join(folder, 'node_modules/.bin/eslint'), '#!/bin/sh\ncat printed\n', { mode: 0o755 });
+    for (const printed of ['[]', '']) assert.match(await lint(printed), /lint:⏭️.*\n---\nFull check checked nothing\..*eslint linted no file/);
+    assert.match(await lint('[{"filePath":"a.js","messages":[]}]'), /lint:✓/);
+  });
+
+  test('a script before the test can fail the test', async (t) => {
+    const { text } = await served(t, { 'package.json': JSON.stringify({ scripts: { pretest: 'exit 1', test: 'node --test' } }), 'a.test.js': "require('node:test')('a', () => {});\n" });
+    assert.match(await text('check', { mode: 'test' }), /check again to run it: `npm run test`, in package\.json `exit 1 && node --test`\./);
+    assert.match(await text('check', { mode: 'test' }), /Test check failed\. .*npm run test ended with exit code 1/);
+  });
+
+  test('tests without a known runner are not said to be missing', async (t) => {
+    const { text } = await served(t, { Makefile: 'test:\n\t./run_tests.sh\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' });
+    assert.match(await text('check', { mode: 'test' }), /Skipped: no known test runner found \(the user can add one under check\.commands in \.snapback\/config\.json\)\./);
+  });
+
+  test('an alias that YAML does not define is an error', async (t) => {
+    const { text } = await served(t, { 'a.yml': 'a: &x 1\nb: *y\n', 'b.yml': 'a: &x 1\nb: *x\n' });
+    assert.match(await text('check', { mode: 'quick', files: ['a.yml'] }), /Check failed\. .*a\.yml:2: syntax the alias \*y has no anchor &y/);
+    assert.match(await text('check', { mode: 'quick', files: ['b.yml'] }), /Check passed/);
+  });
+
   test('the proposals after a check can be followed', async (t) => {
     const { json } = await served(t, { 'src/a.ts': 'export {};\n' });
     const next = (answer) => answer.next_actions.filter((one) => one.tool === 'snapback_validate');

@@ -107,6 +107,7 @@ std::string counts_of(const core::CheckReport& report) {
   text += (text.empty() ? "" : " ") + count_with_noun(tests.passed, "test") + " passed";
   if (tests.failed > 0) text += ", " + std::to_string(tests.failed) + " failed";
   if (tests.skipped > 0) text += ", " + std::to_string(tests.skipped) + " skipped";
+  if (tests.todo > 0) text += ", " + std::to_string(tests.todo) + " todo";
   return text + ".";
 }
 
@@ -136,7 +137,8 @@ std::string rest_of(const CheckedWork& work, std::size_t end, const FindingSelec
   const std::int64_t left_out = work.left_out_after(end);
   if (left_out == 0) return {};
   const std::string text = std::to_string(left_out) + " more";
-  if (end >= work.report.findings.size()) return text + " are counted and not listed: correct some first.";
+  if (end >= work.report.findings.size())
+    return text + (left_out == 1 ? " is" : " are") + " counted and not listed: correct some first.";
   return text + (list.has_cursors ? ": cursor " + cursor_at(work.id, end) : "") + ".";
 }
 
@@ -194,9 +196,9 @@ std::string check_report_json(const core::CheckReport& report) {
     if (!text.ends_with('[')) out.text(",");
     out.string(each.reason);
   }
-  out.text("],\"tests\":{\"failed\":" + std::to_string(report.tests.failed) +
-           ",\"passed\":" + std::to_string(report.tests.passed) +
-           ",\"skipped\":" + std::to_string(report.tests.skipped) + "}}");
+  out.text("],\"tests\":{\"failed\":" + std::to_string(report.tests.failed) + ",\"passed\":" +
+           std::to_string(report.tests.passed) + ",\"skipped\":" + std::to_string(report.tests.skipped) +
+           ",\"todo\":" + std::to_string(report.tests.todo) + "}}");
   return text;
 }
 

@@ -18,7 +18,7 @@
 namespace snapgen::tools {
 namespace {
 
-using core::CheckOutcome;
+using core::ProgramResult;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t output_bytes_max = 16 << 20;
@@ -86,18 +86,18 @@ ChildCommand child_of(const Run& run, const core::CheckCommand& command, const s
   return child;
 }
 
-CheckOutcome check_outcome(ChildResult&& finished) {
-  CheckOutcome outcome{.end = CheckOutcome::End::exited,
-                       .exit_code = finished.exit_code,
-                       .signal = finished.signal,
-                       .reason = {},
-                       .output = {},
-                       .errors = {},
-                       .report = {},
-                       .was_cut = !finished.has_all_output()};
-  if (finished.ending == ChildEnding::signaled) outcome.end = CheckOutcome::End::signaled;
+ProgramResult check_outcome(ChildResult&& finished) {
+  ProgramResult outcome{.end = ProgramResult::End::exited,
+                        .exit_code = finished.exit_code,
+                        .signal = finished.signal,
+                        .reason = {},
+                        .output = {},
+                        .errors = {},
+                        .report = {},
+                        .was_cut = !finished.has_all_output()};
+  if (finished.ending == ChildEnding::signaled) outcome.end = ProgramResult::End::signaled;
   if (finished.ending == ChildEnding::timed_out || finished.ending == ChildEnding::output_limit)
-    outcome.end = CheckOutcome::End::late;
+    outcome.end = ProgramResult::End::late;
   outcome.output = std::move(finished.output);
   outcome.errors = std::move(finished.error_output);
   return outcome;
@@ -129,7 +129,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   run.running.push_back(command.name);
   Result<ChildResult> ended = co_await RunChild(run.call.loop(), stop, child);
   if (!ended && ended.error().code == ErrorCode::cancelled) co_return ended.error();
-  CheckOutcome outcome;
+  ProgramResult outcome;
   if (ended)
     outcome = check_outcome(*std::move(ended));
   else
@@ -146,7 +146,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   Result<core::CheckReport> judged = co_await run.call.offload(judge);
   if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
   if (!judged) {
-    outcome = CheckOutcome();
+    outcome = ProgramResult();
     outcome.reason = "what " + command.name + " printed cannot be read: " + judged.error().message;
     finished(run, command, core::report_of_outcome(command, outcome, run.plan.root));
     co_return core::CheckMark::fail;
@@ -167,7 +167,7 @@ Task<Unit> run_chains(Run& run) {
     const core::CheckCommand* broken = nullptr;
     for (; index < end; ++index) {
       if (broken) {
-        CheckOutcome outcome;
+        ProgramResult outcome;
         outcome.reason = all[index].name + " did not run, because " + broken->name + " failed";
         core::CheckReport report = core::report_of_outcome(all[index], outcome, run.plan.root);
         report.block(all[index].subsystem);

@@ -111,15 +111,26 @@ TEST_F(CheckDetectTest, TestRunnersMustWriteAReport) {
   EXPECT_EQ(
       with_test("jest --runInBand --watch"),
       "tests jest: node_modules/.bin/jest --runInBand --ci --json --outputFile={report} --passWithNoTests\n");
-  EXPECT_EQ(
-      with_test("vitest"),
-      "tests vitest: node_modules/.bin/vitest run --reporter=json --outputFile={report} --passWithNoTests\n");
+  EXPECT_EQ(with_test("vitest"),
+            "tests vitest: node_modules/.bin/vitest run --reporter=json --reporter=default "
+            "--outputFile={report} --passWithNoTests\n");
   EXPECT_EQ(with_test("node --test src/"), "tests node --test: node --test-reporter=tap --test src/\n");
+  EXPECT_EQ(with_test("node --test\", \"pretest\": \"exit 1"), "tests npm run test: npm run --silent test\n");
+  EXPECT_EQ(with_test("jest\", \"posttest\": \"lint"), "tests npm run test: npm run --silent test\n");
   EXPECT_EQ(with_test("node --test && jest"), "tests npm run test: npm run --silent test\n");
   EXPECT_EQ(with_test("mocha --watch"), "tests skipped: the script test does not end\n");
   EXPECT_EQ(with_test("echo \\\"Error: no test specified\\\" && exit 1"), "");
   folder_.write("shop/package.json", R"({ "devDependencies": { "vitest": "^2" } })");
   EXPECT_NE(found().find("tests vitest:"), std::string::npos);
+}
+
+TEST_F(CheckDetectTest, TheScriptsBeforeAndAfterAScriptAreNamedWithIt) {
+  install({"npm"});
+  folder_.write("shop/package.json",
+                R"({ "scripts": { "pretest": "gen", "test": "mocha", "posttest": "clean" } })");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  ASSERT_EQ(detected.commands.size(), 1U);
+  EXPECT_EQ(detected.commands[0].script_text, "gen && mocha && clean");
 }
 
 TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
@@ -255,6 +266,8 @@ std::string planned_commands(const CheckPlan& plan) {
   return text;
 }
 
+const std::string no_runner =
+    "(no known test runner found (the user can add one under check.commands in .snapback/config.json));";
 const std::string undetected =
     "(check.detect is false in .snapback/config.json, so the server does not search for programs);";
 
@@ -264,16 +277,15 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   CheckSettings settings;
   settings.detects_commands = true;
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::build, settings, {})), "tsc;");
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})),
-            "(no tests found);");
+  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::test, settings, {})), no_runner);
   CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
   settings.added_commands = {build};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
+            "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));" + no_runner);
   settings.replacement_commands = {types};
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));(no tests found);");
+            "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));" + no_runner);
   settings.detects_commands = false;
   settings.replacement_commands.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),

@@ -11,14 +11,14 @@
 namespace snapgen::core {
 namespace {
 
-using End = CheckOutcome::End;
+using End = ProgramResult::End;
 
 CheckCommand command(Subsystem subsystem, OutputFormat format) {
   return {.subsystem = subsystem, .name = "prog", .argv = {"prog"}, .folder = {}, .format = format};
 }
 
-CheckOutcome exited(int code, std::string output, std::string errors = {}) {
-  CheckOutcome outcome;
+ProgramResult exited(int code, std::string output, std::string errors = {}) {
+  ProgramResult outcome;
   outcome.end = End::exited;
   outcome.exit_code = code;
   outcome.output = std::move(output);
@@ -58,7 +58,7 @@ TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
 TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
   const CheckReport report = report_of_outcome(
       command(Subsystem::tests, OutputFormat::text),
-      exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n2 passing (5ms)\n"), shop.root);
+      exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n  2 passing (5ms)\n"), shop.root);
   EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::pass);
   EXPECT_EQ(report.error_count + report.warning_count, 0);
   EXPECT_TRUE(report.findings.empty());
@@ -78,6 +78,126 @@ TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
   EXPECT_EQ(reason("=== 2 failed, 3 passed in 0.10s ===\n"),
             "prog ended with exit code 0, but printed that 2 tests failed");
   EXPECT_EQ(reason("=== 2 skipped in 0.10s ===\n"), "prog skipped all 2 tests");
+  EXPECT_EQ(reason("TAP version 13\nok 1 - t # todo\n1..1\n"),
+            "prog has only tests that cannot fail: 0 skipped, 1 todo");
+}
+
+TEST(CheckJudgeTest, ARunnerThatPrintsThatThereAreNoTestsDidNotPass) {
+  const auto judged = [](const std::string& output) {
+    return report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(0, output), shop.root);
+  };
+  for (const char* output :
+       {"Ran 0 tests in 0.000s\n\nOK\n", "\n  0 passing (6ms)\n\n", "hi\nTAP version 13\n1..0\n# tests 0\n",
+        "TAP version 13\n1..0\n", "ℹ tests 0\nℹ pass 0\nℹ fail 0\n", "No tests found, exiting with code 0\n",
+        "\n RUN  v4.1.12 /shop\n\nNo test files found, exiting with code 0\n\n", "no tests ran in 0.01s\n",
+        "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"}) {
+    const CheckReport report = judged(output);
+    EXPECT_EQ(report.overall(), CheckMark::skipped) << output;
+    ASSERT_EQ(report.skipped.size(), 1U) << output;
+    EXPECT_EQ(report.skipped[0].reason, "prog found no tests");
+    EXPECT_EQ(report.checked_tools_text(), "");
+  }
+  EXPECT_EQ(judged("TAP version 13\n1..0\n\nRan 2 tests in 0.001s\n\nOK\n").tests.passed, 2);
+  EXPECT_EQ(judged("all is well\n").notes,
+            std::vector<std::string>{"prog ended with exit code 0, and printed no number of tests."});
+}
+
+TEST(CheckJudgeTest, EslintThatLintsNoFileDidNotPass) {
+  const CheckCommand lint = command(Subsystem::lint, OutputFormat::eslint);
+  constexpr std::string_view ignored =
+      R"([{"filePath":"/home/user/shop/a.js","messages":[{"ruleId":null,"severity":1,"message":)"
+      R"("File ignored because of a matching ignore pattern."}]})";
+  for (const std::string& output : {std::string("[]"), std::string(), std::string(ignored) + "]"}) {
+    const CheckReport report = report_of_outcome(lint, exited(0, output), shop.root);
+    EXPECT_EQ(report.overall(), CheckMark::skipped) << output;
+    ASSERT_EQ(report.skipped.size(), 1U) << output;
+    EXPECT_EQ(report.skipped[0].reason, "prog linted no file");
+  }
+  const std::string also_linted = R"(,{"filePath":"/home/user/shop/b.js","messages":[]}])";
+  EXPECT_EQ(report_of_outcome(lint, exited(0, std::string(ignored) + also_linted), shop.root).overall(),
+            CheckMark::pass);
+  EXPECT_EQ(report_of_outcome(lint, exited(2, "", "Oops! Something went wrong!\n"), shop.root).overall(),
+            CheckMark::fail);
+}
+
+TEST(CheckJudgeTest, AToolchainThatIsNotInstalledIsSkipped) {
+  const auto reason = [](std::string errors) {
+    const CheckReport report = report_of_outcome(command(Subsystem::build, OutputFormat::cargo),
+                                                 exited(1, "", std::move(errors)), shop.root);
+    return report.skipped.empty() ? "failed" : report.skipped[0].reason;
+  };
+  EXPECT_EQ(
+      reason("error: rustup could not choose a version of cargo to run, because one wasn't specified "
+             "explicitly, and no default is configured.\nhelp: run 'rustup default stable'\n"),
+      "prog could not run: error: rustup could not choose a version of cargo to run, because one wasn't "
+      "specified explicitly, and no default is configured");
+  EXPECT_EQ(reason("error: toolchain '1.70' is not installed\n"),
+            "prog could not run: error: toolchain '1.70' is not installed");
+  EXPECT_EQ(reason("error: could not find `Cargo.toml`\n"), "failed");
+}
+
+TEST(CheckJudgeTest, FailedTestsWithoutANameAreOneFinding) {
+  const auto report_of = [](const std::string& output) {
+    return report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(1, output), shop.root);
+  };
+  CheckReport report = report_of("  0 passing (3ms)\n  1 failing\n\n  1) bad:\n     Error: x is not y\n");
+  EXPECT_EQ(report.error_count, 1);
+  EXPECT_EQ(report.unstored_findings, 0);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].message,
+            "prog: 1 failed test, name not recognized; first error printed: Error: x is not y");
+  report = report_of("Ran 4 tests in 0.001s\n\nFAILED (failures=2)\n");
+  EXPECT_EQ(report.error_count, 2);
+  EXPECT_EQ(report.unstored_findings, 0);
+  ASSERT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.findings[0].message, "prog: 2 failed tests, names not recognized");
+}
+
+TEST(CheckJudgeTest, TheCauseOfAFailureIsNotWhatARunnerPrintsAfterEachRun) {
+  const auto cause = [](std::string output, std::string errors) {
+    CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
+    tests.argv.emplace_back("{report}");
+    ProgramResult outcome = exited(1, std::move(output), std::move(errors));
+    outcome.report = R"({"testResults":[{"name":"/home/user/shop/a.test.js","status":"passed","message":"",)"
+                     R"("assertionResults":[{"status":"passed","fullName":"a"}]}]})";
+    const CheckReport report = report_of_outcome(tests, outcome, shop.root);
+    return report.findings.empty() ? std::string() : report.findings[0].message;
+  };
+  EXPECT_EQ(
+      cause("",
+            "PASS ./a.test.js\n  ✓ a (130 ms)\n\nJest: Coverage for functions (0%) does not meet "
+            "\"global\" threshold (90%)\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 "
+            "total\nSnapshots:   0 total\nTime:        0.794 s\nRan all test suites.\n"
+            "Test results written to: ../../snapgen-check-x/0\n"),
+      "prog ended with exit code 1: Jest: Coverage for functions (0%) does not meet \"global\" threshold "
+      "(90%)");
+  EXPECT_EQ(cause("JSON report written to /tmp/snapgen-check-x/0\n",
+                  "⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯\n\nVitest caught 1 unhandled error during the test run.\n"
+                  "This might cause false positive tests.\n\n⎯⎯⎯⎯ Unhandled Rejection ⎯⎯⎯⎯⎯\nError: boom\n"
+                  " ❯ a.test.mjs:1:113\n"),
+            "prog ended with exit code 1: Vitest caught 1 unhandled error during the test run; Error: boom");
+  EXPECT_EQ(cause("JSON report written to /tmp/snapgen-check-x/0\n", ""), "prog ended with exit code 1");
+}
+
+TEST(CheckJudgeTest, TestsOfMesonThatTimeOutOrPassUnexpectedlyFail) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.name = "meson test";
+  tests.report_path = "testlog.junit.xml";
+  ProgramResult outcome = exited(2,
+                                 "1/3 shop:unit / u  UNEXPECTEDPASS   0.02s\n2/3 ok   OK   0.02s\n"
+                                 "3/3 slow TIMEOUT 30.02s   killed by signal 15\n\nSummary of Failures:\n\n"
+                                 "1/3 shop:unit / u  UNEXPECTEDPASS   0.02s\n\nOk: 1\nUnexpected Pass: 1\n");
+  outcome.report =
+      "<testsuites><testsuite name=\"shop\"><testcase name=\"u\"/><testcase name=\"ok\"/><testcase "
+      "name=\"slow\"/></testsuite></testsuites>";
+  const CheckReport report = report_of_outcome(tests, outcome, shop.root);
+  EXPECT_EQ(report.tests.passed, 1);
+  EXPECT_EQ(report.tests.failed, 2);
+  ASSERT_EQ(report.findings.size(), 2U);
+  EXPECT_EQ(report.findings[0].code, "shop:unit / u");
+  EXPECT_EQ(report.findings[0].message, "passed, but should fail");
+  EXPECT_EQ(report.findings[1].code, "slow");
+  EXPECT_EQ(report.findings[1].message, "did not end in time");
 }
 
 TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
@@ -100,7 +220,7 @@ TEST(CheckJudgeTest, ABuildThatCompiledNothingSaysSo) {
 }
 
 TEST(CheckJudgeTest, FailedTestsAreErrors) {
-  CheckOutcome outcome = exited(1, "dots");
+  ProgramResult outcome = exited(1, "dots");
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.argv.emplace_back("--xml={report}");
   outcome.report = recorded("pytest.xml");
@@ -122,7 +242,7 @@ TEST(CheckJudgeTest, AMissingReportIsReplacedByTheOutput) {
 TEST(CheckJudgeTest, RunningNoTestsIsNeitherPassNorFailure) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.report_path = "report.xml";
-  CheckOutcome outcome = exited(5, "no tests ran");
+  ProgramResult outcome = exited(5, "no tests ran");
   outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
   tests.name = "pytest";
   CheckReport report = report_of_outcome(tests, outcome, shop.root);
@@ -134,7 +254,7 @@ TEST(CheckJudgeTest, RunningNoTestsIsNeitherPassNorFailure) {
 }
 
 TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
-  CheckOutcome outcome = exited(0, "src/a.c:1:2: error: no\n");
+  ProgramResult outcome = exited(0, "src/a.c:1:2: error: no\n");
   outcome.end = End::late;
   CheckReport report = report_of_outcome(command(Subsystem::build, OutputFormat::text), outcome, shop.root);
   EXPECT_EQ(report.error_count, 2);
@@ -148,14 +268,14 @@ TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
 }
 
 TEST(CheckJudgeTest, TruncatedOutputIsReported) {
-  CheckOutcome outcome = exited(0, "");
+  ProgramResult outcome = exited(0, "");
   outcome.was_cut = true;
   EXPECT_EQ(report_of_outcome(command(Subsystem::build, OutputFormat::text), outcome, shop.root).notes,
             std::vector<std::string>{"The output of prog was cut: there is more."});
 }
 
 TEST(CheckJudgeTest, ACommandThatDidNotRunIsSkippedWithItsReason) {
-  CheckOutcome outcome;
+  ProgramResult outcome;
   outcome.reason = "prog waits for make";
   const CheckReport report =
       report_of_outcome(command(Subsystem::tests, OutputFormat::tap), outcome, shop.root);
@@ -212,10 +332,10 @@ TEST(CheckJudgeTest, ACommandThatRanIsListedAsCheckedAndOneWithoutTestsIsNot) {
   EXPECT_EQ(report_of_outcome(lint, exited(3, ""), shop.root).checked_tools_text(), "prog (2 files)");
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.report_path = "report.xml";
-  CheckOutcome outcome = exited(0, "");
+  ProgramResult outcome = exited(0, "");
   outcome.report = "<testsuites><testsuite tests=\"0\"/></testsuites>";
   EXPECT_EQ(report_of_outcome(tests, outcome, shop.root).checked_tools_text(), "");
-  EXPECT_EQ(report_of_outcome(tests, CheckOutcome(), shop.root).checked_tools_text(), "");
+  EXPECT_EQ(report_of_outcome(tests, ProgramResult(), shop.root).checked_tools_text(), "");
 }
 
 TEST(CheckJudgeTest, AllErrorsAreCountedAndThoseThatAreNotStoredAreLeftOut) {

@@ -170,14 +170,28 @@ TEST(CheckParseTest, ReadsCtestAndMeson) {
             "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
 }
 
+TEST(CheckParseTest, ATestThatCtestCannotRunFailsAndOneThatIsSkippedDoesNot) {
+  constexpr std::string_view output =
+      R"(<testsuite><testcase name="t3" status="notrun"><skipped message="Unable to find executable"/>)"
+      R"(<system-out>Unable to find executable: nope</system-out></testcase>)"
+      R"(<testcase name="t4" status="disabled"><system-out>Disabled</system-out></testcase>)"
+      R"(<testcase name="t5" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>)"
+      R"(<testcase name="t6" status="notrun"><skipped message="Fixture dependency failed"/></testcase>)"
+      R"(</testsuite>)";
+  EXPECT_EQ(parsed_text(parse_junit(output, shop)),
+            "0 errors, 0 warnings; 0 passed, 2 failed, 2 skipped\n"
+            "E :0:0 [t3] Unable to find executable\n"
+            "E :0:0 [t6] Fixture dependency failed\n");
+}
+
 TEST(CheckParseTest, ReadsJestAndVitest) {
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "jest.json"),
-      "1 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n"
+      "1 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n"
       "E j/sum.test.js:4:19 [sum adds wrongly] Error: expect(received).toBe(expected) // Object.is equality\n"
       "E j/broken.test.js:0:0 [] SyntaxError: /home/user/shop/j/broken.test.js: Unexpected token (1:6)\n");
   EXPECT_EQ(parsed_text(OutputFormat::text, "jest.out"),
-            "0 errors, 0 warnings; 1 passed, 1 failed, 2 skipped\n");
+            "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n");
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "vitest.json"),
       "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
@@ -186,20 +200,30 @@ TEST(CheckParseTest, ReadsJestAndVitest) {
             "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
 }
 
+TEST(CheckParseTest, AnErrorOutsideOfTheTestsOfAFileOfJestIsReported) {
+  constexpr std::string_view output =
+      R"({"testResults":[{"name":"/home/user/shop/a.test.js","status":"failed","message":)"
+      R"("\n\n  ● Test suite failed to run\n\n    after boom\n\n    > 1 | test(\"a\",()=>{})\n\n)"
+      R"(      at Object.<anonymous> (a.test.js:1:39)\n","assertionResults":)"
+      R"([{"status":"passed","fullName":"a"}]}]})";
+  EXPECT_EQ(parsed_text(parse_jest(output, shop)),
+            "1 errors, 0 warnings; 1 passed, 0 failed, 0 skipped\nE a.test.js:1:39 [] after boom\n");
+}
+
 TEST(CheckParseTest, ReadsThreeReportsOfNode) {
   const std::string expected =
-      "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
+      "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
       "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal: 2 !== 3\n"
       "E n/a.test.mjs:11:39 [inner] broken: inside\n";
   EXPECT_EQ(parsed_text(OutputFormat::tap, "node.tap"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::text, "node.tap"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::junit, "node_junit.xml"),
-            "0 errors, 0 warnings; 1 passed, 2 failed, 2 skipped\n"
+            "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
             "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:2 !== 3\n"
             "E n/a.test.mjs:11:11 [inner] broken: inside\n");
   // Its summary counts a suite's failure as well.
   EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec.out"),
-            "0 errors, 0 warnings; 1 passed, 3 failed, 2 skipped\n");
+            "0 errors, 0 warnings; 1 passed, 3 failed, 1 skipped, 1 todo\n");
 }
 
 TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {
@@ -283,6 +307,10 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("==== 5 passed in 0.01s ====\n"), "5/0/0");
   // These lines only resemble a summary.
   EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
+  EXPECT_EQ(tests("2 failed attempts in 5s\n3 passed in the end\nTests: 5 passed\n"), "0/0/0");
+  EXPECT_EQ(tests("Ran 3 tests in a row\ntest result: 4 passed\n"), "0/0/0");
+  EXPECT_EQ(tests("5 passing grades\n3 failing\n  ✔ ok\n  3 failing\n\n  1 passing (8ms)\n"), "1/0/0");
+  EXPECT_EQ(tests("  1 passing (2m)\n3 failing attempts\n  4 failing attempts\n"), "1/0/0");
 }
 
 TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {

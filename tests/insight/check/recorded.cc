@@ -19,7 +19,9 @@ std::string parsed_text(const ParsedOutput& parsed) {
   std::ostringstream text;
   if (!parsed.is_understood) text << "not understood\n";
   text << parsed.error_count << " errors, " << parsed.warning_count << " warnings; " << parsed.tests.passed
-       << " passed, " << parsed.tests.failed << " failed, " << parsed.tests.skipped << " skipped\n";
+       << " passed, " << parsed.tests.failed << " failed, " << parsed.tests.skipped << " skipped";
+  if (parsed.tests.todo > 0) text << ", " << parsed.tests.todo << " todo";
+  text << "\n";
   for (const CheckFinding& each : parsed.findings)
     text << (each.is_error ? "E " : "W ") << each.path << ":" << each.line << ":" << each.column << " ["
          << each.code << "] " << each.message << "\n";

@@ -79,6 +79,10 @@ TEST(SyntaxTest, TomlAndYamlAreParsed) {
   EXPECT_EQ(checked("a.toml", "name = {{ name }}\n"), "TOML syntax: not checked (template placeholders)");
   EXPECT_EQ(checked("a.yaml", "ok: {x: 1}\n---\n- !Ref 2\n...\n"), "YAML syntax: ok");
   EXPECT_EQ(checked("a.yml", "a: ${{ github.ref }}\n"), "YAML syntax: ok");
+  EXPECT_EQ(checked("a.yml", "a: &x 1\nb: *x\nc: &l [*l]\nd: &m {e: *x}\n"), "YAML syntax: ok");
+  EXPECT_EQ(checked("a.yml", "a: &x 1\nb: *y\n"), "YAML syntax: 2:4 the alias *y has no anchor &y");
+  EXPECT_EQ(checked("a.yml", "a: &x 1\n---\nb: *x\n"), "YAML syntax: 3:4 the alias *x has no anchor &x")
+      << "an anchor is valid in its document";
   EXPECT_EQ(checked("a.yml", "a: 1\n  b: 2\n"),
             "YAML syntax: 2:4 mapping values are not allowed in this context");
   EXPECT_EQ(checked("a.yml",

@@ -131,6 +131,17 @@ class Detection {
     return package_.text("dependencies", name) || package_.text("devDependencies", name);
   }
 
+  // Returns whether package managers run other scripts before or after this one.
+  bool has_hooks(const std::string& name) const { return script("pre" + name) || script("post" + name); }
+
+  // Returns the script as package managers run it, with the scripts before and after it.
+  std::string script_with_hooks(const std::string& name) const {
+    std::string all;
+    for (const std::string& each : {"pre" + name, name, "post" + name})
+      if (const std::string* text = script(each)) all += (all.empty() ? "" : " && ") + *text;
+    return all;
+  }
+
   // Adds `npm run NAME`, whose output format is unknown.
   void run_script(Subsystem subsystem, const std::string& name) {
     const std::string& text = *script(name);
@@ -146,7 +157,7 @@ class Detection {
     argv.push_back(name);
     CheckCommand command =
         here_.command(subsystem, manager + " run " + name, std::move(argv), OutputFormat::text);
-    command.script_text = text;
+    command.script_text = script_with_hooks(name);
     found_.add(std::move(command));
   }
 
@@ -242,13 +253,17 @@ class Detection {
     if (is_placeholder) test = nullptr;
     const std::vector<std::string> words = test ? simple_words(*test) : std::vector<std::string>();
     const std::string first = words.empty() ? "" : words[0];
+    // Only the package manager runs the scripts before and after the test.
+    if (test && has_hooks("test")) return run_script(Subsystem::tests, "test");
     const std::string report(report_placeholder);
     const auto jest = here_.node_program("jest"), vitest = here_.node_program("vitest");
     const auto node = here_.program_in_path("node");
     if (vitest && (first == "vitest" || (!test && depends_on("vitest")))) {
       std::vector<std::string> argv = runner(*vitest, "vitest", words);
       argv.insert(argv.begin() + 1, "run");
-      argv.insert(argv.end(), {"--reporter=json", "--outputFile=" + report, "--passWithNoTests"});
+      // The default reporter prints errors outside of tests, which the JSON report lacks.
+      argv.insert(argv.end(),
+                  {"--reporter=json", "--reporter=default", "--outputFile=" + report, "--passWithNoTests"});
       found_.add(here_.command(Subsystem::tests, "vitest", std::move(argv), OutputFormat::jest));
     } else if (jest && (first == "jest" || (!test && depends_on("jest")))) {
       std::vector<std::string> argv = runner(*jest, "jest", words);

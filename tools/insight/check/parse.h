@@ -14,6 +14,8 @@ struct ParsedOutput {
   std::int64_t error_count = 0;  // The number of errors, without failed tests.
   std::int64_t warning_count = 0;
   TestCounts tests;
+  bool states_test_count = false;  // The output states how many tests ran, perhaps 0.
+  bool linted_nothing = false;     // The linter reports that it linted no file.
   std::int64_t unloaded_module_count =
       0;  // Number of test modules that could not be loaded; each is also an error.
   std::vector<CheckFinding> findings;  // The first stored_findings_max findings, in output order.
@@ -35,6 +37,10 @@ ParsedOutput parse_go(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_go_test(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& places);
+// Counts tests as failed that Meson prints as such, but that its JUnit report has as passed: those that ran
+// too long, and those that passed although they should fail.
+void add_failures_missing_in_report(std::string_view meson_output, const OutputPathResolver& places,
+                                    ParsedOutput& parsed);
 ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places);
 

@@ -82,19 +82,26 @@ ParsedOutput not_understood() {
 void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
   parsed.error_count += more.error_count;
   parsed.warning_count += more.warning_count;
-  parsed.tests.passed += more.tests.passed;
-  parsed.tests.failed += more.tests.failed;
-  parsed.tests.skipped += more.tests.skipped;
+  parsed.tests.add(more.tests);
   for (const CheckFinding& each : more.findings)
     if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
 }
 
-// Returns the line with "Error: ", because a message of Jest or Vitest has much advice around it.
+// Returns the line with "Error: ", because a message of Jest or Vitest has much advice around it. Without
+// such a line, returns the text after Jest's heading.
 std::string_view error_line(std::string_view text) {
   std::string_view rest = text, line;
   while (next_line(rest, line))
     if (line.find("Error: ") != std::string_view::npos) return line;
+  text = trimmed(text);
+  take_prefix(text, "● Test suite failed to run");
   return text;
+}
+
+// Returns whether ESLint reports with this message that the configuration ignores the file.
+bool is_ignored_file(const Value& message) {
+  return text_member(message, "ruleId").empty() &&
+         text_member(message, "message").starts_with("File ignored ");
 }
 
 // Returns the folder of a Go package: "sub" for "example.com/m/sub" if the module is example.com/m.
@@ -192,9 +199,12 @@ ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& plac
   json::Tree tree;
   if (!parse_array(text, tree)) return not_understood();
   ParsedOutput parsed;
+  parsed.linted_nothing = true;
   FindingCollector found(places, parsed);
   for_items(tree.root(), [&](const Value& file) {
+    bool is_linted = true;
     for_items_of(file, "messages", [&](const Value& message) {
+      if (is_ignored_file(message)) is_linted = false;
       constexpr std::int64_t error = 2;
       const OutputLocation at{.path = text_member(file, "filePath"),
                               .line = number_member(message, "line"),
@@ -203,6 +213,7 @@ ParsedOutput parse_eslint(std::string_view bytes, const OutputPathResolver& plac
       found.add_diagnostic(number_member(message, "severity") == error, at, text_member(message, "ruleId"),
                            text_member(message, "message"));
     });
+    if (is_linted) parsed.linted_nothing = false;
   });
   return parsed;
 }
@@ -332,14 +343,15 @@ ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
   for_items_of(root, "testResults", [&](const Value& file) {
-    bool any = false;
+    bool has_tests = false, has_failed_test = false;
     for_items_of(file, "assertionResults", [&](const Value& test) {
-      any = true;
+      has_tests = true;
       const std::string_view status = text_member(test, "status");
       if (status == "passed") ++parsed.tests.passed;
-      if (status == "pending" || status == "skipped" || status == "todo" || status == "disabled")
-        ++parsed.tests.skipped;
+      if (status == "todo") ++parsed.tests.todo;
+      if (status == "pending" || status == "skipped" || status == "disabled") ++parsed.tests.skipped;
       if (status != "failed") return;
+      has_failed_test = true;
       std::string_view message;
       const Value messages = test.find("failureMessages");
       if (messages.exists() && messages.kind() == Kind::array && messages.first_child().exists() &&
@@ -349,9 +361,10 @@ ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places
       found.add_failed_test(first_workspace_location(message, places).value_or(of_file),
                             text_member(test, "fullName"), message);
     });
-    // If no test of a failed file was reported, the file could not be loaded.
-    if (any || text_member(file, "status") != "failed") return;
+    // If no test of a failed file failed, the file could not be loaded, or code outside of its tests failed.
+    // Vitest does not report the message of such code.
     const std::string_view message = text_member(file, "message");
+    if (has_failed_test || text_member(file, "status") != "failed" || (has_tests && message.empty())) return;
     const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
     found.add_diagnostic(true, first_workspace_location(message, places).value_or(of_file), "",
                          error_line(message));

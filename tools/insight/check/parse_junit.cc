@@ -1,5 +1,9 @@
 // Parser of JUnit XML, as pytest, ctest, Meson and many others write it.
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <set>
+#include <utility>
 
 #include <pugixml.hpp>
 
@@ -90,14 +94,28 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
   found.add_diagnostic(true, at, name, message);
 }
 
+// Returns the element with which CTest reports a test that failed because it could not run, such as one whose
+// program does not exist. CTest writes it like that of a skipped test, but with another message.
+pugi::xml_node failed_start(const pugi::xml_node& test) {
+  const pugi::xml_node skipped = test.child("skipped");
+  const std::string_view message = skipped.attribute("message").value();
+  const bool is_skipped = message.empty() || message.starts_with("SKIP_") || message == "Disabled";
+  return test.attribute("status").value() == std::string_view("notrun") && !is_skipped ? skipped
+                                                                                       : pugi::xml_node();
+}
+
 void add_test_case(const pugi::xml_node& test, const OutputPathResolver& places, ParsedOutput& parsed,
                    FindingCollector& found) {
   pugi::xml_node fault = test.child("failure");
   if (!fault) fault = test.child("error");
+  if (!fault) fault = failed_start(test);
+  const pugi::xml_node skipped = test.child("skipped");
   const std::string_view status = test.attribute("status").value();
   if (fault)
     add_failed_case(test, fault, places, parsed, found);
-  else if (test.child("skipped") || status == "notrun" || status == "disabled")
+  else if (skipped.attribute("type").value() == std::string_view("todo"))
+    ++parsed.tests.todo;
+  else if (skipped || status == "notrun" || status == "disabled")
     ++parsed.tests.skipped;
   else
     ++parsed.tests.passed;
@@ -128,6 +146,28 @@ ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& place
     at = next;
   }
   return parsed;
+}
+
+// Parses lines such as "1/4 shop:unit / sums  TIMEOUT  30.02s".
+void add_failures_missing_in_report(std::string_view meson_output, const OutputPathResolver& places,
+                                    ParsedOutput& parsed) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> results = {
+      {{" UNEXPECTEDPASS ", "passed, but should fail"}, {" TIMEOUT ", "did not end in time"}}};
+  FindingCollector found(places, parsed);
+  std::set<std::int64_t> seen;  // Newer versions of Meson print the lines again at the end.
+  const std::string text = sanitized_output(meson_output);
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    line = trimmed(line);
+    const std::optional<std::int64_t> number = take_number(line);
+    if (!number || !take_prefix(line, "/") || !take_number(line)) continue;
+    for (const auto& [result, message] : results) {
+      const std::size_t end = line.find(result);
+      if (end == std::string_view::npos || !seen.insert(*number).second) continue;
+      parsed.tests.passed = std::max<std::int64_t>(parsed.tests.passed - 1, 0);
+      found.add_failed_test({}, trimmed(line.substr(0, end)), message);
+    }
+  }
 }
 
 }  // namespace snapgen::core

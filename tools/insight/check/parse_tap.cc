@@ -70,8 +70,9 @@ class Tap {
       levels_.pop_back();
     }
     if (levels_.empty() || levels_.back().indent < indent) levels_.push_back({.indent = indent});
-    if (is(directive, "skip") || is(directive, "todo")) {
-      ++parsed_.tests.skipped;
+    const bool is_todo = is(directive, "todo");
+    if (is_todo || is(directive, "skip")) {
+      ++(is_todo ? parsed_.tests.todo : parsed_.tests.skipped);
       return;
     }
     levels_.back().failed = levels_.back().failed || is_failure;

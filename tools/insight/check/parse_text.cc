@@ -147,8 +147,9 @@ std::int64_t* count_named(std::string_view word, TestCounts& tests) {
     if (word == each) return &tests.passed;
   for (std::string_view each : {"failed", "failing", "fail", "failures", "errors", "error"})
     if (word == each) return &tests.failed;
-  for (std::string_view each : {"skipped", "pending", "ignored", "todo", "xfailed", "cancelled"})
+  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed", "cancelled"})
     if (word == each) return &tests.skipped;
+  if (word == "todo") return &tests.todo;
   return nullptr;
 }
 
@@ -175,23 +176,43 @@ bool count_pairs(std::string_view text, TestCounts& tests) {
   return any;
 }
 
-// Parses the summary lines of test runners.
+// Removes a duration such as "12ms", "0.12s" or "3m" from the beginning of `text`.
+bool take_duration(std::string_view& text) {
+  if (!take_number(text)) return false;
+  if (take_prefix(text, ".")) take_number(text);
+  return take_prefix(text, "ms") || take_prefix(text, "s") || take_prefix(text, "m") ||
+         take_prefix(text, "h") || take_prefix(text, "d");
+}
+
+// Parses the summary lines of test runners. A line must have the whole form of a summary, because tests print
+// similar lines.
 class Summaries {
  public:
   explicit Summaries(TestCounts& tests) : tests_(tests) {}
 
+  // Returns whether the line states a number of tests.
   bool line(std::string_view line) {
+    if (mocha(line)) return true;
     line = trimmed(line);
     while (line.starts_with('=')) line.remove_prefix(1);
+    while (line.ends_with('=')) line.remove_suffix(1);
     line = trimmed(line);
-    // These are the summaries of jest, vitest and cargo.
-    for (std::string_view each : {"Tests:", "Tests  ", "test result:"})
+    for (std::string_view each : {"Tests:", "Tests  "})
+      if (line.starts_with(each) && (line.ends_with(" total") || line.ends_with(")")))
+        return count_pairs(line.substr(each.size()), tests_);
+    for (std::string_view each : {"test result: ok. ", "test result: FAILED. "})
       if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
-    return node(line) || unittest(line) || google(line) || percent(line) || sentence(line);
+    return states_no_tests(line) || node(line) || unittest(line) || google(line) || percent(line) ||
+           pytest(line);
   }
   void end() { tests_.passed += std::max<std::int64_t>(0, ran_ - tests_.failed - tests_.skipped); }
 
  private:
+  // These are the sentences of jest, vitest and ctest.
+  static bool states_no_tests(std::string_view line) {
+    return line == "No tests found, exiting with code 0" ||
+           line == "No test files found, exiting with code 0" || line == "No tests were found!!!";
+  }
   // Parses a summary line of node --test: "ℹ pass 2".
   bool node(std::string_view line) {
     if (!take_prefix(line, "ℹ ")) return false;
@@ -209,7 +230,8 @@ class Summaries {
   bool unittest(std::string_view line) {
     if (take_prefix(line, "Ran ")) {
       const std::optional<std::int64_t> number = take_number(line);
-      if (!number || line.find(" in ") == std::string_view::npos) return false;
+      const bool counts = take_prefix(line, " tests in ") || take_prefix(line, " test in ");
+      if (!number || !counts || !take_duration(line) || !line.empty()) return false;
       ran_ += *number;
       return true;
     }
@@ -245,18 +267,44 @@ class Summaries {
     tests_.passed += std::max<std::int64_t>(0, *all - *failed);
     return true;
   }
-  // Parses the summary of pytest, "1 failed, 2 passed in 0.12s", or of mocha, "2 passing (5ms)".
-  bool sentence(std::string_view line) {
-    std::string_view rest = line;
-    if (!take_number(rest) || !take_prefix(rest, " ")) return false;
-    const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" ,"), rest.size()));
-    const bool is_mocha = word == "passing" || word == "failing" || word == "pending";
-    if (!is_mocha && line.find(" in ") == std::string_view::npos) return false;
-    return count_named(word, tests_) && count_pairs(line, tests_);
+  // Parses the summary of pytest: "1 failed, 2 passed in 0.12s", "1 passed in 65.00s (0:01:05)".
+  bool pytest(std::string_view line) {
+    const std::size_t in = line.rfind(" in ");
+    if (in == std::string_view::npos) return false;
+    std::string_view time = line.substr(in + 4);
+    line = line.substr(0, in);
+    if (!take_duration(time) || !(time.empty() || time.starts_with(" ("))) return false;
+    if (line == "no tests ran") return true;
+    // "2 failed attempts" has another word after the first pair.
+    std::string_view word = line.substr(0, line.find(", "));
+    if (!take_number(word) || !take_prefix(word, " ") || word.find(' ') != std::string_view::npos)
+      return false;
+    return count_pairs(line, tests_);
+  }
+  // Parses the summary of mocha, whose lines are indented: "  2 passing (5ms)", then perhaps "  1 pending"
+  // and "  1 failing".
+  bool mocha(std::string_view line) {
+    const bool is_indented = line.starts_with("  ");
+    line = trimmed(line);
+    const std::optional<std::int64_t> number = is_indented ? take_number(line) : std::nullopt;
+    if (!number) return false;
+    std::int64_t* count = nullptr;
+    if (take_prefix(line, " passing (") && take_duration(line) && line == ")") {
+      in_mocha_summary_ = true;
+      count = &tests_.passed;
+    } else if (in_mocha_summary_ && line == " pending") {
+      count = &tests_.skipped;
+    } else if (in_mocha_summary_ && line == " failing") {
+      count = &tests_.failed;
+    }
+    if (!count) return false;
+    *count += *number;
+    return true;
   }
 
   TestCounts& tests_;
   std::int64_t ran_ = 0;
+  bool in_mocha_summary_ = false;
 };
 
 // Parses cargo test: "test tests::adds ... FAILED", and the location: "thread 'tests::adds' panicked at
@@ -402,7 +450,7 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
   const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!cargo.line(line)) summaries.line(line);
+    if (!cargo.line(line) && summaries.line(line)) parsed.states_test_count = true;
   summaries.end();
   cargo.end(found, parsed.tests);
   return parsed;
@@ -410,9 +458,14 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
 
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {
   const std::string text = sanitized_output(bytes);
-  if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos)
-    return parse_tap(bytes, places);
+  const bool has_tap = text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos;
+  if (has_tap) {
+    ParsedOutput tap = parse_tap(bytes, places);
+    if (tap.tests.all() > 0 || tap.error_count > 0) return tap;
+  }
   ParsedOutput parsed = parse_test_text(text, places);
+  // TAP without a test states that there are none, unless another runner printed a summary, too.
+  if (has_tap) parsed.states_test_count = true;
   FindingCollector found(places, parsed);
   RustText rust;
   std::string_view rest = text, line;

@@ -81,18 +81,31 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
 }
 
 // Returns whether a line of output can state why a program failed: it is neither part of a stack trace or an
-// excerpt of code nor a hint at the usage.
+// excerpt of code nor a hint at the usage, and not what jest and vitest print after each run.
 bool may_state_cause(std::string_view line) {
   const bool has_words = std::any_of(line.begin(), line.end(), is_letter);
   for (std::string_view beginning :
-       {"at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw "})
+       {"at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw ", "⎯⎯",
+        "Test Suites: ", "Tests: ", "Snapshots: ", "Time: ", "Ran all test suites",
+        "Test results written to: ", "JSON report written to "})
     if (line.starts_with(beginning)) return false;
   return has_words;
 }
 
-// Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
-// Without one with "error:", returns the last line; without output, nothing.
-std::string cause_of(const CheckOutcome& outcome) {
+std::string without_full_stop(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+// The lines of an output that may tell why a program failed. Each may be empty.
+struct TellingLines {
+  std::string first;
+  std::string error;  // The first line with "error:".
+  std::string last;
+};
+
+// Returns lines of the error output; if it has none, lines of the output.
+TellingLines telling_lines(const ProgramResult& outcome) {
   constexpr std::size_t read_bytes_max = 64 << 10;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all =
@@ -107,18 +120,26 @@ std::string cause_of(const CheckOutcome& outcome) {
           line.find("rror: ") != std::string_view::npos || line.find("rror [") != std::string_view::npos;
       if (error.empty() && says_error) error = line;
     }
-    if (last.empty()) continue;
-    if (error.empty()) return std::string(last);
-    return first == error ? std::string(error) : std::string(first) + "; " + std::string(error);
+    if (!last.empty())
+      return {.first = std::string(first), .error = std::string(error), .last = std::string(last)};
   }
   return {};
+}
+
+// Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
+// Without one with "error:", returns the last line; without output, nothing.
+std::string cause_of(const ProgramResult& outcome) {
+  const TellingLines lines = telling_lines(outcome);
+  if (lines.error.empty()) return lines.last;
+  if (lines.first == lines.error) return lines.error;
+  return without_full_stop(lines.first) + "; " + lines.error;
 }
 
 bool is_json_alone(OutputFormat format) {
   return format == OutputFormat::eslint || format == OutputFormat::ruff || format == OutputFormat::jest;
 }
 
-ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
+ParsedOutput parsed_of(const CheckCommand& command, const ProgramResult& outcome,
                        const OutputPathResolver& places) {
   const std::string both = outcome.output + "\n" + outcome.errors;
   const std::string& said = writes_report(command)          ? outcome.report
@@ -127,6 +148,8 @@ ParsedOutput parsed_of(const CheckCommand& command, const CheckOutcome& outcome,
   ParsedOutput parsed = parse_output(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
   if (!parsed.is_understood) parsed = parse_text(both, places);
+  if (command.format == OutputFormat::eslint && trimmed(said).empty()) parsed.linted_nothing = true;
+  if (command.name == "meson test") add_failures_missing_in_report(outcome.output, places, parsed);
   return parsed;
 }
 
@@ -135,13 +158,13 @@ std::string program_of(const CheckCommand& command) {
   return command.name + (command.folder.empty() ? "" : " in " + path_in_sentence(command.folder));
 }
 
-std::string how_it_ended(const CheckCommand& command, const CheckOutcome& outcome) {
+std::string how_it_ended(const CheckCommand& command, const ProgramResult& outcome) {
   switch (outcome.end) {
-    case CheckOutcome::End::late: return program_of(command) + " took too long and was ended";
-    case CheckOutcome::End::signaled:
+    case ProgramResult::End::late: return program_of(command) + " took too long and was ended";
+    case ProgramResult::End::signaled:
       return program_of(command) + " was ended by signal " + std::to_string(outcome.signal);
-    case CheckOutcome::End::not_run:
-    case CheckOutcome::End::exited: break;
+    case ProgramResult::End::not_run:
+    case ProgramResult::End::exited: break;
   }
   return program_of(command) + " ended with exit code " + std::to_string(outcome.exit_code);
 }
@@ -154,7 +177,8 @@ struct AbsentPart {
 constexpr AbsentPart absent_parts[] = {
     {Subsystem::types, Subsystem::build, "no compiler or type checker found"},
     {Subsystem::lint, Subsystem::lint, "no known linter found (ESLint, Biome, ruff, clippy, go vet)"},
-    {Subsystem::tests, Subsystem::tests, "no tests found"}};
+    {Subsystem::tests, Subsystem::tests,
+     "no known test runner found (the user can add one under check.commands in .snapback/config.json)"}};
 
 constexpr std::string_view undetected =
     "check.detect is false in .snapback/config.json, so the server does not search for programs";
@@ -175,6 +199,85 @@ bool counts_tests(OutputFormat format) {
     case OutputFormat::jest: return true;
     default: return false;
   }
+}
+
+bool succeeded(const ProgramResult& outcome) {
+  return outcome.end == ProgramResult::End::exited && outcome.exit_code == 0;
+}
+
+// If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it proves
+// neither that the check failed nor that it passed.
+bool is_hearsay(const CheckCommand& command, const ProgramResult& outcome) {
+  return succeeded(outcome) && command.format == OutputFormat::text;
+}
+
+// Returns whether the program ended because it, or the toolchain that it starts, is not installed.
+bool is_not_installed(const ProgramResult& outcome) {
+  if (outcome.end != ProgramResult::End::exited || outcome.exit_code == 0) return false;
+  // The exit code of a shell that did not find a program.
+  constexpr int not_found = 127;
+  if (outcome.exit_code == not_found) return true;
+  // rustup's proxies of cargo and rustc print these errors.
+  std::string_view rest = outcome.errors, line;
+  while (next_line(rest, line)) {
+    const auto has = [&](std::string_view words) { return line.find(words) != std::string_view::npos; };
+    if (!line.starts_with("error: ")) continue;
+    if (has("rustup could not choose a version of ") || has("no default toolchain") ||
+        (has("toolchain '") && has("is not installed")))
+      return true;
+  }
+  return false;
+}
+
+// Returns why the tests prove nothing; empty if they passed or failed.
+std::string reason_tests_prove_nothing(const CheckCommand& command, const ProgramResult& outcome,
+                                       const ParsedOutput& parsed) {
+  const TestCounts& tests = parsed.tests;
+  if (is_hearsay(command, outcome) && tests.failed > 0)
+    return "ended with exit code 0, but printed that " + count_with_noun(tests.failed, "test") + " failed";
+  if (succeeded(outcome) && tests.all() > 0 && tests.all() == tests.skipped + tests.todo) {
+    if (tests.todo == 0) return "skipped all " + count_with_noun(tests.skipped, "test");
+    return "has only tests that cannot fail: " + std::to_string(tests.skipped) + " skipped, " +
+           std::to_string(tests.todo) + " todo";
+  }
+  // The exit code of pytest if it found no tests.
+  constexpr int no_tests_collected = 5;
+  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
+  const bool counts = counts_tests(command.format) || parsed.states_test_count;
+  if (tests.all() == 0 && parsed.error_count == 0 && counts && (succeeded(outcome) || is_empty_pytest))
+    return "found no tests";
+  return {};
+}
+
+// Returns why a program that ran proves nothing, as the end of a phrase that begins with its name; empty if
+// the check passed or failed.
+std::string reason_to_skip(const CheckCommand& command, const ProgramResult& outcome,
+                           const ParsedOutput& parsed) {
+  if (command.subsystem == Subsystem::tests) {
+    std::string reason = reason_tests_prove_nothing(command, outcome, parsed);
+    if (!reason.empty()) return reason;
+  }
+  if (succeeded(outcome) && parsed.linted_nothing) return "linted no file";
+  if (!is_not_installed(outcome) || parsed.error_count > 0) return {};
+  return "could not run: " + without_full_stop(cause_of(outcome));
+}
+
+// Adds findings for the counted errors and warnings that have none. A report stores at most
+// stored_findings_max. With fewer, those without one are failed tests: the runner printed how many, but their
+// names were not recognized.
+void account_for_missing_findings(const CheckCommand& command, const ProgramResult& outcome,
+                                  CheckReport& report) {
+  const auto stored = static_cast<std::int64_t>(report.findings.size());
+  const std::int64_t missing = std::max<std::int64_t>(report.error_count + report.warning_count - stored, 0);
+  if (missing == 0 || report.findings.size() >= stored_findings_max) {
+    report.unstored_findings = missing;
+    return;
+  }
+  std::string message = program_of(command) + ": " + count_with_noun(missing, "failed test") +
+                        (missing == 1 ? ", name not recognized" : ", names not recognized");
+  const std::string error = telling_lines(outcome).error;
+  if (!error.empty()) message += "; first error printed: " + error;
+  report.findings.push_back({.message = std::move(message)});
 }
 
 // Whether the output of a build is that of Ninja, Make or CMake when all targets are up to date.
@@ -216,62 +319,35 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
   return plan;
 }
 
-CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& outcome,
+CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& outcome,
                               const std::string& root) {
   CheckReport report;
-  if (outcome.end == CheckOutcome::End::not_run) {
+  if (outcome.end == ProgramResult::End::not_run) {
     report.skipped.push_back({.subsystem = command.subsystem, .reason = outcome.reason});
     return report;
   }
   const OutputPathResolver places{.root = root, .base_folder = command.path_base, .module = command.module};
   ParsedOutput parsed = parsed_of(command, outcome, places);
-  const bool succeeded = outcome.end == CheckOutcome::End::exited && outcome.exit_code == 0;
-  // If a program succeeded, an error in its text may not be its own: a test may have printed it. Then it
-  // proves neither that the check failed nor that it passed.
-  const bool is_hearsay = succeeded && command.format == OutputFormat::text;
+  const bool has_succeeded = succeeded(outcome);
+  const bool hearsay = is_hearsay(command, outcome);
   // Tests do not report compiler warnings, because the build command does.
   const bool is_test = command.subsystem == Subsystem::tests;
-  if (is_test && is_hearsay && parsed.tests.failed > 0) {
-    report.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = program_of(command) + " ended with exit code 0, but printed that " +
-                                        count_with_noun(parsed.tests.failed, "test") + " failed"});
-    return report;
-  }
-  if (is_test && succeeded && parsed.tests.skipped > 0 && parsed.tests.skipped == parsed.tests.all()) {
-    report.skipped.push_back(
-        {.subsystem = command.subsystem,
-         .reason = program_of(command) + " skipped all " + count_with_noun(parsed.tests.skipped, "test")});
-    return report;
-  }
   const bool warns =
-      is_hearsay && (command.subsystem == Subsystem::lint || command.subsystem == Subsystem::types);
+      hearsay && (command.subsystem == Subsystem::lint || command.subsystem == Subsystem::types);
   if (warns) {
     parsed.warning_count += parsed.error_count;
     for (CheckFinding& each : parsed.findings) each.is_error = false;
   }
-  if (is_hearsay) parsed.error_count = 0;
+  if (hearsay) parsed.error_count = 0;
   if (is_test) parsed.warning_count = 0;
-  std::erase_if(parsed.findings,
-                [&](const CheckFinding& each) { return each.is_error ? is_hearsay : is_test; });
-  // The exit code of pytest if it found no tests.
-  constexpr int no_tests_collected = 5;
-  const bool is_empty = parsed.tests.all() == 0 && parsed.error_count == 0 && counts_tests(command.format);
-  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
-  if (is_test && is_empty && (succeeded || is_empty_pytest)) {
-    report.skipped.push_back(
-        {.subsystem = command.subsystem, .reason = program_of(command) + " found no tests"});
+  std::erase_if(parsed.findings, [&](const CheckFinding& each) { return each.is_error ? hearsay : is_test; });
+  if (const std::string reason = reason_to_skip(command, outcome, parsed); !reason.empty()) {
+    report.skipped.push_back({.subsystem = command.subsystem, .reason = program_of(command) + " " + reason});
     return report;
   }
-  // The exit code of a shell that did not find a program.
-  constexpr int not_found = 127;
-  if (outcome.end == CheckOutcome::End::exited && outcome.exit_code == not_found && parsed.error_count == 0) {
-    report.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = program_of(command) + " could not run: " + cause_of(outcome)});
-    return report;
-  }
-  if (command.subsystem == Subsystem::build && succeeded && compiled_nothing(outcome.output))
+  if (command.subsystem == Subsystem::build && has_succeeded && compiled_nothing(outcome.output))
     report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
-  if (is_test && succeeded && parsed.tests.all() == 0)
+  if (is_test && has_succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
   if (parsed.unloaded_module_count > 0)
     report.notes.push_back(count_with_noun(parsed.unloaded_module_count, "test module") +
@@ -282,17 +358,15 @@ CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& o
   report.tests = parsed.tests;
   report.findings = std::move(parsed.findings);
   report.add_checked({.tool = command.name, .file_count = command.file_count});
-  if (!succeeded && (report.error_count == 0 || outcome.end != CheckOutcome::End::exited)) {
+  if (!has_succeeded && (report.error_count == 0 || outcome.end != ProgramResult::End::exited)) {
     ++report.error_count;
     std::string message = how_it_ended(command, outcome);
     if (const std::string said = cause_of(outcome); !said.empty()) message += ": " + said;
     report.findings.push_back({.message = std::string(message)});
   }
-  const std::int64_t counted_findings = report.error_count + report.warning_count;
-  report.unstored_findings =
-      std::max<std::int64_t>(counted_findings - static_cast<std::int64_t>(report.findings.size()), 0);
+  account_for_missing_findings(command, outcome, report);
   report.add_mark(command.subsystem,
-                  succeeded && report.error_count == 0 ? CheckMark::pass : CheckMark::fail);
+                  has_succeeded && report.error_count == 0 ? CheckMark::pass : CheckMark::fail);
   if (outcome.was_cut)
     report.notes.push_back("The output of " + program_of(command) + " was cut: there is more.");
   return report;

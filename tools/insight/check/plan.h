@@ -33,7 +33,7 @@ struct CheckPlan {
 CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings& settings,
                       const std::vector<std::string>& files);
 
-struct CheckOutcome {
+struct ProgramResult {
   enum class End : std::uint8_t {
     not_run,   // The program did not run; `reason` has the reason.
     exited,    // The program ended with `exit_code`.
@@ -50,7 +50,7 @@ struct CheckOutcome {
   bool was_cut = false;  // The output exceeded the limit, and its rest is missing.
 };
 
-CheckReport report_of_outcome(const CheckCommand& command, const CheckOutcome& outcome,
+CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& outcome,
                               const std::string& root);
 
 }  // namespace snapgen::core

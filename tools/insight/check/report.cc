@@ -14,6 +14,13 @@ std::string full_message(const CheckFinding& finding) {
   return finding.message + (finding.message.empty() ? "" : " ") + "(recorded: " + finding.prevention + ")";
 }
 
+void TestCounts::add(const TestCounts& other) {
+  passed += other.passed;
+  failed += other.failed;
+  skipped += other.skipped;
+  todo += other.todo;
+}
+
 CheckMark CheckReport::mark(Subsystem subsystem) const {
   const auto index = static_cast<std::size_t>(subsystem);
   return blocked[index] && marks[index] == CheckMark::pass ? CheckMark::skipped : marks[index];
@@ -71,9 +78,7 @@ void CheckReport::add(CheckReport other) {
   static_checks_mark = std::max(static_checks_mark, other.static_checks_mark);
   error_count += other.error_count;
   warning_count += other.warning_count;
-  tests.passed += other.tests.passed;
-  tests.failed += other.tests.failed;
-  tests.skipped += other.tests.skipped;
+  tests.add(other.tests);
   unstored_findings += other.unstored_findings;
   for (CheckedTool& each : other.checked) add_checked(std::move(each));
   std::move(other.findings.begin(), other.findings.end(), std::back_inserter(findings));

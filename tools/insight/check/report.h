@@ -41,7 +41,9 @@ struct TestCounts {
   std::int64_t passed = 0;
   std::int64_t failed = 0;
   std::int64_t skipped = 0;
-  std::int64_t all() const { return passed + failed + skipped; }
+  std::int64_t todo = 0;  // Tests that are marked as work to do. They cannot fail, and may not have run.
+  std::int64_t all() const { return passed + failed + skipped + todo; }
+  void add(const TestCounts& other);
 };
 
 enum class CheckMark : std::uint8_t { skipped, pass, fail };
