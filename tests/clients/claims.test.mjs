@@ -447,9 +447,9 @@ describe('the state of the work', () => {
   });
 
   test('a package in a manifest that cannot be read is not called missing', async (t) => {
-    const { json } = await served(t, { 'package.json': '{"name":"x" "dependencies":{"lodash":"^4.17.0"}}' });
-    const { summary, next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'lodash' });
-    assert.match(summary, /^lodash may be declared in what could not be read of the 1 manifest, and no registry was asked/);
+    const { json, text } = await served(t, { 'package.json': '{"name":"x" "dependencies":{"lodash":"^4.17.0"}}' });
+    const { next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'lodash' });
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash may be declared in what could not be read of the 1 manifest, and no registry was asked/);
     assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
   });
 
@@ -485,13 +485,12 @@ describe('the state of the work', () => {
     const { json, text, write, git } = await served(t, { 'a.txt': 'a\n' });
     const files = ['a.txt'];
     assert.equal((await json('snapback_snapshot_create', { files, reason: 'one' })).data.reused, false);
-    const again = await json('snapback_snapshot_create', { files, reason: 'two' });
-    assert.match(again.summary, /^These files are as in snapshot snap_[0-9a-f]{10}, so none was added\./);
-    assert.equal(again.data.reused, true);
+    assert.match(await text('snapback_snapshot_create', { files, reason: 'two' }), /^These files are as in snapshot snap_[0-9a-f]{10}, so none was added\. It contains 1 file\.\n/);
+    assert.equal((await json('snapback_snapshot_create', { files, reason: 'three' })).data.reused, true);
     await text('snapback_snapshot_create', { reason: 'whole' });
     write('a.txt', 'b\n');
     await text('snapback_snapshot_create', { reason: 'changed' });
     git('checkout', '-q', 'a.txt');
-    assert.match((await json('snapback_snapshot_create', { reason: 'back' })).summary, /^The workspace is as in snapshot/);
+    assert.match(await text('snapback_snapshot_create', { reason: 'back' }), /^The workspace is as in snapshot .* the new reason was not stored\./);
   });
 });
