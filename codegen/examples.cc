@@ -47,7 +47,7 @@ class ExampleChecker {
     list(file.document.root, *examples, place);
   }
 
-  // Takes the keywords `examples` and `default` of one schema.
+  // Checks the values of `examples` and `default` of one schema, and collects them.
   void keywords(const Schema& schema) {
     const Node& node = *schema.node;
     if (const Node* examples = node.find("examples"); examples && examples->is(Kind::array))

@@ -72,7 +72,8 @@ RegexFilter::RegexFilter(const std::string& source, bool ignores_case) {
   }
   std::vector<int> candidates;
   filter->AllPotentials(unsearchable, &candidates);
-  if (!candidates.empty()) return;  // Such a filter never excludes a text.
+  // The pattern can match without a searchable atom, so a filter would exclude no text.
+  if (!candidates.empty()) return;
   filter_ = std::move(filter);
   choose_covering_atoms();
 }

@@ -33,7 +33,7 @@ inline bool mark_seen(Reader& in, std::string_view key, std::uint64_t& seen, std
 // Reports that the object at `offset` lacks the required member `name`.
 void report_missing_member(Reader& in, std::size_t offset, std::string_view name);
 
-// Returns the contained value to read into; creates it if there is none.
+// Returns the value in the optional `value`, for a reader to fill; creates one if it is empty.
 template <class T>
 T& ensure_value(std::optional<T>& value) {
   return value ? *value : value.emplace();

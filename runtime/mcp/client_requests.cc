@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/base/text.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
@@ -17,9 +18,11 @@ Error refusal(std::string_view error) {
   std::int64_t code = 0;
   json::Reader in(error);
   json::read_members(in, "message", message, "code", code);
-  return Error(ErrorCode::unavailable,
-               "The client refused: " + (message.empty() ? "no reason given" : message),
-               "{\"code\":" + std::to_string(code) + "}");
+  return Error(
+      ErrorCode::unavailable,
+      "The client refused the request: " + with_full_stop(message.empty() ? "no reason given" : message) +
+          " Continue without it, or ask the user.",
+      "{\"code\":" + std::to_string(code) + "}");
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(Context, AnOptionalQuestionTimesOutSoon) {
   EXPECT_FALSE(client.heard("roots=0"));
   client.peer.send(answer(2, R"("error":{"code":-32601,"message":"no such method"})"));
   world.pass();
-  EXPECT_TRUE(client.heard("error=The client refused: no such method")) << client.lines().back();
+  EXPECT_TRUE(client.heard("error=The client refused the request: no such method.")) << client.lines().back();
   client.peer.send(probe(3));
   world.pass();
   client.peer.send(answer(3, R"("result":{"roots":[{"uri":"file:///a"}]})"));

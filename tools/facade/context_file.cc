@@ -253,7 +253,7 @@ Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services
                                          const std::stop_token& stop) {
   constexpr std::size_t conflicts_max = 20;
   std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
-  core::CheckReport report = TRY(core::file_check_report(services, dirty, {.conflicts = true}, stop));
+  core::CheckReport report = TRY(core::check_files(services, dirty, {.conflicts = true}, stop));
   std::size_t conflicts = 0;
   const std::string* last = nullptr;
   for (const core::CheckFinding& each : report.findings) {

@@ -45,7 +45,7 @@ bool is_context_fresh(const std::string& root);
 
 // Returns the blockers that people wrote, and after them the files in which a merge left a conflict.
 // `context` is empty if there is none; `dirty` has the uncommitted files. Errors: as
-// core::file_check_report().
+// core::check_files().
 Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
                                          const ProjectContext& context, const std::vector<std::string>& dirty,
                                          const std::stop_token& stop);

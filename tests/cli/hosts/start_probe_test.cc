@@ -48,7 +48,8 @@ TEST_F(StartProbe, ReportsTheProblem) {
   EXPECT_EQ(fault("cat > /dev/null", 1000), "The server did not answer within 1 s.");
   Result<StartedServer> none = probe_server({.command = {folder_ / "none"}, .folder = folder_.path()});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message, "The server does not start: No such file or directory.");
+  EXPECT_EQ(none.error().message,
+            "The program " + (folder_ / "none") + " cannot be started: No such file or directory.");
 }
 
 TEST_F(StartProbe, LeavesNoProcessBehind) {

@@ -336,7 +336,7 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
       << encoded_journal({.boot = boot_id(), .note = "noted", .steps = {step}});
 }
 
-TEST(Edit, ReportsAChangeThatAnotherProcessCompletes) {
+TEST(Edit, ReportsAChangeOfAnotherProcessThatItCompletes) {
   TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::vector<std::string> notes;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr SelectedFileChecks all_parts = {.conflicts = true, .patterns = true, .syntax = true};
 
-class LookTest : public testing::Test {
+class CheckFilesTest : public testing::Test {
  protected:
-  LookTest()
+  CheckFilesTest()
       : workspace_("new; put src/greet.py g; put gone.txt x; save; rm gone.txt; put new.txt n; git status") {}
 
   // Checks these paths. Returns the error; empty if there is none.
@@ -45,14 +45,14 @@ class LookTest : public testing::Test {
   ImportGraphCache imports_{*workspace_.opened};
 };
 
-TEST_F(LookTest, AnUnknownPathIsReportedWithASuggestion) {
+TEST_F(CheckFilesTest, AnUnknownPathIsReportedWithASuggestion) {
   EXPECT_EQ(said({"src/gret.py"}), "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
   EXPECT_EQ(said({"new.txt", "nosuch"}),
             "NOT_FOUND: There is no nosuch. Search with globs, or list the files, to find it.");
   EXPECT_TRUE(said({".git/config"}).starts_with("PERMISSION_DENIED: "));
 }
 
-TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
+TEST_F(CheckFilesTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"src/greet.py", "src", ".", "new.txt", "gone.txt"}), "");
   EXPECT_EQ(said({}), "");
   Result<CreatedSnapshot> made = workspace_.create(std::vector<std::string>{"new.txt"});
@@ -65,26 +65,26 @@ TEST_F(LookTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(said({"new.txt"}), "");
 }
 
-TEST_F(LookTest, ACheckThatExaminedNoFileIsSkipped) {
-  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
-  EXPECT_EQ(marks(file_check_report(services(), {}, all_parts, {})), "skipped/skipped");
-  EXPECT_EQ(marks(file_check_report(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
+TEST_F(CheckFilesTest, ACheckThatExaminedNoFileIsSkipped) {
+  EXPECT_EQ(marks(check_files(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
+  EXPECT_EQ(marks(check_files(services(), {}, all_parts, {})), "skipped/skipped");
+  EXPECT_EQ(marks(check_files(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
   EXPECT_EQ(marks(text_check_report(services(), "a.py", "x = 1\n", all_parts)), "pass/skipped");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
-  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
+  EXPECT_EQ(marks(check_files(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
 }
 
-TEST_F(LookTest, LintPassesOnlyIfAPromotedPatternHasADetector) {
+TEST_F(CheckFilesTest, LintPassesOnlyIfAPromotedPatternHasADetector) {
   const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
-  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
+  EXPECT_EQ(marks(check_files(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(memory_.record(Violation{.type = "no_detector", .file = "a.py"}));
-  EXPECT_EQ(marks(file_check_report(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
+  EXPECT_EQ(marks(check_files(services(), {"src/greet.py"}, patterns, {})), "skipped/skipped");
 }
 
-TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
+TEST_F(CheckFilesTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
   workspace_.scratch.run("put a.c 'int main( {'; put package.json '{broken'; put b.py 'def f(:'; put c.md c");
   const std::vector<std::string> files = {"a.c", "package.json", "b.py", "c.md"};
-  const Result<CheckReport> report = file_check_report(services(), files, all_parts, {});
+  const Result<CheckReport> report = check_files(services(), files, all_parts, {});
   EXPECT_EQ(marks(report), "fail/skipped");
   EXPECT_EQ(report->error_count, 3);
   EXPECT_EQ(
@@ -95,22 +95,22 @@ TEST_F(LookTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
   EXPECT_EQ(report->skipped[0].reason, "1 file of a kind without a syntax check");
 }
 
-TEST_F(LookTest, AllFindingsOfAFileAreCounted) {
+TEST_F(CheckFilesTest, AllFindingsOfAFileAreCounted) {
   workspace_.scratch.run("for i in $(seq 700); do echo '<<<<<<< a'; done > many.txt");
-  const Result<CheckReport> report = file_check_report(services(), {"many.txt"}, all_parts, {});
+  const Result<CheckReport> report = check_files(services(), {"many.txt"}, all_parts, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->error_count, 700);
   EXPECT_EQ(report->findings.size(), stored_findings_max);
   EXPECT_EQ(report->unstored_findings, 200);
 }
 
-TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
+TEST_F(CheckFilesTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
   const auto promote = [&](const std::string& type, const std::string& prevention) {
     for (std::int64_t i = 0; i < promotion_count_min; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
   };
   const SelectedFileChecks patterns{.conflicts = false, .patterns = true, .syntax = false};
-  const auto report = [&] { return file_check_report(services(), {"src/greet.py"}, patterns, {}); };
+  const auto report = [&] { return check_files(services(), {"src/greet.py"}, patterns, {}); };
   promote("use_utc", "store times in UTC");
   EXPECT_EQ(marks(report()), "skipped/skipped");
   EXPECT_EQ(report()->reminder, "1 reminder, not checked: use_utc: store times in UTC.");
@@ -126,7 +126,7 @@ TEST_F(LookTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
   EXPECT_EQ(all.reminder, report()->reminder);
 }
 
-TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
+TEST_F(CheckFilesTest, FindingsHaveThePreventionThatWasRecorded) {
   for (std::int64_t i = 0; i < promotion_count_min; ++i)
     ASSERT_TRUE(memory_.record(Violation{.type = "silent_catch",
                                          .file = "src/uses.py",
@@ -160,7 +160,7 @@ TEST_F(LookTest, FindingsHaveThePreventionThatWasRecorded) {
   EXPECT_EQ(full_message(ran.findings[1]), "';' expected");
 }
 
-TEST_F(LookTest, ImportsAndDocumentsAreNoLint) {
+TEST_F(CheckFilesTest, ImportsAndDocumentsAreNoLint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .start_snapshot = nullptr};
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");
   EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "skipped/skipped") << "it cannot fail";
@@ -180,7 +180,7 @@ TEST_F(LookTest, ImportsAndDocumentsAreNoLint) {
   EXPECT_EQ(marks(document_report(services(), scope, {})), "skipped/skipped");
 }
 
-TEST_F(LookTest, ImpactFindsTheImportersOfDeletedFiles) {
+TEST_F(CheckFilesTest, ImpactFindsTheImportersOfDeletedFiles) {
   workspace_.scratch.run(
       "put u.ts ''; put u.test.ts \"import './u'\"; put z.ts \"import './u'\"; put y.ts \"import './z'\"; "
       "save; "
@@ -204,7 +204,7 @@ TEST_F(LookTest, ImpactFindsTheImportersOfDeletedFiles) {
             "y.ts < z.ts\n");
 }
 
-TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
+TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
   workspace_.scratch.run(
       "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "
       "save");
@@ -238,7 +238,7 @@ TEST_F(LookTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
   EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
 }
 
-TEST_F(LookTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutATask) {
+TEST_F(CheckFilesTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutATask) {
   workspace_.scratch.run(
       "git add -A; git commit -qm x; put README.md 'See src/old.py.\n'; put src/old.py o; save; "
       "git rm -q src/old.py; save");

@@ -84,8 +84,8 @@ class Child {
     ::posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
       pid_ = -1;
-      return Error(ErrorCode::unavailable,
-                   "The server does not start: " + std::string(std::strerror(failed)) + ".");
+      return Error(ErrorCode::unavailable, "The program " + start.command.front() + " cannot be started: " +
+                                               std::string(std::strerror(failed)) + ".");
     }
     in_ = std::move(in.write_end);
     out_ = std::move(out.read_end);
@@ -157,7 +157,8 @@ Result<StartedServer> understood(std::string_view line) {
 
 Result<StartedServer> probe_server(const ServerStart& start) {
   // SIGPIPE is ignored, because writing to a server that has ended must not kill this process.
-  struct ::sigaction ignored{}, before{};
+  struct ::sigaction ignored {
+  }, before{};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);
   struct Restore {

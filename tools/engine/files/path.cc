@@ -168,7 +168,7 @@ std::string joined_path(std::string_view folder, std::string_view name) {
   return path += name;
 }
 
-std::optional<std::string> resolved_path(std::string_view folder, std::string_view path) {
+std::optional<std::string> normalized_path(std::string_view folder, std::string_view path) {
   std::string result(folder);
   while (!path.empty()) {
     std::size_t slash = std::min(path.find('/'), path.size());

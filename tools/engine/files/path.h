@@ -45,6 +45,6 @@ bool is_at_or_below_folder(std::string_view path,
 std::vector<std::string> outermost_paths(std::vector<std::string> paths);
 std::string joined_path(std::string_view folder, std::string_view name);
 // Resolves `path` relative to `folder`, with `.` and `..`. Returns nullopt if it leads out of the root.
-std::optional<std::string> resolved_path(std::string_view folder, std::string_view path);
+std::optional<std::string> normalized_path(std::string_view folder, std::string_view path);
 
 }  // namespace snapgen::core

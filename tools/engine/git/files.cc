@@ -118,7 +118,7 @@ Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, Trac
 
 Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& config, const Index& index,
                                ThreadCount threads, WalkListener* listener, std::stop_token stop) {
-  const Fd root = TRY(open_work_tree(state));
+  const Fd root = TRY(open_work_tree_root(state));
   TrackedWalk first(index, root.get(), stop);
   TrackedWalk second(index, root.get(), stop);
   Result<UntrackedFiles> untracked = UntrackedFiles{};
@@ -132,7 +132,7 @@ Result<FileListing> walk_files(Repository::State& state, const LoadedConfig& con
 
 Result<FileRegion> walk_files_at(Repository::State& state, const LoadedConfig& config, const Index& index,
                                  std::string_view path, WalkListener& listener, std::stop_token stop) {
-  const Fd root = TRY(open_work_tree(state));
+  const Fd root = TRY(open_work_tree_root(state));
   UntrackedRegion region = TRY(find_untracked_at(state, config.settings, index, root.get(),
                                                  ShowUntracked::all, path, &listener, stop));
   TrackedWalk at(index, root.get(), stop);
@@ -183,7 +183,7 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   Repository::State& state = repository.state();
   std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
-  const Fd root = TRY(open_work_tree(state));
+  const Fd root = TRY(open_work_tree_root(state));
   std::string fallback_reason;
   IgnoreStack stack = outside_ignore_rules(state, config->settings, fallback_reason);
   if (!fallback_reason.empty())

@@ -67,7 +67,7 @@ Result<Unit> ListingCache::read(const LoadedRepository& loaded, ThreadCount thre
 
 Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkListener& listener,
                                   std::stop_token stop) {
-  const Fd root = TRY(open_work_tree(repository_state_));
+  const Fd root = TRY(open_work_tree_root(repository_state_));
   PathProbe probe(root.get());
   std::vector<FreshStat> seen;
   std::vector<FileRegion> regions;

@@ -102,7 +102,7 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
 
 }  // namespace
 
-Result<Fd> open_work_tree(const Repository::State& state) {
+Result<Fd> open_work_tree_root(const Repository::State& state) {
   Fd root(open(state.layout.root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (root) return root;
   const std::string why = std::strerror(errno);

@@ -76,7 +76,7 @@ namespace snapgen::core::git {
 Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state, std::stop_token stop);
 
 // Opens the root of the work tree. Errors: unavailable.
-Result<Fd> open_work_tree(const Repository::State& state);
+Result<Fd> open_work_tree_root(const Repository::State& state);
 
 // Loads the current index. If our parser has a fallback reason, git lists it. Errors: unavailable, cancelled.
 Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,

@@ -148,7 +148,7 @@ void StatusCache::record_references(const Head& head) {
 
 Result<Unit> StatusCache::reread(const std::vector<std::string>& paths, WalkListener& listener,
                                  std::stop_token stop) {
-  const Result<Fd> root = open_work_tree(repository_state_);
+  const Result<Fd> root = open_work_tree_root(repository_state_);
   Result<Unit> done = root ? update_entries(paths, root->get(), listener, stop) : Result<Unit>(root.error());
   std::vector<std::string> regions;
   for (const std::string& path : paths) {

@@ -142,7 +142,7 @@ Result<Unit> read_status_parts(Repository::State& state, const LoadedRepository&
   const LoadedConfig& config = *loaded.config;
   const Settings& settings = config.settings;
   const Index& index = *loaded.index->index;
-  const Fd root = TRY(open_work_tree(state));
+  const Fd root = TRY(open_work_tree_root(state));
   if (listener != nullptr) {
     // The listener must know the root, but the walk for untracked files, which enters the root, may be
     // skipped.
@@ -167,7 +167,7 @@ Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedR
                                          std::string& fallback_reason) {
   const LoadedConfig& config = *loaded.config;
   const Index& index = *loaded.index->index;
-  const Fd root = TRY(open_work_tree(state));
+  const Fd root = TRY(open_work_tree_root(state));
   Attributes attributes(state, config, index, root.get());
   WorktreeDiff first(state, config, index, attributes, root.get(), nullptr, stop);
   WorktreeDiff second(state, config, index, attributes, root.get(), nullptr, stop);
@@ -194,7 +194,7 @@ Result<Unit> read_status_parts_and_files(Repository::State& state, const LoadedR
 Result<Unit> assemble_status(Repository::State& state, const LoadedRepository& loaded, StatusParts parts,
                              std::stop_token stop, GitStatus& out, std::string& fallback_reason) {
   const Index& index = *loaded.index->index;
-  const Fd root = TRY(open_work_tree(state));
+  const Fd root = TRY(open_work_tree_root(state));
   Attributes attributes(state, *loaded.config, index, root.get());
   IndexChanges staged{.changes = std::move(parts.staged), .fallback_reason = {}};
   Result<Unit> renamed =

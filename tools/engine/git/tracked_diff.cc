@@ -52,7 +52,7 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   parts.loaded = TRY(load_index(state, parts.config->format, stop));
   Head head = TRY(load_head(state, parts.config->format, stop));
   parts.head = std::move(head);
-  parts.root = TRY(open_work_tree(state));
+  parts.root = TRY(open_work_tree_root(state));
   out.fallback_reason_ = reason_git_is_needed(state, *parts.config, *parts.loaded, parts.head);
   if (out.fallback_reason_.empty() && parts.config->format.kind != HashKind::sha1)
     out.fallback_reason_ = "objects are named by SHA-256";

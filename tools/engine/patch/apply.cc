@@ -14,14 +14,15 @@ constexpr std::string_view must_end =
 struct Sides {
   std::string before;
   std::string after;
-  bool ends_file = false;  // The hunk must end at the end of the file: one of its lines has no newline.
+  bool lacks_final_newline =
+      false;  // The hunk must end at the end of the file: one of its lines has no newline.
 };
 
 Sides sides_of(const Hunk& hunk) {
   Sides sides;
   HunkLine line;
   for (std::string_view body = hunk.body; next_line(body, line);) {
-    if (!line.has_newline) sides.ends_file = true;
+    if (!line.has_newline) sides.lacks_final_newline = true;
     for (std::string* side : {&sides.before, &sides.after}) {
       if (line.kind == (side == &sides.before ? '+' : '-')) continue;
       *side += line.text;
@@ -60,7 +61,7 @@ bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file
 
 bool fits(std::string_view file, std::size_t at, const Sides& sides) {
   if (at == no_position || !begins_line(file, at) || file.size() - at < sides.before.size()) return false;
-  if (sides.ends_file && file.size() - at != sides.before.size()) return false;
+  if (sides.lacks_final_newline && file.size() - at != sides.before.size()) return false;
   return std::memcmp(file.data() + at, sides.before.data(), sides.before.size()) == 0;
 }
 
@@ -69,7 +70,7 @@ bool fits(std::string_view file, std::size_t at, const Sides& sides) {
 std::size_t only_place(std::string_view file, const Sides& sides) {
   const std::string& block = sides.before;
   if (block.empty() || block.size() > file.size()) return no_position;
-  if (sides.ends_file) {
+  if (sides.lacks_final_newline) {
     std::size_t at = file.size() - block.size();
     return fits(file, at, sides) ? at : no_position;
   }
@@ -149,7 +150,8 @@ Reject mismatch(std::string_view file, std::size_t at, const Hunk& hunk) {
 
 // Whether the file has the hunk's new lines at `at`, as after the patch was applied.
 bool has_new_lines(std::string_view file, std::size_t at, const Sides& sides) {
-  return !sides.after.empty() && fits(file, at, {.before = sides.after, .ends_file = sides.ends_file});
+  return !sides.after.empty() &&
+         fits(file, at, {.before = sides.after, .lacks_final_newline = sides.lacks_final_newline});
 }
 
 struct Placed {

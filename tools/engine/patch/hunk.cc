@@ -50,7 +50,7 @@ class Body {
   }
 
   bool has_change() const { return has_change_; }
-  bool ends_file() const { return old_ended_ || new_ended_; }
+  bool lacks_final_newline() const { return old_ended_ || new_ended_; }
 
  private:
   PatchFault fault(std::string message) const { return {lines_.number(), std::move(message)}; }
@@ -156,7 +156,7 @@ std::optional<PatchFault> read_hunk(PatchLines& lines, ParsedHunk& out) {
   // Excess lines are an error, because skipping them would lose changes.
   if (goes_on(lines)) return PatchFault{lines.number(), "the hunk has more lines than its @@ line says"};
   if (!body.has_change()) return PatchFault{number, "the hunk changes nothing"};
-  out.ends_file = body.ends_file();
+  out.lacks_final_newline = body.lacks_final_newline();
   return std::nullopt;
 }
 

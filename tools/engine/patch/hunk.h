@@ -17,7 +17,8 @@ struct PatchFault {
 
 struct ParsedHunk {
   Hunk hunk;
-  bool ends_file = false;  // One side ends without a newline, so it must be the last hunk of its file.
+  bool lacks_final_newline =
+      false;  // One side ends without a newline, so it must be the last hunk of its file.
 };
 
 // Reads the hunk that starts at the current `@@` line, up to its last line. The counts must be correct, the

@@ -186,7 +186,7 @@ class Parser {
         if (first < first_line_of(last) + last.count + (same_position ? 1 : 0))
           return malformed(line, "the hunk overlaps the one before it");
       }
-      ended = read.ends_file;
+      ended = read.lacks_final_newline;
       file.hunks.push_back(read.hunk);
     }
     if (file.hunks.empty())

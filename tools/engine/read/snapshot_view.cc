@@ -35,7 +35,7 @@ class BlobContent final : public FileContent {
 // The target of the symlink at `link`, relative to the root; nullopt if it is outside.
 std::optional<std::string> target_path(std::string_view link, std::string_view target) {
   if (target.starts_with('/')) return std::nullopt;
-  return resolved_path(parent_path(link), target);
+  return normalized_path(parent_path(link), target);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ class ManifestCache {
     return latest_;
   }
 
-  // Whether a manifest with this many rows is cached: small ones are encoded quickly, and very large ones
-  // take too much memory.
+  // Whether a manifest with this many rows is worth caching: not a small one, which is encoded quickly, nor a
+  // very large one, which takes too much memory.
   static bool is_cacheable(std::size_t rows) { return rows >= rows_min && rows <= rows_max; }
 
   void store(ManifestChunks chunks) {

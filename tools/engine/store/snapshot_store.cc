@@ -138,7 +138,7 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
     head = PendingFile::write(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
                               Durability::machine_crash);
   });
-  Result<BlobReference> referring = checked_reference(plan, rows, saving.found_in_generation);
+  Result<BlobHold> referring = checked_reference(plan, rows, saving.found_in_generation);
   if (writing.joinable()) writing.join();
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
@@ -210,7 +210,7 @@ Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<c
                                            const SnapshotSaveOptions& saving) {
   TRY(make_folders(folder_));
   // Locks the generation of the store until the head names the blobs.
-  BlobReference referring = TRY(checked_reference(plan, rows, saving.found_in_generation));
+  BlobHold referring = TRY(checked_reference(plan, rows, saving.found_in_generation));
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(write_note(note, saving));
   return replace_file(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
@@ -256,7 +256,7 @@ UndoStore SnapshotStore::undo_store() {
 
 // Makes the blobs durable and locks the generation of the store. Fails if a collector removed some of the
 // blobs during the capture; they must then be captured again.
-Result<SnapshotStore::BlobReference> SnapshotStore::checked_reference(
+Result<SnapshotStore::BlobHold> SnapshotStore::checked_reference(
     const SnapshotPlan& plan, std::span<const ManifestRow> rows,
     std::optional<std::uint64_t> found_in_generation) {
   for (int tries = 0; tries < refer_tries_max; ++tries) {
@@ -268,7 +268,7 @@ Result<SnapshotStore::BlobReference> SnapshotStore::checked_reference(
     }
     TRY(blobs_.commit());
     GenerationLock hold = TRY(blobs_.lock_generation());
-    if (hold.generation() == generation) return BlobReference{.hold = std::move(hold), .bytes = sum};
+    if (hold.generation() == generation) return BlobHold{.hold = std::move(hold), .bytes = sum};
   }
   return Error(ErrorCode::repo_changed,
                "The snapshot store was cleaned up while the snapshot was being created; try again.");

@@ -152,12 +152,12 @@ class SnapshotStore {
   Result<Unit> remove(const std::vector<std::string>& hexes);
 
  private:
-  struct BlobReference {
+  struct BlobHold {
     GenerationLock hold;
     std::optional<std::uint64_t> bytes;  // The size of all blobs, if they were checked.
   };
-  Result<BlobReference> checked_reference(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
-                                          std::optional<std::uint64_t> found_in_generation);
+  Result<BlobHold> checked_reference(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+                                     std::optional<std::uint64_t> found_in_generation);
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
   SnapshotNote new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                         const SnapshotSaveOptions& saving) const;

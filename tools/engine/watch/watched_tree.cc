@@ -92,11 +92,11 @@ void WatchedTree::add_event(const FolderEvent& event) {
       is_all_pending_ = true;
       return;
     }
-    moved_folders_.insert(path + "/.git");
+    changed_folders_.insert(path + "/.git");
   } else if (!event.name.empty()) {
     if (!path.empty()) path += '/';
     path += event.name;
-    if (event.is_folder && event.is_name_change) moved_folders_.insert(path);
+    if (event.is_folder && event.is_name_change) changed_folders_.insert(path);
   }
   if (path.empty()) {
     is_all_pending_ = true;  // The root's mode or owner changed.
@@ -112,7 +112,7 @@ bool WatchedTree::read_events() {
   if (!watches_.drain([this](const FolderEvent& event) { add_event(event); })) {
     return mark_undetectable("too much changed at once, or the folder was moved");
   }
-  if (moved_folders_.size() > moved_max) return mark_undetectable("too much changed at once");
+  if (changed_folders_.size() > moved_max) return mark_undetectable("too much changed at once");
   return true;
 }
 
@@ -179,9 +179,9 @@ std::optional<std::vector<std::string>> WatchedTree::paths_to_reread() const {
 
 Result<Unit> WatchedTree::update_status(bool all, git::ThreadCount threads, std::stop_token stop) {
   // The watch of a moved folder moves with it, and would report the old name.
-  for (const std::string& path : moved_folders_) watches_.forget(path);
+  for (const std::string& path : changed_folders_) watches_.forget(path);
   std::optional<std::vector<std::string>> paths = paths_to_reread();
-  moved_folders_.clear();
+  changed_folders_.clear();
   pending_.clear();
   is_all_pending_ = true;  // Everything counts as changed until the update succeeds.
   Result<Unit> done = Unit{};

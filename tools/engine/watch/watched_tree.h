@@ -107,8 +107,8 @@ class WatchedTree final : public git::WalkListener {
   git::StatusCache status_cache_;
   OutsideFiles outside_files_;                  // The files outside the tree for known_ and dependencies_.
   std::set<std::string, std::less<>> pending_;  // Changed paths, relative to the root.
-  std::set<std::string, std::less<>> moved_folders_;  // Folders that were created, moved or deleted.
-  bool is_all_pending_ = true;                        // Everything may have changed.
+  std::set<std::string, std::less<>> changed_folders_;  // Folders that were created, moved or deleted.
+  bool is_all_pending_ = true;                          // Everything may have changed.
   std::uint64_t change_count_ = 0;
   std::uint64_t folder_changed_at_ = 0;
 

@@ -31,7 +31,7 @@ Result<Unit> add_links(const Root& root, const std::vector<std::string>& links, 
   return Unit{};
 }
 
-// Fails if something exists at `path`. Opens the path, because resolved_path() is wrong for a target that
+// Fails if something exists at `path`. Opens the path, because normalized_path() is wrong for a target that
 // goes up from below another symlink.
 Result<Unit> changed_if_there(const Root& root, std::string_view path) {
   Result<OpenedPath> opened = root.open_file(path);
@@ -70,7 +70,7 @@ Result<Unit> add_absence(const Root& root, std::string_view path, const std::sto
     }
     Result<std::string> target = root.read_link(links.back());
     if (!target) return changed_while_read_error(path);
-    std::optional<std::string> next = resolved_path(opened->path, *target);
+    std::optional<std::string> next = normalized_path(opened->path, *target);
     if (!next || target->starts_with('/')) return Unit{};
     wanted = joined_path(*next, std::string_view(wanted).substr(std::min(there.size() + 1, wanted.size())));
   }

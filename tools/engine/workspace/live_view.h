@@ -47,7 +47,7 @@ class LiveView final : public FileView {
   void mark_touched(std::size_t index) override;
   void mark_shown(std::size_t index) override;
 
-  // The content of the file, if its stat proves it.
+  // The cached blob id of the file, if `stat` proves that the file is unchanged since it was hashed.
   std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
   // Caches a content that was hashed, so that the next reader need not hash it.
   void cache_content(const FileRecord& record);

@@ -124,8 +124,9 @@ Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, in
 }  // namespace
 
 Error changed_meanwhile_error(std::string_view path) {
-  return Error(ErrorCode::repo_changed,
-               path_in_sentence(path) + " was changed by another process meanwhile; nothing was written.");
+  return Error(ErrorCode::repo_changed, path_in_sentence(path) +
+                                            " was changed by another process meanwhile; nothing was written. "
+                                            "Read it again, then repeat the call.");
 }
 
 Error write_error(int number, std::string_view path) {

@@ -43,8 +43,8 @@ struct Step {
   // For chmod: the new permissions. For remove_folder: those of the folder. For steps that create something:
   // the maximum permissions (0 in older journals: any) or, with exact_permissions_flag, the exact ones.
   std::uint32_t mode = 0;
-  std::optional<FileRecord> before;  // For take, swap and chmod: the expected file.
-  FileStat after;                    // For put and swap: the stat of the staged file.
+  std::optional<FileRecord> before;  // For move_to_staging, exchange and chmod: the expected file.
+  FileStat after;                    // For move_from_staging and exchange: the stat of the staged file.
   // The content of the staged file; nullopt: the file was synced before the journal was written.
   std::optional<StagedBytes> content;
 

@@ -18,8 +18,9 @@
 //
 // The next process that takes the lock recovers what a crashed process left. With a journal, the change is
 // finished, or undone if the tree has changed too much. A complete <t>.journal.new is carried out as well if
-// it names no undo snapshot. Without a journal, nothing was changed. A machine crash may lose done steps in
-// part; the journal then repeats the change (redo.h).
+// it names no undo snapshot, or if the machine has booted since and the store has every blob of it. Without a
+// journal, nothing was changed. A machine crash may lose done steps in part; the journal then repeats the
+// change (redo.h).
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -87,9 +88,9 @@ class Writer {
   bool is_recovered() const;
 
   // Makes all `writes`, one per path, and returns the records of the resulting files, sorted by path. Durable
-  // on return, at least through its journal. Errors: those of `options.undo`; repo_changed (a path is not as
-  // expected: nothing was written); permission_denied (also by the rules); unavailable (disk full, ...);
-  // internal; cancelled, if nothing was changed.
+  // on return, at least through its journal. Errors: those of `options.undo_snapshot`; repo_changed (a path
+  // is not as expected: nothing was written); permission_denied (also by the rules); unavailable (disk full,
+  // ...); internal; cancelled, if nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
                                         const std::stop_token& stop);
 

@@ -101,7 +101,7 @@ class Detection {
       const bool has_star = pattern.ends_with("/*");
       if (has_star) pattern.resize(pattern.size() - 2);
       if (!each.is(json::Kind::string) || pattern.find_first_of("*?[{!") != std::string::npos) continue;
-      const std::optional<std::string> folder = resolved_path(here_.folder(), pattern);
+      const std::optional<std::string> folder = normalized_path(here_.folder(), pattern);
       if (!folder || folder->empty()) continue;
       if (!has_star)
         folders.push_back(*folder);
@@ -261,7 +261,7 @@ class Detection {
     if (vitest && (first == "vitest" || (!test && depends_on("vitest")))) {
       std::vector<std::string> argv = runner(*vitest, "vitest", words);
       argv.insert(argv.begin() + 1, "run");
-      // The default reporter prints errors outside of tests, which the JSON report lacks.
+      // The default reporter also prints the errors outside of tests; the JSON report lacks them.
       argv.insert(argv.end(),
                   {"--reporter=json", "--reporter=default", "--outputFile=" + report, "--passWithNoTests"});
       found_.add(here_.command(Subsystem::tests, "vitest", std::move(argv), OutputFormat::jest));

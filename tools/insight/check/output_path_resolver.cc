@@ -28,9 +28,9 @@ std::string OutputPathResolver::resolve(std::string_view printed) const {
     // If the path does not begin with the root, it is outside, or the program resolved a symlink in the root.
     if (inner.size() <= root.size() + 1 || !inner.starts_with(root) || inner[root.size()] != '/')
       return std::string(inner);
-    return resolved_path("", inner.substr(root.size() + 1)).value_or(std::string(inner));
+    return normalized_path("", inner.substr(root.size() + 1)).value_or(std::string(inner));
   }
-  return resolved_path(base_folder, inner).value_or(std::string(printed));
+  return normalized_path(base_folder, inner).value_or(std::string(printed));
 }
 
 }  // namespace snapgen::core

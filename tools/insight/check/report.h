@@ -81,7 +81,7 @@ struct CheckReport {
   // Records a result of a part of the subsystem: a failure outweighs a pass, and a pass outweighs a skip.
   void add_mark(Subsystem subsystem, CheckMark mark);
   CheckMark overall() const;  // Returns fail if any part failed, else pass if any part passed.
-  // Returns whether no check was skipped, and all code whose grammar was not checked was also compiled.
+  // Returns whether no check was skipped, and a compiler ran for all code of which only a part was checked.
   bool is_complete() const;
   // Returns the tools as text, such as "tsc, JSON syntax (2 files)"; empty if nothing was checked.
   std::string checked_tools_text() const;

@@ -75,7 +75,7 @@ class Reader {
     if (options == nullptr) return paths;
     std::string from = folder;
     if (const json::Node* base = options->find("baseUrl"); base != nullptr && base->is(json::Kind::string)) {
-      paths.base = resolved_path(folder, base->text);
+      paths.base = normalized_path(folder, base->text);
       from = paths.base.value_or(folder);
     } else if (paths.base) {
       from = *paths.base;
@@ -89,7 +89,7 @@ class Reader {
 
   void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
     if (!base.starts_with('.')) return;  // The base config is in a package outside of the tree.
-    std::optional<std::string> path = resolved_path(folder, base);
+    std::optional<std::string> path = normalized_path(folder, base);
     if (!path) return;
     if (!files_.find(*path)) *path += ".json";
     std::optional<TypescriptPaths> inherited = typescript(*path, depth + 1);
@@ -106,7 +106,7 @@ class Reader {
     if (!mapping.exact) mapping.after = member.key.substr(star + 1);
     for (const json::Node& target : member.value.items) {
       if (!target.is(json::Kind::string)) continue;
-      std::optional<std::string> path = resolved_path(from, target.text);
+      std::optional<std::string> path = normalized_path(from, target.text);
       if (path) mapping.targets.push_back(*std::move(path));
     }
     paths.mappings.push_back(std::move(mapping));
@@ -147,7 +147,7 @@ class Reader {
                     .program_paths = {}};
     std::ranges::replace(crate.name, '-', '_');
     auto there = [&](std::string_view name) {
-      std::optional<std::string> full = resolved_path(crate.folder, name);
+      std::optional<std::string> full = normalized_path(crate.folder, name);
       return full && files_.find(*full) ? *full : std::string();
     };
     crate.library_path = there(manifest->library_path.empty() ? "src/lib.rs" : manifest->library_path);

@@ -33,7 +33,7 @@ void Resolver::resolve_go(const Import& import, std::vector<FileIndex>& out) con
     auto module = project_.go_modules.find(name);
     if (module == project_.go_modules.end()) continue;
     std::optional<std::string> folder =
-        resolved_path(module->second, std::string_view(import.name).substr(name.size()));
+        normalized_path(module->second, std::string_view(import.name).substr(name.size()));
     if (!folder) return;
     auto [first, last] = files_.below(*folder);
     for (FileIndex i = first; i < last; ++i) {

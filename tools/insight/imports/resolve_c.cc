@@ -25,11 +25,11 @@ bool is_public_header_folder(std::string_view path) {
 void Resolver::resolve_c(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& here = files_.path(from);
   if (import.kind != ImportKind::system) {
-    std::optional<std::string> beside = resolved_path(parent_path(here), import.name);
+    std::optional<std::string> beside = normalized_path(parent_path(here), import.name);
     std::optional<FileIndex> found = beside ? files_.find(*beside) : std::nullopt;
     if (found) return out.push_back(*found);
   }
-  std::optional<std::string> name = resolved_path("", import.name);
+  std::optional<std::string> name = normalized_path("", import.name);
   if (!name) {
     // `../x.h` is relative to an unknown include folder, so only the end of the path is compared.
     std::string_view rest = import.name;

@@ -77,13 +77,13 @@ void Resolver::resolve_javascript(FileIndex from, const Import& import, std::vec
   // Cuts a query for a bundler off the name, as in `./x.svg?url`.
   std::string name = import.name.substr(0, import.name.find('?', 1));
   if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
-    std::optional<std::string> path = resolved_path(folder, name);
+    std::optional<std::string> path = normalized_path(folder, name);
     if (path) resolve_javascript_file(*path, out);
     return;
   }
   if (import.kind == ImportKind::type_only) {
     // The path in `/// <reference path="x.d.ts" />` is relative to the file, even without a leading dot.
-    std::optional<std::string> path = resolved_path(folder, name);
+    std::optional<std::string> path = normalized_path(folder, name);
     std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
     if (beside) return out.push_back(*beside);
   }
@@ -96,7 +96,7 @@ void Resolver::resolve_javascript(FileIndex from, const Import& import, std::vec
         const json::Node* map = own.manifest.find("imports");
         if (map == nullptr) return;
         for (const std::string& target : mapped_targets(*map, name)) {
-          std::optional<std::string> path = resolved_path(own.folder, target);
+          std::optional<std::string> path = normalized_path(own.folder, target);
           if (target.starts_with('.') && path && resolve_javascript_file(*path, out)) return;
         }
         return;
@@ -144,7 +144,7 @@ bool Resolver::resolve_javascript_folder(const std::string& folder, std::vector<
     for (std::string_view key : {"source", "module", "main", "types"}) {
       const json::Node* value = manifest.find(key);
       if (value == nullptr || !value->is(json::Kind::string)) continue;
-      std::optional<std::string> own = resolved_path("", value->text);
+      std::optional<std::string> own = normalized_path("", value->text);
       if (!own || own->empty()) continue;
       for (const std::string& one : unbuilt(*own)) {
         if (resolve_javascript_file(joined_path(folder, one), out, depth + 1)) return true;
@@ -194,7 +194,7 @@ bool Resolver::resolve_javascript_mapped(std::string_view folder, const std::str
 bool Resolver::resolve_javascript_package(const NodePackage& package, std::string_view subpath,
                                           std::vector<FileIndex>& out) const {
   auto take = [&](std::string_view target) {
-    std::optional<std::string> own = resolved_path("", target);
+    std::optional<std::string> own = normalized_path("", target);
     if (!own || own->empty()) return false;
     std::vector<std::string> candidates = unbuilt(*own);
     return std::ranges::any_of(candidates, [&](const std::string& one) {

@@ -82,7 +82,7 @@ void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<Fi
   std::string folder(parent_path(here));
   const RustModulePath* place = module_path_of(from);
   auto take = [&](std::string_view path) {
-    std::optional<std::string> full = resolved_path("", path);
+    std::optional<std::string> full = normalized_path("", path);
     std::optional<FileIndex> found = full ? files_.find(*full) : std::nullopt;
     if (found && *found != from) out.push_back(*found);
     return found.has_value();

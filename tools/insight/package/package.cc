@@ -345,7 +345,7 @@ Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackag
 
 }  // namespace
 
-std::string_view manifest_file_names() {
+std::string_view manifest_names_text() {
   return "package.json, pyproject.toml, requirements*.txt, Pipfile, Cargo.toml, go.mod";
 }
 
@@ -370,7 +370,7 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
         ErrorCode::not_found,
         "There is no manifest in " +
             (query.folder.empty() ? "the workspace's root" : path_in_sentence(query.folder)) + ": " +
-            std::string(manifest_file_names()) + ".",
+            std::string(manifest_names_text()) + ".",
         R"({"hint":"Pass the folder of a manifest. Packages of other ecosystems cannot be analyzed."})");
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {

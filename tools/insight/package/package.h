@@ -59,7 +59,7 @@ struct PackageAnswer {
 };
 
 // Returns the file names of manifests that are read, for messages: "package.json, pyproject.toml, ...".
-std::string_view manifest_file_names();
+std::string_view manifest_names_text();
 bool is_manifest_file_name(std::string_view name);
 
 // Reads the manifests of the folder, and the nearest lock files:

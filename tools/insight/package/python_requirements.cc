@@ -116,7 +116,7 @@ class RequirementsFile {
       take_prefix(value, "=");
       value = trimmed(value);
       if (option == "--editable" || option == "-e") return take_place(value);
-      const std::optional<std::string> path = resolved_path(parent_path(path_), value);
+      const std::optional<std::string> path = normalized_path(parent_path(path_), value);
       const std::size_t before = found_.manifests.size();
       if (path) read_requirements(found_, files_, *path, pins_);
       const bool is_known = path && std::find(found_.manifests.begin(), found_.manifests.end(), *path) !=

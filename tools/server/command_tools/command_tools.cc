@@ -89,9 +89,9 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
 
 }  // namespace
 
-Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
-                                                         const std::filesystem::path& folder,
-                                                         Result<std::string> workspace) {
+Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet& compiled,
+                                                                   const std::filesystem::path& folder,
+                                                                   Result<std::string> workspace) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path at = fs::canonical(folder, error);
@@ -107,7 +107,7 @@ Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
     for (const std::string& each : loaded.findings) lines += "\n" + each;
     return refused(lines);
   }
-  std::unique_ptr<CommandTools> set(new CommandTools(compiled, std::move(workspace)));
+  std::unique_ptr<ToolsWithCommands> set(new ToolsWithCommands(compiled, std::move(workspace)));
   set->tools_.assign(compiled.all().begin(), compiled.all().end());
   for (codegen::CommandTool& each : loaded.tools) {
     TRY(set->add(std::move(each), at.parent_path()));
@@ -116,7 +116,7 @@ Result<std::unique_ptr<CommandTools>> CommandTools::load(mcp::ToolSet& compiled,
   return set;
 }
 
-Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem::path& root) {
+Result<Unit> ToolsWithCommands::add(codegen::CommandTool tool, const std::filesystem::path& root) {
   for (const std::string& name : {tool.name, tool.safe_name})
     if (compiled_.find(name)) return refused(tool.file + ": the server has a tool " + name + " already");
   auto made = std::make_unique<Program>();
@@ -149,7 +149,7 @@ Result<Unit> CommandTools::add(codegen::CommandTool tool, const std::filesystem:
 }
 
 // Adds the programs to the profile `full` and to the profiles of their families, which may be new.
-void CommandTools::make_profiles() {
+void ToolsWithCommands::make_profiles() {
   const std::size_t first = compiled_.all().size();
   for (const mcp::Profile& each : compiled_.profiles()) {
     profile_names_.emplace_back(each.name);
@@ -171,21 +171,21 @@ void CommandTools::make_profiles() {
   }
 }
 
-const mcp::Tool* CommandTools::find(std::string_view name) const {
+const mcp::Tool* ToolsWithCommands::find(std::string_view name) const {
   if (const auto found = names_.find(name); found != names_.end()) return &tools_[found->second];
   const mcp::Tool* tool = compiled_.find(name);
   return tool ? &tools_[static_cast<std::size_t>(tool - compiled_.all().data())] : nullptr;
 }
 
-Task<Unit> CommandTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
-                              std::string& result) {
+Task<Unit> ToolsWithCommands::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
+                                   std::string& result) {
   const std::size_t index = static_cast<std::size_t>(&tool - tools_.data());
   const std::size_t first = compiled_.all().size();
   if (index < first) return compiled_.call(compiled_.all()[index], call, arguments, result);
   return run(tool, *programs_[index - first], call, arguments, result);
 }
 
-Result<ChildCommand> CommandTools::command(const Program& program, std::string_view arguments) const {
+Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
   const codegen::RunCommand& run = program.tool.run_command;
   ChildCommand command{.argv = run.command,
@@ -204,8 +204,8 @@ Result<ChildCommand> CommandTools::command(const Program& program, std::string_v
   return command;
 }
 
-Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
-                             std::string_view arguments, std::string& result) {
+Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
+                                  std::string_view arguments, std::string& result) {
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
     append_error_result(tool, call.client_error(mcp::invalid_arguments(violations)), result);
@@ -234,7 +234,8 @@ Task<Unit> CommandTools::run(const mcp::Tool& tool, const Program& program, mcp:
   co_return Unit{};
 }
 
-void CommandTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
+void ToolsWithCommands::append_error_result(const mcp::Tool& tool, const Error& error,
+                                            std::string& result) const {
   // The error has the form of the tool's family if that has compiled tools, else that of the substrate.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);

@@ -1,5 +1,5 @@
 #pragma once
-// CommandTools: a set that has the server's compiled tools and tools that are programs (x-snapgen.run).
+// ToolsWithCommands: a set that has the server's compiled tools and tools that are programs (x-snapgen.run).
 //
 // The arguments and the output of such a program are validated against the schemas of its file. It runs in
 // the workspace. Listing and calling work as for compiled tools.
@@ -19,14 +19,14 @@
 
 namespace snapgen::tools {
 
-class CommandTools final : public mcp::ToolSet {
+class ToolsWithCommands final : public mcp::ToolSet {
  public:
   // Reads all files FOLDER/FAMILY/x.json. `compiled` must outlive the set. `workspace` is its folder, or the
   // error that every call of a program returns. Errors: invalid_argument, with one problem per line;
   // not_found.
-  static Result<std::unique_ptr<CommandTools>> load(mcp::ToolSet& compiled,
-                                                    const std::filesystem::path& folder,
-                                                    Result<std::string> workspace);
+  static Result<std::unique_ptr<ToolsWithCommands>> load(mcp::ToolSet& compiled,
+                                                         const std::filesystem::path& folder,
+                                                         Result<std::string> workspace);
 
   std::span<const mcp::Tool> all() const override { return tools_; }
   const mcp::Tool* find(std::string_view name) const override;
@@ -42,7 +42,7 @@ class CommandTools final : public mcp::ToolSet {
     std::vector<std::string_view> rate_values = {};  // Views of the texts in `tool`.
   };
 
-  CommandTools(mcp::ToolSet& compiled, Result<std::string> workspace)
+  ToolsWithCommands(mcp::ToolSet& compiled, Result<std::string> workspace)
       : compiled_(compiled), workspace_(std::move(workspace)) {}
   Result<Unit> add(codegen::CommandTool tool, const std::filesystem::path& root);
   void make_profiles();

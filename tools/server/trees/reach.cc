@@ -16,7 +16,7 @@ void Reach::confine_to(const std::vector<std::string>& trees) {
   is_bounded_ = bound_ == Enforcement::always;
   if (landlock_abi() == 0)
     return log_.write(Severity::info, "Not confined: this kernel has no Landlock (ABI 2 or later).");
-  if (!confines_) return;
+  if (!confines_process_) return;
   const Result<Unit> done = confine(confinement);
   if (!done)
     return log_.write(Severity::warning, "Not confined: " + done.error().message + " " + done.error().cause);

@@ -27,7 +27,8 @@ class Reach {
     always,  // The reach limits the server on every kernel: clients may be other users.
   };
   // `confines` is true to ask the kernel to confine the process.
-  Reach(const Log& log, Enforcement bound, bool confines) : log_(log), bound_(bound), confines_(confines) {}
+  Reach(const Log& log, Enforcement bound, bool confines)
+      : log_(log), bound_(bound), confines_process_(confines) {}
   Reach(Reach&&) = delete;
 
   // Confines the process to these work trees and their git folders. Call it at most once.
@@ -48,7 +49,7 @@ class Reach {
 
   const Log log_;
   const Enforcement bound_;
-  const bool confines_;
+  const bool confines_process_;
   bool has_bounds_ = false;
   bool is_bounded_ = false;  // Whether only folders below `folders_` may be served.
   // The kernel confines the process to these folders; a new folder at the same path is not one of them.

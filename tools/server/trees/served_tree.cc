@@ -67,11 +67,11 @@ std::optional<core::Retention> retention_at_start(const TreeOptions& options,
 // ignored.
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
                                 const Result<std::string>& workspace, const Settings& settings,
-                                std::unique_ptr<CommandTools>& programs) {
+                                std::unique_ptr<ToolsWithCommands>& programs) {
   const std::optional<std::string> folder =
       options.tools_folder ? options.tools_folder : tools_folder(workspace, settings);
   if (!folder) return &compiled;
-  Result<std::unique_ptr<CommandTools>> loaded = CommandTools::load(compiled, *folder, workspace);
+  Result<std::unique_ptr<ToolsWithCommands>> loaded = ToolsWithCommands::load(compiled, *folder, workspace);
   if (!loaded && options.tools_folder) return Error(ErrorCode::invalid_argument, loaded.error().message);
   if (!loaded) options.log.write(Severity::error, loaded.error().message);
   if (!loaded) return &compiled;
@@ -92,7 +92,7 @@ std::optional<fetch::ServiceOptions> service_at_start(const Settings& settings, 
 struct ServedTree::Compiled {
   explicit Compiled(App& app) : tools(app) {}
   Tools tools;
-  std::unique_ptr<CommandTools> programs;
+  std::unique_ptr<ToolsWithCommands> programs;
   std::unique_ptr<Api> api;
 };
 

@@ -229,9 +229,8 @@ class FileReport {
 
 }  // namespace
 
-Result<CheckReport> file_check_report(const WorkspaceServices& services,
-                                      const std::vector<std::string>& paths, const SelectedFileChecks& parts,
-                                      const std::stop_token& stop) {
+Result<CheckReport> check_files(const WorkspaceServices& services, const std::vector<std::string>& paths,
+                                const SelectedFileChecks& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations(paths));
   std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
   FileReport report(patterns, parts);

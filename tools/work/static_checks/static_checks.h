@@ -50,10 +50,9 @@ struct SelectedFileChecks {
 // Checks these files, and the listed files of these folders. Findings of patterns count as lint. The report's
 // reminder lists promoted violations that have no detector. Findings have the recorded preventions. The
 // report lists how many files each tool checked, and why others were left out.
-Result<CheckReport> file_check_report(const WorkspaceServices& services,
-                                      const std::vector<std::string>& paths, const SelectedFileChecks& parts,
-                                      const std::stop_token& stop);
-// Does as file_check_report(), for a text that may differ from the content of the file.
+Result<CheckReport> check_files(const WorkspaceServices& services, const std::vector<std::string>& paths,
+                                const SelectedFileChecks& parts, const std::stop_token& stop);
+// Does as check_files(), for a text that may differ from the content of the file.
 Result<CheckReport> text_check_report(const WorkspaceServices& services, const std::string& path,
                                       std::string_view text, const SelectedFileChecks& parts);
 

@@ -16,7 +16,7 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
     // A deleted file has no content to check.
     if (!scope.is_named)
       std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().lstat(path); });
-    CheckReport files = TRY(file_check_report(services, paths, parts.files, stop));
+    CheckReport files = TRY(check_files(services, paths, parts.files, stop));
     report.add(std::move(files));
     if (paths.empty() && !scope.paths.empty())
       report.notes.emplace_back("Files were only deleted, so there is nothing to read in them.");

@@ -27,7 +27,7 @@ struct EndedTask {
   std::vector<std::string> nested_repositories;  // As nested_repositories_in_status().
 };
 
-// Ends an open task, by default the latest. Errors: not_found (no such task, or another process ended it); as
+// Ends an open task, by default the latest. Errors: as TaskStore::find_open_task();
 // work_summary_since(), LearningStore::record_learning() and TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
