@@ -50,7 +50,7 @@ Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& 
   SnapbackSnapshotCreateOutputData& data = made.data;
   data.snapshot_id = captured.snapshot_id;
   data.alias = short_snapshot_id(data.snapshot_id);
-  if (!captured.reused) set_skipped(made, captured.skipped);
+  set_skipped(made, captured.skipped);
   set_note(made, workspace, data.snapshot_id.substr(data.snapshot_id.find(':') + 1), reason);
   data.reused = captured.reused;
   return made;

@@ -67,5 +67,18 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
   }
 }
 
+TEST(ApplyPatch, AMovedOrCopiedFileKeepsItsPermissions) {
+  TestWorkspace workspace("new; echo one > key; echo two > run; chmod 600 key; chmod 750 run; save");
+  const PatchQuery query{
+      .patch =
+          "diff --git a/key b/key2\nrename from key\nrename to key2\n--- a/key\n+++ b/key2\n"
+          "@@ -1 +1 @@\n-one\n+ONE\n"
+          "diff --git a/run b/run2\ncopy from run\ncopy to run2\n--- a/run\n+++ b/run2\n"
+          "@@ -1 +1 @@\n-two\n+TWO\n"};
+  const Result<EditResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_TRUE(patched && patched->value.is_applied);
+  EXPECT_EQ(workspace.scratch.answer("stat -c %a key2 run2").output, "600\n750\n");
+}
+
 }  // namespace
 }  // namespace snapgen::core

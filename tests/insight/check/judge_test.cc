@@ -99,7 +99,8 @@ TEST(CheckJudgeTest, ARunnerThatPrintsThatThereAreNoTestsDidNotPass) {
   }
   EXPECT_EQ(judged("TAP version 13\n1..0\n\nRan 2 tests in 0.001s\n\nOK\n").tests.passed, 2);
   EXPECT_EQ(judged("all is well\n").notes,
-            std::vector<std::string>{"prog ended with exit code 0, and printed no number of tests."});
+            std::vector<std::string>{
+                "prog ended with exit code 0, and printed no summary that the server recognizes."});
 }
 
 TEST(CheckJudgeTest, EslintThatLintsNoFileDidNotPass) {

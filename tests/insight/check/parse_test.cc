@@ -288,7 +288,7 @@ TEST(CheckParseTest, ReadsTapWithSubtestsDirectivesAndLocations) {
       "    line: 7\n  ...\n# Subtest: parent\n    ok 1 - child\n    not ok 2 - other child\n    1..2\n"
       "not ok 3 - parent\nok 4 # skip no database\nBail out! disk full\n";
   EXPECT_EQ(parsed_text(parse_tap(output, shop)),
-            "1 errors, 0 warnings; 2 passed, 2 failed, 1 skipped\n"
+            "0 errors, 0 warnings; 2 passed, 3 failed, 1 skipped\n"
             "E t/a.t:7:0 [broken] it broke\n"
             "E :0:0 [other child] failed\n"
             "E :0:0 [] Bail out! disk full\n");
@@ -305,7 +305,19 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("  2 passing (5ms)\n  1 pending\n  3 failing\n"), "2/3/1");
   EXPECT_EQ(tests("[  PASSED  ] 3 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] A.b\n"), "3/1/0");
   EXPECT_EQ(tests("==== 5 passed in 0.01s ====\n"), "5/0/0");
+  EXPECT_EQ(tests("[  SKIPPED ] 2 tests, listed below:\n[  PASSED  ] 0 tests.\n"), "0/0/2");
+  EXPECT_EQ(tests("ℹ pass 1\nℹ fail 0\nℹ cancelled 1\n"), "1/1/0");
+  EXPECT_EQ(tests("2 xpassed in 0.01s\n"), "2/0/0");
+  // One output may have the summaries of several runners.
+  EXPECT_EQ(tests("  2 passing (5ms)\n  4 pending\n\nRan 3 tests in 0.001s\n\nOK\n"), "5/0/4");
+  EXPECT_EQ(tests("Ran 2 tests in 0.001s\n\nFAILED (unexpected successes=1)\nRan 1 test in 0.1s\n\nOK\n"),
+            "2/1/0");
+  EXPECT_EQ(tests("  1 passing (5ms)\n  1 failing\n\nTAP version 13\nok 1 - a\n1..1\n"), "2/1/0");
+  // TAP that ends early has failed.
+  EXPECT_EQ(tests("TAP version 13\nok 1 - a\nBail out! no database\n"), "1/1/0");
+  EXPECT_EQ(tests("TAP version 13\nok 1 - a\n1..3\n"), "1/2/0");
   // These lines only resemble a summary.
+  EXPECT_EQ(tests("  1 passing (5ms)\n  ✔ b\n  3 failing\n"), "1/0/0");
   EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
   EXPECT_EQ(tests("2 failed attempts in 5s\n3 passed in the end\nTests: 5 passed\n"), "0/0/0");
   EXPECT_EQ(tests("Ran 3 tests in a row\ntest result: 4 passed\n"), "0/0/0");

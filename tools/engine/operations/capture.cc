@@ -13,28 +13,29 @@ namespace {
 // still needed.
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 
-// Returns the id of the last snapshot that capture_workspace() took in this process, if the watch proves that
-// it is still the present state. A status alone is no proof: git can be told to leave out changed files,
+// Returns the last snapshot that capture_workspace() took in this process, if the watch proves that it is
+// still the present state. A status alone is no proof: git can be told to leave out changed files,
 // untracked files, folders and modes.
-std::optional<std::string> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
+std::optional<WorkspaceCapture> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
   if (!workspace.live_tree().verified_ns()) return std::nullopt;  // Without a watch this would walk the tree.
   const Result<StatusAndLiveFiles> live = workspace.status_and_files(stop);
   if (!live || !live->files.moment) return std::nullopt;
-  const std::optional<std::string> hex = workspace.last_whole_snapshot().find(live->files.files);
-  if (!hex) return std::nullopt;
-  const std::optional<SnapshotNote> note = workspace.snapshots().note(*hex);
+  const std::optional<LastWholeSnapshot::Capture> last =
+      workspace.last_whole_snapshot().find(live->files.files);
+  if (!last) return std::nullopt;
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(last->hex);
   if (!note || note->latest_ms + reused_ms_max < workspace.now() / 1'000'000) return std::nullopt;
-  const Result<SnapshotHeader> head = workspace.snapshots().read_header(*hex);
+  const Result<SnapshotHeader> head = workspace.snapshots().read_header(last->hex);
   if (!head || head->fingerprint != live->status->fingerprint) return std::nullopt;
-  return "sha256:" + *hex;
+  return WorkspaceCapture{.snapshot_id = "sha256:" + last->hex, .reused = true, .skipped = last->skipped};
 }
 
 }  // namespace
 
 Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
                                            const std::stop_token& stop) {
-  std::optional<std::string> unchanged = unchanged_snapshot(workspace, stop);
-  if (unchanged) return WorkspaceCapture{.snapshot_id = *std::move(unchanged), .reused = true};
+  if (std::optional<WorkspaceCapture> unchanged = unchanged_snapshot(workspace, stop))
+    return *std::move(unchanged);
   CreateSnapshotQuery query{.lease_id = {},
                             .paths = std::vector<std::string>{""},
                             .message = message,
@@ -42,7 +43,7 @@ Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::stri
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
-  workspace.last_whole_snapshot().set(hex, created.files);
+  workspace.last_whole_snapshot().set({.hex = hex, .skipped = created.skipped}, created.files);
   return WorkspaceCapture{.snapshot_id = created.id(),
                           .reused = note && note->created_ms < note->latest_ms,
                           .skipped = created.skipped};

@@ -13,7 +13,7 @@ class Workspace;
 struct WorkspaceCapture {
   std::string snapshot_id;
   bool reused = false;         // The snapshot is an earlier one, because nothing has changed since.
-  SkippedCounts skipped = {};  // What the snapshot left out; unknown if it was found without a capture.
+  SkippedCounts skipped = {};  // What the snapshot left out.
 };
 
 // Takes a snapshot of everything that git does not ignore, or reuses the last one if the watch proves that

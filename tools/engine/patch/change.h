@@ -21,6 +21,7 @@ struct TreeChange {
   std::string path;
   FileMode mode = FileMode::plain;  // The new mode.
   std::string bytes;                // For a symlink, its target.
+  // For copy: the copied file. For write: the file whose permissions a new file gets; empty: none.
   std::string from;
 };
 
@@ -29,7 +30,7 @@ struct TreeWrite {
   TreeChange change;
   // The file at the path, without following it; nullopt: nothing, or an empty folder.
   std::optional<FileRecord> existing;
-  std::optional<FileRecord> source;  // For a copy: the file at `from`.
+  std::optional<FileRecord> source;  // The file at `from`.
 };
 
 }  // namespace snapgen::core

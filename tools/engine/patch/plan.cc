@@ -195,7 +195,11 @@ class PatchPlanner {
     if (in_place && before == after) {
       change_mode(file, node);
     } else {
-      plan_.changes.push_back(TreeChange{.path = file.new_path, .mode = mode, .bytes = std::move(after)});
+      const bool moves = file.kind == FilePatch::Kind::rename || file.kind == FilePatch::Kind::copy;
+      plan_.changes.push_back(TreeChange{.path = file.new_path,
+                                         .mode = mode,
+                                         .bytes = std::move(after),
+                                         .from = moves ? file.old_path : std::string()});
     }
     return true;
   }

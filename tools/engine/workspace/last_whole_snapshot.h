@@ -8,30 +8,36 @@
 #include <utility>
 
 #include "tools/engine/git/file_list.h"
+#include "tools/engine/read/view.h"
 
 namespace snapgen::core {
 
 // Thread-safe.
 class LastWholeSnapshot {
  public:
+  struct Capture {
+    std::string hex;  // The snapshot's hexadecimal id.
+    SkippedCounts skipped;
+  };
+
   // `files`: the files of the watched tree that the snapshot captured; null without a watch.
-  void set(std::string hex, const std::shared_ptr<const FileList>& files) {
+  void set(Capture capture, const std::shared_ptr<const FileList>& files) {
     const std::lock_guard lock(mutex_);
-    hex_ = std::move(hex);
+    capture_ = std::move(capture);
     files_ = files;
   }
 
-  // Returns the snapshot's hexadecimal id if it captured exactly this object. Files with several hard links
-  // may change without an event, so with such files it returns nullopt.
-  std::optional<std::string> find(const std::shared_ptr<const FileList>& files) const {
+  // Returns the snapshot if it captured exactly this object. Files with several hard links may change without
+  // an event, so with such files it returns nullopt.
+  std::optional<Capture> find(const std::shared_ptr<const FileList>& files) const {
     const std::lock_guard lock(mutex_);
     const bool is_same = files && files_.lock() == files && files->hard_linked_indexes().empty();
-    return is_same ? std::optional(hex_) : std::nullopt;
+    return is_same ? std::optional(capture_) : std::nullopt;
   }
 
  private:
   mutable std::mutex mutex_;
-  std::string hex_;
+  Capture capture_;
   std::weak_ptr<const FileList> files_;
 };
 

@@ -157,17 +157,18 @@ std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) co
 Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, const NewContent& content,
                                           ParentFolders& parents, const std::stop_token& stop) const {
   if (step.kind == Step::Kind::chmod) return observe_result(write, stop);
-  // A new file inherits metadata from the file that it replaces; a copy, from its source.
+  // A file inherits metadata from the file that it replaces. A copied or moved one inherits the permissions
+  // of its source, so that a private file stays private.
   const TreeChange& change = write.change;
-  bool copies = change.kind == TreeChange::Kind::copy;
-  const std::optional<FileRecord>& model = copies ? write.source : write.existing;
+  const bool has_source = write.source.has_value();
+  const std::optional<FileRecord>& model = has_source ? write.source : write.existing;
   InheritedMetadata inherited;
   OpenedPath opened;
   if (model && change.mode != FileMode::symlink && S_ISREG(model->stat.mode)) {
     inherited.stat = &model->stat;
     Result<OpenedPath> found = root_.open_file(model->path);
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
-    if (opened.fd && !copies) inherited.fd = opened.fd.get();
+    if (opened.fd && !has_source) inherited.fd = opened.fd.get();
   }
   StagingLocation place{.folder = staging_.fd(), .name = step.staged_name, .mode = step.mode};
   Result<int> folder = parents.open_parent_of(

@@ -31,16 +31,23 @@ class Tap {
     if (text.starts_with("# ") && thrown_.empty() && text.find("Error") != std::string_view::npos &&
         text.find(": ") != std::string_view::npos)
       thrown_ = text.substr(2);
-    if (text.starts_with("Bail out!")) return found_.add_diagnostic(true, {}, "", text);
+    if (text.starts_with("Bail out!")) return found_.add_failed_test({}, "", text);
     std::string_view rest = text;
+    if (indent == 0 && take_prefix(rest, "1..")) planned_ += take_number(rest).value_or(0);
+    rest = text;
     const bool is_failure = take_prefix(rest, "not ok");
     if (!is_failure && !take_prefix(rest, "ok")) return;
     if (!rest.empty() && rest[0] != ' ') return;
     parsed_.is_understood = true;
+    if (indent == 0) ++top_level_;
     test(indent, is_failure, trimmed(rest));
   }
 
-  void end() { finish_test(); }
+  void end() {
+    finish_test();
+    // Planned tests that did not run have failed.
+    if (planned_ > top_level_) parsed_.tests.failed += planned_ - top_level_;
+  }
 
  private:
   struct Failed {
@@ -172,6 +179,9 @@ class Tap {
     bool failed = false;
   };
   std::vector<Level> levels_;  // Tests whose parent has not been read yet.
+  // How many tests without a parent the plans announce, and how many there were.
+  std::int64_t planned_ = 0;
+  std::int64_t top_level_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Parsers of formats that consist of text lines.
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -143,11 +144,12 @@ class RustText {
 };
 
 std::int64_t* count_named(std::string_view word, TestCounts& tests) {
-  for (std::string_view each : {"passed", "passing", "pass", "ok"})
+  for (std::string_view each : {"passed", "passing", "pass", "ok", "xpassed"})
     if (word == each) return &tests.passed;
-  for (std::string_view each : {"failed", "failing", "fail", "failures", "errors", "error"})
+  for (std::string_view each :
+       {"failed", "failing", "fail", "failures", "errors", "error", "cancelled", "unexpected successes"})
     if (word == each) return &tests.failed;
-  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed", "cancelled"})
+  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed"})
     if (word == each) return &tests.skipped;
   if (word == "todo") return &tests.todo;
   return nullptr;
@@ -205,7 +207,7 @@ class Summaries {
     return states_no_tests(line) || node(line) || unittest(line) || google(line) || percent(line) ||
            pytest(line);
   }
-  void end() { tests_.passed += std::max<std::int64_t>(0, ran_ - tests_.failed - tests_.skipped); }
+  void end() { finish_unittest({}); }
 
  private:
   // These are the sentences of jest, vitest and ctest.
@@ -232,24 +234,34 @@ class Summaries {
       const std::optional<std::int64_t> number = take_number(line);
       const bool counts = take_prefix(line, " tests in ") || take_prefix(line, " test in ");
       if (!number || !counts || !take_duration(line) || !line.empty()) return false;
-      ran_ += *number;
+      finish_unittest({});
+      ran_ = *number;
       return true;
     }
     if (ran_ == 0 || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
+    TestCounts counts;
     while (!line.empty()) {
       const std::size_t equals = std::min(line.find('='), line.size());
-      std::int64_t* count = count_named(line.substr(0, equals), tests_);
+      std::int64_t* count = count_named(line.substr(0, equals), counts);
       line.remove_prefix(std::min(equals + 1, line.size()));
       const std::optional<std::int64_t> number = take_number(line);
       if (count && number) *count += *number;
       if (!take_prefix(line, ", ")) break;
     }
+    finish_unittest(counts);
     return true;
+  }
+  // Adds one run of unittest, of whose tests `counts` has those that did not pass.
+  void finish_unittest(TestCounts counts) {
+    counts.passed = std::max<std::int64_t>(0, ran_ - counts.failed - counts.skipped);
+    tests_.add(counts);
+    ran_ = 0;
   }
   // Parses the summary of GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:".
   bool google(std::string_view line) {
     std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
                           : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
+                          : take_prefix(line, "[  SKIPPED ] ") ? &tests_.skipped
                                                                : nullptr;
     const std::optional<std::int64_t> number = count ? take_number(line) : std::nullopt;
     if (!number || !line.starts_with(" test")) return false;
@@ -279,7 +291,7 @@ class Summaries {
     std::string_view word = line.substr(0, line.find(", "));
     if (!take_number(word) || !take_prefix(word, " ") || word.find(' ') != std::string_view::npos)
       return false;
-    return count_pairs(line, tests_);
+    return count_pairs(line, tests_) || word == "deselected";
   }
   // Parses the summary of mocha, whose lines are indented: "  2 passing (5ms)", then perhaps "  1 pending"
   // and "  1 failing".
@@ -287,23 +299,21 @@ class Summaries {
     const bool is_indented = line.starts_with("  ");
     line = trimmed(line);
     const std::optional<std::int64_t> number = is_indented ? take_number(line) : std::nullopt;
-    if (!number) return false;
     std::int64_t* count = nullptr;
-    if (take_prefix(line, " passing (") && take_duration(line) && line == ")") {
-      in_mocha_summary_ = true;
+    if (number && take_prefix(line, " passing (") && take_duration(line) && line == ")")
       count = &tests_.passed;
-    } else if (in_mocha_summary_ && line == " pending") {
+    else if (number && in_mocha_summary_ && line == " pending")
       count = &tests_.skipped;
-    } else if (in_mocha_summary_ && line == " failing") {
+    else if (number && in_mocha_summary_ && line == " failing")
       count = &tests_.failed;
-    }
-    if (!count) return false;
-    *count += *number;
-    return true;
+    // The lines of a summary follow each other.
+    in_mocha_summary_ = count != nullptr;
+    if (count) *count += *number;
+    return in_mocha_summary_;
   }
 
   TestCounts& tests_;
-  std::int64_t ran_ = 0;
+  std::int64_t ran_ = 0;  // The tests of the run of unittest whose result has not been read yet.
   bool in_mocha_summary_ = false;
 };
 
@@ -458,14 +468,15 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
 
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {
   const std::string text = sanitized_output(bytes);
-  const bool has_tap = text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos;
-  if (has_tap) {
-    ParsedOutput tap = parse_tap(bytes, places);
-    if (tap.tests.all() > 0 || tap.error_count > 0) return tap;
-  }
   ParsedOutput parsed = parse_test_text(text, places);
-  // TAP without a test states that there are none, unless another runner printed a summary, too.
-  if (has_tap) parsed.states_test_count = true;
+  if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos) {
+    // The output may have the reports of several runners.
+    ParsedOutput tap = parse_tap(bytes, places);
+    parsed.tests.add(tap.tests);
+    parsed.states_test_count = true;
+    std::ranges::move(tap.findings, std::back_inserter(parsed.findings));
+    if (tap.tests.all() > 0) return parsed;
+  }
   FindingCollector found(places, parsed);
   RustText rust;
   std::string_view rest = text, line;

@@ -81,12 +81,13 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
 }
 
 // Returns whether a line of output can state why a program failed: it is neither part of a stack trace or an
-// excerpt of code nor a hint at the usage, and not what jest and vitest print after each run.
+// excerpt of code, nor a hint at the usage, nor the result of a test that passed, nor what jest and vitest
+// print after each run.
 bool may_state_cause(std::string_view line) {
   const bool has_words = std::any_of(line.begin(), line.end(), is_letter);
   for (std::string_view beginning :
-       {"at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw ", "⎯⎯",
-        "Test Suites: ", "Tests: ", "Snapshots: ", "Time: ", "Ran all test suites",
+       {"✓ ", "✔ ", "ok ", "PASS ", "at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw ",
+        "⎯⎯", "Test Suites: ", "Tests: ", "Snapshots: ", "Time: ", "Ran all test suites",
         "Test results written to: ", "JSON report written to "})
     if (line.starts_with(beginning)) return false;
   return has_words;
@@ -348,7 +349,8 @@ CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& 
   if (command.subsystem == Subsystem::build && has_succeeded && compiled_nothing(outcome.output))
     report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
   if (is_test && has_succeeded && parsed.tests.all() == 0)
-    report.notes.push_back(program_of(command) + " ended with exit code 0, and printed no number of tests.");
+    report.notes.push_back(program_of(command) +
+                           " ended with exit code 0, and printed no summary that the server recognizes.");
   if (parsed.unloaded_module_count > 0)
     report.notes.push_back(count_with_noun(parsed.unloaded_module_count, "test module") +
                            " could not be loaded, so " +
