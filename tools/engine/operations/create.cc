@@ -312,9 +312,10 @@ class Capture {
 
   // Folders have no row, but a file may be private only because of its folder.
   void add_folders() {
-    const std::shared_ptr<const FolderModes> known = workspace_.folder_modes().current(workspace_.live_tree());
-    FolderModes examined =
-        add_parent_folders(workspace_.root().fd(), rows_, known ? *known : FolderModes(), privacy_);
+    static const FolderModes none;
+    const std::shared_ptr<const FolderModes> known =
+        workspace_.folder_modes().current(workspace_.live_tree());
+    FolderModes examined = add_parent_folders(workspace_.root().fd(), rows_, known ? *known : none, privacy_);
     // A folder without a listed file, for example an ignored one, is not watched.
     if (!listed_at_ || !files_) return;
     std::erase_if(examined, [&](const auto& folder) { return files_->below(folder.first).empty(); });
