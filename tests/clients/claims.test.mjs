@@ -328,6 +328,9 @@ describe('the state of the work', () => {
     git('commit', '-qm', 'with a submodule');
     const sentence = 'The nested repository vendor/sub is not inspected, and in no snapshot.';
     assert.doesNotMatch(await text('snap', { mode: 'start', task: 'x' }), /nested/);
+    const named = await text('snap', { mode: 'start', task: 'a file in it', files: ['vendor/sub/s.txt'] });
+    assert.ok(named.includes(sentence) && !named.includes('Not committed'), named);
+    await text('snap_end');
     write('vendor/sub/s.txt', 'precious\n');
     for (const [name, args] of [
       ['snapback_prepare_workspace', {}],

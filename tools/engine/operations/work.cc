@@ -8,6 +8,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/git/discover.h"
 #include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/store/kept_files.h"
@@ -47,7 +48,7 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStat
 // Returns the nested repository that has `path`, if there is one between it and the workspace.
 std::optional<std::string> nested_repository_of(const Workspace& workspace, std::string_view path) {
   for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above))
-    if (workspace.root().lstat(std::string(above) + "/.git")) return std::string(above);
+    if (git::is_repository_root(joined_path(workspace.root().folder(), above))) return std::string(above);
   return std::nullopt;
 }
 
