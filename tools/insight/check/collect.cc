@@ -84,6 +84,14 @@ std::optional<OutputLocation> place_from(std::string_view line, std::size_t from
 
 }  // namespace
 
+void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
+  parsed.error_count += more.error_count;
+  parsed.warning_count += more.warning_count;
+  parsed.tests.add(more.tests);
+  for (const CheckFinding& each : more.findings)
+    if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
+}
+
 std::string sanitized_output(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size());

@@ -31,6 +31,9 @@ std::optional<OutputLocation> leading_location(std::string_view line);
 std::optional<OutputLocation> first_workspace_location(std::string_view trace,
                                                        const OutputPathResolver& places);
 
+// Adds the counts of `more`, and as many of its findings as are stored.
+void append_parsed(ParsedOutput& parsed, const ParsedOutput& more);
+
 class FindingCollector {
  public:
   FindingCollector(const OutputPathResolver& places, ParsedOutput& out) : places_(places), out_(out) {}

@@ -79,14 +79,6 @@ ParsedOutput not_understood() {
   return parsed;
 }
 
-void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
-  parsed.error_count += more.error_count;
-  parsed.warning_count += more.warning_count;
-  parsed.tests.add(more.tests);
-  for (const CheckFinding& each : more.findings)
-    if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
-}
-
 // Returns the line with "Error: ", because a message of Jest or Vitest has much advice around it. Without
 // such a line, returns the text after Jest's heading.
 std::string_view error_line(std::string_view text) {

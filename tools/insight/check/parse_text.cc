@@ -1,7 +1,6 @@
 // Parsers of formats that consist of text lines.
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -471,10 +470,9 @@ ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places
   ParsedOutput parsed = parse_test_text(text, places);
   if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos) {
     // The output may have the reports of several runners.
-    ParsedOutput tap = parse_tap(bytes, places);
-    parsed.tests.add(tap.tests);
+    const ParsedOutput tap = parse_tap(bytes, places);
+    append_parsed(parsed, tap);
     parsed.states_test_count = true;
-    std::ranges::move(tap.findings, std::back_inserter(parsed.findings));
     if (tap.tests.all() > 0) return parsed;
   }
   FindingCollector found(places, parsed);
