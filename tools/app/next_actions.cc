@@ -17,14 +17,24 @@ std::string callable_name(const App& app, std::string_view tool) {
   return std::string(app.shared.server->shown_name(*found));
 }
 
+std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths) {
+  std::vector<std::string> out;
+  for (const std::string& each : paths) out.push_back(core::text_of_path(each));
+  return out;
+}
+
+std::string files_member(const std::optional<std::vector<std::string>>& files) {
+  if (!files) return {};
+  std::string text;
+  for (const std::string& each : *files) text += (text.empty() ? "" : ",") + json::quoted(each);
+  return "\"files\":[" + text + "],";
+}
+
 std::string session_start_arguments(const App& app, const std::vector<std::string>& files) {
   constexpr std::size_t files_named_max = 20;
   std::string title;
-  std::string named;
-  if (files.size() <= files_named_max)
-    for (const std::string& each : files)
-      named += (named.empty() ? "" : ",") + json::quoted(core::text_of_path(each));
-  if (!named.empty()) named = "\"files\":[" + named + "],";
+  std::optional<std::vector<std::string>> named;
+  if (!files.empty() && files.size() <= files_named_max) named = paths_as_arguments(files);
   if (!files.empty()) {
     title = "change " + core::text_of_path(files.front());
     if (files.size() > 1)
@@ -33,7 +43,7 @@ std::string session_start_arguments(const App& app, const std::vector<std::strin
     const Result<std::string>& folder = app.workspace_folder();
     title = "work on " + (folder ? core::text_of_path(core::base_name(*folder)) : "the workspace");
   }
-  return "{" + named + R"("op":"start","task":)" + json::quoted(title) + "}";
+  return "{" + files_member(named) + R"("op":"start","task":)" + json::quoted(title) + "}";
 }
 
 std::string next_actions_member(const std::vector<NextAction>& actions) {

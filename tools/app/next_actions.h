@@ -14,8 +14,13 @@ namespace snapgen::tools {
 // not be called. `tool` is its name with dots.
 std::string callable_name(const App& app, std::string_view tool);
 
+// Returns paths in the form that tool arguments accept.
+std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths);
+// Returns a call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
+std::string files_member(const std::optional<std::vector<std::string>>& files);
+
 // Returns arguments of snapback.session that start a task. Its title names `files`, or the workspace if there
-// are none.
+// are none; the arguments have the files, unless they are many.
 std::string session_start_arguments(const App& app, const std::vector<std::string>& files = {});
 
 // Returns a member `,"next_actions":[…]` for an error's details; empty without actions.

@@ -27,7 +27,8 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())
       about.files.push_back(each);
   found.work_status = TRY(core::measure_work_status(services, about, stop));
-  found.health = {.context_valid = is_context_fresh(root),
+  found.stale_context = stale_context_sentence(root);
+  found.health = {.context_valid = found.stale_context.empty(),
                   .dirty = found.work_status.dirty_count(),
                   .protection = found.work_status.protection.percent(),
                   .risk_level = level_of(found.work_status.risk.level),
@@ -74,25 +75,12 @@ std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learni
   return out;
 }
 
-std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths) {
-  std::vector<std::string> out;
-  for (const std::string& each : paths) out.push_back(core::text_of_path(each));
-  return out;
-}
-
 std::string risk_sentence(const core::Risk& risk) {
   std::string text = risk.level == core::RiskLevel::low      ? "Low risk"
                      : risk.level == core::RiskLevel::medium ? "Medium risk"
                                                              : "High risk";
   if (!risk.reasons.empty()) text += " (" + shortened(risk.reasons.front().text, 120) + ")";
   return text + "." + core::uncounted_sentence(risk);
-}
-
-std::string files_member(const std::optional<std::vector<std::string>>& files) {
-  if (!files) return {};
-  std::string text;
-  for (const std::string& each : *files) text += (text.empty() ? "" : ",") + json::quoted(each);
-  return "\"files\":[" + text + "],";
 }
 
 std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason) {

@@ -36,6 +36,7 @@ using core::with_leading_space;
 struct MeasuredWork {
   std::optional<core::Task> task;  // The latest open task, if any.
   core::WorkStatus work_status;
+  std::string stale_context;  // As stale_context_sentence().
   SessionHealth health;
 };
 
@@ -71,14 +72,9 @@ RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
 std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings);
-// Returns paths in the form that tool arguments accept.
-std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths);
-
 // Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 
-// Returns the call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
-std::string files_member(const std::optional<std::vector<std::string>>& files);
 // Returns the arguments of a snapshot_create that captures the unprotected files. It names them if they are
 // few, because a snapshot of everything leaves out ignored files.
 std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason);

@@ -246,8 +246,6 @@ std::string stale_context_sentence(const std::string& root) {
   return "The context's context.json has changed since .ctx was built.";
 }
 
-bool is_context_fresh(const std::string& root) { return stale_context_sentence(root).empty(); }
-
 Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services,
                                          const ProjectContext& context, const std::vector<std::string>& dirty,
                                          const std::stop_token& stop) {

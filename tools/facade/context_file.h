@@ -41,7 +41,6 @@ std::optional<std::string> read_built_context(const std::string& root);
 // Returns a sentence why context.json is wrong, or why .ctx differs from what build_context() would write;
 // empty if neither is so.
 std::string stale_context_sentence(const std::string& root);
-bool is_context_fresh(const std::string& root);
 
 // Returns the blockers that people wrote, and after them the files in which a merge left a conflict.
 // `context` is empty if there is none; `dirty` has the uncommitted files. Errors: as

@@ -121,7 +121,7 @@ Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core:
   found.data.stack = known.stack;
   found.data.valid = now.health.context_valid;
   found.data.context = read_built_context(root);
-  if (found.data.valid == false) found.data.reason = stale_context_sentence(root);
+  if (!now.health.context_valid) found.data.reason = now.stale_context;
   found.data.constraints.emplace();
   if (known.constraints)
     for (const auto& [domain, limits] : *known.constraints)
@@ -167,7 +167,7 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
     actions.add("snapback.context", "{\"op\":\"validate\"}", 0.7, "context.json is wrong.",
                 "after the file was corrected");
   if (there && !now->health.context_valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, stale_context_sentence(root));
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, now->stale_context);
   if (there && in.op != ContextOp::status)
     actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
   if (in.op == ContextOp::status)

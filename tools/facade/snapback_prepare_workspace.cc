@@ -51,16 +51,16 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
   return paths_as_arguments(named);
 }
 
-// `context` is the result of read_context(), and `why_context_is_old` that of stale_context_sentence().
+// `context` is the result of read_context().
 std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceOutputData& data,
-                        const Result<ProjectContext>& context, const std::string& why_context_is_old) {
+                        const Result<ProjectContext>& context) {
   std::string text =
       risk_sentence(now.work_status.risk) + with_leading_space(missing_sentence(now.work_status));
   text += now.work_status.dirty.empty()
               ? " Nothing is uncommitted."
               : " " + count_with_noun(now.work_status.dirty_count(), "file") + " uncommitted.";
   text += " " + data.snapshot_advice.reason;
-  if (context) text += with_leading_space(why_context_is_old);
+  if (context) text += with_leading_space(now.stale_context);
   if (!context && context.error().code != ErrorCode::not_found) text += " " + context.error().message;
   if (data.context_status.blocker_count > 0)
     text += " " + count_with_noun(data.context_status.blocker_count, "blocker") + " to resolve first.";
@@ -112,8 +112,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                             (protection.file_count - protection.covered_count == 1 ? " is" : " are") +
                             " neither committed nor in a snapshot, such as " +
                             first_of(protection.uncovered) + "." + with_leading_space(nested);
-  const std::string why_context_is_old = stale_context_sentence(services.workspace.root().folder());
-  data.guidance = guidance_of(now, data, context, why_context_is_old);
+  data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);
   if (advice.recommended)
@@ -135,7 +134,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
     actions.add("snapback.context", "{\"op\":\"validate\"}", 0.5, "context.json is wrong.",
                 "after the file was corrected");
   else if (!data.context_status.valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, why_context_is_old);
+    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, now.stale_context);
   if (data.context_status.blocker_count > 0)
     actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7, "See what blocks the project.");
   if (risk.level == core::RiskLevel::high)
