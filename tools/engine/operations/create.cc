@@ -69,7 +69,7 @@ class Capture {
     if (done) done = capture_all();
     TRY(workspace_.writer().recover(stop_));
     std::shared_lock gate(workspace_.gate_mutex());
-    FinalState final_state = TRY(read_final_state(workspace_, records_.size(), stop_));
+    FinalState final_state = TRY(read_final_state_and_make_rows(static_cast<bool>(done)));
     const GitStatus* const status = &final_state.status;
     if (lease_ != nullptr) {
       TRY(check_lease(workspace_, *lease_, *status, stop_));
@@ -78,9 +78,6 @@ class Capture {
     const std::vector<std::uint32_t> unproven = unproven_files();
     const Error changed = work_tree_changed_error("captured");
     if (before_ && *before_ != status->fingerprint) return changed;
-    bool confirmed = TRY(workspace_.confirms_fingerprint(status->fingerprint, unreported(), stop_));
-    if (!confirmed) return changed;
-    make_rows();
     find_unproven();
     std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(final_state, unproven));
     if (!plan) return changed;
@@ -278,6 +275,16 @@ class Capture {
     return paths;
   }
 
+  // Makes the rows only if all files were captured. Both take long if there are many files.
+  Result<FinalState> read_final_state_and_make_rows(bool is_captured) {
+    std::optional<Result<FinalState>> final_state;
+    run_both([&] { final_state = read_final_state(workspace_, records_.size(), stop_); },
+             [&] {
+               if (is_captured) make_rows();
+             });
+    return *std::move(final_state);
+  }
+
   // Merges known and captured files, sorted by path.
   void make_rows() {
     rows_.reserve(known_.size() + records_.size());
@@ -324,16 +331,17 @@ class Capture {
     workspace_.folder_modes().store(*listed_at_, std::move(examined));
   }
 
-  // Computes the snapshot's id while the files are checked again, because both are slow for many files.
-  // Returns nullopt if a file has changed.
+  // Computes the snapshot's id while the files and the fingerprint are checked again, because all of these are
+  // slow for many files. Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state,
                                                         std::span<const std::uint32_t> unproven) {
     const Fingerprint fingerprint =
         undo_fingerprint(query_.is_undo ? Fingerprint() : final_state.status.fingerprint, absent_);
     SnapshotPlanner planner(workspace_.blobs(), workspace_.snapshots().manifest_cache(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
+    Result<bool> confirmed = true;
     const std::size_t blocks = (unproven.size() + looked_at_together - 1) / looked_at_together;
-    const std::size_t parts = 3 + blocks;
+    const std::size_t parts = 4 + blocks;
     const bool few = known_.size() + records_.size() <= looked_at_together;
     in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
@@ -346,16 +354,21 @@ class Capture {
           continue;
         }
         if (part == 2) {
+          confirmed =
+              workspace_.confirms_fingerprint(final_state.status.fingerprint, unreported(), stop_);
+          continue;
+        }
+        if (part == 3) {
           add_folders();
           continue;
         }
-        const std::size_t first = (part - 3) * looked_at_together;
+        const std::size_t first = (part - 4) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, unproven.size() - first);
         if (unchanged && !is_unchanged(workspace_, *files_, unproven.subspan(first, count)))
           unchanged = false;
       }
     });
-    if (!unchanged) return std::optional<SnapshotPlan>();
+    if (!TRY(std::move(confirmed)) || !unchanged) return std::optional<SnapshotPlan>();
     SnapshotPlan plan = TRY(planner.finish());
     return std::optional(std::move(plan));
   }
