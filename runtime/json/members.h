@@ -1,14 +1,18 @@
 #pragma once
-// read_members(): reads the members of an object by name, for texts that have no generated reader.
+// read_members() and rewrite_members(): read and change the members of an object by name, for texts that have
+// no generated reader.
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
 
 namespace snapgen::json {
 
@@ -74,6 +78,37 @@ inline std::string string_member(std::string_view object, std::string_view name)
   Reader in(object);
   read_members(in, name, found);
   return in.syntax_ok() ? found : std::string();
+}
+
+// These return changed copies of `object`, which must be the text of a valid JSON object.
+// rewrite_members() calls `rewrite(name, value)` for each member, both as std::string_view, with the text of
+// the value. It returns the text of the new value as std::optional<std::string>, or nullopt to omit the member.
+template <class F>
+std::string rewrite_members(std::string_view object, F rewrite) {
+  std::string changed = "{";
+  Writer writer(changed);
+  Reader in(object);
+  if (!in.begin_object()) return std::string(object);
+  std::string_view key;
+  while (in.next_key(key)) {
+    const std::string name(key);
+    std::string_view value;
+    in.raw(value);
+    const std::optional<std::string> rewritten = rewrite(std::string_view(name), value);
+    if (!rewritten) continue;
+    if (changed.size() > 1) writer.text(",");
+    writer.string(name);
+    writer.text(":");
+    writer.text(*rewritten);
+  }
+  return changed + "}";
+}
+inline std::string without_members(std::string_view object, std::span<const std::string_view> omitted) {
+  return rewrite_members(
+      object, [&](std::string_view name, std::string_view value) -> std::optional<std::string> {
+        if (std::ranges::find(omitted, name) != omitted.end()) return std::nullopt;
+        return std::string(value);
+      });
 }
 
 }  // namespace snapgen::json

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
+#include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/page.h"
@@ -23,23 +24,54 @@ std::string quoted_name(std::string_view name) {
 // Returns the Tool object with `schema` in place of its outputSchema, or without outputSchema if `schema` is
 // empty.
 std::string with_output_schema(std::string_view listed, std::string_view schema) {
-  std::string out = "{";
-  json::Writer writer(out);
-  json::Reader in(listed);
-  std::string_view key;
-  if (!in.begin_object()) return std::string(listed);
-  while (in.next_key(key)) {
-    const std::string name(key);
-    const bool is_schema = name == "outputSchema";
-    std::string_view value;
-    in.raw(value);
-    if (is_schema && schema.empty()) continue;
-    if (out.size() > 1) writer.text(",");
-    writer.string(name);
-    writer.text(":");
-    writer.text(is_schema ? schema : value);
+  return json::rewrite_members(
+      listed, [&](std::string_view name, std::string_view value) -> std::optional<std::string> {
+        if (name != "outputSchema") return std::string(value);
+        if (schema.empty()) return std::nullopt;
+        return std::string(schema);
+      });
+}
+
+// Returns the array with `convert(text)` in place of the text of each element, or without it if the result is
+// empty.
+template <class F>
+std::string convert_elements(std::string_view array, F convert) {
+  std::string converted = "[";
+  json::Reader in(array);
+  if (!in.begin_array()) return std::string(array);
+  while (in.next_element()) {
+    std::string_view element;
+    in.raw(element);
+    const std::string text = convert(element);
+    if (!text.empty() && converted.size() > 1) converted += ',';
+    converted += text;
   }
-  return out + "}";
+  return converted + "]";
+}
+
+// Returns the schema of an object, or of one of several objects, without the properties `omitted`.
+std::string schema_without(std::string_view schema, std::span<const std::string_view> omitted) {
+  return json::rewrite_members(
+      schema, [&](std::string_view name, std::string_view value) -> std::optional<std::string> {
+        if (name == "properties") return json::without_members(value, omitted);
+        if (name == "required")
+          return convert_elements(value, [&](std::string_view element) {
+            const bool is_omitted = std::ranges::any_of(
+                omitted, [&](std::string_view member) { return element == json::quoted(member); });
+            return is_omitted ? std::string() : std::string(element);
+          });
+        if (name == "anyOf" || name == "oneOf")
+          return convert_elements(value,
+                                  [&](std::string_view branch) { return schema_without(branch, omitted); });
+        return std::string(value);
+      });
+}
+
+// Returns the outputSchema of a tool that a client sees instead of the brief one; empty if it sees none.
+std::string output_schema_of(const Tool& tool, const OutputSchemaForm& form) {
+  if (form.detail == OutputSchemaDetail::none || tool.output_schema.empty()) return {};
+  if (form.omitted_members.empty()) return std::string(tool.output_schema);
+  return schema_without(tool.output_schema, form.omitted_members);
 }
 
 }  // namespace
@@ -96,11 +128,13 @@ std::string Catalog::unknown_tool_sentence(std::string_view name) const {
   return sentence;
 }
 
-std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemaDetail schemas,
+std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemaForm schemas,
                                               std::string_view cursor) {
   const auto made_before = [&](std::size_t begin) -> const Page* {
     for (const auto& page : pages_)
-      if (page->form == form && page->schemas == schemas && page->begin == begin) return page.get();
+      if (page->form == form && page->begin == begin && page->schemas.detail == schemas.detail &&
+          std::ranges::equal(page->schemas.omitted_members, schemas.omitted_members))
+        return page.get();
     return nullptr;
   };
   if (cursor.empty())
@@ -111,11 +145,10 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemaDeta
   for (const Tool* tool : shown_tools_) {
     const std::string_view listed =
         tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)];
-    if (schemas == OutputSchemaDetail::brief)
+    if (schemas.detail == OutputSchemaDetail::brief)
       entries.push_back(listed);
     else
-      entries.push_back(changed.emplace_back(
-          with_output_schema(listed, schemas == OutputSchemaDetail::whole ? tool->output_schema : "")));
+      entries.push_back(changed.emplace_back(with_output_schema(listed, output_schema_of(*tool, schemas))));
   }
   const std::optional<std::size_t> begin = page_begin(cursor, entries);
   if (!begin) return std::nullopt;

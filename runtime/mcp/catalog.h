@@ -1,6 +1,6 @@
 #pragma once
 // Catalog lists the tools of a server that the selected profile shows. It builds each page of tools/list once
-// for each ListingForm and OutputSchemaDetail.
+// for each ListingForm and OutputSchemaForm.
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -45,12 +45,12 @@ class Catalog {
   std::string unknown_tool_sentence(std::string_view name) const;
 
   // Returns the members of a tools/list result, or nullopt if the cursor is not one of this list.
-  std::optional<std::string_view> page(ListingForm form, OutputSchemaDetail schemas, std::string_view cursor);
+  std::optional<std::string_view> page(ListingForm form, OutputSchemaForm schemas, std::string_view cursor);
 
  private:
   struct Page {
     ListingForm form;
-    OutputSchemaDetail schemas;
+    OutputSchemaForm schemas;
     std::size_t begin;
     std::string members;
   };

@@ -58,9 +58,9 @@ struct Options {
   // requests, and disconnect on an error.
   bool answers_undeclared_lists = true;
   std::span<const RenamedTool> renamed;  // The former names of tools.
-  // Returns how much of outputSchema a client with this name sees. Without this, it is
+  // Returns what a client with this name sees of each outputSchema. Without this, it is
   // OutputSchemaDetail::brief.
-  std::function<OutputSchemaDetail(std::string_view client_name)> output_schema_detail;
+  std::function<OutputSchemaForm(std::string_view client_name)> output_schema_form;
   Limits limits;
 };
 

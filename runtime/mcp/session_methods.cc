@@ -137,9 +137,9 @@ void Session::list_tools(const Request& request) {
   if (!server_.parts_.tools) return answer_undeclared_list(request, "tools");
   PaginatedParams params;
   if (!read_params(request, params)) return;
-  const auto& schemas_for = server_.parts_.options.output_schema_detail;
-  const OutputSchemaDetail schemas =
-      schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemaDetail::brief;
+  const auto& schemas_for = server_.parts_.options.output_schema_form;
+  const OutputSchemaForm schemas =
+      schemas_for ? schemas_for(client_name(request.revision)) : OutputSchemaForm();
   const std::optional<std::string_view> page =
       server_.catalog_.page(listing_form(request.revision), schemas, params.cursor.value_or(""));
   if (!page) return send_invalid_params(request, unknown_cursor_sentence);

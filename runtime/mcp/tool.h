@@ -29,6 +29,13 @@ enum class OutputSchemaDetail : std::uint8_t {
   none,
 };
 
+// The outputSchemas that a client sees.
+struct OutputSchemaForm {
+  OutputSchemaDetail detail = OutputSchemaDetail::brief;
+  // The members that answers to this client omit: those of OutputSchemaDetail::whole omit them too.
+  std::span<const std::string_view> omitted_members = {};
+};
+
 enum class Spelling : std::uint8_t { safe, dotted };  // such as snapshot_create and snapshot.create
 
 // Whether a call may become a task (tasks.h).

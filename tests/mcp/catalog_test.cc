@@ -68,10 +68,10 @@ constexpr ListingForm newest = ListingForm::v2026_07_28;
 TEST(Catalog, ListsToolsInTheChosenSpelling) {
   FourTools tools;
   Catalog safe(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(names(*safe.page(newest, OutputSchemaDetail::brief, "")),
+  EXPECT_EQ(names(*safe.page(newest, {OutputSchemaDetail::brief}, "")),
             (std::vector<std::string>{"file_list", "file_read", "help", "secret"}));
   Catalog dotted(&tools, Spelling::dotted, 0, {}, "");
-  EXPECT_EQ(names(*dotted.page(newest, OutputSchemaDetail::brief, "")),
+  EXPECT_EQ(names(*dotted.page(newest, {OutputSchemaDetail::brief}, "")),
             (std::vector<std::string>{"file.list", "file.read", "help", "secret"}));
 }
 
@@ -86,11 +86,11 @@ TEST(Catalog, UnderstandsBothSpellings) {
 TEST(Catalog, ListsTheFieldsOfEachRevision) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_NE(catalog.page(ListingForm::v2024_11_05, OutputSchemaDetail::brief, "")->find(R"({"form":0})"),
+  EXPECT_NE(catalog.page(ListingForm::v2024_11_05, {OutputSchemaDetail::brief}, "")->find(R"({"form":0})"),
             std::string_view::npos);
-  EXPECT_NE(catalog.page(ListingForm::v2025_03_26, OutputSchemaDetail::brief, "")->find(R"({"form":1})"),
+  EXPECT_NE(catalog.page(ListingForm::v2025_03_26, {OutputSchemaDetail::brief}, "")->find(R"({"form":1})"),
             std::string_view::npos);
-  EXPECT_NE(catalog.page(ListingForm::v2025_06_18, OutputSchemaDetail::brief, "")->find(R"({"form":2})"),
+  EXPECT_NE(catalog.page(ListingForm::v2025_06_18, {OutputSchemaDetail::brief}, "")->find(R"({"form":2})"),
             std::string_view::npos);
 }
 
@@ -110,21 +110,32 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
     void append_error_result(const Tool&, const Error&, std::string&) const override {}
   } tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(catalog.page(newest, OutputSchemaDetail::brief, ""), R"("tools":[)" + std::string(listed) + "]");
-  EXPECT_EQ(catalog.page(newest, OutputSchemaDetail::none, ""),
+  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::brief}, ""), R"("tools":[)" + std::string(listed) + "]");
+  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::none}, ""),
             R"("tools":[{"description":"A tool.","name":"list","title":"List"}])");
-  EXPECT_EQ(catalog.page(newest, OutputSchemaDetail::whole, ""),
+  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::whole}, ""),
             R"("tools":[{"description":"A tool.","name":"list",)"
             R"("outputSchema":{"properties":{"all":{}},"type":"object"},"title":"List"}])");
-  EXPECT_EQ(catalog.page(ListingForm::v2024_11_05, OutputSchemaDetail::whole, ""),
+  EXPECT_EQ(catalog.page(ListingForm::v2024_11_05, {OutputSchemaDetail::whole}, ""),
             R"("tools":[{"description":"A tool.","name":"list"}])")
       << "a revision without outputSchema";
+
+  constexpr std::string_view omitted[] = {"id", "note"};
+  tools.tools[0].output_schema =
+      R"({"anyOf":[{"properties":{"id":{},"item":{"properties":{"id":{}}}},"required":["id","item"]},)"
+      R"({"properties":{"note":{}},"required":["note"]}]})";
+  Catalog slim(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(slim.page(newest, {.detail = OutputSchemaDetail::whole, .omitted_members = omitted}, ""),
+            R"("tools":[{"description":"A tool.","name":"list","outputSchema":{"anyOf":[)"
+            R"({"properties":{"item":{"properties":{"id":{}}}},"required":["item"]},)"
+            R"({"properties":{},"required":[]}]},"title":"List"}])")
+      << "only the members of the answer itself are omitted";
 }
 
 TEST(Catalog, HidesToolsOutsideTheProfile) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "files");
-  EXPECT_EQ(names(*catalog.page(newest, OutputSchemaDetail::brief, "")),
+  EXPECT_EQ(names(*catalog.page(newest, {OutputSchemaDetail::brief}, "")),
             (std::vector<std::string>{"file_list", "file_read"}));
   EXPECT_EQ(catalog.find("secret"), nullptr);
   EXPECT_EQ(catalog.unknown_tool_sentence("secret"),
@@ -247,7 +258,7 @@ TEST(Catalog, CursorsVisitAllPages) {
     std::string cursor;
     std::size_t pages = 0;
     do {
-      const std::optional<std::string_view> page = catalog.page(newest, OutputSchemaDetail::brief, cursor);
+      const std::optional<std::string_view> page = catalog.page(newest, {OutputSchemaDetail::brief}, cursor);
       ASSERT_TRUE(page) << cursor;
       for (const std::string& name : names(*page)) all.push_back(name);
       cursor = next_cursor(*page);
@@ -261,19 +272,19 @@ TEST(Catalog, CursorsVisitAllPages) {
 TEST(Catalog, RejectsCursorsOfAnotherList) {
   FourTools tools;
   Catalog catalog(&tools, Spelling::safe, 1, {}, "");
-  const std::string cursor = next_cursor(*catalog.page(newest, OutputSchemaDetail::brief, ""));
-  EXPECT_TRUE(catalog.page(newest, OutputSchemaDetail::brief, cursor));
-  EXPECT_FALSE(catalog.page(ListingForm::v2024_11_05, OutputSchemaDetail::brief, cursor));
-  EXPECT_FALSE(catalog.page(newest, OutputSchemaDetail::brief, cursor + "="));
-  EXPECT_FALSE(catalog.page(newest, OutputSchemaDetail::brief, "x"));
+  const std::string cursor = next_cursor(*catalog.page(newest, {OutputSchemaDetail::brief}, ""));
+  EXPECT_TRUE(catalog.page(newest, {OutputSchemaDetail::brief}, cursor));
+  EXPECT_FALSE(catalog.page(ListingForm::v2024_11_05, {OutputSchemaDetail::brief}, cursor));
+  EXPECT_FALSE(catalog.page(newest, {OutputSchemaDetail::brief}, cursor + "="));
+  EXPECT_FALSE(catalog.page(newest, {OutputSchemaDetail::brief}, "x"));
   ASSERT_TRUE(catalog.show_profile("files"));
-  EXPECT_FALSE(catalog.page(newest, OutputSchemaDetail::brief, cursor)) << "the list has changed";
+  EXPECT_FALSE(catalog.page(newest, {OutputSchemaDetail::brief}, cursor)) << "the list has changed";
 }
 
 TEST(Catalog, IsEmptyWithoutTools) {
   Catalog catalog(nullptr, Spelling::safe, 0, {}, "");
   EXPECT_EQ(catalog.find("help"), nullptr);
-  EXPECT_EQ(names(*catalog.page(newest, OutputSchemaDetail::brief, "")), std::vector<std::string>{});
+  EXPECT_EQ(names(*catalog.page(newest, {OutputSchemaDetail::brief}, "")), std::vector<std::string>{});
 }
 
 TEST(Page, TreatsTheEmptyCursorAsTheFirstPage) {

@@ -43,9 +43,9 @@ TEST(Session, EndsSubscriptionsAndCallsWhenItIsStopped) {
 TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
   Options options;
   std::vector<std::string> names;
-  options.output_schema_detail = [&](std::string_view name) {
+  options.output_schema_form = [&](std::string_view name) {
     names.emplace_back(name);
-    return name == "plain" ? OutputSchemaDetail::none : OutputSchemaDetail::brief;
+    return OutputSchemaForm{name == "plain" ? OutputSchemaDetail::none : OutputSchemaDetail::brief};
   };
   World world(options);
   const std::string list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"

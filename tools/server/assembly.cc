@@ -81,8 +81,8 @@ std::unique_ptr<mcp::Server> Assembly::make_server(mcp::ResourceSet* resources, 
   options.profile = profile_;
   options.spelling = dotted_names_ ? mcp::Spelling::dotted : mcp::Spelling::safe;
   options.renamed = former_tool_names;
-  options.output_schema_detail = [answers = answers_](std::string_view client_name) {
-    return output_schema_detail_for(traits_for(client_name, answers));
+  options.output_schema_form = [answers = answers_](std::string_view client_name) {
+    return output_schema_form_for(traits_for(client_name, answers));
   };
   auto server = std::make_unique<mcp::Server>(
       mcp::Server::Parts{.info = {.name = "snapgen-server", .version = SNAPGEN_VERSION},

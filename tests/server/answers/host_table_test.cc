@@ -35,13 +35,13 @@ TEST(HostTable, AnswersOptionOverridesTheHost) {
   EXPECT_EQ(traits_for("opencode", AnswerChoice::json).shown_bytes_max,
             host_traits("opencode").shown_bytes_max);
   EXPECT_EQ(traits_for("unknown", AnswerChoice::text).answer_form, AnswerForm::text);
-  EXPECT_EQ(output_schema_detail_for(traits_for("opencode", AnswerChoice::by_host)),
+  EXPECT_EQ(output_schema_form_for(traits_for("opencode", AnswerChoice::by_host)).detail,
             mcp::OutputSchemaDetail::none);
-  EXPECT_EQ(output_schema_detail_for(traits_for("codex-mcp-client", AnswerChoice::by_host)),
+  EXPECT_EQ(output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::by_host)).detail,
             mcp::OutputSchemaDetail::whole);
-  EXPECT_EQ(output_schema_detail_for(traits_for("codex-mcp-client", AnswerChoice::text)),
+  EXPECT_EQ(output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::text)).detail,
             mcp::OutputSchemaDetail::none);
-  EXPECT_EQ(output_schema_detail_for(traits_for("unknown", AnswerChoice::by_host)),
+  EXPECT_EQ(output_schema_form_for(traits_for("unknown", AnswerChoice::by_host)).detail,
             mcp::OutputSchemaDetail::brief);
   EXPECT_EQ(answer_choice_named("auto"), AnswerChoice::by_host);
   EXPECT_EQ(answer_choice_named("json"), AnswerChoice::json);

@@ -108,14 +108,18 @@ std::optional<AnswerChoice> answer_choice_named(std::string_view name) {
 
 HostTraits traits_for(std::string_view client, AnswerChoice choice) {
   HostTraits host = host_traits(client);
-  if (choice == AnswerChoice::json) host.answer_form = AnswerForm::json;
+  if (choice == AnswerChoice::json) {
+    host.answer_form = AnswerForm::json;
+    host.omitted_members = {};
+  }
   if (choice == AnswerChoice::text) host.answer_form = AnswerForm::text;
   return host;
 }
 
-mcp::OutputSchemaDetail output_schema_detail_for(const HostTraits& host) {
-  if (host.answer_form == AnswerForm::text) return mcp::OutputSchemaDetail::none;
-  return host.exact_output_schema ? mcp::OutputSchemaDetail::whole : mcp::OutputSchemaDetail::brief;
+mcp::OutputSchemaForm output_schema_form_for(const HostTraits& host) {
+  if (host.answer_form == AnswerForm::text) return {.detail = mcp::OutputSchemaDetail::none};
+  if (!host.exact_output_schema) return {.detail = mcp::OutputSchemaDetail::brief};
+  return {.detail = mcp::OutputSchemaDetail::whole, .omitted_members = host.omitted_members};
 }
 
 HostCall::HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments)
@@ -171,13 +175,16 @@ void HostCall::shape_result(std::string& result, std::size_t begin) const {
     return mcp::append_error(result, error_text(parts.text));
   }
   const ToolAnswer answer = answer_of_tool(tool_);
-  if (parts.structured.empty() || (!is_text && !answer.is_limited)) return;
-  const std::string shaped = answer.shape({.structured = parts.structured,
-                                           .summary = parts.summary,
-                                           .requested_start_line = start_line_,
-                                           .requested_lease_id = lease_id_,
-                                           .form = host_.answer_form,
-                                           .limit = has_max_bytes_ ? TextLimit() : TextLimit(host_)});
+  if (parts.structured.empty()) return;
+  std::string shaped(parts.structured);
+  if (is_text || answer.is_limited)
+    shaped = answer.shape({.structured = parts.structured,
+                           .summary = parts.summary,
+                           .requested_start_line = start_line_,
+                           .requested_lease_id = lease_id_,
+                           .form = host_.answer_form,
+                           .limit = has_max_bytes_ ? TextLimit() : TextLimit(host_)});
+  if (!is_text && !host_.omitted_members.empty()) shaped = json::without_members(shaped, host_.omitted_members);
   if (!is_text && shaped == parts.structured) return;
   result.resize(begin);
   if (is_text)

@@ -22,8 +22,8 @@ std::optional<AnswerChoice> answer_choice_named(std::string_view name);  // `nam
 
 // Returns the row of the host with this client name, changed to the chosen form.
 HostTraits traits_for(std::string_view client, AnswerChoice choice);
-// Returns how much of outputSchema the host receives.
-mcp::OutputSchemaDetail output_schema_detail_for(const HostTraits& host);
+// Returns what the host receives of each outputSchema.
+mcp::OutputSchemaForm output_schema_form_for(const HostTraits& host);
 
 class HostCall {
  public:
@@ -41,7 +41,10 @@ class HostCall {
   void shape_result(std::string& result, std::size_t begin) const;
 
  private:
-  bool changes_answers() const { return host_.answer_form == AnswerForm::text || host_.shown_bytes_max != 0; }
+  bool changes_answers() const {
+    return host_.answer_form == AnswerForm::text || host_.shown_bytes_max != 0 ||
+           !host_.omitted_members.empty();
+  }
   void change_arguments();
 
   HostTraits host_;

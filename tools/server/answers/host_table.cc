@@ -3,6 +3,9 @@
 namespace snapgen::tools {
 namespace {
 
+// The members that the text form does not show either. A model continues with the lease.
+constexpr std::string_view members_of_no_use_to_models[] = {"blob", "cache_hint", "fingerprint"};
+
 // Measured with Claude Code 2.1.331, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33 and
 // Copilot CLI 1.0.102, unless a row says otherwise.
 constexpr HostTraits hosts[] = {
@@ -20,6 +23,7 @@ constexpr HostTraits hosts[] = {
     {.client_name = "codex-mcp-client",
      .answer_form = AnswerForm::json,
      .exact_output_schema = true,
+     .omitted_members = members_of_no_use_to_models,
      .shown_bytes_max = 39'500,
      .folder_meta_member = "x-codex-turn-metadata",
      .plugin_manifest = ".codex-plugin/plugin.json"},

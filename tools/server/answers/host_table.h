@@ -24,6 +24,9 @@ struct HostTraits {
   // True if the host's model reads outputSchema as the type of a result, and so needs every member of it.
   // Other clients with `json` get a shorter form, which only names the branches.
   bool exact_output_schema = false;
+  // The members that JSON answers, and the exact output schemas, omit because models pay for them and do not
+  // need them.
+  std::span<const std::string_view> omitted_members = {};
 
   // The length of the longest result that the model sees in full, in UTF-8 bytes, including text that the
   // host adds. 0 means unlimited or unknown.
