@@ -110,32 +110,46 @@ Node common_of(const Node& a, const Node& b) {
   return object_node({{.key = "type", .value = text_node(type)}});
 }
 
+// Adds to `properties` those of each alternative. Two different schemas of one property become their common
+// part.
+void merge_properties(Node& properties, const Node& alternative) {
+  const Node* own = alternative.find("properties");
+  if (!own) return;
+  for (const Member& property : own->members) {
+    const Node* there = properties.find(property.key);
+    set(properties, property.key, there ? common_of(*there, property.value) : property.value);
+  }
+}
+
+// Returns the properties that all alternatives require.
+Node required_by_all(const Node& properties, const std::vector<Node>& alternatives) {
+  std::vector<Node> required;
+  for (const Member& property : properties.members) {
+    const bool always = std::all_of(alternatives.begin(), alternatives.end(), [&](const Node& each) {
+      return requires_member(each, property.key);
+    });
+    if (always) required.push_back(text_node(property.key));
+  }
+  return array_node(std::move(required));
+}
+
 // Merges objects that a constant distinguishes: {kind: "a"} and {kind: "b"} become one {kind: "a" | "b"}.
 bool as_one_object(Node& schema, const Node& alternatives) {
   const std::string tag = tag_of(alternatives);
   if (tag.empty()) return false;
-  std::vector<Node> tags, required;
+  std::vector<Node> tags;
   Node properties = object_node();
   for (const Node& each : alternatives.items) {
-    for (const Member& property : each.find("properties")->members) {
-      const Node* there = properties.find(property.key);
-      if (property.key == tag)
-        tags.push_back(*property.value.find("const"));
-      else
-        set(properties, property.key, there ? common_of(*there, property.value) : property.value);
-    }
+    tags.push_back(*each.find("properties")->find(tag)->find("const"));
+    merge_properties(properties, each);
   }
   set(properties, tag,
       object_node({{.key = "enum", .value = array_node(std::move(tags))},
                    {.key = "type", .value = text_node("string")}}));
-  for (const Member& property : properties.members) {
-    const bool always = std::all_of(alternatives.items.begin(), alternatives.items.end(),
-                                    [&](const Node& each) { return requires_member(each, property.key); });
-    if (always) required.push_back(text_node(property.key));
-  }
+  Node required = required_by_all(properties, alternatives.items);
   set(schema, "type", text_node("object"));
   set(schema, "properties", std::move(properties));
-  set(schema, "required", array_node(std::move(required)));
+  set(schema, "required", std::move(required));
   return true;
 }
 
@@ -237,6 +251,20 @@ std::string brief_output(const std::string& published) {
     set(out, "properties", object_node());
   }
   return json::canonical_text(out);
+}
+
+std::string merged_output(const std::string& published) {
+  const Node root = json::parse_document(published).root;
+  std::vector<Node> kinds{root};
+  for (const char* keyword : {"anyOf", "oneOf"})
+    if (const Node* found = root.find(keyword)) kinds = found->items;
+  std::erase_if(kinds, is_failure);
+  Node properties = object_node();
+  for (const Node& each : kinds) merge_properties(properties, each);
+  Node required = required_by_all(properties, kinds);
+  return json::canonical_text(object_node({{.key = "properties", .value = brief_properties(properties, 1)},
+                                           {.key = "required", .value = std::move(required)},
+                                           {.key = "type", .value = text_node("object")}}));
 }
 
 std::string brief_annotations(const std::string& annotations) {

@@ -63,7 +63,7 @@ std::string element(const ToolFile& tool, const std::string& names) {
   member("family", string_literal(tool.file->family));
   member("deadline_ms", std::to_string(tool.deadline_ms));
   member("listing", "{" + names + "}");
-  member("output_schema", tool.output ? handler_name(tool) + "_output" : "{}");
+  member("merged_output_schema", tool.output ? handler_name(tool) + "_merged_output" : "{}");
   if (!tool.tier.empty()) member("tier", string_literal(tool.tier));
   if (tool.rate) {
     member("rate_per_minute", std::to_string(tool.rate->per_minute));
@@ -94,7 +94,7 @@ std::string emit_listing_source(const Model& model, const ToolsEmitSettings& pat
     const Listing listing = make_listing(tool, paths.brief ? Detail::brief : Detail::whole);
     table += element(tool, listing_constants(handler_name(tool), listing, texts));
     if (tool.rate && !tool.rate->by_argument.empty()) texts += rate_values(tool);
-    if (tool.output) texts += constant(handler_name(tool) + "_output", listing.output);
+    if (tool.output) texts += constant(handler_name(tool) + "_merged_output", listing.merged_output);
     texts += "\n";
   }
   return generated_by_line(paths) + "#include \"" + paths.schemas + "/listing.h\"\n\nnamespace " +

@@ -32,46 +32,26 @@ std::string with_output_schema(std::string_view listed, std::string_view schema)
       });
 }
 
-// Returns the array with `convert(text)` in place of the text of each element, or without it if the result is
-// empty.
-template <class F>
-std::string convert_elements(std::string_view array, F convert) {
-  std::string converted = "[";
-  json::Reader in(array);
-  if (!in.begin_array()) return std::string(array);
-  while (in.next_element()) {
-    std::string_view element;
-    in.raw(element);
-    const std::string text = convert(element);
-    if (!text.empty() && converted.size() > 1) converted += ',';
-    converted += text;
-  }
-  return converted + "]";
-}
-
-// Returns the schema of an object, or of one of several objects, without the properties `omitted`.
+// Returns the schema of an object without the properties `omitted`.
 std::string schema_without(std::string_view schema, std::span<const std::string_view> omitted) {
   return json::rewrite_members(
       schema, [&](std::string_view name, std::string_view value) -> std::optional<std::string> {
         if (name == "properties") return json::without_members(value, omitted);
-        if (name == "required")
-          return convert_elements(value, [&](std::string_view element) {
-            const bool is_omitted = std::ranges::any_of(
-                omitted, [&](std::string_view member) { return element == json::quoted(member); });
-            return is_omitted ? std::string() : std::string(element);
-          });
-        if (name == "anyOf" || name == "oneOf")
-          return convert_elements(value,
-                                  [&](std::string_view branch) { return schema_without(branch, omitted); });
-        return std::string(value);
+        if (name != "required") return std::string(value);
+        std::vector<std::string> required;
+        json::Reader in(value);
+        json::read_value(in, required);
+        std::erase_if(required, [&](const std::string& each) {
+          return std::ranges::find(omitted, each) != omitted.end();
+        });
+        return json::to_json(required);
       });
 }
 
 // Returns the outputSchema of a tool that a client sees instead of the brief one; empty if it sees none.
 std::string output_schema_of(const Tool& tool, const OutputSchemaForm& form) {
-  if (form.detail == OutputSchemaDetail::none || tool.output_schema.empty()) return {};
-  if (form.omitted_members.empty()) return std::string(tool.output_schema);
-  return schema_without(tool.output_schema, form.omitted_members);
+  if (form.detail == OutputSchemaDetail::none || tool.merged_output_schema.empty()) return {};
+  return schema_without(tool.merged_output_schema, form.omitted_members);
 }
 
 }  // namespace

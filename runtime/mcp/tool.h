@@ -25,14 +25,14 @@ inline constexpr std::size_t listing_form_count = 4;
 // How much of each outputSchema tools/list contains, if the listing form has outputSchema.
 enum class OutputSchemaDetail : std::uint8_t {
   brief,  // As in Tool::listing: each branch with the members that distinguish it.
-  whole,  // The whole Tool::output_schema.
+  merged,  // Tool::merged_output_schema.
   none,
 };
 
 // The outputSchemas that a client sees.
 struct OutputSchemaForm {
   OutputSchemaDetail detail = OutputSchemaDetail::brief;
-  // The members that answers to this client omit: those of OutputSchemaDetail::whole omit them too.
+  // The members that answers to this client omit. OutputSchemaDetail::merged omits them too.
   std::span<const std::string_view> omitted_members = {};
 };
 
@@ -48,7 +48,8 @@ struct Tool {
   std::uint32_t deadline_ms;  // 0 if the tool has no deadline
   // The Tool object for tools/list, as canonical JSON with $refs inlined, by form and spelling.
   std::string_view listing[listing_form_count][2];
-  std::string_view output_schema;     // canonical JSON, $refs inlined; empty if none
+  // An outputSchema of one object, with the members of all kinds of result except failures; empty if none.
+  std::string_view merged_output_schema;
   std::string_view tier = {};         // the lowest that may call it: free, pro, enterprise; empty: all
   std::uint32_t rate_per_minute = 0;  // 0 if not limited
   std::uint32_t rate_burst = 0;       // size of a burst, in calls

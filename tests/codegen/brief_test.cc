@@ -78,6 +78,17 @@ TEST(Brief, ReplacesAnOutputByItsKinds) {
             R"({"properties":{},"required":["a"],"type":"object"})");
 }
 
+TEST(Brief, MergesAllKindsOfAnOutputExceptFailures) {
+  EXPECT_EQ(
+      merged_output(
+          R"({"oneOf":[{"properties":{"a":{"maxLength":9,"type":"string"},"hint":{"const":"x","type":"string"}},"required":["a","hint"]},)"
+          R"({"properties":{"b":{"type":"integer"},"hint":{"const":"y","type":"string"}},"required":["b","hint"]},)"
+          R"({"properties":{"error":{"type":"object"}},"required":["error"]}],"type":"object"})"),
+      R"({"properties":{"a":{"type":"string"},"b":{"type":"integer"},"hint":{"type":"string"}},"required":["hint"],"type":"object"})");
+  EXPECT_EQ(merged_output(R"({"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"})"),
+            R"({"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"})");
+}
+
 TEST(Brief, OmitsDefaultHints) {
   EXPECT_EQ(
       brief_annotations(

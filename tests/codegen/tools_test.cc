@@ -152,7 +152,7 @@ TEST_F(ToolsTest, ToolsAreSortedAndDescribedByTheirFiles) {
   EXPECT_EQ(tool.tier, "pro");
   EXPECT_EQ(tool.rate_per_minute, 60U);
   EXPECT_EQ(tool.rate_burst, 5U);
-  EXPECT_EQ(tool.output_schema, "");
+  EXPECT_EQ(tool.merged_output_schema, "");
   EXPECT_EQ(tools_.find("list_entries")->deadline_ms, 0U);
   EXPECT_FALSE(tool.needs_workspace);
   EXPECT_TRUE(tools_.find("sheep.count")->needs_workspace);
@@ -192,7 +192,7 @@ TEST_F(ToolsTest, AListingHasTheFieldsOfItsRevisionInCanonicalForm) {
       if (tool.name == "plain.text") {
         EXPECT_EQ(keys, plain[form]);
       }
-      EXPECT_EQ(document.root.find("outputSchema") != nullptr, form >= 2 && !tool.output_schema.empty())
+      EXPECT_EQ(document.root.find("outputSchema") != nullptr, form >= 2 && !tool.merged_output_schema.empty())
           << tool.name << form;
     }
   }

@@ -23,7 +23,7 @@ constexpr Tool tool(std::string_view name, std::string_view safe_name, std::stri
                       {R"({"form":1})", R"({"form":1})"},
                       {R"({"form":2})", R"({"form":2})"},
                       {safe_listing, dotted_listing}},
-          .output_schema = {}};
+          .merged_output_schema = {}};
 }
 
 class FourTools final : public ToolSet {
@@ -100,7 +100,7 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
   struct OneTool final : ToolSet {
     std::array<Tool, 1> tools = {tool("list", "list", listed, listed)};
     OneTool() {
-      tools[0].output_schema = R"({"properties":{"all":{}},"type":"object"})";
+      tools[0].merged_output_schema = R"({"properties":{"all":{}},"type":"object"})";
       tools[0].listing[0][0] = R"({"description":"A tool.","name":"list"})";
     }
     std::span<const Tool> all() const override { return tools; }
@@ -113,22 +113,20 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
   EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::brief}, ""), R"("tools":[)" + std::string(listed) + "]");
   EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::none}, ""),
             R"("tools":[{"description":"A tool.","name":"list","title":"List"}])");
-  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::whole}, ""),
+  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::merged}, ""),
             R"("tools":[{"description":"A tool.","name":"list",)"
             R"("outputSchema":{"properties":{"all":{}},"type":"object"},"title":"List"}])");
-  EXPECT_EQ(catalog.page(ListingForm::v2024_11_05, {OutputSchemaDetail::whole}, ""),
+  EXPECT_EQ(catalog.page(ListingForm::v2024_11_05, {OutputSchemaDetail::merged}, ""),
             R"("tools":[{"description":"A tool.","name":"list"}])")
       << "a revision without outputSchema";
 
   constexpr std::string_view omitted[] = {"id", "note"};
-  tools.tools[0].output_schema =
-      R"({"anyOf":[{"properties":{"id":{},"item":{"properties":{"id":{}}}},"required":["id","item"]},)"
-      R"({"properties":{"note":{}},"required":["note"]}]})";
+  tools.tools[0].merged_output_schema =
+      R"({"properties":{"id":{},"item":{"properties":{"id":{}}},"note":{}},"required":["id","item"]})";
   Catalog slim(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(slim.page(newest, {.detail = OutputSchemaDetail::whole, .omitted_members = omitted}, ""),
-            R"("tools":[{"description":"A tool.","name":"list","outputSchema":{"anyOf":[)"
-            R"({"properties":{"item":{"properties":{"id":{}}}},"required":["item"]},)"
-            R"({"properties":{},"required":[]}]},"title":"List"}])")
+  EXPECT_EQ(slim.page(newest, {.detail = OutputSchemaDetail::merged, .omitted_members = omitted}, ""),
+            R"("tools":[{"description":"A tool.","name":"list","outputSchema":)"
+            R"({"properties":{"item":{"properties":{"id":{}}}},"required":["item"]},"title":"List"}])")
       << "only the members of the answer itself are omitted";
 }
 

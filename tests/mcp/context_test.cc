@@ -52,7 +52,7 @@ class Probe final : public ToolSet {
              .family = "test",
              .deadline_ms = 0,
              .listing = {},
-             .output_schema = {}};
+             .merged_output_schema = {}};
 };
 
 class ProbeWorld final : public World {

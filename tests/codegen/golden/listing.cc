@@ -12,7 +12,7 @@ constexpr std::string_view content_blocks_v2024_11_05_safe{
 constexpr std::string_view content_blocks_v2025_06_18_safe{
     R"json({"_meta":{"anthropic/maxResultSizeChars":500000},"description":"Makes its own content blocks.","icons":[{"mimeType":"image/svg+xml","sizes":["any"],"src":"data:image/svg+xml;base64,PHN2Zy8+","theme":"light"}],"inputSchema":{"$defs":{"name":{"maxLength":100,"type":"string"},"place":{"properties":{"name":{"$ref":"#/$defs/name"}},"type":"object"}},"$schema":"https://json-schema.org/draft/2020-12/schema","additionalProperties":false,"properties":{"from":{"$ref":"#/$defs/place"},"to":{"$ref":"#/$defs/place"}},"type":"object"},"name":"content-blocks","outputSchema":{"properties":{"n":{"type":"integer"}},"required":["n"],"type":"object"}})json",
     639};
-constexpr std::string_view content_blocks_output{
+constexpr std::string_view content_blocks_merged_output{
     R"json({"properties":{"n":{"type":"integer"}},"required":["n"],"type":"object"})json",
     72};
 
@@ -22,7 +22,7 @@ constexpr std::string_view find_things_v2024_11_05_safe{
 constexpr std::string_view find_things_v2025_06_18_safe{
     R"json({"description":"Finds things by what no struct can say.","inputSchema":{"additionalProperties":false,"properties":{"area":{"items":false,"minItems":2,"prefixItems":[{"type":"integer"},{"type":"integer"}],"type":"array"},"either":{"anyOf":[{"additionalProperties":false,"properties":{"a":{"type":"integer"}},"type":"object"},{"additionalProperties":false,"properties":{"a":{"type":"integer"},"b":{"type":"string"}},"type":"object"}]},"filter":{"anyOf":[{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"required":["from"],"type":"object"},{"properties":{"from":{"type":"integer"},"to":{"type":"integer"}},"required":["to"],"type":"object"}],"type":"object"},"headers":{"additionalProperties":false,"patternProperties":{"^x-":{"type":"string"}},"properties":{},"type":"object"},"query":{"description":"What to find.","minLength":1,"not":{"pattern":"^\\s"},"type":"string"},"tree":{"additionalProperties":false,"properties":{"children":{"items":{},"type":"array"},"value":{"type":"integer"}},"type":"object"}},"required":["query"],"type":"object"},"name":"find_things","outputSchema":{"properties":{"found":{"contains":{"minLength":1},"items":{"type":"string"},"type":"array"}},"required":["found"],"type":"object"}})json",
     1230};
-constexpr std::string_view find_things_output{
+constexpr std::string_view find_things_merged_output{
     R"json({"properties":{"found":{"contains":{"minLength":1},"items":{"type":"string"},"type":"array"}},"required":["found"],"type":"object"})json",
     131};
 
@@ -38,9 +38,9 @@ constexpr std::string_view list_entries_v2025_06_18_safe{
 constexpr std::string_view list_entries_v2025_06_18_dotted{
     R"json({"description":"Lists entries of a snapshot or of the work tree. A snapshot needs its id and takes no lease.","inputSchema":{"additionalProperties":false,"properties":{"from":{"additionalProperties":false,"description":"For others to refer to.","properties":{"x":{"description":"From the left or the top.","maximum":999,"minimum":0,"type":"integer"},"y":{"description":"From the left or the top.","maximum":999,"minimum":0,"type":"integer"}},"required":["x","y"],"title":"Grid point","type":"object"},"lease_id":{"type":"string"},"mode":{"default":"worktree","enum":["snapshot","worktree"],"type":"string"},"snapshot_id":{"type":"string"}},"type":"object"},"name":"list.entries","outputSchema":{"oneOf":[{"additionalProperties":false,"properties":{"cache_hint":{"const":"immutable","type":"string"},"entries":{"items":{"additionalProperties":false,"properties":{"path":{"type":"string"},"size":{"minimum":0,"type":"integer"},"type":{"enum":["file","folder"],"type":"string"}},"required":["path","type"],"type":"object"},"type":"array"}},"required":["cache_hint","entries"],"title":"ListEntriesImmutable","type":"object"},{"additionalProperties":false,"properties":{"cache_hint":{"const":"until_dirty","type":"string"},"entries":{"items":{"additionalProperties":false,"properties":{"path":{"type":"string"},"size":{"minimum":0,"type":"integer"},"type":{"enum":["file","folder"],"type":"string"}},"required":["path","type"],"type":"object"},"type":"array"},"lease_id":{"type":"string"}},"required":["cache_hint","entries","lease_id"],"title":"ListEntriesWorktree","type":"object"},{"additionalProperties":false,"properties":{"error":{"properties":{"code":{"type":"string"},"details":{"properties":{},"type":"object"}},"required":["code"],"type":"object"}},"required":["error"],"type":"object"}],"type":"object"}})json",
     1810};
-constexpr std::string_view list_entries_output{
-    R"json({"oneOf":[{"additionalProperties":false,"properties":{"cache_hint":{"const":"immutable","type":"string"},"entries":{"items":{"additionalProperties":false,"properties":{"path":{"type":"string"},"size":{"minimum":0,"type":"integer"},"type":{"enum":["file","folder"],"type":"string"}},"required":["path","type"],"type":"object"},"type":"array"}},"required":["cache_hint","entries"],"title":"ListEntriesImmutable","type":"object"},{"additionalProperties":false,"properties":{"cache_hint":{"const":"until_dirty","type":"string"},"entries":{"items":{"additionalProperties":false,"properties":{"path":{"type":"string"},"size":{"minimum":0,"type":"integer"},"type":{"enum":["file","folder"],"type":"string"}},"required":["path","type"],"type":"object"},"type":"array"},"lease_id":{"type":"string"}},"required":["cache_hint","entries","lease_id"],"title":"ListEntriesWorktree","type":"object"},{"additionalProperties":false,"properties":{"error":{"properties":{"code":{"type":"string"},"details":{"properties":{},"type":"object"}},"required":["code"],"type":"object"}},"required":["error"],"type":"object"}],"type":"object"})json",
-    1115};
+constexpr std::string_view list_entries_merged_output{
+    R"json({"properties":{"cache_hint":{"type":"string"},"entries":{"items":{"properties":{"path":{"type":"string"},"size":{"type":"integer"},"type":{"enum":["file","folder"],"type":"string"}},"required":["path","type"],"type":"object"},"type":"array"},"lease_id":{"type":"string"}},"required":["cache_hint","entries"],"type":"object"})json",
+    324};
 
 constexpr std::string_view plain_text_v2024_11_05_safe{
     R"json({"description":"Says a text again.","inputSchema":{"additionalProperties":false,"properties":{"options":{"additionalProperties":false,"properties":{"loud":{"type":"boolean"}},"type":"object"},"text":{"description":"What to say.","maxLength":100,"minLength":1,"type":"string"},"times":{"default":1,"maximum":10,"minimum":1,"type":"integer"}},"required":["text"],"type":"object"},"name":"plain_text"})json",
@@ -73,9 +73,9 @@ constexpr std::string_view sheep_count_v2025_06_18_safe{
 constexpr std::string_view sheep_count_v2025_06_18_dotted{
     R"json({"_meta":{"anthropic/maxResultSizeChars":500000},"description":"Counts sheep, and says so in words.","inputSchema":{"additionalProperties":false,"properties":{"flock":{"type":"string"}},"type":"object"},"name":"sheep.count","outputSchema":{"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"}})json",
     387};
-constexpr std::string_view sheep_count_output{
-    R"json({"additionalProperties":false,"properties":{"sheep":{"description":"How many.","minimum":0,"type":"integer"}},"required":["sheep"],"type":"object"})json",
-    147};
+constexpr std::string_view sheep_count_merged_output{
+    R"json({"properties":{"sheep":{"description":"How many.","type":"integer"}},"required":["sheep"],"type":"object"})json",
+    106};
 
 constexpr std::string_view weather_report_v2024_11_05_safe{
     R"json({"description":"Says what the weather is. In one line.","inputSchema":{"additionalProperties":false,"properties":{"compact":{"default":false,"type":"boolean"},"place":{"maxLength":100,"type":"string"}},"required":["place"],"type":"object"},"name":"weather_report"})json",
@@ -95,7 +95,7 @@ constinit const mcp::Tool tools[] = {
                  {content_blocks_v2024_11_05_safe, content_blocks_v2024_11_05_safe},
                  {content_blocks_v2025_06_18_safe, content_blocks_v2025_06_18_safe},
                  {content_blocks_v2025_06_18_safe, content_blocks_v2025_06_18_safe}},
-     .output_schema = content_blocks_output},
+     .merged_output_schema = content_blocks_merged_output},
     {.name = "find_things",
      .safe_name = "find_things",
      .family = "tools",
@@ -104,7 +104,7 @@ constinit const mcp::Tool tools[] = {
                  {find_things_v2024_11_05_safe, find_things_v2024_11_05_safe},
                  {find_things_v2025_06_18_safe, find_things_v2025_06_18_safe},
                  {find_things_v2025_06_18_safe, find_things_v2025_06_18_safe}},
-     .output_schema = find_things_output},
+     .merged_output_schema = find_things_merged_output},
     {.name = "list.entries",
      .safe_name = "list_entries",
      .family = "tools",
@@ -113,7 +113,7 @@ constinit const mcp::Tool tools[] = {
                  {list_entries_v2024_11_05_safe, list_entries_v2024_11_05_dotted},
                  {list_entries_v2025_06_18_safe, list_entries_v2025_06_18_dotted},
                  {list_entries_v2025_06_18_safe, list_entries_v2025_06_18_dotted}},
-     .output_schema = list_entries_output},
+     .merged_output_schema = list_entries_merged_output},
     {.name = "plain.text",
      .safe_name = "plain_text",
      .family = "tools",
@@ -122,7 +122,7 @@ constinit const mcp::Tool tools[] = {
                  {plain_text_v2025_03_26_safe, plain_text_v2025_03_26_dotted},
                  {plain_text_v2025_06_18_safe, plain_text_v2025_06_18_dotted},
                  {plain_text_v2025_06_18_safe, plain_text_v2025_06_18_dotted}},
-     .output_schema = {},
+     .merged_output_schema = {},
      .tier = "pro",
      .rate_per_minute = 60,
      .rate_burst = 5,
@@ -135,7 +135,7 @@ constinit const mcp::Tool tools[] = {
                  {sheep_count_v2024_11_05_safe, sheep_count_v2024_11_05_dotted},
                  {sheep_count_v2025_06_18_safe, sheep_count_v2025_06_18_dotted},
                  {sheep_count_v2025_06_18_safe, sheep_count_v2025_06_18_dotted}},
-     .output_schema = sheep_count_output,
+     .merged_output_schema = sheep_count_merged_output,
      .needs_workspace = true},
     {.name = "weather_report",
      .safe_name = "weather_report",
@@ -145,7 +145,7 @@ constinit const mcp::Tool tools[] = {
                  {weather_report_v2024_11_05_safe, weather_report_v2024_11_05_safe},
                  {weather_report_v2025_06_18_safe, weather_report_v2025_06_18_safe},
                  {weather_report_v2025_06_18_safe, weather_report_v2025_06_18_safe}},
-     .output_schema = {}},
+     .merged_output_schema = {}},
 };
 
 }  // namespace golden::listing

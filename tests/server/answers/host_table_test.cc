@@ -18,7 +18,7 @@ std::string arguments_for(const HostTraits& host, std::string_view tool_name, st
 TEST(HostTable, AHostIsFoundByTheNameOfItsClient) {
   EXPECT_EQ(host_traits("claude-code").answer_form, AnswerForm::text);
   EXPECT_EQ(host_traits("codex-mcp-client").answer_form, AnswerForm::json);
-  EXPECT_TRUE(host_traits("codex-mcp-client").exact_output_schema);
+  EXPECT_TRUE(host_traits("codex-mcp-client").reads_output_schema);
   EXPECT_EQ(host_traits("qwen-cli-mcp-client-snapgen").client_name, "qwen-cli-mcp-client")
       << "it adds the name that the user gave the server";
   EXPECT_EQ(host_traits("opencode").client_name, "opencode");
@@ -38,7 +38,7 @@ TEST(HostTable, AnswersOptionOverridesTheHost) {
   EXPECT_EQ(output_schema_form_for(traits_for("opencode", AnswerChoice::by_host)).detail,
             mcp::OutputSchemaDetail::none);
   EXPECT_EQ(output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::by_host)).detail,
-            mcp::OutputSchemaDetail::whole);
+            mcp::OutputSchemaDetail::merged);
   EXPECT_EQ(output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::text)).detail,
             mcp::OutputSchemaDetail::none);
   EXPECT_EQ(output_schema_form_for(traits_for("unknown", AnswerChoice::by_host)).detail,
@@ -92,10 +92,20 @@ TEST(HostTable, ResultsOfOtherClientsAreUnchanged) {
   EXPECT_EQ(shaped_members(host_traits("unknown"), "snapshot.file", "{}", failed), failed);
   EXPECT_EQ(shaped_members(host_traits("codex-mcp-client"), "snapshot.file", "{}", failed), failed)
       << "an error in the form json is what it always was";
-  EXPECT_EQ(
-      shaped_members(host_traits("codex-mcp-client"), "snapshot.file", R"({"path":"README.md"})", members),
-      members)
+  const HostTraits codex = traits_for("codex-mcp-client", AnswerChoice::json);
+  EXPECT_EQ(shaped_members(codex, "snapshot.file", R"({"path":"README.md"})", members), members)
       << "a short result, too";
+}
+
+TEST(HostTable, OmitsMembersThatTheModelOfTheHostDoesNotNeed) {
+  std::string members;
+  mcp::append_text_and_structured(members, R"({"blob":"sha256:00","content":"# Toy","lease_id":"lease_1"})");
+  std::string expected;
+  mcp::append_text_and_structured(expected, R"({"content":"# Toy","lease_id":"lease_1"})");
+  const HostTraits codex = traits_for("codex-mcp-client", AnswerChoice::by_host);
+  EXPECT_EQ(shaped_members(codex, "workspace.write_file", "{}", members), expected);
+  EXPECT_EQ(output_schema_form_for(codex).omitted_members.size(), 3U);
+  EXPECT_TRUE(output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::json)).omitted_members.empty());
 }
 
 }  // namespace

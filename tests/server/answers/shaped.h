@@ -20,7 +20,7 @@ inline mcp::Tool tool_of(std::string_view name, std::string_view family) {
           .family = family,
           .deadline_ms = 0,
           .listing = {},
-          .output_schema = {}};
+          .merged_output_schema = {}};
 }
 
 inline std::string_view family_of(std::string_view tool) {

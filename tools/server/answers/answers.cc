@@ -118,8 +118,8 @@ HostTraits traits_for(std::string_view client, AnswerChoice choice) {
 
 mcp::OutputSchemaForm output_schema_form_for(const HostTraits& host) {
   if (host.answer_form == AnswerForm::text) return {.detail = mcp::OutputSchemaDetail::none};
-  if (!host.exact_output_schema) return {.detail = mcp::OutputSchemaDetail::brief};
-  return {.detail = mcp::OutputSchemaDetail::whole, .omitted_members = host.omitted_members};
+  if (!host.reads_output_schema) return {.detail = mcp::OutputSchemaDetail::brief};
+  return {.detail = mcp::OutputSchemaDetail::merged, .omitted_members = host.omitted_members};
 }
 
 HostCall::HostCall(const HostTraits& host, const mcp::Tool& tool, std::string_view arguments)

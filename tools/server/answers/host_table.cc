@@ -22,7 +22,7 @@ constexpr HostTraits hosts[] = {
     // script prints, and 48,000 of a result without a script.
     {.client_name = "codex-mcp-client",
      .answer_form = AnswerForm::json,
-     .exact_output_schema = true,
+     .reads_output_schema = true,
      .omitted_members = members_of_no_use_to_models,
      .shown_bytes_max = 39'500,
      .folder_meta_member = "x-codex-turn-metadata",

@@ -23,7 +23,7 @@ struct HostTraits {
   AnswerForm answer_form = AnswerForm::json;
   // True if the host's model reads outputSchema as the type of a result, and so needs every member of it.
   // Other clients with `json` get a shorter form, which only names the branches.
-  bool exact_output_schema = false;
+  bool reads_output_schema = false;
   // The members that JSON answers, and the exact output schemas, omit because models pay for them and do not
   // need them.
   std::span<const std::string_view> omitted_members = {};

@@ -129,7 +129,7 @@ Result<Unit> ToolsWithCommands::add(codegen::CommandTool tool, const std::filesy
                    .family = of.family,
                    .deadline_ms = of.deadline_ms ? of.deadline_ms : deadline_default_ms,
                    .listing = {},
-                   .output_schema = of.listing.output,
+                   .merged_output_schema = of.listing.merged_output,
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
                    .rate_burst = of.rate ? of.rate->burst : 0,
