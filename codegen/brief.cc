@@ -125,9 +125,8 @@ void merge_properties(Node& properties, const Node& alternative) {
 Node required_by_all(const Node& properties, const std::vector<Node>& alternatives) {
   std::vector<Node> required;
   for (const Member& property : properties.members) {
-    const bool always = std::all_of(alternatives.begin(), alternatives.end(), [&](const Node& each) {
-      return requires_member(each, property.key);
-    });
+    const bool always = std::all_of(alternatives.begin(), alternatives.end(),
+                                    [&](const Node& each) { return requires_member(each, property.key); });
     if (always) required.push_back(text_node(property.key));
   }
   return array_node(std::move(required));

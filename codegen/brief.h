@@ -19,8 +19,8 @@ std::string brief_input(const std::string& published);
 // kind, and the constants that distinguish it.
 std::string brief_output(const std::string& published);
 
-// Returns one object with the members of all kinds of result except that one, shortened as by brief_input(). It
-// is for hosts whose models write programs that use the members.
+// Returns one object with the members of all kinds of result except that one, shortened as by brief_input().
+// It is for hosts whose models write programs that use the members.
 std::string merged_output(const std::string& published);
 
 // Omits hints that equal the protocol's defaults. `annotations` is canonical JSON.

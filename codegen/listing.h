@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 4> listing_forms = {"v2024_11_05",
 
 struct Listing {
   std::string input;  // The inputSchema as canonical JSON; $refs are inlined, unless it is listed as written.
-  std::string output;  // The outputSchema as canonical JSON, or empty.
+  std::string output;         // The outputSchema as canonical JSON, or empty.
   std::string merged_output;  // The same as one object (brief.h).
   // The index is [form][0: name without dots, 1: with dots].
   std::array<std::array<std::string, 2>, listing_forms.size()> objects;

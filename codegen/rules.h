@@ -7,8 +7,8 @@
 
 namespace snapgen::codegen {
 
-// Fills in the type's rules. A condition may test whether members exist (`required`), are absent (the schema
-// false) or have given values (`const`, `enum`). Returns false if there is any other condition, which needs a
+// Fills in the type's rules. A condition may test that members exist (`required`), are absent (the schema
+// false) or have particular values (`const`, `enum`). Returns false if there is any other condition, which needs a
 // plan. A condition on a member that cannot exist is a finding.
 bool make_rules(const Schema& schema, Type& type, Findings& findings);
 

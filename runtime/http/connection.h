@@ -91,7 +91,6 @@ class Connection final : Stream::Listener {
   void begin_response(int status, std::string_view fields);
   void write_piece(std::string_view bytes);
   void end_response();
-  bool has_answered() const { return has_answered_; }
   // Whether the connection may carry another request.
   bool is_persistent() const { return is_persistent_ && !output_broken_; }
   void close_after_response() { is_persistent_ = false; }

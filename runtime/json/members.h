@@ -82,7 +82,8 @@ inline std::string string_member(std::string_view object, std::string_view name)
 
 // These return changed copies of `object`, which must be the text of a valid JSON object.
 // rewrite_members() calls `rewrite(name, value)` for each member, both as std::string_view, with the text of
-// the value. It returns the text of the new value as std::optional<std::string>, or nullopt to omit the member.
+// the value. It returns the text of the new value as std::optional<std::string>, or nullopt to omit the
+// member.
 template <class F>
 std::string rewrite_members(std::string_view object, F rewrite) {
   std::string changed = "{";
@@ -104,11 +105,11 @@ std::string rewrite_members(std::string_view object, F rewrite) {
   return changed + "}";
 }
 inline std::string without_members(std::string_view object, std::span<const std::string_view> omitted) {
-  return rewrite_members(
-      object, [&](std::string_view name, std::string_view value) -> std::optional<std::string> {
-        if (std::ranges::find(omitted, name) != omitted.end()) return std::nullopt;
-        return std::string(value);
-      });
+  return rewrite_members(object,
+                         [&](std::string_view name, std::string_view value) -> std::optional<std::string> {
+                           if (std::ranges::find(omitted, name) != omitted.end()) return std::nullopt;
+                           return std::string(value);
+                         });
 }
 
 }  // namespace snapgen::json

@@ -21,7 +21,7 @@ void empty(std::string& text, std::size_t kept_bytes) {
 
 void Deadline::ring() {
   pending_.late_requests_->push_back(&pending_);
-  pending_.work_->set();
+  pending_.deadline_event_->set();
 }
 
 void PendingRequest::begin(const Tool& tool, Revision revision, const Message& message,
@@ -149,9 +149,9 @@ std::stop_token PendingRequest::stop_token() {
   return stop_.get_token();
 }
 
-void PendingRequest::set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& work) {
+void PendingRequest::set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& event) {
   late_requests_ = &late;
-  work_ = &work;
+  deadline_event_ = &event;
   loop_.port().start(deadline_, deadline);
 }
 

@@ -131,7 +131,7 @@ class PendingRequest {
   Result<Unit> may_ask(const std::vector<Question>& questions);
   void request_stop();
 
-  void set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& work);
+  void set_deadline(Millis deadline, std::vector<PendingRequest*>& late, Event& event);
   void clear_deadline();
 
  private:
@@ -198,7 +198,7 @@ class PendingRequest {
   std::size_t use_count_ = 0;
   Deadline deadline_;
   std::vector<PendingRequest*>* late_requests_ = nullptr;
-  Event* work_ = nullptr;
+  Event* deadline_event_ = nullptr;
 };
 
 // With ClientCount::one, the session serves one client, and request ids are unique. With ClientCount::many,

@@ -27,7 +27,7 @@ enum class Method : std::uint8_t {
   cancel_task,
 };
 
-// Returns the method, or `unknown`, also if only the other era has this method.
+// Returns the method of this name in the era that `modern` selects; `unknown` if that era does not have it.
 Method method_named(std::string_view name, bool modern);
 
 // Whether stateless clients may repeat a request of this method with answers to the server's questions

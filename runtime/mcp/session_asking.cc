@@ -69,7 +69,7 @@ Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking)
   }
   const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
-      TRY(suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = identity.digest()}));
+      TRY(suspended_calls_.suspend({.request = &pending, .questions = &asking, .digest = identity.digest()}));
   outbox_.send_result(pending.reply_to(), server_.input_required_prefix_,
                       input_required_members(asking, state));
   pending_requests_.suspend(pending);
@@ -82,12 +82,12 @@ void Session::resume(const Request& request) {
   std::string digest = identity.digest();
   Result<SuspendedCalls::SuspendedCall> suspended = suspended_calls_.find(message_.request_state, digest);
   if (!suspended) return send_invalid_params(request, suspended.error().message);
-  PendingQuestions& asking = *suspended->asking;
+  PendingQuestions& asking = *suspended->questions;
   if (!message_.input_responses.empty()) {
     Result<Unit> taken = record_responses(asking, message_.input_responses);
     if (!taken) return send_invalid_params(request, taken.error().message);
   }
-  PendingRequest& pending = *suspended->pending;
+  PendingRequest& pending = *suspended->request;
   suspended_calls_.forget(pending);
   if (asking.is_complete()) {
     pending.resume_with(message_, request.reply_to.request_stream, log_threshold(request.revision),
@@ -98,7 +98,7 @@ void Session::resume(const Request& request) {
     return;
   }
   Result<std::string> state =
-      suspended_calls_.suspend({.pending = &pending, .asking = &asking, .digest = std::move(digest)});
+      suspended_calls_.suspend({.request = &pending, .questions = &asking, .digest = std::move(digest)});
   if (!state) {
     outbox_.send_error(request.reply_to, RpcCode::internal_error, state.error().message);
     return pending.request_stop();

@@ -67,7 +67,7 @@ Result<SuspendedCalls::SuspendedCall> SuspendedCalls::find(std::string_view stat
 }
 
 void SuspendedCalls::forget(const PendingRequest& pending) {
-  std::erase_if(by_ticket_, [&](const auto& each) { return each.second.pending == &pending; });
+  std::erase_if(by_ticket_, [&](const auto& each) { return each.second.request == &pending; });
 }
 
 std::string input_requests_json(const PendingQuestions& asking) {

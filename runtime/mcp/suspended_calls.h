@@ -33,8 +33,8 @@ struct CallIdentity {
 class SuspendedCalls {
  public:
   struct SuspendedCall {
-    PendingRequest* pending;
-    PendingQuestions* asking;
+    PendingRequest* request;
+    PendingQuestions* questions;
     std::string digest;
   };
 

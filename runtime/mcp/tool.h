@@ -24,7 +24,7 @@ inline constexpr std::size_t listing_form_count = 4;
 
 // How much of each outputSchema tools/list contains, if the listing form has outputSchema.
 enum class OutputSchemaDetail : std::uint8_t {
-  brief,  // As in Tool::listing: each branch with the members that distinguish it.
+  brief,   // As in Tool::listing: each branch with the members that distinguish it.
   merged,  // Tool::merged_output_schema.
   none,
 };

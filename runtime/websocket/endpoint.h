@@ -39,7 +39,6 @@ class Endpoint {
   bool next(Message& message);
   // Whether the peer has sent its Close, or violated the protocol.
   bool has_ended() const { return received_close_ || failed_; }
-  bool has_received_close() const { return received_close_; }
   bool has_sent_close() const { return sent_close_; }
   // Returns the code of the peer's Close or protocol violation.
   CloseCode close_code() const { return code_; }

@@ -533,7 +533,7 @@ describe('the port', () => {
     for (const secret of ['a key that is', pairing.token, pairing.token.slice(-64), pairing.code, comeback]) assert.ok(!host.errors.includes(secret), secret);
   });
 
-  test('closes with standard input, and closes the browsers\' connections', async (t) => {
+  test('closes at the end of standard input, and disconnects the browsers', async (t) => {
     const { host, wire } = await wired(t);
     assert.equal(await host.end(), 0);
     assert.equal((await wire.closed).code, 1001);

@@ -104,7 +104,7 @@ describe('snap bridge', () => {
     assert.match(errors, /bridge\.status/);
   });
 
-  test('uses a protocol that rejects web pages', async (t) => {
+  test('uses a WebSocket subprotocol that the port refuses to web pages', async (t) => {
     const port = await serve(t);
     const asked = (origin) =>
       new Promise((done, failed) => {

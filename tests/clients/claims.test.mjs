@@ -89,7 +89,7 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'docs' }), /Document check had nothing to do\. 0 documents compared with 1 change\. 1 changed document not compared: there is no history without git\./);
   });
 
-  test('a check says of which kinds of files it examined nothing', async (t) => {
+  test('a check reports the kinds of files that it skipped', async (t) => {
     const { folder, text, write } = await served(t, { 'a.py': 'x = 1\n', 'b.ts': 'let b = 1;\n' });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'console_log', file: 'b.ts', description: 'x', prevention: 'use the logger' });
     assert.match(await text('check', { mode: 'patterns', files: ['a.py'] }), /Pattern check checked nothing\. Skipped: 1 file of a kind in which no promoted pattern is sought: a\.py\./);
@@ -321,7 +321,7 @@ describe('the state of the work', () => {
     assert.deepEqual([(await taken()).alias, (await taken()).reused], [alias, true]);
   });
 
-  test('a changed submodule and a nested repository are neither protected nor unchanged', async (t) => {
+  test('answers say that submodules and nested repositories are not inspected', async (t) => {
     const inner = repository(t, { 's.txt': 's\n' });
     const { folder, text, write, git } = await served(t, { 'a.txt': 'a\n' });
     git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'vendor/sub');

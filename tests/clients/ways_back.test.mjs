@@ -42,7 +42,7 @@ describe('the way back', () => {
       if (back) assert.ok(!(await raw(back.tool, back.args)).isError, 'the proposal can be called');
     });
 
-  test('is in the error of a tool that needs a higher tier', async (t) => {
+  test('is named in the error of a tool that needs a higher tier', async (t) => {
     const hint = async (server, name, args) => (await server.call(name, args)).error.hint;
     const full = await served(t, 'full', 'free');
     assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }),

@@ -110,7 +110,8 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
     void append_error_result(const Tool&, const Error&, std::string&) const override {}
   } tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
-  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::brief}, ""), R"("tools":[)" + std::string(listed) + "]");
+  EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::brief}, ""),
+            R"("tools":[)" + std::string(listed) + "]");
   EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::none}, ""),
             R"("tools":[{"description":"A tool.","name":"list","title":"List"}])");
   EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::merged}, ""),

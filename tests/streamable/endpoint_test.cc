@@ -465,7 +465,7 @@ TEST(Http, AnswersPipelinedRequestsInOrder) {
   }
 }
 
-TEST(Http, DoesNotWaitForSlowPeers) {
+TEST(Http, SlowPeersTimeOut) {
   HttpWorld world;
   Peer silent = world.connect();
   Peer slow_head = world.connect();

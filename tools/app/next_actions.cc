@@ -17,7 +17,7 @@ std::string callable_name(const App& app, std::string_view tool) {
   return std::string(app.shared.server->shown_name(*found));
 }
 
-std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths) {
+std::vector<std::string> texts_of_paths(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& each : paths) out.push_back(core::text_of_path(each));
   return out;
@@ -34,7 +34,7 @@ std::string session_start_arguments(const App& app, const std::vector<std::strin
   constexpr std::size_t files_named_max = 20;
   std::string title;
   std::optional<std::vector<std::string>> named;
-  if (!files.empty() && files.size() <= files_named_max) named = paths_as_arguments(files);
+  if (!files.empty() && files.size() <= files_named_max) named = texts_of_paths(files);
   if (!files.empty()) {
     title = "change " + core::text_of_path(files.front());
     if (files.size() > 1)

@@ -15,7 +15,7 @@ namespace snapgen::tools {
 std::string callable_name(const App& app, std::string_view tool);
 
 // Returns paths in the form that tool arguments accept.
-std::vector<std::string> paths_as_arguments(const std::vector<std::string>& paths);
+std::vector<std::string> texts_of_paths(const std::vector<std::string>& paths);
 // Returns a call's files as a member of a proposal's arguments, `"files":["a"],`; empty if it has none.
 std::string files_member(const std::optional<std::vector<std::string>>& files);
 

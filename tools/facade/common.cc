@@ -88,7 +88,7 @@ std::string protecting_snapshot_arguments(const core::Protection& protection, st
   const std::vector<std::string>& paths = protection.uncovered;
   const auto unprotected = static_cast<std::size_t>(protection.file_count - protection.covered_count);
   std::optional<std::vector<std::string>> files;
-  if (unprotected == paths.size() && unprotected <= named_max) files = paths_as_arguments(paths);
+  if (unprotected == paths.size() && unprotected <= named_max) files = texts_of_paths(paths);
   return "{" + files_member(files) + "\"reason\":" + json::quoted(reason) + "}";
 }
 

@@ -76,7 +76,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   if (!client.empty()) members.add("client", client);
   members.add("confirmed_by", text(confirmed_by))
       .add("file_count", static_cast<std::int64_t>(now.work_status.measured.size()))
-      .add("files", paths_as_arguments(audited_files(now.work_status.measured)))
+      .add("files", texts_of_paths(audited_files(now.work_status.measured)))
       .add("reason", in.reason)
       .add("risk_level", text(level_of(risk.level)))
       .add("risk_score", risk.points);

@@ -48,13 +48,13 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
   const bool is_measured = files.empty() || std::any_of(files.begin(), files.end(), [&](const auto& each) {
                              return std::find(missing.begin(), missing.end(), each) == missing.end();
                            });
-  if (!missing.empty()) data.missing = paths_as_arguments(missing);
+  if (!missing.empty()) data.missing = texts_of_paths(missing);
   if (is_measured) {
     data.risk_level = level_of(found.level);
     data.risk_score = found.points;
   }
   data.reasons = to_schema(found.reasons);
-  data.unprotected = paths_as_arguments(now.work_status.protection.uncovered);
+  data.unprotected = texts_of_paths(now.work_status.protection.uncovered);
   data.learnings = to_schema(now.work_status.recalled.learnings);
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
@@ -70,7 +70,9 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(now.work_status.protection.percent()) +
               "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
-              "." + with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
+              "." +
+              with_leading_space(
+                  core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -221,8 +223,8 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   data.type = SnapbackAnalyzeOutputDataType::package;
   if (!found.manifests.empty()) data.manifest = core::text_of_path(found.manifests.front());
   if (!found.lock_files.empty()) data.lock_file = core::text_of_path(found.lock_files.front());
-  data.manifests = paths_as_arguments(found.manifests);
-  data.lock_files = paths_as_arguments(found.lock_files);
+  data.manifests = texts_of_paths(found.manifests);
+  data.lock_files = texts_of_paths(found.lock_files);
   if (!found.problems.empty()) data.problems = found.problems;
   data.packages_total = static_cast<std::int64_t>(found.packages.size());
   data.service = std::move(ask_service.service);

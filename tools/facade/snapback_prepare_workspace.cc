@@ -48,7 +48,7 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
   std::erase_if(named, [&](const std::string& path) { return std::ranges::binary_search(dirty, path); });
   if (named.empty() || named.size() + dirty.size() > named_max) return std::nullopt;
   named.insert(named.end(), dirty.begin(), dirty.end());
-  return paths_as_arguments(named);
+  return texts_of_paths(named);
 }
 
 // `context` is the result of read_context().
@@ -93,7 +93,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_risk_points),
                  .pulse = pulse_of(now.work_status.dirty_count()),
                  .temperature = static_cast<Temperature>(risk.level)};
-  if (!now.work_status.missing.empty()) data.missing_files = paths_as_arguments(now.work_status.missing);
+  if (!now.work_status.missing.empty()) data.missing_files = texts_of_paths(now.work_status.missing);
   auto& advice = data.snapshot_advice;
   const auto is_named = [&](const std::string& path) {
     return std::find(files.begin(), files.end(), path) != files.end();
@@ -101,7 +101,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   const bool can_protect = !protection.uncovered.empty();
   advice.recommended = (can_protect && data.protection_score < advised_below) ||
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
-  advice.suggested_files = paths_as_arguments(protection.uncovered);
+  advice.suggested_files = texts_of_paths(protection.uncovered);
   const std::string nested = core::nested_repositories_sentence(protection.nested_repositories);
   advice.reason = protection.file_count == 0 ? (nested.empty() ? "There is nothing to protect yet." : nested)
                   : !can_protect

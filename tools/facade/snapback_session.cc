@@ -55,7 +55,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
       TRY(core::capture_workspace(workspace, "task: " + shortened(task.title, 200), stop));
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
-  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(std::move(task)));
+  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin_task(std::move(task)));
   app.collect_garbage_if_due(workspace);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
@@ -90,12 +90,12 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   if (now.task) set_task(data, *now.task);
   data.open_tasks = count_open(services);
   set_recalled(data, now.work_status.recalled);
-  data.unprotected = paths_as_arguments(now.work_status.protection.uncovered);
+  data.unprotected = texts_of_paths(now.work_status.protection.uncovered);
   core::Impact impact = core::impact_of_changes(services.import_graph, now.work_status.dirty,
                                                 now.task ? now.task->files : std::vector<std::string>());
   const auto tests = static_cast<std::int64_t>(impact.tests.size());
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
-  data.tests = paths_as_arguments(impact.tests);
+  data.tests = texts_of_paths(impact.tests);
   NextActions actions(app);
   if (!now.work_status.protection.uncovered.empty())
     actions.add(

@@ -59,7 +59,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   task.snapshot_id = captured.snapshot_id;
   task.started_ms = workspace.now() / 1'000'000;
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
-  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin(task));
+  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin_task(task));
   app.collect_garbage_if_due(workspace);
   log_risk(app, measured, begun.id);
 

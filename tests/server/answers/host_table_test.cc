@@ -105,7 +105,8 @@ TEST(HostTable, OmitsMembersThatTheModelOfTheHostDoesNotNeed) {
   const HostTraits codex = traits_for("codex-mcp-client", AnswerChoice::by_host);
   EXPECT_EQ(shaped_members(codex, "workspace.write_file", "{}", members), expected);
   EXPECT_EQ(output_schema_form_for(codex).omitted_members.size(), 3U);
-  EXPECT_TRUE(output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::json)).omitted_members.empty());
+  EXPECT_TRUE(
+      output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::json)).omitted_members.empty());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class HistoryTest : public testing::Test {
     std::ofstream(path, std::ios::binary | std::ios::app) << text;
   }
   Task begin(std::string title, std::int64_t at_ms) const {
-    Result<Task> task = TaskStore(root()).begin(
+    Result<Task> task = TaskStore(root()).begin_task(
         {.title = std::move(title), .files = {"a.txt"}, .snapshot_id = "sha256:00", .started_ms = at_ms});
     EXPECT_TRUE(task);
     return task ? *task : Task();
@@ -94,7 +94,7 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
   task.outcome = TaskOutcome::completed;
   task.ended_ms = ten + 5000;
   task.changes = TaskChanges{.file_count = 1, .added_lines = 4};
-  ASSERT_TRUE(TaskStore(root()).end(task));
+  ASSERT_TRUE(TaskStore(root()).end_task(task));
 
   const History history = read();
   EXPECT_TRUE(history.unread_sources.empty()) << unread_sentence(history.unread_sources);

@@ -60,8 +60,8 @@ TEST_F(CheckFilesTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   workspace_.scratch.run("rm new.txt");
   EXPECT_EQ(said({"new.txt"}),
             "NOT_FOUND: There is no new.txt. Search with globs, or list the files, to find it.");
-  ASSERT_TRUE(
-      TaskStore(workspace_.scratch.repo()).begin({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
+  ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
+                  .begin_task({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
   EXPECT_EQ(said({"new.txt"}), "");
 }
 
@@ -227,10 +227,10 @@ TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
   Result<WorkspaceCapture> captured = capture_workspace(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
   ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
-                  .begin({.title = "t",
-                          .files = {"u.ts", "absent.ts"},
-                          .snapshot_id = captured->snapshot_id,
-                          .started_ms = 1}));
+                  .begin_task({.title = "t",
+                               .files = {"u.ts", "absent.ts"},
+                               .snapshot_id = captured->snapshot_id,
+                               .started_ms = 1}));
   EXPECT_EQ(impact({}), found) << "nothing has changed yet";
   EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}),
             "An edit of src/b.ts affects no other file by imports.");

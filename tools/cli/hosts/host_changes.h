@@ -16,9 +16,9 @@ struct FileBefore {
   bool folder_exists = true;  // Whether the folder of the file existed.
 };
 
-// Replaces `now`, the file's text, by `after`, and records the original text for the removal. If only we have
-// changed the file since an earlier call, that is the text which that call recorded; else it is `base`, the
-// text without our entry.
+// Replaces `now`, the file's text, by `after`, and records the original text for the removal. If nothing else
+// has changed the file since an earlier call, the original is the text that the earlier call recorded.
+// Otherwise it is `base`, the text without our entry.
 // Errors: as write_host_file().
 Result<Unit> change_host_file(const std::string& workspace, const std::string& file,
                               std::optional<std::string_view> now, std::string_view base,

@@ -47,8 +47,8 @@ bool IndexBuilder::add(const IndexEntry& entry) {
   }
   const bool names_folder = entry.path.ends_with('/');
   switch (entry.mode & mode_type_mask) {
-    case mode_gitlink: index_->has_gitlinks_ = true; break;
     case mode_folder: index_->has_folders_ = true; break;
+    case mode_gitlink:
     case mode_regular:
     case mode_symlink: break;
     default: return false;

@@ -48,7 +48,6 @@ class Index {
   bool has_unmerged() const { return has_unmerged_; }
   // Whether a path is both merged and unmerged, which git allows.
   bool has_mixed_stages() const { return has_mixed_stages_; }
-  bool has_gitlinks() const { return has_gitlinks_; }
   bool has_skip_worktree() const { return has_skip_worktree_; }
   bool has_sparse_folders() const {
     return has_folders_;
@@ -71,7 +70,6 @@ class Index {
   bool has_tree_ = false;
   bool has_unmerged_ = false;
   bool has_mixed_stages_ = false;
-  bool has_gitlinks_ = false;
   bool has_skip_worktree_ = false;
   bool has_folders_ = false;
   std::string fallback_reason_;

@@ -331,8 +331,8 @@ class Capture {
     workspace_.folder_modes().store(*listed_at_, std::move(examined));
   }
 
-  // Computes the snapshot's id while the files and the fingerprint are checked again, because all of these are
-  // slow for many files. Returns nullopt if a file has changed.
+  // Computes the snapshot's id while the files and the fingerprint are checked again, because all of these
+  // are slow for many files. Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state,
                                                         std::span<const std::uint32_t> unproven) {
     const Fingerprint fingerprint =
@@ -354,8 +354,7 @@ class Capture {
           continue;
         }
         if (part == 2) {
-          confirmed =
-              workspace_.confirms_fingerprint(final_state.status.fingerprint, unreported(), stop_);
+          confirmed = workspace_.confirms_fingerprint(final_state.status.fingerprint, unreported(), stop_);
           continue;
         }
         if (part == 3) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tools/engine/base/common_errors.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -170,7 +172,7 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
   LineStarts new_starts(before);  // For the line numbers after the patch.
   std::size_t end_of_last = 0;
   for (std::size_t i = 0; i < hunks.size(); ++i) {
-    if (stop.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
+    if (stop.stop_requested()) return cancelled_write_error();
     const Hunk& hunk = hunks[i];
     auto number = static_cast<std::int64_t>(i);
     Sides sides = sides_of(hunk);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/oid.h"
@@ -34,7 +35,7 @@ class PatchPlanner {
   Result<PatchPlan> run() {
     plan_.rejects = patch_.rejects;
     for (const FilePatch& file : patch_.files) {
-      if (stop_.stop_requested()) return Error(ErrorCode::cancelled, "applying the patch was cancelled");
+      if (stop_.stop_requested()) return cancelled_write_error();
       TRY(plan_file(file));
     }
     for (std::string_view path : conflicts_.removed_paths()) {

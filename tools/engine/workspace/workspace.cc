@@ -17,9 +17,9 @@
 namespace snapgen::core {
 namespace {
 
-// The time by which the kernel may report a change late: the change is visible before, and the writing thread
-// may be suspended in between.
-constexpr std::int64_t telling_ns_max = 1'000'000'000;
+// The longest time between a change and its event. The change is visible first, and the writing thread may be
+// suspended in between.
+constexpr std::int64_t event_delay_ns_max = 1'000'000'000;
 constexpr std::size_t oids_max = 200'000;  // About 20 MB; the cache is cleared at this size.
 
 // Rejects symlinks in the store, through which the server would write and delete files in other folders.
@@ -115,7 +115,7 @@ Result<StatusAndLiveFiles> Workspace::status_and_files(const std::stop_token& st
 
 std::int64_t Workspace::events_complete_until_ns() const {
   const std::optional<std::int64_t> since_ns = live_tree_.verified_ns();
-  return since_ns ? *since_ns - telling_ns_max : std::numeric_limits<std::int64_t>::max();
+  return since_ns ? *since_ns - event_delay_ns_max : std::numeric_limits<std::int64_t>::max();
 }
 
 Result<bool> Workspace::confirms_fingerprint(const Fingerprint& fingerprint,

@@ -132,10 +132,12 @@ Error changed_meanwhile_error(std::string_view path) {
 Error write_error(int number, std::string_view path) {
   Error error = system_error(number, "write", path);
   if (number == ENOSPC || number == EDQUOT || number == EFBIG)
-    return Error(ErrorCode::unavailable,
-                 "The disk is full, or a limit of the system is reached: " + path_in_sentence(path) +
-                     " could not be written, and nothing was changed.",
-                 {}, error.cause);
+    return Error(
+        ErrorCode::unavailable,
+        path_in_sentence(path) +
+            " could not be written, and nothing was changed. The disk is full, or a quota or the limit "
+            "of file sizes is reached: free space, or raise the limit, and try again.",
+        {}, error.cause);
   return error;
 }
 

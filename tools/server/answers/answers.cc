@@ -184,7 +184,8 @@ void HostCall::shape_result(std::string& result, std::size_t begin) const {
                            .requested_lease_id = lease_id_,
                            .form = host_.answer_form,
                            .limit = has_max_bytes_ ? TextLimit() : TextLimit(host_)});
-  if (!is_text && !host_.omitted_members.empty()) shaped = json::without_members(shaped, host_.omitted_members);
+  if (!is_text && !host_.omitted_members.empty())
+    shaped = json::without_members(shaped, host_.omitted_members);
   if (!is_text && shaped == parts.structured) return;
   result.resize(begin);
   if (is_text)

@@ -64,7 +64,7 @@ bool TaskStore::has_summary(std::string_view id) const {
   return ::access(file_of("summaries", id).c_str(), F_OK) == 0;
 }
 
-Result<Task> TaskStore::begin(Task task) const {
+Result<Task> TaskStore::begin_task(Task task) const {
   TRY(make_state_folder(root_, "session/tasks"));
   do {
     task.id = std::string(task_id_prefix) + random_name(id_letters);
@@ -192,7 +192,7 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
   return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
 }
 
-Result<Unit> TaskStore::end(const Task& task) const {
+Result<Unit> TaskStore::end_task(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
   // Deletes temporary files of processes that were killed.
   remove_old_temporaries(folder("summaries"));

@@ -21,7 +21,7 @@ class TaskStore {
   explicit TaskStore(std::string root) : root_(std::move(root)) {}
 
   // Stores a new task durably under a new id. Errors: permission_denied, unavailable.
-  Result<Task> begin(Task task) const;
+  Result<Task> begin_task(Task task) const;
 
   // Returns an open task, by default the latest. Errors: not_found (no open task; unknown id; already ended).
   Result<Task> find_open_task(const std::optional<std::string>& id) const;
@@ -42,7 +42,7 @@ class TaskStore {
 
   // Ends an open task. If several processes try, one succeeds. Errors: not_found (already ended);
   // permission_denied, unavailable.
-  Result<Unit> end(const Task& task) const;
+  Result<Unit> end_task(const Task& task) const;
 
  private:
   std::string folder(std::string_view name) const;
