@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -140,6 +141,18 @@ Memory Child::memory() const {
   }
   if (found.rss_kib == 0) fail("cannot read the server's memory from /proc");
   return found;
+}
+
+long Child::page_faults() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // The name in parentheses may contain anything. `minflt` is the eighth field after it.
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  std::string field;
+  for (int i = 0; i < 8; ++i) fields >> field;
+  if (!fields) fail("cannot read the server's page faults from /proc");
+  return std::strtol(field.c_str(), nullptr, 10);
 }
 
 Exit Child::finish(int patience_ms, int signal) {

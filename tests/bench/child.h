@@ -52,6 +52,8 @@ class Child {
   // User and system time of all its threads since it started, in seconds.
   double cpu_seconds() const;
   Memory memory() const;
+  // Page faults since it started that read nothing from the disk.
+  long page_faults() const;
 
   // Closes stdin, or sends `signal` if it is not 0, and waits at most `patience_ms` for the end before it
   // kills.

@@ -101,12 +101,6 @@ double percentile(std::vector<double>& values, double part) {
   return values[at];
 }
 
-void print_times(std::vector<double>& values) {
-  const double p50 = percentile(values, 0.5);
-  std::printf("{\"count\":%zu,\"p50_us\":%.2f,\"p99_us\":%.2f}\n", values.size(), p50,
-              percentile(values, 0.99));
-}
-
 // Makes the connection ready for calls; a modern one needs nothing.
 void handshake_response(Child& server, Era era) {
   if (era == Era::modern) return;
@@ -158,16 +152,19 @@ void pump(Child& server, const Requests& requests, std::size_t count, std::size_
 
 int start(const Options& options) {
   const std::string question = options.era == Era::modern ? discover() : initialize();
-  std::vector<double> times;
+  std::vector<double> times, faults;
   for (std::size_t i = 0; i < (options.count == 0 ? 20 : options.count); ++i) {
     const Clock::time_point begin = Clock::now();
     Child server(options.command);
     server.send(question);
     const std::string answer = server.line();
     times.push_back(us(Clock::now() - begin));
+    faults.push_back(static_cast<double>(server.page_faults()));
     if (answer.find("\"result\"") == std::string::npos) fail("the first request got no result: " + answer);
   }
-  print_times(times);
+  const double p50 = percentile(times, 0.5);
+  std::printf("{\"count\":%zu,\"p50_us\":%.2f,\"p99_us\":%.2f,\"page_faults\":%.0f}\n", times.size(), p50,
+              percentile(times, 0.99), percentile(faults, 0.5));
   return 0;
 }
 
