@@ -5,24 +5,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { served } from './claims.mjs';
 import { connect, openings } from './sdks.mjs';
 import { build, repository, snapgen } from './servers.mjs';
-
-// A server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON.
-async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
-  const folder = repository(t, files);
-  const server = snapgen(folder);
-  const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
-  const { call: asText } = await connect(t, openings[0], start, 'claude-code');
-  const { call: asJson } = await connect(t, openings[0], start);
-  return {
-    folder,
-    text: async (name, args = {}) => (await asText(name, args)).content[0].text,
-    json: async (name, args = {}) => JSON.parse((await asJson(name, args)).content[0].text),
-    git: (...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    write: (path, content) => writeFileSync(join(folder, path), content),
-  };
-}
 
 const importers = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`pkg/m${i}.py`, 'from pkg import util\n']));
 
@@ -326,7 +311,7 @@ describe('the state of the work', () => {
     const { folder, text, write, git } = await served(t, { 'a.txt': 'a\n' });
     git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'vendor/sub');
     git('commit', '-qm', 'with a submodule');
-    const sentence = 'The nested repository vendor/sub is not inspected, and in no snapshot.';
+    const sentence = 'The nested repository vendor/sub is omitted from checks and snapshots, except files that you name.';
     assert.doesNotMatch(await text('snap', { mode: 'start', task: 'x' }), /nested/);
     const named = await text('snap', { mode: 'start', task: 'a file in it', files: ['vendor/sub/s.txt'] });
     assert.ok(named.includes(sentence) && !named.includes('Not committed'), named);
@@ -346,7 +331,7 @@ describe('the state of the work', () => {
     mkdirSync(join(folder, 'nested'));
     git('init', '-q', 'nested');
     write('nested/n.txt', 'n\n');
-    assert.match(await text('snapback_prepare_workspace'), /The nested repository nested is not inspected/);
+    assert.match(await text('snapback_prepare_workspace'), /The nested repository nested is omitted/);
   });
 
   test('task files that cannot be read are not called missing', async (t) => {

@@ -31,7 +31,7 @@ constexpr std::size_t packages_shown_max = 100;
 
 // Returns words such as ", 31 are not, of which 5 are listed"; empty if all unprotected files are listed.
 std::string uncovered_words(const core::Protection& protection) {
-  const std::int64_t unprotected = protection.file_count - protection.covered_count;
+  const std::int64_t unprotected = protection.uncovered_count();
   const auto listed = static_cast<std::int64_t>(protection.uncovered.size());
   if (unprotected == listed) return {};
   return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
@@ -65,14 +65,14 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
     actions.add("snapback.session", session_start_arguments(app, files), 0.8,
                 "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
+  const core::Protection& protection = now.work_status.protection;
   std::string summary = missing_sentence(now.work_status);
   if (is_measured)
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
-              std::to_string(now.work_status.protection.percent()) +
-              "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
-              "." +
-              with_leading_space(
-                  core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
+              std::to_string(protection.percent()) + "% of the files " +
+              (protection.submodule_count > 0 ? "and nested repositories " : "") +
+              "are committed or in a snapshot" + uncovered_words(protection) + "." +
+              with_leading_space(core::omitted_sentence(protection));
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

@@ -8,6 +8,7 @@
 #include "tools/app/snapshot_page.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
@@ -87,6 +88,7 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
   if (changes.skipped.not_captured > 0)
     summary += " " + count_with_noun(changes.skipped.not_captured, "file") + " not compared: " +
                (in.diff_with ? "not in both snapshots." : "not in the snapshot, which has only some paths.");
+  summary += core::with_leading_space(core::unreadable_sentence(changes.unreadable));
   return answer(line, in.compact, summary);
 }
 

@@ -31,6 +31,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                                .added_lines = work.added_lines,
                                .removed_lines = work.removed_lines};
     ended.truncated = work.truncated;
+    ended.unreadable = std::move(work.unreadable);
     for (std::string& each : work.files)
       if (task.files.size() < files_kept_max &&
           std::find(task.files.begin(), task.files.end(), each) == task.files.end())
