@@ -1,11 +1,12 @@
 // What an answer claims about files that the server cannot read or does not inspect is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { served } from './claims.mjs';
+import { build } from './servers.mjs';
 
 describe('files that are not read', () => {
   test('a nested repository that a check names is said to be omitted', async (t) => {
@@ -71,5 +72,38 @@ describe('files that are not read', () => {
     const { data } = await json('snapback_prepare_workspace', { files: ['nested/n.txt'] });
     assert.equal(data.protectionScore, 33);
     assert.match(data.snapshotAdvice.reason, /^2 of 3 files and nested repositories are neither committed nor in a snapshot, such as c\.txt\./);
+  });
+
+  test('a damaged lock file or installed package is reported', async (t) => {
+    const manifest = { 'package.json': '{"dependencies":{"zod":"^3.0.0"}}' };
+    for (const [path, content, place] of [
+      ['yarn.lock', 'zod@^3.0.0:\n  version "3.0.0\n', 'yarn.lock:2:3: '],
+      ['yarn.lock', '<<<<<<< ours\nzod@^3.0.0:\n  version "3.0.0"\n', 'yarn.lock:1:1: '],
+      ['pnpm-lock.yaml', "lockfileVersion: '9.0\npackages: {\n", 'pnpm-lock.yaml:'],
+      ['node_modules/zod/package.json', '{"version": "3.0.0"', 'node_modules/zod/package.json:1:'],
+    ]) {
+      const { text } = await served(t, { ...manifest, [path]: content });
+      const answer = await text('snapback_analyze', { type: 'package' });
+      assert.ok(answer.includes(`Not understood: ${place}`), answer);
+      assert.doesNotMatch(answer, /does not name it|no licence/);
+    }
+  });
+
+  test('after a folder without a manifest, one with a manifest is proposed', async (t) => {
+    const { folder, json, text } = await served(t, { 'src/a.txt': 'a\n', 'web/package.json': '{"dependencies":{}}' });
+    for (const args of [{}, { folder: 'src' }, { folder: 'src', package: 'zod', version: '^3.0.0' }]) {
+      const { error, next_actions: actions } = await json('snapback_analyze', { type: 'package', ...args });
+      assert.match(error.message, /manifests elsewhere, such as web\/package\.json/);
+      assert.deepEqual(actions[0].args, { ...args, folder: 'web', type: 'package' });
+      assert.match(await text(actions[0].tool, actions[0].args), /1 manifest/);
+    }
+    rmSync(join(folder, 'web/package.json'));
+    symlinkSync(join(build, 'build.ninja'), join(folder, 'web/package.json'));
+    const none = await json('snapback_analyze', { type: 'package' });
+    assert.doesNotMatch(none.error.message, /elsewhere/);
+    assert.ok(!none.next_actions?.some((one) => one.tool === 'snapback_analyze'));
+    const { error } = await json('snapback_analyze', { type: 'package', folder: 'web' });
+    assert.equal(error.message, 'web/package.json may not be read: the system denies it, or a symlink leads outside the workspace.');
+    assert.equal(error.hint, 'Ask the user to correct the manifest, or pass the folder of another one.');
   });
 });

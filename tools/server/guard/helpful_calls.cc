@@ -89,8 +89,6 @@ void add_after_not_found(NextActions& actions, const FailedCall& call, const Arg
     actions.add("snapback.snapshot_create", "{}", 0.5, "Capture the whole workspace.");
   if (name == "snapback.validate")
     actions.add("snapback.validate", R"({"mode":"quick"})", 0.5, "Check the changed files.");
-  if (name == "snapback.analyze" && arguments.has("folder"))
-    actions.add("snapback.analyze", R"({"type":"package"})", 0.5, "Analyze the workspace's own folder.");
   // If a constraint is unknown, the handler sets family_code. If it is empty, context.json is missing.
   if (name == "snapback.context" && call.error.family_code.empty())
     actions.add("snapback.context", R"({"op":"init"})", 0.8, "The project has no context yet.");
