@@ -441,6 +441,15 @@ describe('the state of the work', () => {
     assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
   });
 
+  test('after wrong arguments and with a wrong context.json, a call is proposed that can be made', async (t) => {
+    const { json } = await served(t, { 'a.txt': 'a\n' });
+    for (const content of [undefined, '{bad', '{"version":1}']) {
+      if (content) await json('workspace_write_file', { path: '.snapback/ctx/context.json', content });
+      for (const args of [{ op: 'constraint' }, { op: 'check', domain: 'a', name: 'b' }, { op: 'constraint', domain: 'a', name: 'b' }])
+        for (const { tool, args: next } of (await json('snapback_context', args)).next_actions) assert.equal((await json(tool, next)).error, undefined, JSON.stringify(next));
+    }
+  });
+
   test('broken settings are not said to permit the restore of single paths', async (t) => {
     const { folder, text } = await served(t, { 'a.txt': 'a\n' });
     const id = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }))[0];

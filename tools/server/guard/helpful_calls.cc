@@ -117,7 +117,8 @@ std::vector<NextAction> helpful_calls(App& app, const FailedCall& call) {
     actions.add("snapback.context", R"({"op":"validate"})", 0.5, "Check the file again.",
                 "after it was corrected");
   else if (code == ErrorCode::invalid_argument && name == "snapback.context")
-    actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
+    // status, which lists the constraints, would fail if context.json is wrong. validate proposes it if not.
+    actions.add("snapback.context", R"({"op":"validate"})", 0.5, "Check context.json.");
   if (code == ErrorCode::invalid_argument && name == "snapback.meta")
     actions.add("snapback.meta", "{}", 0.5, "List the tools of all families.");
   if (code == ErrorCode::permission_denied && arguments.has("workspaceRoot"))
