@@ -419,7 +419,7 @@ describe('the state of the work', () => {
       write('a.txt', 'changed\n');
       snap('snapshot', 'gc', '--keep-days', '0', '--keep-count', '0');
       const ended = await end();
-      if (typeof ended === 'string') assert.match(ended, /recorded\. Its changes were not counted, because its snapshot is deleted or damaged\.$/);
+      if (typeof ended === 'string') assert.match(ended, /\|learn:0L\|summary:[^]*recorded\. Its changes were not counted, because its snapshot is deleted or damaged\.$/);
       else assert.deepEqual([ended.changed_files, ended.added_lines, ended.truncated], [undefined, undefined, true]);
     }
     assert.match(snap('log'), /completed.*long work \(its changes were not counted\)/);
