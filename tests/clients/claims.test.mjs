@@ -441,6 +441,17 @@ describe('the state of the work', () => {
     assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
   });
 
+  test('the files of an ended task are those that it changed', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    await text('snap', { mode: 'start', task: 'x', files: ['b.txt'] });
+    write('a.txt', 'changed\n');
+    await text('snap_end', { learnings: ['check b'] });
+    const log = execFileSync(join(build, 'snap'), ['log', '--json', '--workspace', folder], { encoding: 'utf8' });
+    const ended = JSON.parse(log).find((one) => one.state === 'completed');
+    assert.deepEqual([ended.files, ended.file_count], [['a.txt'], 1]);
+    assert.match(await text('snap', { mode: 'start', task: 'other words', files: ['b.txt'] }), /check→b/);
+  });
+
   test('after wrong arguments and with a wrong context.json, a call is proposed that can be made', async (t) => {
     const { json } = await served(t, { 'a.txt': 'a\n' });
     for (const content of [undefined, '{bad', '{"version":1}']) {
