@@ -162,6 +162,21 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'quick', files: ['b.yml'] }), /Check passed/);
   });
 
+  test('tests are counted whatever a runner of several scripts writes before their lines', async (t) => {
+    const { text, write } = await served(t, { 'package.json': JSON.stringify({ scripts: { test: 'cat out.txt && test ! -e failed' } }), 'out.txt': '' });
+    await text('check', { mode: 'test' });
+    const printed = async (output) => {
+      write('out.txt', output);
+      return text('check', { mode: 'test' });
+    };
+    const pnpm = 'a test$ mocha\npkg/b test$ node --test\na test:   2 passing (6ms)\npkg/b test: TAP version 13\na test: Done\npkg/b test: ok 1 - x\npkg/b test: 1..1\npkg/b test: Done\n';
+    assert.match(await printed(pnpm), /Test check passed\. 3 tests passed\./);
+    assert.match(await printed('ok 1 - x\nok 2 - y # SKIP no\n1..2\n'), /Test check passed\. 1 test passed, 1 skipped\./);
+    write('failed', '');
+    assert.match(await printed('[0]   1 passing (6ms)\n[web] 1 failed, 2 passed in 0.12s\n[0] npm run a exited with code 0\n[web] npm run b exited with code 1\n'), /3 tests passed, 1 failed\./);
+    assert.match(await printed('1..1\nnot ok 1 - x\n'), /0 tests passed, 1 failed\. test x: failed/);
+  });
+
   test('the proposals after a check can be followed', async (t) => {
     const { json } = await served(t, { 'src/a.ts': 'export {};\n' });
     const next = (answer) => answer.next_actions.filter((one) => one.tool === 'snapback_validate');
