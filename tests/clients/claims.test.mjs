@@ -392,6 +392,13 @@ describe('the state of the work', () => {
     assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings fit best, \d shown\. /);
   });
 
+  test('a learning that is alone is shown as far as the answer has space', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    const action = 'run the generator before the build, and commit what it wrote with the schema';
+    await text('snap_learn', { trigger: 'schema', action, type: 'pattern' });
+    assert.ok((await text('snap', { mode: 'start', task: 'schema' })).includes(action.replaceAll(' ', '→')));
+  });
+
   test('a reminder is in the answer that begins a task', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'use_utc', file: 'a.txt', description: 'local time', prevention: 'store UTC' });
