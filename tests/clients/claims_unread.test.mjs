@@ -1,7 +1,7 @@
 // What an answer claims about files that the server cannot read or does not inspect is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -44,6 +44,17 @@ describe('files that are not read', () => {
     assert.ok(ended.includes('files:1F') && ended.includes(sentence), ended);
     unlock('b.txt');
     unlock('locked');
+  });
+
+  test('a repository in which the server may not write is named as such', async (t) => {
+    const { folder, text, unlock } = await served(t, { 'a.txt': 'a\n' });
+    chmodSync(join(folder, '.git'), 0o555);
+    const sentence = `The server stores snapshots and leases in ${folder}/.git, where it may not write: Permission denied.`;
+    const advice = 'Ask the user to let the server write there.';
+    assert.equal(await text('snapshot_create', { paths: ['.'] }), `PERMISSION_DENIED: ${sentence}\nhint: ${advice}`);
+    assert.ok((await text('snapback_snapshot_create')).startsWith(`PERMISSION_DENIED: ${sentence} ${advice}`));
+    assert.ok((await text('snap', { mode: 'start', task: 'x' })).endsWith(`Error: ${sentence} ${advice}`));
+    unlock('.git');
   });
 
   test('a proposed snapshot names no file that cannot be read', async (t) => {
