@@ -46,7 +46,19 @@ std::string plain_type(const WireField& field) {
 // Returns whether an optional field needs std::optional. A text does not, because it is empty if it is
 // absent.
 bool is_optional_value(const WireField& field) {
-  return field.optional && (field.form == FieldForm::count || field.form == FieldForm::choice);
+  return field.optional && (field.form == FieldForm::count || field.form == FieldForm::choice ||
+                            field.form == FieldForm::record);
+}
+
+// Returns whether the parts of a record are members of a struct of their own, not of the line.
+bool has_struct(const WireField& field) {
+  return field.form == FieldForm::record && (field.repeated || field.optional);
+}
+
+// Returns the code for the value of an optional member that is present.
+std::string present_value(const WireField& field, const std::string& value) {
+  if (field.form == FieldForm::record) return "(*" + value + ")";
+  return (is_optional_value(field) ? "*" : "") + value;
 }
 
 std::string initial_value(const WireField& field) {
@@ -127,9 +139,8 @@ class WireEmitter {
     std::string text;
     for (const WireField& field : fields) {
       text += comment_lines(field.description, 2);
-      std::string type =
-          field.form == FieldForm::record && field.repeated ? item_name(line, field) : plain_type(field);
-      if (field.form == FieldForm::record && !field.repeated) {
+      std::string type = has_struct(field) ? item_name(line, field) : plain_type(field);
+      if (field.form == FieldForm::record && !has_struct(field)) {
         // The parts of the record become members of the line.
         text += members(field.parts, line);
         continue;
@@ -144,7 +155,7 @@ class WireEmitter {
   static std::string structure(const WireLine& line) {
     std::string text;
     for (const WireField& field : line.fields) {
-      if (field.form != FieldForm::record || !field.repeated) continue;
+      if (!has_struct(field)) continue;
       const std::string name = item_name(line, field);
       text += "struct " + name + " {\n" + members(field.parts, line) + "\n  friend bool operator==(const " +
               name + "&, const " + name + "&) = default;\n};\n\n";
@@ -209,7 +220,7 @@ class WireEmitter {
                 write_parts(field, "each", "    ") + "  }\n";
       } else if (field.optional) {
         text += "  if (" + (is_optional_value(field) ? value : "!" + value + ".empty()") + ") {\n    " +
-                begin + write_parts(field, (is_optional_value(field) ? "*" : "") + value, "    ") +
+                begin + write_parts(field, present_value(field, value), "    ") +
                 "  } else {\n    out.write_absent_field();\n  }\n";
       } else {
         text += "  " + begin + write_parts(field, field.form == FieldForm::record ? "line" : value, "  ");
@@ -267,8 +278,11 @@ class WireEmitter {
         text += "  if (in.begin_rest_field(" + std::string(field.optional ? "true" : "false") + ")) " +
                 value + " = in.read_object();\n";
       } else {
-        const std::string owner = field.form == FieldForm::record ? "line" : value;
+        const std::string owner = has_struct(field)                 ? "record"
+                                  : field.form == FieldForm::record ? "line"
+                                                                    : value;
         text += "  if (in.begin_field(" + label + (field.optional ? ", true" : "") + ")) {\n" +
+                (has_struct(field) ? "    auto& record = " + value + ".emplace();\n" : "") +
                 read_parts(field, owner, "    ") + "  }\n";
       }
     }
@@ -305,8 +319,9 @@ class WireEmitter {
       if (field.repeated)
         text += "  for (const auto& each : " + value + ") {\n" + show_parts(field, "each", "    ") + "  }\n";
       else if (field.optional)
-        text += "  if (" + (is_optional_value(field) ? value : "!" + value + ".empty()") + ")\n" +
-                show_parts(field, (is_optional_value(field) ? "*" : "") + value, "    ");
+        text += "  if (" + (is_optional_value(field) ? value : "!" + value + ".empty()") +
+                (has_struct(field) ? ") {\n" : ")\n") +
+                show_parts(field, present_value(field, value), "    ") + (has_struct(field) ? "  }\n" : "");
       else
         text += show_parts(field, field.form == FieldForm::record ? "line" : value, "  ");
     }

@@ -226,8 +226,7 @@ class WireReader {
       add(place, "\"parts\" are what a record consists of, and nothing else");
     if (field.separator.size() > 1 || field.separator.find_first_of("|%\r\n") != std::string::npos)
       add(place, "a \"separator\" is one character of ASCII, and not \"|\" or \"%\"");
-    if (field.optional && (field.form == Form::record || field.repeated))
-      add(place, "what is repeated, and a record, is not optional");
+    if (field.optional && field.repeated) add(place, "what is repeated is not optional");
     for (const WireField& part : field.parts) check_part(field, part);
   }
 

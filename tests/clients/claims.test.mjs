@@ -5,24 +5,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { served } from './claims.mjs';
 import { connect, openings } from './sdks.mjs';
 import { build, repository, snapgen } from './servers.mjs';
-
-// A server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON.
-async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
-  const folder = repository(t, files);
-  const server = snapgen(folder);
-  const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
-  const { call: asText } = await connect(t, openings[0], start, 'claude-code');
-  const { call: asJson } = await connect(t, openings[0], start);
-  return {
-    folder,
-    text: async (name, args = {}) => (await asText(name, args)).content[0].text,
-    json: async (name, args = {}) => JSON.parse((await asJson(name, args)).content[0].text),
-    git: (...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-    write: (path, content) => writeFileSync(join(folder, path), content),
-  };
-}
 
 const importers = (count) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`pkg/m${i}.py`, 'from pkg import util\n']));
 
@@ -100,6 +85,13 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'quick', files: ['c.py'] }), /Check checked nothing\. Skipped: 1 file that is binary or UTF-16: c\.py\./);
   });
 
+  test('a call in a string or comment is no violation', async (t) => {
+    const { text } = await served(t, { 'a.ts': "let a = 'console.log(1)'; // console.log(a)\n", 'b.ts': "let a = '\\''; console.log(a);\n" });
+    for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'console_log', file: 'b.ts', description: 'x', prevention: 'use the logger' });
+    assert.match(await text('check', { mode: 'patterns', files: ['a.ts'] }), /Pattern check passed\. Checked:/);
+    assert.match(await text('check', { mode: 'patterns', files: ['b.ts'] }), /b\.ts:1: console_log/);
+  });
+
   test('a quotation in a document is no conflict, and the end of one in a source is', async (t) => {
     const { text } = await served(t, { 'a.md': 'Title\n=======\n\n>>>>>>> quote\n', 'b.c': 'int b;\n>>>>>>> feature\n' });
     assert.match(await text('check', { mode: 'quick', files: ['a.md'] }), /Check passed/);
@@ -175,6 +167,21 @@ describe('checks', () => {
     const { text } = await served(t, { 'a.yml': 'a: &x 1\nb: *y\n', 'b.yml': 'a: &x 1\nb: *x\n' });
     assert.match(await text('check', { mode: 'quick', files: ['a.yml'] }), /Check failed\. .*a\.yml:2: syntax the alias \*y has no anchor &y/);
     assert.match(await text('check', { mode: 'quick', files: ['b.yml'] }), /Check passed/);
+  });
+
+  test('tests are counted whatever a runner of several scripts writes before their lines', async (t) => {
+    const { text, write } = await served(t, { 'package.json': JSON.stringify({ scripts: { test: 'cat out.txt && test ! -e failed' } }), 'out.txt': '' });
+    await text('check', { mode: 'test' });
+    const printed = async (output) => {
+      write('out.txt', output);
+      return text('check', { mode: 'test' });
+    };
+    const pnpm = 'a test$ mocha\npkg/b test$ node --test\na test:   2 passing (6ms)\npkg/b test: TAP version 13\na test: Done\npkg/b test: ok 1 - x\npkg/b test: 1..1\npkg/b test: Done\n';
+    assert.match(await printed(pnpm), /Test check passed\. 3 tests passed\./);
+    assert.match(await printed('ok 1 - x\nok 2 - y # SKIP no\n1..2\n'), /Test check passed\. 1 test passed, 1 skipped\./);
+    write('failed', '');
+    assert.match(await printed('[0]   1 passing (6ms)\n[web] 1 failed, 2 passed in 0.12s\n[0] npm run a exited with code 0\n[web] npm run b exited with code 1\n'), /3 tests passed, 1 failed\./);
+    assert.match(await printed('1..1\nnot ok 1 - x\n'), /0 tests passed, 1 failed\. test x: failed/);
   });
 
   test('the proposals after a check can be followed', async (t) => {
@@ -326,7 +333,7 @@ describe('the state of the work', () => {
     const { folder, text, write, git } = await served(t, { 'a.txt': 'a\n' });
     git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', inner, 'vendor/sub');
     git('commit', '-qm', 'with a submodule');
-    const sentence = 'The nested repository vendor/sub is not inspected, and in no snapshot.';
+    const sentence = 'The nested repository vendor/sub is omitted from checks and snapshots, except files that you name.';
     assert.doesNotMatch(await text('snap', { mode: 'start', task: 'x' }), /nested/);
     const named = await text('snap', { mode: 'start', task: 'a file in it', files: ['vendor/sub/s.txt'] });
     assert.ok(named.includes(sentence) && !named.includes('Not committed'), named);
@@ -346,7 +353,7 @@ describe('the state of the work', () => {
     mkdirSync(join(folder, 'nested'));
     git('init', '-q', 'nested');
     write('nested/n.txt', 'n\n');
-    assert.match(await text('snapback_prepare_workspace'), /The nested repository nested is not inspected/);
+    assert.match(await text('snapback_prepare_workspace'), /The nested repository nested is omitted/);
   });
 
   test('task files that cannot be read are not called missing', async (t) => {
@@ -383,6 +390,13 @@ describe('the state of the work', () => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 6; ++i) await text('snap_learn', { trigger: `token refresh case ${i}`, action: `do ${i}`, type: 'pattern' });
     assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings fit best, \d shown\. /);
+  });
+
+  test('a learning that is alone is shown as far as the answer has space', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    const action = 'run the generator before the build, and commit what it wrote with the schema';
+    await text('snap_learn', { trigger: 'schema', action, type: 'pattern' });
+    assert.ok((await text('snap', { mode: 'start', task: 'schema' })).includes(action.replaceAll(' ', '→')));
   });
 
   test('a reminder is in the answer that begins a task', async (t) => {
@@ -434,7 +448,7 @@ describe('the state of the work', () => {
       write('a.txt', 'changed\n');
       snap('snapshot', 'gc', '--keep-days', '0', '--keep-count', '0');
       const ended = await end();
-      if (typeof ended === 'string') assert.match(ended, /recorded\. Its changes were not counted, because its snapshot is deleted or damaged\.$/);
+      if (typeof ended === 'string') assert.match(ended, /\|learn:0L\|summary:[^]*recorded\. Its changes were not counted, because its snapshot is deleted or damaged\.$/);
       else assert.deepEqual([ended.changed_files, ended.added_lines, ended.truncated], [undefined, undefined, true]);
     }
     assert.match(snap('log'), /completed.*long work \(its changes were not counted\)/);
@@ -454,6 +468,26 @@ describe('the state of the work', () => {
     const { next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'lodash' });
     assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash may be declared in what could not be read of the 1 manifest, and no registry was asked/);
     assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
+  });
+
+  test('the files of an ended task are those that it changed', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    await text('snap', { mode: 'start', task: 'x', files: ['b.txt'] });
+    write('a.txt', 'changed\n');
+    await text('snap_end', { learnings: ['check b'] });
+    const log = execFileSync(join(build, 'snap'), ['log', '--json', '--workspace', folder], { encoding: 'utf8' });
+    const ended = JSON.parse(log).find((one) => one.state === 'completed');
+    assert.deepEqual([ended.files, ended.file_count], [['a.txt'], 1]);
+    assert.match(await text('snap', { mode: 'start', task: 'other words', files: ['b.txt'] }), /check→b/);
+  });
+
+  test('after wrong arguments and with a wrong context.json, a call is proposed that can be made', async (t) => {
+    const { json } = await served(t, { 'a.txt': 'a\n' });
+    for (const content of [undefined, '{bad', '{"version":1}']) {
+      if (content) await json('workspace_write_file', { path: '.snapback/ctx/context.json', content });
+      for (const args of [{ op: 'constraint' }, { op: 'check', domain: 'a', name: 'b' }, { op: 'constraint', domain: 'a', name: 'b' }])
+        for (const { tool, args: next } of (await json('snapback_context', args)).next_actions) assert.equal((await json(tool, next)).error, undefined, JSON.stringify(next));
+    }
   });
 
   test('broken settings are not said to permit the restore of single paths', async (t) => {

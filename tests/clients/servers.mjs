@@ -20,6 +20,10 @@ export const snapgen = (workspace) => ({
   args: ['--stdio', '--workspace', workspace],
 });
 
+// The server as a process to which the permissions of files apply, although root runs the tests.
+export const unprivileged = (server) =>
+  process.getuid() === 0 ? { ...server, command: 'setpriv', args: ['--bounding-set=-dac_override,-dac_read_search', server.command, ...server.args] } : server;
+
 // Removes a folder in which a server may still be writing a line of its log. rmSync() itself does not list a folder
 // again to which a file was added.
 export function remove(folder) {

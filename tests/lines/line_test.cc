@@ -29,19 +29,20 @@ TEST(Lines, MatchTheSpecification) {
                                .lint = lines::Mark::fail,
                                .tests = lines::Mark::skipped,
                                .issues = "auth validation missing"};
-  EXPECT_EQ(
-      lines::encode(check, Mode::labeled),
-      "🧢|C|status:✗|err:3E|warn:5W|ts:✗|lint:✗|tests:⏭️|issues:auth→validation→missing");
+  EXPECT_EQ(lines::encode(check, Mode::labeled),
+            "🧢|C|status:✗|err:3E|warn:5W|ts:✗|lint:✗|tests:⏭️|issues:auth→validation→missing");
   const lines::EndLine end{.status = lines::Verdict::ok,
                            .learn = 2,
                            .files = 3,
-                           .added = 45,
-                           .removed = 12,
+                           .lines = {{.added = 45, .removed = 12}},
                            .summary = "auth pattern captured",
                            .survey = R"({"helpfulness":5,"patterns_used":2})"};
   EXPECT_EQ(lines::encode(end, Mode::labeled),
             "🧢|E|status:OK|learn:2L|files:3F|lines:+45-12|summary:auth→pattern→captured|"
             R"({"helpfulness":5,"patterns_used":2})");
+  const lines::EndLine uncounted{.learn = 2, .summary = "x"};
+  EXPECT_EQ(lines::encode(uncounted, Mode::labeled), "🧢|E|status:OK|learn:2L|summary:x");
+  EXPECT_EQ(lines::encode(uncounted, Mode::compact), "🧢|E|OK|2L|||x|");
   const lines::SnapshotsLine list{
       .count = 2,
       .snapshots = {{.id = "snap_a", .age = "5m", .files = 3}, {.id = "snap_b", .age = "2h", .files = 14}}};
@@ -49,8 +50,7 @@ TEST(Lines, MatchTheSpecification) {
   const lines::RestoreLine restore{.status = lines::Verdict::ok, .files = 1, .restored = {"a|b.ts"}};
   EXPECT_EQ(lines::encode(restore, Mode::labeled), "🧢|R|status:OK|files:1|a%7Cb.ts");
   const lines::DiffLine diff{.from = "snap_a", .to = "snap_b", .added = 1, .removed = 2, .changed = 3};
-  EXPECT_EQ(lines::encode(diff, Mode::labeled),
-            "🧢|D|from:snap_a|to:snap_b|added:+1|removed:-2|changed:~3");
+  EXPECT_EQ(lines::encode(diff, Mode::labeled), "🧢|D|from:snap_a|to:snap_b|added:+1|removed:-2|changed:~3");
   const lines::ViolationLine violation{.status = lines::Verdict::ok,
                                        .type = "silent_catch",
                                        .count = 3,

@@ -94,12 +94,10 @@ lines::Line random_line(Dice& dice) {
                                 .learn = dice.words()};
     case 3: return lines::FailureLine{.code = dice.one_of<lines::Failure>(8), .reason = dice.words()};
     case 4: {
-      lines::EndLine line{.status = dice.one_of<lines::Verdict>(2),
-                          .learn = dice.count(),
-                          .files = dice.count(),
-                          .added = dice.count(),
-                          .removed = dice.count(),
-                          .summary = dice.words()};
+      lines::EndLine line{
+          .status = dice.one_of<lines::Verdict>(2), .learn = dice.count(), .summary = dice.words()};
+      if (dice.below(2) == 0) line.files = dice.count();
+      if (dice.below(2) == 0) line.lines = {.added = dice.count(), .removed = dice.count()};
       if (dice.below(2) == 0) line.survey = R"({"a|b":"%|→","n":1.5})";
       return line;
     }

@@ -86,7 +86,7 @@ std::string risk_sentence(const core::Risk& risk) {
 std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason) {
   constexpr std::size_t named_max = 20;
   const std::vector<std::string>& paths = protection.uncovered;
-  const auto unprotected = static_cast<std::size_t>(protection.file_count - protection.covered_count);
+  const auto unprotected = static_cast<std::size_t>(protection.uncovered_count());
   std::optional<std::vector<std::string>> files;
   if (unprotected == paths.size() && unprotected <= named_max) files = texts_of_paths(paths);
   return "{" + files_member(files) + "\"reason\":" + json::quoted(reason) + "}";

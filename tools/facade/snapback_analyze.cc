@@ -31,7 +31,7 @@ constexpr std::size_t packages_shown_max = 100;
 
 // Returns words such as ", 31 are not, of which 5 are listed"; empty if all unprotected files are listed.
 std::string uncovered_words(const core::Protection& protection) {
-  const std::int64_t unprotected = protection.file_count - protection.covered_count;
+  const std::int64_t unprotected = protection.uncovered_count();
   const auto listed = static_cast<std::int64_t>(protection.uncovered.size());
   if (unprotected == listed) return {};
   return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
@@ -65,14 +65,14 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
     actions.add("snapback.session", session_start_arguments(app, files), 0.8,
                 "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
+  const core::Protection& protection = now.work_status.protection;
   std::string summary = missing_sentence(now.work_status);
   if (is_measured)
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
-              std::to_string(now.work_status.protection.percent()) +
-              "% of the files are committed or in a snapshot" + uncovered_words(now.work_status.protection) +
-              "." +
-              with_leading_space(
-                  core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
+              std::to_string(protection.percent()) + "% of the files " +
+              (protection.submodule_count > 0 ? "and nested repositories " : "") +
+              "are committed or in a snapshot" + uncovered_words(protection) + "." +
+              with_leading_space(core::omitted_sentence(protection));
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -98,21 +98,53 @@ Package package_of(core::PackageReport report) {
   return package;
 }
 
-// Adds manifests in other folders to an error about a folder without one.
-Error with_manifest_hint(core::Workspace& workspace, Error error, const std::stop_token& stop) {
+// Returns the arguments of a call that analyzes the same packages in another folder.
+std::string package_arguments(const SnapbackAnalyzeInput& in, std::string_view folder) {
+  std::string members;
+  const auto add = [&](std::string_view key, std::string_view value) {
+    if (!value.empty()) members += json::quoted(key) + ":" + json::quoted(value) + ",";
+  };
+  add("folder", core::text_of_path(folder));
+  add("package", in.package.value_or(""));
+  members += R"("type":"package",)";
+  add("version", in.version.value_or(""));
+  members.pop_back();
+  return "{" + members + "}";
+}
+
+// Returns some manifests in the workspace that can be read, those in the highest folders first.
+std::vector<std::string> readable_manifests(core::Workspace& workspace, const std::stop_token& stop) {
+  constexpr std::size_t examined_max = 100;
+  std::vector<std::string> found;
+  const Result<core::LiveFiles> live = workspace.files(stop);
+  if (!live) return found;
+  const core::FileList& files = *live->files;
+  for (std::size_t i = 0; i < files.size() && found.size() < examined_max; ++i)
+    if (core::is_manifest_file_name(core::base_name(files.path(i)))) found.emplace_back(files.path(i));
+  std::erase_if(found, [&](const std::string& path) { return !workspace.root().open_file(path); });
+  std::ranges::stable_sort(found, {}, [](const std::string& path) { return std::ranges::count(path, '/'); });
+  return found;
+}
+
+// Adds manifests in other folders to an error about a folder without one, and proposes the first of them.
+Error with_manifest_hint(App& app, core::Workspace& workspace, const SnapbackAnalyzeInput& in, Error error,
+                         const std::stop_token& stop) {
   constexpr std::size_t manifests_named_max = 3;
   if (error.code != ErrorCode::not_found) return error;
-  const Result<core::LiveFiles> live = workspace.files(stop);
-  if (!live) return error;
-  const core::FileList& files = *live->files;
-  std::vector<std::string> found;
-  for (std::size_t i = 0; i < files.size() && found.size() < manifests_named_max; ++i)
-    if (core::is_manifest_file_name(core::base_name(files.path(i))))
-      found.push_back(core::path_in_sentence(files.path(i)));
+  const std::vector<std::string> found = readable_manifests(workspace, stop);
   if (found.empty()) return error;
   error.message += " There are manifests elsewhere, such as ";
-  for (const std::string& each : found) error.message += (&each == found.data() ? "" : ", ") + each;
+  for (std::size_t i = 0; i < std::min(found.size(), manifests_named_max); ++i)
+    error.message += (i == 0 ? "" : ", ") + core::path_in_sentence(found[i]);
   error.message += ": pass their folder.";
+  NextActions actions(app);
+  actions.add("snapback.analyze", package_arguments(in, core::parent_path(found.front())), 0.5,
+              "Analyze the packages of " + core::path_in_sentence(found.front()) + ".");
+  if (error.details.empty()) error.details = "{}";
+  error.details.pop_back();
+  std::string member = next_actions_member(std::move(actions).ranked());
+  if (error.details == "{" && !member.empty()) member.erase(0, 1);
+  error.details += member + "}";
   return error;
 }
 
@@ -125,7 +157,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
   }
   core::WorkspaceServices services = TRY(app.services());
   Result<core::PackageAnswer> found = core::inspect_packages(services.workspace.root(), query);
-  if (!found) return with_manifest_hint(services.workspace, std::move(found).error(), stop);
+  if (!found) return with_manifest_hint(app, services.workspace, in, std::move(found).error(), stop);
   return found;
 }
 
@@ -246,7 +278,7 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
                        [](const auto& finding) { return finding.code == PackageFindingCode::undeclared; });
   };
   const bool is_undeclared = in.package && !packages.empty() && is_undeclared_package(packages.front());
-  const bool is_all_read = found.problems.empty();
+  const bool is_all_read = !found.has_unread_manifest;
   if (is_undeclared && grave == 0 && is_all_read)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,

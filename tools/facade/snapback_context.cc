@@ -48,7 +48,7 @@ std::string limit_violation(const Constraint& limit, double value) {
   return {};
 }
 
-Result<FoundContext> check_constraint(const SnapbackContextInput& in, const std::string& root) {
+Result<FoundContext> check_constraint(App& app, const SnapbackContextInput& in, const std::string& root) {
   ProjectContext context = TRY(read_context(root));
   const Constraint* limit = TRY(find(context, *in.domain, *in.name));
   const bool has_limit = limit->min || limit->max;
@@ -57,9 +57,13 @@ Result<FoundContext> check_constraint(const SnapbackContextInput& in, const std:
                      .summary = full_name + (has_limit ? " has a limit." : " has no min and no max.")};
   found.data.constraint = *limit;
   if (in.op != ContextOp::check) return found;
-  if (!in.value)
-    return Error(ErrorCode::invalid_argument,
-                 "op check needs the argument value. Pass the value to compare with the constraint.");
+  if (!in.value) {
+    NextActions actions(app);
+    actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
+    return facade_error(ErrorCode::invalid_argument, "INVALID_ARGUMENT", "op check needs the argument value.",
+                        "Pass the value to compare with the constraint.",
+                        next_actions_member(std::move(actions).ranked()));
+  }
   if (!has_limit) {
     found.summary += " So the value was not compared; judge it by the description.";
     return found;
@@ -148,7 +152,7 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
     case ContextOp::build: found = build_answer(in, root); break;
     case ContextOp::validate: found = validate_answer(in, root); break;
     case ContextOp::constraint:
-    case ContextOp::check: found = check_constraint(in, root); break;
+    case ContextOp::check: found = check_constraint(app, in, root); break;
     case ContextOp::status:
     case ContextOp::blockers: break;
   }

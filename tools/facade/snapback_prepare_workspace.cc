@@ -36,8 +36,24 @@ Pulse pulse_of(std::int64_t dirty) {
   return dirty <= elevated_max ? Pulse::elevated : Pulse::racing;
 }
 
-std::string first_of(const std::vector<std::string>& paths) {
-  return paths.empty() ? std::string() : core::path_in_sentence(paths.front());
+// Returns sentences such as "2 of 3 files are neither committed nor in a snapshot, such as a.txt.". With the
+// files that cannot be read, the numbers are those of the percentage.
+std::string protection_sentence(const core::Protection& protection) {
+  const std::string omitted = core::omitted_sentence(protection);
+  const std::int64_t unprotected = protection.uncovered_count() + protection.submodule_count;
+  if (unprotected == 0 && omitted.empty())
+    return protection.count() == 0 ? "There is nothing to protect yet."
+                                   : "All changed and named files are committed or in a snapshot.";
+  if (unprotected == 0)
+    return omitted + (protection.covered_count == 0
+                          ? ""
+                          : " All other changed and named files are committed or in a snapshot.");
+  const std::string first =
+      protection.uncovered.empty() ? "" : ", such as " + core::path_in_sentence(protection.uncovered.front());
+  return std::to_string(unprotected) + " of " + count_with_noun(protection.count(), "file") +
+         (protection.submodule_count > 0 ? " and nested repositories" : "") +
+         (unprotected == 1 ? " is" : " are") + " neither committed nor in a snapshot" + first + "." +
+         with_leading_space(omitted);
 }
 
 // Returns the files whose risk was measured: the named and the uncommitted ones. Nullopt if these are only
@@ -102,16 +118,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   advice.recommended = (can_protect && data.protection_score < advised_below) ||
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
   advice.suggested_files = texts_of_paths(protection.uncovered);
-  const std::string nested = core::nested_repositories_sentence(protection.nested_repositories);
-  advice.reason = protection.file_count == 0 ? (nested.empty() ? "There is nothing to protect yet." : nested)
-                  : !can_protect
-                      ? (nested.empty() ? "All changed" : nested + " All other changed") +
-                            " and named files are committed or in a snapshot."
-                      : std::to_string(protection.file_count - protection.covered_count) + " of " +
-                            count_with_noun(protection.file_count, "file") +
-                            (protection.file_count - protection.covered_count == 1 ? " is" : " are") +
-                            " neither committed nor in a snapshot, such as " +
-                            first_of(protection.uncovered) + "." + with_leading_space(nested);
+  advice.reason = protection_sentence(protection);
   data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);

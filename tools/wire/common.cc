@@ -12,6 +12,7 @@ namespace {
 // fit, each with an ellipsis of 3 bytes.
 constexpr std::size_t learned_bytes_max = 130;
 constexpr std::size_t one_learning_bytes_max = 61;
+constexpr std::size_t only_learning_bytes_max = learned_bytes_max - 5;  // Without the ellipsis and "; ".
 constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
@@ -42,11 +43,13 @@ lines::Risk to_schema(core::RiskLevel level) {
 }
 
 RecalledText to_schema(const core::RecallAnswer& memory) {
+  const bool is_alone = memory.patterns.size() + memory.learnings.size() == 1;
+  const std::size_t item_bytes_max = is_alone ? only_learning_bytes_max : one_learning_bytes_max;
   std::vector<std::string> patterns;
   for (const core::ViolationCount& each : memory.patterns) {
     const std::string words = (core::has_detector(each.type) ? "avoid " : "reminder ") + each.type;
     patterns.push_back(
-        shortened(each.prevention.empty() ? words : words + ": " + each.prevention, one_learning_bytes_max));
+        shortened(each.prevention.empty() ? words : words + ": " + each.prevention, item_bytes_max));
   }
   RecalledText recalled;
   std::string& text = recalled.text;
@@ -62,7 +65,7 @@ RecalledText to_schema(const core::RecallAnswer& memory) {
   for (const core::RecalledLearning& each : memory.learnings) {
     const core::Learning& one = each.learning;
     const std::string words = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
-    if (add(shortened(words, one_learning_bytes_max))) ++recalled.learnings;
+    if (add(shortened(words, item_bytes_max))) ++recalled.learnings;
   }
   limit = learned_bytes_max;
   for (const std::string& each : patterns) add(each);

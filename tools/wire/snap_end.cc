@@ -44,20 +44,18 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
     return with_failure_details(std::move(ended).error(), lines::Failure::no_task, in.compact);
   if (!ended) return std::move(ended).error();
   const core::Task& task = ended->task;
-  // The line's form has no word for "not counted".
-  const core::TaskChanges changes = task.changes.value_or(core::TaskChanges{});
-
   const std::string outcome(core::text(*task.outcome));
-  const lines::EndLine line{.status = lines::Verdict::ok,
-                            .learn = static_cast<std::int64_t>(task.learning_ids.size()),
-                            .files = changes.file_count,
-                            .added = changes.added_lines,
-                            .removed = changes.removed_lines,
-                            .summary = shortened(task.title, 80) + " " + outcome,
-                            .survey = task.survey};
+  lines::EndLine line{.status = lines::Verdict::ok,
+                      .learn = static_cast<std::int64_t>(task.learning_ids.size()),
+                      .summary = shortened(task.title, 80) + " " + outcome,
+                      .survey = task.survey};
+  if (task.changes) {
+    line.files = task.changes->file_count;
+    line.lines = {.added = task.changes->added_lines, .removed = task.changes->removed_lines};
+  }
   std::string summary =
       "Task ended (" + outcome + "). " + count_with_noun(line.learn, "learning") + " recorded. " +
-      changes_sentence(*ended) +
+      changes_sentence(*ended) + core::with_leading_space(core::unreadable_sentence(ended->unreadable)) +
       core::with_leading_space(core::nested_repositories_sentence(ended->nested_repositories));
   if (in.survey && in.survey->helpfulness)
     summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";

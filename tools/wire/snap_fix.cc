@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "runtime/json/members.h"
 #include "runtime/json/writer.h"
 #include "tools/app/restore_tools.h"
 #include "tools/app/restore_work.h"
 #include "tools/app/snapshot_page.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
@@ -87,6 +89,7 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
   if (changes.skipped.not_captured > 0)
     summary += " " + count_with_noun(changes.skipped.not_captured, "file") + " not compared: " +
                (in.diff_with ? "not in both snapshots." : "not in the snapshot, which has only some paths.");
+  summary += core::with_leading_space(core::unreadable_sentence(changes.unreadable));
   return answer(line, in.compact, summary);
 }
 
@@ -105,6 +108,7 @@ std::string restore_advice(App& app, const Error& error) {
   const Result<core::Workspace*> workspace = app.workspace();
   if (workspace && (*workspace)->writer().rules().permits_nothing()) return "Report the error to the user.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
+  if (!error.details.empty() && !json::string_member(error.details, "hint").empty()) return {};
   return "snap_fix restores all files at once; " + name_of_path_restore_tool(app) + " restores single paths.";
 }
 

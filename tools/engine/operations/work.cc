@@ -58,6 +58,12 @@ bool is_folder(const Workspace& workspace, std::string_view repository_path) {
   return stat && kind_of(*stat) == FileKind::folder;
 }
 
+bool may_read(const Workspace& workspace, const std::string& path, const FileStat& stat) {
+  if (kind_of(stat) != FileKind::file) return true;
+  const Result<OpenedPath> opened = workspace.root().open_file(path);
+  return opened || opened.error().code != ErrorCode::permission_denied;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::stop_token& stop) {
@@ -143,15 +149,17 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
 Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
   std::vector<std::string> nested = TRY(nested_repositories_in_status(workspace, status, stop));
-  std::int64_t submodules = 0;
+  Protection found;
+  std::set<std::string> counted;  // The nested repositories that the percentage includes.
   std::vector<std::string> files;
   std::vector<FileStat> stats;
   for (const std::string& path : paths) {
     if (stop.stop_requested()) return cancelled_call_error();
     Result<FileStat> stat = workspace.root().lstat(path);
+    if (!stat && stat.error().code == ErrorCode::permission_denied) found.unreadable.push_back(path);
     if (!stat || kind_of(*stat) == FileKind::other) continue;
     if (kind_of(*stat) == FileKind::folder) {
-      submodules += std::ranges::binary_search(nested, path) ? 1 : 0;
+      if (std::ranges::binary_search(nested, path)) counted.insert(path);
       continue;
     }
     files.push_back(path);
@@ -174,23 +182,27 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
   const std::vector<bool> kept =
       TRY(are_contents_in_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
   for (std::size_t i = 0; i < kept.size(); ++i) covered[stored_at[i]] = kept[i];
-  Protection found{.nested_repositories = std::move(nested), .submodule_count = submodules};
+  found.nested_repositories = std::move(nested);
+  found.file_count = static_cast<std::int64_t>(found.unreadable.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     // What a nested repository has committed is unknown.
     if (std::optional<std::string> inside =
             covered[i] ? std::nullopt : nested_repository_of(workspace, files[i])) {
       const auto at = std::ranges::lower_bound(found.nested_repositories, *inside);
-      if (at != found.nested_repositories.end() && *at == *inside) continue;
-      found.nested_repositories.insert(at, *std::move(inside));
-      ++found.submodule_count;
+      if (at == found.nested_repositories.end() || *at != *inside)
+        found.nested_repositories.insert(at, *inside);
+      counted.insert(*std::move(inside));
       continue;
     }
     ++found.file_count;
     if (covered[i])
       ++found.covered_count;
+    else if (!may_read(workspace, files[i], stats[i]))
+      found.unreadable.push_back(std::move(files[i]));
     else if (found.uncovered.size() < uncovered_max)
       found.uncovered.push_back(std::move(files[i]));
   }
+  found.submodule_count = static_cast<std::int64_t>(counted.size());
   return found;
 }
 
@@ -221,6 +233,26 @@ Result<std::vector<std::string>> nested_repositories_in_status(Workspace& worksp
   return found;
 }
 
+Result<std::vector<std::string>> nested_repositories_of_folders(Workspace& workspace,
+                                                                const std::vector<std::string>& paths,
+                                                                const std::stop_token& stop) {
+  std::vector<std::string> found, folders;
+  for (const std::string& path : paths) {
+    const Result<FileStat> stat = workspace.root().lstat(path);
+    if (path.empty() || (stat && kind_of(*stat) == FileKind::folder)) folders.push_back(path);
+  }
+  if (folders.empty()) return found;
+  const LiveFiles live = TRY(workspace.files(stop));
+  for (const SkippedPath& one : live.files->skipped()) {
+    const auto is_related = [&](const std::string& folder) {
+      return is_at_or_below_folder(one.path, folder) || is_at_or_below_folder(folder, one.path);
+    };
+    if (one.reason == SkipReason::nested_repository && std::ranges::any_of(folders, is_related))
+      found.push_back(one.path);
+  }
+  return found;
+}
+
 Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace,
                                                                const std::stop_token& stop) {
   const GitStatus status = TRY(workspace.status(stop));
@@ -230,9 +262,17 @@ Result<std::vector<std::string>> nested_repositories_in_status(Workspace& worksp
 std::string nested_repositories_sentence(const std::vector<std::string>& nested) {
   if (nested.empty()) return {};
   const std::string first = shortened(path_in_sentence(nested.front()), 60);
-  if (nested.size() == 1) return "The nested repository " + first + " is not inspected, and in no snapshot.";
-  return std::to_string(nested.size()) + " nested repositories, such as " + first +
-         ", are not inspected, and in no snapshot.";
+  const std::string omitted = " omitted from checks and snapshots, except files that you name.";
+  if (nested.size() == 1) return "The nested repository " + first + " is" + omitted;
+  return std::to_string(nested.size()) + " nested repositories, such as " + first + ", are" + omitted;
+}
+
+std::string unreadable_sentence(const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  const std::string first = shortened(path_in_sentence(paths.front()), 60);
+  if (paths.size() == 1) return "1 file cannot be read, and was not compared: " + first + ".";
+  return std::to_string(paths.size()) + " files cannot be read, and were not compared, such as " + first +
+         ".";
 }
 
 Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,
@@ -251,6 +291,7 @@ Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& bef
     done.files.push_back(std::move(file.path));
   }
   done.truncated = answer.truncated;
+  done.unreadable = std::move(answer.unreadable);
   return done;
 }
 

@@ -34,15 +34,20 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
 struct Protection {
   std::int64_t file_count = 0;
   std::int64_t covered_count = 0;
-  std::vector<std::string> uncovered;  // Some of the files that are not covered.
+  std::vector<std::string> uncovered;  // Some of the files that are not covered, and can be read.
+  // The files that are not covered and cannot be read, so no new snapshot can contain them.
+  std::vector<std::string> unreadable;
   std::vector<std::string>
       nested_repositories;  // As nested_repositories_in_status(), and those that have a file of `paths`.
   std::int64_t submodule_count = 0;  // How many of `nested` are in `paths`, or have files in it.
 
-  // The covered part of files and submodules in percent; 100 if there are none.
-  std::int64_t percent() const {
-    const std::int64_t all = file_count + submodule_count;
-    return all == 0 ? 100 : covered_count * 100 / all;
+  // The number of files and submodules, of which percent() is the covered part.
+  std::int64_t count() const { return file_count + submodule_count; }
+  // The covered part in percent; 100 if there are none.
+  std::int64_t percent() const { return count() == 0 ? 100 : covered_count * 100 / count(); }
+  // The number of files that a new snapshot would cover.
+  std::int64_t uncovered_count() const {
+    return file_count - covered_count - static_cast<std::int64_t>(unreadable.size());
   }
 };
 // The protection of `paths`. Errors: as Workspace::status() and are_contents_in_snapshots().
@@ -52,15 +57,23 @@ Result<Protection> protection_of(Workspace& workspace, const std::vector<std::st
 Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop);
 
-// The submodules and other repositories in the workspace that `git status` names, sorted: no snapshot
-// contains them, and no check inspects them. Errors: as Workspace::files().
+// The submodules and other repositories in the workspace that `git status` names, sorted. Snapshots and
+// checks omit their files, unless these are named. Errors: as Workspace::files().
 Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace, const GitStatus& status,
                                                                const std::stop_token& stop);
 // Like nested_repositories_in_status() above, for the current status. Errors: also as Workspace::status().
 Result<std::vector<std::string>> nested_repositories_in_status(Workspace& workspace,
                                                                const std::stop_token& stop);
-// Returns "The nested repository vendor/sub is not inspected, and in no snapshot."; empty without any.
+// The nested repositories that are at, below or above one of these folders, sorted. Errors: as
+// Workspace::files().
+Result<std::vector<std::string>> nested_repositories_of_folders(Workspace& workspace,
+                                                                const std::vector<std::string>& paths,
+                                                                const std::stop_token& stop);
+// Returns "The nested repository vendor/sub is omitted from checks and snapshots, except files that you
+// name."; empty without any.
 std::string nested_repositories_sentence(const std::vector<std::string>& nested);
+// Returns "1 file cannot be read, and was not compared: a.txt."; empty without any.
+std::string unreadable_sentence(const std::vector<std::string>& paths);
 
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
@@ -69,7 +82,8 @@ struct WorkSummary {
   std::vector<std::string> files;  // The differing files, sorted.
   std::int64_t added_lines = 0;    // Number of added lines.
   std::int64_t removed_lines = 0;
-  bool truncated = false;  // A limit was reached; the counts are incomplete.
+  bool truncated = false;               // A limit was reached; the counts are incomplete.
+  std::vector<std::string> unreadable;  // Files that were not compared, because they cannot be read.
 };
 // The changes from the snapshot to the work tree. Errors: as diff_live_with_snapshot().
 Result<WorkSummary> work_summary_since(Workspace& workspace, const Snapshot& before,

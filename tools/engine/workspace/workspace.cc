@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
@@ -49,6 +50,18 @@ int unmap_code(dl_phdr_info* loaded, std::size_t, void*) {
     if (begin < end) ::madvise(first, end - begin, MADV_DONTNEED);
   }
   return 0;
+}
+
+// Returns `error`, or if the store's folder or the nearest folder above it may not be written, an error that
+// says so.
+Error unwritable_error(std::string folder, Error error) {
+  while (!folder.empty() && ::access(folder.c_str(), F_OK) != 0) folder.resize(folder.rfind('/'));
+  const int number = ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) == 0 ? 0 : errno;
+  if (number != EACCES && number != EROFS) return error;
+  return Error(ErrorCode::permission_denied,
+               "The server stores snapshots and leases in " + folder +
+                   ", where it may not write: " + std::strerror(number) + ".",
+               R"({"hint":"Ask the user to let the server write there."})", error.message);
 }
 
 }  // namespace
@@ -176,6 +189,12 @@ void Workspace::release_memory() {
 }
 
 Result<Unit> Workspace::prepare_store() {
+  Result<Unit> ready = make_store_folders();
+  if (!ready) return unwritable_error(store_folder_, std::move(ready).error());
+  return ready;
+}
+
+Result<Unit> Workspace::make_store_folders() {
   const bool is_own = store_folder_ == own_store_path(root_.folder());
   Result<Unit> ready = is_own ? make_snapback_folder(root_.folder()) : Unit{};
   if (!ready || is_location_recorded_) return ready;

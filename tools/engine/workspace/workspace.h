@@ -95,12 +95,13 @@ class Workspace {
   void release_memory();
 
   // Must be called before anything is written. Makes a store in `.snapback/` invisible to git, and records
-  // the workspace's location in the store. Errors: unavailable.
+  // the workspace's location in the store. Errors: unavailable; permission_denied.
   Result<Unit> prepare_store();
 
  private:
   Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
             const WorkspaceLocation& place, LeaseStore::Clock clock);
+  Result<Unit> make_store_folders();  // A part of prepare_store().
 
   Root root_;
   Repository repository_;

@@ -439,6 +439,79 @@ bool parse_go_line(std::string_view line, FindingCollector& found) {
   return true;
 }
 
+// Returns what a runner of several scripts writes before each line of one of them, if this line tells it:
+// "packages/a test: " for "packages/a test$ node --test" of pnpm -r, and "[0] " for "[0] npm test exited with
+// code 0" of concurrently.
+std::string_view script_prefix_of(std::string_view line, std::string& buffer) {
+  if (line.starts_with('[') && line.find(" exited with code ") != std::string_view::npos) {
+    const std::size_t end = line.find("] ");
+    return end == std::string_view::npos ? std::string_view() : line.substr(0, end + 2);
+  }
+  const std::size_t folder_end = line.find(' ');
+  const std::size_t end = folder_end == std::string_view::npos ? folder_end : line.find("$ ", folder_end);
+  if (end == std::string_view::npos ||
+      line.substr(folder_end + 1, end - folder_end - 1).find(' ') != std::string_view::npos)
+    return {};
+  buffer.assign(line.substr(0, end)).append(": ");
+  return buffer;
+}
+
+// Splits an output into those of the scripts that a runner started, by the prefix of their lines, which is
+// removed. The output of anything else has the key "".
+std::map<std::string, std::string, std::less<>> streams_of(std::string_view text) {
+  std::map<std::string, std::string, std::less<>> streams = {{"", ""}};
+  std::string buffer;
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (const std::string_view prefix = script_prefix_of(line, buffer); !prefix.empty())
+      streams.emplace(prefix, "");
+  while (next_line(text, line)) {
+    const auto belongs = [&](const auto& each) {
+      return !each.first.empty() && line.starts_with(each.first);
+    };
+    const auto found = std::ranges::find_if(streams, belongs);
+    std::string& stream = found == streams.end() ? streams[""] : found->second;
+    if (found != streams.end()) line.remove_prefix(found->first.size());
+    stream.append(line).append("\n");
+  }
+  return streams;
+}
+
+// Returns whether the text has results of TAP: the line of the version, which is optional, or both a plan and
+// a result.
+bool has_tap(std::string_view text) {
+  bool has_plan = false, has_result = false;
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (line.starts_with("TAP version 1")) return true;
+    std::string_view plan = line;
+    if (take_prefix(plan, "1..") && take_number(plan) && (plan.empty() || plan.starts_with(" #")))
+      has_plan = true;
+    take_prefix(line, "not ");
+    has_result = has_result || (take_prefix(line, "ok ") && take_number(line));
+  }
+  return has_plan && has_result;
+}
+
+// Parses the output of one program.
+ParsedOutput parse_stream(std::string_view text, const OutputPathResolver& places) {
+  ParsedOutput parsed = parse_test_text(text, places);
+  if (has_tap(text)) {
+    // The output may have the reports of several runners.
+    const ParsedOutput tap = parse_tap(text, places);
+    append_parsed(parsed, tap);
+    parsed.states_test_count = true;
+    if (tap.tests.all() > 0) return parsed;
+  }
+  FindingCollector found(places, parsed);
+  RustText rust;
+  std::string_view line;
+  while (next_line(text, line))
+    if (!parse_tsc_line(line, found) && !parse_compiler_line(line, !places.base_folder.empty(), found))
+      rust.line(line, found);
+  return parsed;
+}
+
 }  // namespace
 
 ParsedOutput parse_tsc(std::string_view bytes, const OutputPathResolver& places) {
@@ -467,20 +540,12 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
 
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {
   const std::string text = sanitized_output(bytes);
-  ParsedOutput parsed = parse_test_text(text, places);
-  if (text.starts_with("TAP version 1") || text.find("\nTAP version 1") != std::string::npos) {
-    // The output may have the reports of several runners.
-    const ParsedOutput tap = parse_tap(bytes, places);
-    append_parsed(parsed, tap);
-    parsed.states_test_count = true;
-    if (tap.tests.all() > 0) return parsed;
+  ParsedOutput parsed;
+  for (const auto& [prefix, stream] : streams_of(text)) {
+    const ParsedOutput more = parse_stream(stream, places);
+    append_parsed(parsed, more);
+    parsed.states_test_count = parsed.states_test_count || more.states_test_count;
   }
-  FindingCollector found(places, parsed);
-  RustText rust;
-  std::string_view rest = text, line;
-  while (next_line(rest, line))
-    if (!parse_tsc_line(line, found) && !parse_compiler_line(line, !places.base_folder.empty(), found))
-      rust.line(line, found);
   return parsed;
 }
 

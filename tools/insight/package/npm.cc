@@ -5,6 +5,7 @@
 
 #include "tools/engine/base/json_comments.h"
 #include "tools/insight/package/project_packages.h"
+#include "tools/insight/syntax/yaml.h"
 
 namespace snapgen::core {
 namespace {
@@ -98,8 +99,15 @@ void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
   const std::string own = files.folder() == lock->folder
                               ? ""
                               : files.folder().substr(lock->folder.empty() ? 0 : lock->folder.size() + 1);
-  if (lock->name == "yarn.lock") return add_yarn_lock(found, lock->text);
-  if (lock->name == "pnpm-lock.yaml") return add_pnpm_lock(found, lock->text, own);
+  const bool is_yarn = lock->name == "yarn.lock";
+  if (is_yarn || lock->name == "pnpm-lock.yaml") {
+    const std::optional<SyntaxFault> fault = is_yarn ? yarn_lock_fault(lock->text) : yaml_fault(lock->text);
+    if (fault) {
+      found.has_unread_lock = true;
+      return files.add_problem(lock->path, *fault);
+    }
+    return is_yarn ? add_yarn_lock(found, lock->text) : add_pnpm_lock(found, lock->text, own);
+  }
   const bool is_bun = lock->name == "bun.lock";
   const std::string bare = is_bun ? without_json_comments(lock->text) : std::string();
   const std::optional<json::Node> root =

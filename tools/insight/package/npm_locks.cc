@@ -5,6 +5,7 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/insight/package/project_packages.h"
 #include "tools/insight/package/words.h"
+#include "tools/insight/syntax/yaml.h"
 
 namespace snapgen::core {
 namespace {
@@ -152,6 +153,23 @@ std::pair<std::string_view, std::string_view> pnpm_key(std::string_view key) {
 }
 
 }  // namespace
+
+std::optional<SyntaxFault> yarn_lock_fault(std::string_view text) {
+  // Since version 2, Yarn writes YAML.
+  if (text.starts_with("__metadata:") || text.find("\n__metadata:") != std::string_view::npos)
+    return yaml_fault(text);
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    const std::string_view content = trimmed(line);
+    if (content.empty() || content[0] == '#' || content.ends_with(':')) continue;
+    const bool has_value = line[0] == ' ' && content.find(' ') != std::string_view::npos;
+    if (has_value && std::ranges::count(content, '"') % 2 == 0) continue;
+    return fault_at(
+        text, static_cast<std::size_t>(content.data() - text.data()),
+        has_value ? "a quotation mark is never closed" : "neither an entry nor a member with a value");
+  }
+  return std::nullopt;
+}
 
 void add_yarn_lock(ProjectPackages& found, std::string_view text) {
   YarnEntry entry;

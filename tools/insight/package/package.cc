@@ -57,7 +57,7 @@ std::string ambiguity(Ecosystem ecosystem, std::string_view range) {
 
 class PackageJudge {
  public:
-  PackageJudge(const ProjectPackages& found, const PackageFiles& files) : found_(found), files_(files) {}
+  PackageJudge(const ProjectPackages& found, PackageFiles& files) : found_(found), files_(files) {}
 
   // Returns a report on a package that is declared, or that could be added.
   PackageReport judge(const std::string& name, const std::optional<std::string>& version) const {
@@ -230,21 +230,22 @@ class PackageJudge {
   }
 
   void judge_installed(PackageReport& report, bool has_script) const {
-    std::optional<std::string> text;
+    std::optional<json::Node> manifest;
+    bool is_unread = false;
     for (const std::string& folder : files_.ancestor_folders()) {
       const Result<std::string> path = path_from_text(joined_path(folder, "node_modules/" + report.name));
-      if (path) text = files_.read_installed_file(joined_path(*path, "package.json"));
-      if (text) break;
+      if (path) manifest = files_.read_installed_manifest(joined_path(*path, "package.json"), is_unread);
+      if (manifest || is_unread) break;
     }
-    if (!text) {
+    if (is_unread) return;
+    if (!manifest) {
       note(report, PackageIssue::not_installed, PackageSeverity::info, "It is not in node_modules.");
       if (has_script)
         note(report, PackageIssue::install_script, PackageSeverity::warning,
              "The lock file says that it runs a program when it is installed.");
       return;
     }
-    const json::Document document = json::parse_document(*text);
-    const json::Node& package = document.root;
+    const json::Node& package = *manifest;
     report.installed = string_member(package, "version");
     report.licence = string_member(package, "license");
     if (const json::Node* old = package.find("license"); old && report.licence.empty())
@@ -265,7 +266,7 @@ class PackageJudge {
   }
 
   const ProjectPackages& found_;
-  const PackageFiles& files_;
+  PackageFiles& files_;
 };
 
 // The ecosystems, of those used in this folder, that a package of this name belongs to.
@@ -319,8 +320,8 @@ Result<Unit> check_name(const std::string& name, const std::vector<ProjectPackag
 }
 
 // Adds a report on the package that the query names.
-Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackages>& all,
-                          const PackageFiles& files, const PackageQuery& query) {
+Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackages>& all, PackageFiles& files,
+                          const PackageQuery& query) {
   const PackageHomes homes = homes_of(all, *query.name);
   if (homes.list.empty()) TRY(check_name(*query.name, all));
   if (query.version) TRY(check_version(*query.version, homes.list));
@@ -334,9 +335,7 @@ Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackag
     return Unit{};
   }
   PackageReport report{.name = *query.name, .ecosystem = {}};
-  const bool is_partly_unread =
-      std::any_of(all.begin(), all.end(), [](const auto& each) { return each.has_unread_manifest; });
-  PackageJudge::note_undeclared(report, answer.manifests, is_partly_unread);
+  PackageJudge::note_undeclared(report, answer.manifests, answer.has_unread_manifest);
   for (const ProjectPackages& each : all) PackageJudge::note_namesakes(report, each, true);
   PackageJudge::sort_notes(report);
   answer.packages.push_back(std::move(report));
@@ -374,10 +373,13 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
         R"({"hint":"Pass the folder of a manifest. Packages of other ecosystems cannot be analyzed."})");
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {
+    answer.has_unread_manifest |= each.has_unread_manifest;
     answer.manifests.insert(answer.manifests.end(), each.manifests.begin(), each.manifests.end());
     answer.lock_files.insert(answer.lock_files.end(), each.lock_files.begin(), each.lock_files.end());
   }
-  if (answer.manifests.empty()) return Error(ErrorCode::invalid_argument, files.problems().front());
+  if (answer.manifests.empty())
+    return Error(ErrorCode::invalid_argument, files.problems().front(),
+                 R"({"hint":"Ask the user to correct the manifest, or pass the folder of another one."})");
   if (query.name) {
     TRY(report_named(answer, all, files, query));
   } else {

@@ -54,6 +54,7 @@ struct PackageAnswer {
   std::vector<std::string> lock_files;
   // Sentences "path:line:column: ..." about text that was not understood.
   std::vector<std::string> problems;
+  bool has_unread_manifest = false;  // A part of a manifest was not understood.
   // The packages by the severity of their notes, then by ecosystem and name.
   std::vector<PackageReport> packages;
 };

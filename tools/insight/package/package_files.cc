@@ -52,6 +52,11 @@ std::optional<std::string> PackageFiles::read(const std::string& path, std::int6
   if (file && file->stat.size > bytes_max)
     done = Error(ErrorCode::too_large,
                  "it is larger than " + std::to_string(bytes_max >> 20) + " MiB and was not read");
+  // The advice of such an error, to name another path, is of no use: the caller did not name this one.
+  if (!file && file.error().code == ErrorCode::permission_denied)
+    done = Error(ErrorCode::permission_denied,
+                 path_in_sentence(path) +
+                     " may not be read: the system denies it, or a symlink leads outside the workspace");
   if (done) done = read_stable_content(*file, text);
   if (done && !json::valid_utf8(text)) done = Error(ErrorCode::invalid_argument, "it is not valid UTF-8");
   if (done) return text;
@@ -85,11 +90,9 @@ std::optional<LockFile> PackageFiles::read_nearest_lock(ProjectPackages& found,
   return std::nullopt;
 }
 
-std::optional<std::string> PackageFiles::read_installed_file(const std::string& path) const {
-  Result<OpenedPath> file = root_.open_file(path);
-  std::string text;
-  if (!file || file->stat.size > manifest_bytes_max || !read_stable_content(*file, text)) return std::nullopt;
-  return text;
+std::optional<json::Node> PackageFiles::read_installed_manifest(const std::string& path, bool& is_unread) {
+  const std::optional<std::string> text = read(path, manifest_bytes_max, is_unread);
+  return text ? json_of(path, *text, is_unread) : std::nullopt;
 }
 
 std::optional<json::Node> PackageFiles::tree_of(const std::string& path, std::string_view text,
@@ -118,11 +121,17 @@ std::optional<json::Node> PackageFiles::toml_of(const std::string& path, std::st
 
 void PackageFiles::add_problem(const std::string& path, std::string_view text, std::size_t offset,
                                const std::string& message) {
-  if (problems_.size() >= problems_max) return;
   const json::LineColumn place = json::line_column_at(text, std::min(offset, text.size()));
-  problems_.push_back(with_full_stop(path_in_sentence(path) + ":" + std::to_string(place.line) + ":" +
-                                     std::to_string(place.column) + ": " +
-                                     shortened(message, problem_bytes_max)));
+  add_problem(path, {.line = static_cast<std::int64_t>(place.line),
+                     .column = static_cast<std::int64_t>(place.column),
+                     .message = message});
+}
+
+void PackageFiles::add_problem(const std::string& path, const SyntaxFault& fault) {
+  if (problems_.size() >= problems_max) return;
+  const std::string column = fault.column > 0 ? ":" + std::to_string(fault.column) : "";
+  problems_.push_back(with_full_stop(path_in_sentence(path) + ":" + std::to_string(fault.line) + column +
+                                     ": " + shortened(fault.message, problem_bytes_max)));
 }
 
 std::string string_value(const json::Node* node) {

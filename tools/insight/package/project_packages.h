@@ -12,6 +12,7 @@
 #include "runtime/json/document.h"
 #include "tools/engine/files/root.h"
 #include "tools/insight/package/ecosystem.h"
+#include "tools/insight/syntax/syntax.h"
 
 namespace snapgen::core {
 
@@ -82,8 +83,9 @@ class PackageFiles {
   // one, and adds it to found.lock_files. Returns nullopt if there is none, or if it cannot be read.
   std::optional<LockFile> read_nearest_lock(ProjectPackages& found,
                                             std::initializer_list<std::string_view> names);
-  // Returns the text of an installed package's file; nullopt if it is missing or cannot be read.
-  std::optional<std::string> read_installed_file(const std::string& path) const;
+  // Returns the package.json of an installed package; nullopt if it is missing. If it cannot be read or is
+  // damaged, records a problem and sets `is_unread`.
+  std::optional<json::Node> read_installed_manifest(const std::string& path, bool& is_unread);
 
   // Each parses JSON or TOML. Problems are recorded, and set `is_unread`. Returns nullopt if nothing was
   // understood; after a syntax error in JSON, the tree has the part before the error.
@@ -93,6 +95,7 @@ class PackageFiles {
   // Records a problem "path:line:column: message." at an offset in a text.
   void add_problem(const std::string& path, std::string_view text, std::size_t offset,
                    const std::string& message);
+  void add_problem(const std::string& path, const SyntaxFault& fault);
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
@@ -123,6 +126,8 @@ bool is_npm_source(std::string_view range);
 // These are parts of read_npm(). `own`: the path of the manifest's folder relative to the lock file's, or
 // empty.
 void add_yarn_lock(ProjectPackages& found, std::string_view text);
+// Returns the first syntax error of a yarn.lock. `text` must be valid UTF-8.
+std::optional<SyntaxFault> yarn_lock_fault(std::string_view text);
 void add_pnpm_lock(ProjectPackages& found, std::string_view text, const std::string& own);
 
 // A part of read_python(). Reads a requirement in the form of PEP 508, which is at `offset` in the text of

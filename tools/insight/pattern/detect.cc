@@ -61,10 +61,27 @@ bool silent_catch(const Lines& at) {
          body.starts_with("catch(()=>{})");
 }
 
-bool console_log(const Lines& at) {
-  return is_script(at.path) && !at.line.starts_with("//") &&
-         at.line.find("console.log(") != std::string_view::npos;
+// Returns whether the line has `code` outside of strings and comments. Strings and comments that began on an
+// earlier line are not known.
+bool has_code(std::string_view line, std::string_view code) {
+  char quote = 0;  // The mark that ends the current string; 0 outside of strings.
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const std::string_view rest = line.substr(i);
+    if (quote != 0 && rest[0] == '\\')
+      ++i;
+    else if (quote != 0)
+      quote = rest[0] == quote ? '\0' : quote;
+    else if (rest.starts_with("//"))
+      return false;
+    else if (rest[0] == '"' || rest[0] == '\'' || rest[0] == '`')
+      quote = rest[0];
+    else if (rest.starts_with(code))
+      return true;
+  }
+  return false;
 }
+
+bool console_log(const Lines& at) { return is_script(at.path) && has_code(at.line, "console.log("); }
 
 bool any_type(const Lines& at) {
   if (!is_typescript(at.path) || at.line.starts_with("//") || !has_word(at.line, "any")) return false;

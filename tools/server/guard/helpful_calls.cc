@@ -89,8 +89,6 @@ void add_after_not_found(NextActions& actions, const FailedCall& call, const Arg
     actions.add("snapback.snapshot_create", "{}", 0.5, "Capture the whole workspace.");
   if (name == "snapback.validate")
     actions.add("snapback.validate", R"({"mode":"quick"})", 0.5, "Check the changed files.");
-  if (name == "snapback.analyze" && arguments.has("folder"))
-    actions.add("snapback.analyze", R"({"type":"package"})", 0.5, "Analyze the workspace's own folder.");
   // If a constraint is unknown, the handler sets family_code. If it is empty, context.json is missing.
   if (name == "snapback.context" && call.error.family_code.empty())
     actions.add("snapback.context", R"({"op":"init"})", 0.8, "The project has no context yet.");
@@ -119,7 +117,8 @@ std::vector<NextAction> helpful_calls(App& app, const FailedCall& call) {
     actions.add("snapback.context", R"({"op":"validate"})", 0.5, "Check the file again.",
                 "after it was corrected");
   else if (code == ErrorCode::invalid_argument && name == "snapback.context")
-    actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
+    // status, which lists the constraints, would fail if context.json is wrong. validate proposes it if not.
+    actions.add("snapback.context", R"({"op":"validate"})", 0.5, "Check context.json.");
   if (code == ErrorCode::invalid_argument && name == "snapback.meta")
     actions.add("snapback.meta", "{}", 0.5, "List the tools of all families.");
   if (code == ErrorCode::permission_denied && arguments.has("workspaceRoot"))

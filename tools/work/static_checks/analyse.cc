@@ -118,7 +118,8 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
     if (!services.workspace.root().lstat(each)) absent.push_back(each);
   const Impact impact = impact_of_changes(services.import_graph, scope.paths, scope.planned_files);
   CheckReport report;
-  if (!brief || !files.empty()) report.notes.push_back(impact_note(impact, files, deleted, absent));
+  if (!files.empty() || (!brief && !scope.is_named))
+    report.notes.push_back(impact_note(impact, files, deleted, absent));
   if (!deleted.empty() && impact.changed != deleted)
     report.notes.push_back(some_of(deleted, files_named_max) +
                            (deleted.size() == 1 ? " does not exist." : " do not exist."));

@@ -83,6 +83,7 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
     if (!scope.is_named) scope.planned_files = std::move(task->files);
   }
   std::vector<std::string> named = TRY(paths_of_texts(files));
+  scope.nested_repositories = TRY(nested_repositories_of_folders(workspace, named, stop));
   scope.paths = TRY(scope.is_named                    ? with_folders_expanded(workspace, named, stop)
                     : scope.start_snapshot != nullptr ? changed_since(workspace, *scope.start_snapshot, stop)
                                                       : dirty_files(workspace, stop));

@@ -26,6 +26,8 @@ struct CheckScope {
   // The snapshot at the start of the task. Null if there is no task, or the snapshot was deleted.
   std::shared_ptr<const Snapshot> start_snapshot;
   std::vector<std::string> planned_files;  // The files that the task named. Empty if the call named files.
+  // The nested repositories that are at, below or above a named folder, sorted. The check omits them.
+  std::vector<std::string> nested_repositories = {};
 };
 
 // Returns the named files, and the listed files of the named folders. If none are named, returns the changes

@@ -20,8 +20,6 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
     report.add(std::move(files));
     if (paths.empty() && !scope.paths.empty())
       report.notes.emplace_back("Files were only deleted, so there is nothing to read in them.");
-    if (scope.paths.empty() && scope.is_named)
-      report.notes.emplace_back("No file is listed in the named folders.");
     if (scope.paths.empty() && !scope.is_named)
       report.notes.emplace_back(
           scope.start_snapshot == nullptr
@@ -33,6 +31,10 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
       if (!nested.empty()) report.notes.push_back(std::move(nested));
     }
   }
+  if (scope.is_named && scope.paths.empty())
+    report.notes.emplace_back("No file is listed in the named folders.");
+  if (!scope.nested_repositories.empty())
+    report.notes.push_back(nested_repositories_sentence(scope.nested_repositories));
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));
     report.add(std::move(cycles));

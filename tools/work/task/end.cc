@@ -23,6 +23,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   Task found = TRY(tasks.find_open_task(id));
   EndedTask ended{.task = std::move(found)};
   Task& task = ended.task;
+  std::vector<std::string> changed;
   // The task can be ended without its snapshot, but its changes cannot be counted.
   Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
@@ -31,11 +32,17 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                                .added_lines = work.added_lines,
                                .removed_lines = work.removed_lines};
     ended.truncated = work.truncated;
-    for (std::string& each : work.files)
-      if (task.files.size() < files_kept_max &&
-          std::find(task.files.begin(), task.files.end(), each) == task.files.end())
-        task.files.push_back(std::move(each));
+    ended.unreadable = std::move(work.unreadable);
+    changed = std::move(work.files);
+    if (changed.size() > files_kept_max) changed.resize(files_kept_max);
   }
+  // The named files are what the learnings are about, even if the task did not change them.
+  std::vector<std::string> concerned = std::move(task.files);
+  for (const std::string& each : changed)
+    if (concerned.size() < files_kept_max &&
+        std::find(concerned.begin(), concerned.end(), each) == concerned.end())
+      concerned.push_back(each);
+  task.files = std::move(changed);
   ended.nested_repositories = TRY(nested_repositories_in_status(workspace, stop));
   task.outcome = ending.outcome;
   task.ended_ms = workspace.now() / 1'000'000;
@@ -44,7 +51,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
     Learning learning{.kind = LearningKind::discovery,
                       .trigger = task.title,
                       .action = each,
-                      .files = task.files,
+                      .files = concerned,
                       .keywords = task.keywords,
                       .task_id = task.id,
                       .at_ms = task.ended_ms};

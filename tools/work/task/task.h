@@ -23,7 +23,8 @@ struct TaskChanges {
 struct Task {
   std::string id;  // The id: "task_" and 8 characters of [a-z2-7].
   std::string title;
-  std::vector<std::string> files;  // The paths of its files, relative to the root.
+  // Paths relative to the root: the files that the task named, or when it has ended, some that it changed.
+  std::vector<std::string> files;
   std::vector<std::string> keywords;
   std::string snapshot_id;  // The snapshot of the work tree at the start of the task.
   std::int64_t started_ms = 0;

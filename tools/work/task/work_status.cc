@@ -22,6 +22,12 @@ bool is_absent(const Workspace& workspace, const std::string& path) {
   return !stat && stat.error().code == ErrorCode::not_found;
 }
 
+// Returns for example "a.txt and 2 more."
+std::string first_of(const std::vector<std::string>& paths, std::int64_t count) {
+  return shortened(path_in_sentence(paths.front()), 60) +
+         (count > 1 ? " and " + std::to_string(count - 1) + " more." : ".");
+}
+
 // Returns whether there is no file at the path, although no uncommitted change deleted one.
 bool is_missing(const Workspace& workspace, const GitStatus& status, const std::string& path) {
   return is_absent(workspace, path) && !is_in_status(workspace, status, path);
@@ -76,12 +82,18 @@ Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const T
 }
 
 std::string unprotected_sentence(const Protection& protection) {
-  const std::string nested = nested_repositories_sentence(protection.nested_repositories);
-  if (protection.uncovered.empty()) return nested;
-  const std::int64_t more = protection.file_count - protection.covered_count - 1;
+  const std::string omitted = omitted_sentence(protection);
+  if (protection.uncovered.empty()) return omitted;
   return "Not committed, and in no snapshot: " +
-         shortened(path_in_sentence(protection.uncovered.front()), 60) +
-         (more > 0 ? " and " + std::to_string(more) + " more." : ".") + with_leading_space(nested);
+         first_of(protection.uncovered, protection.uncovered_count()) + with_leading_space(omitted);
+}
+
+std::string omitted_sentence(const Protection& protection) {
+  const std::string nested = nested_repositories_sentence(protection.nested_repositories);
+  if (protection.unreadable.empty()) return nested;
+  return "Not readable, so omitted from snapshots: " +
+         first_of(protection.unreadable, static_cast<std::int64_t>(protection.unreadable.size())) +
+         with_leading_space(nested);
 }
 
 std::string missing_sentence(const WorkStatus& status) {

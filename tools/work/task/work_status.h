@@ -38,8 +38,11 @@ Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const T
 // Returns a sentence about missing files: "a.ts does not exist, and has no risk." or "3 of the named files do
 // not exist, and have no risk: a.ts, b.ts and others."; empty if none is missing.
 std::string missing_sentence(const WorkStatus& status);
-// Returns sentences that name the first file that is neither committed nor in a snapshot, and the first
-// nested repository that is not inspected; empty if there are none.
+// Returns sentences that name the first file that is neither committed nor in a snapshot, and what a snapshot
+// omits; empty if there are none.
 std::string unprotected_sentence(const Protection& protection);
+// Returns sentences that name the first unprotected file that cannot be read, and the first nested
+// repository; empty if there are none.
+std::string omitted_sentence(const Protection& protection);
 
 }  // namespace snapgen::core

@@ -147,7 +147,7 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   // read only if it has the size of a deleted one, which may then have been renamed.
   std::unordered_map<std::uint64_t, bool> deleted_sizes;
   for (const LivePair& pair : pairs) {
-    if (!query.detect_renames || pair.after) continue;
+    if (!query.detect_renames || pair.after || pair.is_hidden) continue;
     std::optional<std::uint64_t> size = workspace.blobs().size_of(pair.before->blob);
     if (size) deleted_sizes[*size] = true;
   }
@@ -163,7 +163,12 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   TRY(set_blobs(workspace, wanted, view.stop()));
 
   FoundChanges found;
+  std::vector<std::string> unreadable;
   for (LivePair& pair : pairs) {
+    if (pair.is_hidden) {
+      unreadable.push_back(pair.before->path);
+      continue;
+    }
     if (!pair.after) {
       found.deleted.push_back(
           Side{.path = pair.before->path, .mode = pair.before->mode, .blob = pair.before->blob});
@@ -174,7 +179,7 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
     if (pair.before == nullptr) {
       found.added.push_back(Side{.path = std::move(file.path), .mode = file.mode, .blob = file.blob});
     } else if (file.unreadable) {
-      ++skipped.unreadable;
+      unreadable.push_back(file.path);
     } else {
       bool same = file.blob && *file.blob == pair.before->blob;
       std::optional<ChangeStatus> status = change_status(pair.before->mode, file.mode, same);
@@ -184,6 +189,8 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   }
   ChangesAnswer answer = changes_answer(std::move(found), query);
   answer.skipped = skipped;
+  answer.skipped.unreadable += count_unlisted_unreadable(view, unreadable);
+  answer.unreadable = std::move(unreadable);
   return answer;
 }
 

@@ -40,6 +40,8 @@ struct ChangesQuery {
 struct ChangesAnswer {
   std::vector<FileChange> changes;  // Sorted by path; at most changes_max.
   std::int64_t total = 0;           // The number of all changes.
+  // The files that were not compared, because the live ones cannot be read; sorted.
+  std::vector<std::string> unreadable;
   SkippedCounts skipped;
 };
 
@@ -50,8 +52,9 @@ Result<ChangesAnswer> changes_between(Workspace& workspace, const Snapshot& befo
                                       const ChangesQuery& query, const std::stop_token& stop);
 
 // Compares a snapshot with the live files, and touches all compared ones. Reads a file only if it has the
-// captured size and its stat does not prove its content. An unreadable file is counted in `skipped` unless
-// its size proves a difference. Errors: as changes_between(); repo_changed, and those of the view.
+// captured size and its stat does not prove its content. A file that cannot be read is in `unreadable` and
+// counted in `skipped`, unless its size proves a difference. Errors: as changes_between(); repo_changed, and
+// those of the view.
 Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before, LiveView& view,
                                     const ChangesQuery& query);
 

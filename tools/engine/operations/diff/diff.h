@@ -39,6 +39,7 @@ struct DiffAnswer {
   std::vector<DiffedFile> files;             // The changed files, at most files_max, by path.
   bool truncated = false;                    // There are more files, or the text of some was omitted.
   std::int64_t omitted_untracked_files = 0;  // The number of omitted untracked files.
+  std::vector<std::string> unreadable;       // As ChangesAnswer::unreadable, of a diff with a snapshot.
   SkippedCounts skipped;
 };
 

@@ -175,7 +175,12 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
 
   DiffBuilder report(query, kind, view.stop());
   report.answer().skipped = skipped;
+  std::vector<std::string> unreadable;
   for (const LivePair& pair : pairs) {
+    if (pair.is_hidden) {
+      unreadable.push_back(pair.before->path);
+      continue;
+    }
     if (pair.after) mark_touched(view, *pair.after);
     bool same = pair.before != nullptr && pair.after && pair.after->blob == pair.before->blob &&
                 pair.after->mode == pair.before->mode;
@@ -192,11 +197,13 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
     }
     Result<Unit> done = report.add(made);
     if (!done && done.error().code == ErrorCode::permission_denied) {
-      ++report.answer().skipped.unreadable;
+      unreadable.push_back(made.path);
     } else if (!done) {
       return std::move(done).error();
     }
   }
+  report.answer().skipped.unreadable += count_unlisted_unreadable(view, unreadable);
+  report.answer().unreadable = std::move(unreadable);
   return report.finish();
 }
 

@@ -1,5 +1,6 @@
 #include "tools/engine/operations/diff/live_files.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -21,32 +22,45 @@ class LiveFileFinder {
  public:
   explicit LiveFileFinder(const Root& root) : root_(root) {}
 
-  std::optional<LiveFile> find(const std::string& path) {
-    if (!is_folder(parent_path(path))) return std::nullopt;
-    std::int64_t seen = now_ns();
-    Result<FileStat> stat = root_.lstat(path);
-    if (!stat) return std::nullopt;
-    FileKind kind = kind_of(*stat);
-    if (kind != FileKind::file && kind != FileKind::symlink) return std::nullopt;
-    return LiveFile{.path = path, .stat = *stat, .seen_ns = seen, .mode = mode_of(*stat), .blob = {}};
+  LivePair pair_of(const ManifestEntry& captured) {
+    const std::string& path = captured.path;
+    LivePair pair{.before = &captured, .after = {}};
+    Presence presence = presence_of_folder(parent_path(path));
+    if (presence == Presence::present) {
+      std::int64_t seen = now_ns();
+      Result<FileStat> stat = root_.lstat(path);
+      presence = presence_of(stat);
+      if (stat && (kind_of(*stat) == FileKind::file || kind_of(*stat) == FileKind::symlink))
+        pair.after =
+            LiveFile{.path = path, .stat = *stat, .seen_ns = seen, .mode = mode_of(*stat), .blob = {}};
+    }
+    pair.is_hidden = presence == Presence::unknown;
+    return pair;
   }
 
  private:
-  bool is_folder(std::string_view path) {
-    if (path.empty()) return true;
+  enum class Presence : std::uint8_t { missing, present, unknown };
+
+  static Presence presence_of(const Result<FileStat>& stat) {
+    if (stat) return Presence::present;
+    return stat.error().code == ErrorCode::permission_denied ? Presence::unknown : Presence::missing;
+  }
+
+  Presence presence_of_folder(std::string_view path) {
+    if (path.empty()) return Presence::present;
     auto known = folders_.find(path);
     if (known != folders_.end()) return known->second;
-    bool good = is_folder(parent_path(path));
-    if (good) {
+    Presence presence = presence_of_folder(parent_path(path));
+    if (presence == Presence::present) {
       Result<FileStat> stat = root_.lstat(path);
-      good = stat && kind_of(*stat) == FileKind::folder;
+      presence = stat && kind_of(*stat) != FileKind::folder ? Presence::missing : presence_of(stat);
     }
-    folders_.emplace(path, good);
-    return good;
+    folders_.emplace(path, presence);
+    return presence;
   }
 
   const Root& root_;
-  std::map<std::string, bool, std::less<>> folders_;
+  std::map<std::string, Presence, std::less<>> folders_;
 };
 
 }  // namespace
@@ -67,9 +81,10 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
   auto next = captured.begin();
   auto take_captured = [&] {
     const std::string& path = (*next)->path;
-    pairs.push_back(LivePair{.before = *next, .after = finder.find(path)});
+    pairs.push_back(finder.pair_of(**next));
+    const LivePair& pair = pairs.back();
     // The answer shows the client that the file is missing, so the lease records it.
-    if (!pairs.back().after && view.records_touches() && !siblings.stat(path))
+    if (!pair.after && !pair.is_hidden && view.records_touches() && !siblings.stat(path))
       view.mark_touched(observed_absence_of(path, now_ns()));
     ++next;
   };
@@ -99,6 +114,18 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
     return pair.before == nullptr && !captured.covers(pair.after->path);
   };
   return static_cast<std::int64_t>(std::erase_if(pairs, is_uncaptured));
+}
+
+std::int64_t count_unlisted_unreadable(const LiveView& view, const std::vector<std::string>& paths) {
+  const std::vector<SkippedPath>& skipped = view.skipped();
+  return std::ranges::count_if(paths, [&](const std::string& path) {
+    for (std::string_view at = path; !at.empty(); at = parent_path(at)) {
+      const auto one = std::ranges::lower_bound(
+          skipped, at, {}, [](const SkippedPath& each) { return std::string_view(each.path); });
+      if (one != skipped.end() && one->path == at && one->reason == SkipReason::unreadable) return false;
+    }
+    return true;
+  });
 }
 
 Result<Unit> add_files_below(const Root& root, const std::string& folder, const std::stop_token& stop,

@@ -29,16 +29,21 @@ struct LiveFile {
 struct LivePair {
   const ManifestEntry* before = nullptr;
   std::optional<LiveFile> after;
+  // The permissions of a folder hide whether the captured file still exists. Then `after` is not set.
+  bool is_hidden = false;
 };
 
 // Pairs a snapshot's files with the files that the view lists, within the scope, sorted by path. A captured
-// file that is not listed (ignored, or in a nested repository) is looked up by name. If touches are not
+// file that is not listed (ignored, or in a nested repository) is found by its name. If touches are not
 // recorded, watched files that are known to be unchanged are omitted.
 Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& view, const PathScope& scope,
                                              const std::vector<ManifestEntry>& before);
 
 // Removes the live files that the snapshot does not prove to have been missing, and returns their number.
 std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePair>& pairs);
+
+// Returns how many of these files the view's listing does not already count as unreadable.
+std::int64_t count_unlisted_unreadable(const LiveView& view, const std::vector<std::string>& paths);
 
 // Appends the paths of all files and symlinks below a folder, ignored ones included, and counts what it
 // omits. Errors: cancelled; as Root::read_folder(), except permission_denied.

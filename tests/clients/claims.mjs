@@ -1,0 +1,26 @@
+// The server of the scenarios about what answers claim.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { connect, openings } from './sdks.mjs';
+import { repository, snapgen, unprivileged } from './servers.mjs';
+
+// A server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON.
+export async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
+  const folder = repository(t, files);
+  const server = unprivileged(snapgen(folder));
+  const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
+  const { call: asText } = await connect(t, openings[0], start, 'claude-code');
+  const { call: asJson } = await connect(t, openings[0], start);
+  return {
+    folder,
+    text: async (name, args = {}) => (await asText(name, args)).content[0].text,
+    json: async (name, args = {}) => JSON.parse((await asJson(name, args)).content[0].text),
+    git: (...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    write: (path, content) => writeFileSync(join(folder, path), content),
+    // Makes a file or folder unreadable until the test has ended.
+    lock: (path) => chmodSync(join(folder, path), 0),
+    unlock: (path) => chmodSync(join(folder, path), 0o755),
+  };
+}
