@@ -39,7 +39,6 @@ void set_note(MadeSnapshot& made, core::Workspace& workspace, const std::string&
   if (!note) return;
   made.data.files = note->stats.file_count;
   made.data.bytes = note->stats.bytes;
-  made.data.reused = note->created_ms < note->latest_ms;
   made.is_reason_stored = note->message.find(reason) != std::string::npos;
 }
 
@@ -66,6 +65,7 @@ Result<MadeSnapshot> capture_paths(core::Workspace& workspace, std::vector<std::
   data.alias = created.alias();
   set_skipped(made, created.skipped);
   set_note(made, workspace, created.hex, reason);
+  data.reused = created.existed;
   return made;
 }
 

@@ -42,10 +42,9 @@ Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::stri
                             .prefers_earlier_message = true};
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
-  std::optional<SnapshotNote> note = workspace.snapshots().note(hex);
   workspace.last_whole_snapshot().set({.hex = hex, .skipped = created.skipped}, created.files);
   return WorkspaceCapture{.snapshot_id = created.id(),
-                          .reused = note && note->created_ms < note->latest_ms,
+                          .reused = created.existed,
                           .skipped = created.skipped};
 }
 

@@ -373,9 +373,9 @@ class Capture {
   }
 
   Result<CreatedSnapshot> save(const SnapshotPlan& plan) {
-    Result<ManifestStats> stats(ManifestStats{});
+    Result<SavedSnapshot> saved(SavedSnapshot{});
     const auto save_it = [&] {
-      stats = workspace_.snapshots().save(plan, rows_,
+      saved = workspace_.snapshots().save(plan, rows_,
                                           {.message = query_.message,
                                            .prefers_earlier_message = query_.prefers_earlier_message,
                                            .is_undo = query_.is_undo,
@@ -394,11 +394,12 @@ class Capture {
       save_it();
       remember();
     }
-    if (!stats) return std::move(stats).error();
+    if (!saved) return std::move(saved).error();
     if (files_) workspace_.known_contents().mark_durable(files_, known_, generation_);
     return CreatedSnapshot{.hex = plan.hex,
                            .fingerprint = plan.fingerprint,
-                           .stats = *stats,
+                           .stats = saved->stats,
+                           .existed = saved->existed,
                            .skipped = skipped_,
                            .rows = std::move(rows_),
                            .files = std::move(files_),

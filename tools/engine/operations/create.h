@@ -31,6 +31,7 @@ struct CreatedSnapshot {
   std::string hex;
   Fingerprint fingerprint;
   ManifestStats stats;
+  bool existed = false;  // The same state was captured before, so this is an earlier snapshot.
   SkippedCounts skipped;
 
   // The captured files, sorted by path. The rows refer to `files` and `records`.

@@ -128,7 +128,7 @@ Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::sp
   return planner.finish();
 }
 
-Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+Result<SavedSnapshot> SnapshotStore::save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                           const SnapshotSaveOptions& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(make_folders(folder_));
@@ -143,9 +143,9 @@ Result<ManifestStats> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
   if (!referring) return std::move(referring).error();
   if (!head) return std::move(head).error();
   if (referring->bytes) note.stats.bytes = static_cast<std::int64_t>(*referring->bytes);
-  TRY(write_note(note, saving));
+  const bool existed = TRY(write_note(note, saving));
   TRY(head->replace_target());
-  return note.stats;
+  return SavedSnapshot{.stats = note.stats, .existed = existed};
 }
 
 SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
@@ -160,8 +160,9 @@ SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const M
 }
 
 // Merges the note of an earlier save of the same snapshot into `note`.
-void SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
-  if (std::optional<SnapshotNote> before = read_note(note.hex)) {
+bool SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
+  std::optional<SnapshotNote> before = read_note(note.hex);
+  if (before) {
     note.created_ms = before->created_ms;
     note.is_undo = note.is_undo && before->is_undo;
     if (note.message.empty() || (saving.prefers_earlier_message && !before->message.empty()))
@@ -177,13 +178,15 @@ void SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOpt
               {.origin = {.prefix = origin_.prefix, .tree_id = saving.captured ? origin_.tree_id : ""},
                .scope = saving.scope,
                .privacy = saving.privacy});
+  return before.has_value();
 }
 
-Result<Unit> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
+Result<bool> SnapshotStore::write_note(SnapshotNote& note, const SnapshotSaveOptions& saving) {
   Fd lock = TRY(lock_notes(folder_, saving.stop));
-  merge_earlier_note(note, saving);
-  return replace_file(folder_, note.hex + std::string(note_suffix), encoded_snapshot_note(note),
-                      Durability::process_crash);
+  const bool existed = merge_earlier_note(note, saving);
+  TRY(replace_file(folder_, note.hex + std::string(note_suffix), encoded_snapshot_note(note),
+                   Durability::process_crash));
+  return existed;
 }
 
 SnapshotScope SnapshotStore::captured_scope(const Snapshot& snapshot) {

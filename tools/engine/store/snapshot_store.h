@@ -70,6 +70,11 @@ struct SnapshotSaveOptions {
   std::stop_token stop = {};  // Cancels waiting for another process that writes notes.
 };
 
+struct SavedSnapshot {
+  ManifestStats stats;
+  bool existed = false;  // An earlier save of the same snapshot was in the store.
+};
+
 // Thread-safe.
 class SnapshotStore {
  public:
@@ -84,7 +89,7 @@ class SnapshotStore {
   // Second half of saving, with the rows of plan(), whose blobs were put before. The snapshot is durable when
   // this returns. Errors: unavailable; repo_changed (a collector removed some of the blobs: put them again);
   // cancelled.
-  Result<ManifestStats> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
+  Result<SavedSnapshot> save(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                              const SnapshotSaveOptions& saving);
 
   // The second half of saving in two steps, for a caller whose journal includes the files (snapshot_files.h)
@@ -161,8 +166,9 @@ class SnapshotStore {
   std::optional<std::uint64_t> bytes_of_all(const SnapshotPlan& plan, std::span<const ManifestRow> rows);
   SnapshotNote new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                         const SnapshotSaveOptions& saving) const;
-  void merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
-  Result<Unit> write_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
+  // These return whether there was an earlier note.
+  bool merge_earlier_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
+  Result<bool> write_note(SnapshotNote& note, const SnapshotSaveOptions& saving);
   Error unknown_snapshot_error(std::string_view id) const;
   Result<std::string> find(std::string_view id);
   Result<std::shared_ptr<const Snapshot>> read(const std::string& hex);
