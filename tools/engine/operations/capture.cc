@@ -43,9 +43,7 @@ Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::stri
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
   workspace.last_whole_snapshot().set({.hex = hex, .skipped = created.skipped}, created.files);
-  return WorkspaceCapture{.snapshot_id = created.id(),
-                          .reused = created.existed,
-                          .skipped = created.skipped};
+  return WorkspaceCapture{.snapshot_id = created.id(), .reused = created.existed, .skipped = created.skipped};
 }
 
 }  // namespace snapgen::core
