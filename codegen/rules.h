@@ -8,8 +8,8 @@
 namespace snapgen::codegen {
 
 // Fills in the type's rules. A condition may test that members exist (`required`), are absent (the schema
-// false) or have particular values (`const`, `enum`). Returns false if there is any other condition, which needs a
-// plan. A condition on a member that cannot exist is a finding.
+// false) or have particular values (`const`, `enum`). Returns false if there is any other condition, which
+// needs a plan. A condition on a member that cannot exist is a finding.
 bool make_rules(const Schema& schema, Type& type, Findings& findings);
 
 // Returns the tests as text: `mode is "snapshot" and lease_id is there`.

@@ -192,7 +192,8 @@ TEST_F(ToolsTest, AListingHasTheFieldsOfItsRevisionInCanonicalForm) {
       if (tool.name == "plain.text") {
         EXPECT_EQ(keys, plain[form]);
       }
-      EXPECT_EQ(document.root.find("outputSchema") != nullptr, form >= 2 && !tool.merged_output_schema.empty())
+      EXPECT_EQ(document.root.find("outputSchema") != nullptr,
+                form >= 2 && !tool.merged_output_schema.empty())
           << tool.name << form;
     }
   }

@@ -36,7 +36,8 @@ std::string skipped_in_words(const Skipped& skipped) {
 }
 
 Result<std::string> uri_of_snapshot(const std::string& id) {
-  if (id.empty()) return Error(ErrorCode::invalid_argument, "A snapshot id is empty. `snap snapshot list` prints the ids.");
+  if (id.empty())
+    return Error(ErrorCode::invalid_argument, "A snapshot id is empty. `snap snapshot list` prints the ids.");
   return mcp::expand_uri(snapshot_uri, {{"snapshot_id", id}});
 }
 

@@ -100,9 +100,13 @@ TEST(Jsonc, ReplacesAValueOnlyIfItDiffers) {
 }
 
 TEST(Jsonc, AValueThatIsNoObjectIsNotEntered) {
-  EXPECT_EQ(set("[]", {"a"}, "1"), "error: The file must be a JSON object (line 1, column 1). Correct it, and run the command again.");
-  EXPECT_EQ(set("{\"a\": []}", {"a", "b"}, "1"), "error: \"a\" must be a JSON object (line 1, column 7). Correct it, and run the command again.");
-  EXPECT_EQ(set("{\"a\": null}", {"a", "b"}, "1"), "error: \"a\" must be a JSON object (line 1, column 7). Correct it, and run the command again.");
+  EXPECT_EQ(
+      set("[]", {"a"}, "1"),
+      "error: The file must be a JSON object (line 1, column 1). Correct it, and run the command again.");
+  EXPECT_EQ(set("{\"a\": []}", {"a", "b"}, "1"),
+            "error: \"a\" must be a JSON object (line 1, column 7). Correct it, and run the command again.");
+  EXPECT_EQ(set("{\"a\": null}", {"a", "b"}, "1"),
+            "error: \"a\" must be a JSON object (line 1, column 7). Correct it, and run the command again.");
 }
 
 // In random texts: afterwards the value is at its path, and without the inserted bytes the text is the old

@@ -194,7 +194,8 @@ Result<std::string> with_member(std::string_view text, std::span<const std::stri
   for (std::size_t depth = 0;; ++depth) {
     if (json[at] != '{') {
       const std::string what = depth == 0 ? std::string("The file") : json::quoted(path[depth - 1]);
-      return Error(ErrorCode::invalid_argument, what + " must be a JSON object (" + place_of(text, at) + "). Correct it, and run the command again.");
+      return Error(ErrorCode::invalid_argument, what + " must be a JSON object (" + place_of(text, at) +
+                                                    "). Correct it, and run the command again.");
     }
     const Object object = object_at(json, at);
     const auto member = std::find_if(object.members.begin(), object.members.end(),
