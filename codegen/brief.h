@@ -8,10 +8,10 @@
 
 namespace snapgen::codegen {
 
-// Below `brief_depth_max`, a schema allows any value of its type. brief_input() omits lengths, counts,
-// patterns, type names, examples, false defaults, additionalProperties, and the description of an array's
-// items if the array has one. Constants with descriptions become one enumeration. Objects that a constant
-// distinguishes become one object with the properties of all.
+// At depths greater than `brief_depth_max`, a schema allows any value of its type. brief_input() omits
+// lengths, counts, patterns, type names, examples, false defaults, additionalProperties, and the description
+// of an array's items if the array has one. Constants with descriptions become one enumeration. Objects that
+// a constant distinguishes become one object with the properties of all.
 inline constexpr int brief_depth_max = 6;
 std::string brief_input(const std::string& published);
 

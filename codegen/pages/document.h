@@ -69,7 +69,7 @@ struct Fields {
 struct PageLink {
   std::string name;
   std::string target;
-  std::string title;
+  std::string title;  // Of the tool, beside its name; empty if they are equal.
   Spans summary;
   bool code = true;
 };

@@ -127,7 +127,7 @@ class Server {
   std::string modern_result_prefix_;     // The text of an answer from the id to the result's own members.
   std::string subscription_end_prefix_;  // The same up to `_meta`'s members, to end a subscription.
   std::string input_required_prefix_;    // The same, for a result that asks the client.
-  std::string cacheable_members_;        // The members that make a result cacheable.
+  std::string cache_hint_members_;       // The members that make a result cacheable.
   std::string discover_members_;         // Members of the server/discover result.
   std::string supported_revisions_;      // The revisions that a modern request may name.
   bool has_tasks_ = false;               // Whether a tool may run as a task.

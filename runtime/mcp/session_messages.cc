@@ -209,7 +209,7 @@ void Session::send_empty_result(const Request& request) {
 
 void Session::send_cacheable_result(const Request& request, std::string_view members) {
   if (!is_modern(request.revision)) return send_result(request, members);
-  send_result(request, server_.cacheable_members_ + std::string(members));
+  send_result(request, server_.cache_hint_members_ + std::string(members));
 }
 
 void Session::send_invalid_params(const Request& request, std::string_view sentence) {

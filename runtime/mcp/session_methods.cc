@@ -177,7 +177,7 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
                     details);
   }
   ReadResourceResult found = co_await outcome;
-  if (is_modern(pending.call().revision())) pending.result_members = server_.cacheable_members_;
+  if (is_modern(pending.call().revision())) pending.result_members = server_.cache_hint_members_;
   pending.result_members += members_of(found);
   co_return Unit{};
 }

@@ -1,7 +1,7 @@
 #pragma once
 // SuspendedCalls are calls of stateless clients (2026-07-28) that wait for answers to their questions. The
-// call was answered with `input_required_members`. Its handler remains suspended until the client repeats the
-// call with the answers.
+// call was answered with the result `input_required`. Its handler remains suspended until the client repeats
+// the call with the answers.
 //
 // The repeated call names the suspended one by `requestState`, a ticket that is sealed with a key of this
 // process and bound to the method, the arguments and the connection's principal. It therefore cannot be
@@ -55,7 +55,7 @@ class SuspendedCalls {
 
 // Returns the open questions as an InputRequests object.
 std::string input_requests_json(const PendingQuestions& asking);
-// Returns the members of an `input_required_members` result, in canonical order.
+// Returns the members of an `input_required` result, in canonical order.
 std::string input_required_members(const PendingQuestions& asking, std::string_view state);
 
 // Records the answers of `responses`, a JSON object with the questions' keys. Other members are ignored.

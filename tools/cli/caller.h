@@ -1,7 +1,8 @@
 #pragma once
-// ToolCaller: calls tools from the command line in this process, with the same settings, write rules, rate
-// limits and log as a host's calls over MCP. Tools of every tier may be called, and calls have no deadline.
-// Ctrl-C cancels a call and waits for it; a second Ctrl-C ends the process.
+// ToolCaller: calls tools from the command line in this process, with the same settings, rate limits and log
+// as a host's calls over MCP. It may write the settings that no tool may write. Tools of every tier may be
+// called, and calls have no deadline. Ctrl-C cancels a call and waits for it; a second Ctrl-C ends the
+// process.
 #include <functional>
 #include <map>
 #include <memory>

@@ -49,8 +49,8 @@ Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
   std::vector<std::string> fixed, unfixed;
   if (options.fixes) {
     for (const Finding& each : findings) {
-      if (!each.repair) continue;
-      Result<std::string> repaired = each.repair();
+      if (!each.fix) continue;
+      Result<std::string> repaired = each.fix();
       if (repaired)
         fixed.push_back(*std::move(repaired));
       else
@@ -68,7 +68,7 @@ Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
   for (const Finding& each : findings) {
     const auto health = static_cast<std::size_t>(each.health);
     json += (json.empty() ? "{\"area\":" : ",{\"area\":") + as_json(each.area) +
-            ",\"fix\":" + as_json(each.fix) + ",\"fixable\":" + (each.repair ? "true" : "false") +
+            ",\"fix\":" + as_json(each.advice) + ",\"fixable\":" + (each.fix ? "true" : "false") +
             ",\"health\":" + as_json(names[health]) + ",\"text\":" + as_json(each.text) + "}";
     // The columns are not formatted with Rows, because fixes have separate lines and nothing may be
     // truncated.
@@ -77,8 +77,8 @@ Result<int> doctor(const Invocation& invocation, const DoctorOptions& options) {
     area.resize(std::max<std::size_t>(area.size(), 13), ' ');
     text += invocation.out.paint(has_colours[health], name) + invocation.out.paint(Colour::bold, area) +
             printable(each.text) + "\n";
-    if (!each.fix.empty())
-      text += std::string(22, ' ') + invocation.out.paint(Colour::cyan, printable(each.fix)) + "\n";
+    if (!each.advice.empty())
+      text += std::string(22, ' ') + invocation.out.paint(Colour::cyan, printable(each.advice)) + "\n";
   }
   const auto array_of = [](const std::vector<std::string>& sentences) {
     std::string out;

@@ -160,12 +160,12 @@ class HostHealth {
     const std::string name(form.name);
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
     if (!place.is_project) {
-      finding.fix = "Correct " + place.path + ": the program is " + program_ + ", its arguments are " +
-                    "mcp --stdio" + (form.files.empty() ? " --workspace and a folder." : ".");
+      finding.advice = "Correct " + place.path + ": the program is " + program_ + ", its arguments are " +
+                       "mcp --stdio" + (form.files.empty() ? " --workspace and a folder." : ".");
     } else if (!program_.empty()) {
-      finding.fix += ", or snap doctor --fix";
-      finding.repair = [host = form.host, file = place.shown, workspace = *workspace_,
-                        program = program_]() -> Result<std::string> {
+      finding.advice += ", or snap doctor --fix";
+      finding.fix = [host = form.host, file = place.shown, workspace = *workspace_,
+                     program = program_]() -> Result<std::string> {
         std::string before = TRY(read_host_file(workspace + "/" + file));
         std::string base = TRY(without_our_entry(before, host));
         std::string after = TRY(with_our_entry(before, host, {.entry = entry_for(host, program)}));

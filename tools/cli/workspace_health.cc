@@ -223,7 +223,7 @@ class WorkspaceHealth {
                       path_in_sentence(there) + " cannot be written, read or entered.",
                       "chmod u+rwx " + there};
       if (is_closed)
-        finding.repair = [there, mode = st.st_mode]() -> Result<std::string> {
+        finding.fix = [there, mode = st.st_mode]() -> Result<std::string> {
           if (::chmod(there.c_str(), (mode & 07777) | S_IRWXU) == 0)
             return "Opened " + path_in_sentence(there) + " for its owner.";
           return Error(ErrorCode::unavailable, "The permissions of " + path_in_sentence(there) +

@@ -87,7 +87,8 @@ Reach::Enforcement bound_of(const ServeOptions& serving) {
                                                         : Reach::Enforcement::kernel;
 }
 
-// Returns the folders that are known before a client names one; nullopt if the first call decides.
+// Returns the folders that the server may serve, if they are known at the start; nullopt if the first call
+// decides.
 std::optional<std::vector<std::string>> folders_at_start(const ServeOptions& serving, Assembly& assembly) {
   const Result<std::string>& workspace = assembly.app().workspace_folder();
   const bool listens = serving.http_address || serving.bridge_address;

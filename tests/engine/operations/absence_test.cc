@@ -206,7 +206,7 @@ TEST(Absence, APathThroughSymlinksIsTrackedAtItsTarget) {
   EXPECT_EQ(write_outcome(workspace, "ign/one/y", lease), "STALE_LEASE");
 }
 
-TEST(Absence, AFileReportedAsDeletedIsTrackedAsMissing) {
+TEST(Absence, ALeaseRecordsAFileReportedAsDeletedAsMissing) {
   for (const bool diff : {false, true}) {
     TestWorkspace workspace(files_and_ignored);
     workspace.scratch.run("put ign/x theirs; put ign/y theirs");

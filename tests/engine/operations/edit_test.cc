@@ -364,6 +364,17 @@ TEST(Edit, ReportsAChangeOfAnotherProcessThatItCompletes) {
   EXPECT_EQ(notes, std::vector<std::string>());
 }
 
+TEST(Edit, DeletesAFolderWithFilesOnlyIfRecursive) {
+  TestWorkspace workspace{std::string(files)};
+  const Result<EditResult<DeleteAnswer>> rejected = delete_path(*workspace.opened, {}, {.path = "sub"}, {});
+  ASSERT_EQ(outcome(rejected), "INVALID_ARGUMENT");
+  EXPECT_EQ(rejected.error().message,
+            "sub is a folder that is not empty; pass recursive to delete it with everything in it.");
+  EXPECT_TRUE(fs::exists(workspace.scratch.repo() + "/sub/c.txt"));
+  EXPECT_EQ(outcome(remove(workspace, "sub")), "ok");
+  EXPECT_FALSE(fs::exists(workspace.scratch.repo() + "/sub"));
+}
+
 TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount";
   TestWorkspace workspace{std::string(files)};

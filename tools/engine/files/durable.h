@@ -31,8 +31,8 @@ std::string not_a_folder_sentence(std::string_view name);
 // permission_denied.
 Result<Unit> check_plain_folder(const std::string& path, std::string_view name);
 
-// Makes a file that appears with its whole content and under no other name before, so a process that lists
-// the folder sees all of it or nothing. Leaves an existing file unchanged. Errors: unavailable.
+// Makes a file atomically: a process that lists the folder sees the complete file or none, and never a
+// temporary name. Leaves an existing file unchanged. Errors: unavailable.
 Result<Unit> make_file_if_missing(const std::string& folder, const std::string& name, std::string_view bytes);
 
 // Replaces folder/name by `bytes`, by renaming a temporary file.

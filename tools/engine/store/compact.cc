@@ -41,20 +41,20 @@ Compaction::Plan Compaction::plan(const IsNeeded& is_needed) const {
   std::unordered_set<BlobId, BlobIdHash> seen;
   for (const SurveyedSegment& segment : segments_) {
     if (is_spared(segment)) continue;
-    std::uint64_t dead_blobs = 0;
+    std::uint64_t dead_blob_count = 0;
     std::uint64_t dead_bytes = segment.torn_bytes;
     for (const SurveyedSegment::Gap& gap : segment.gaps) dead_bytes += gap.bytes;
     for (const SurveyedRecord& record : segment.records) {
       if (is_needed(record.id) && seen.insert(record.id).second) continue;
-      ++dead_blobs;
+      ++dead_blob_count;
       dead_bytes += room_of(record);
     }
-    bool is_empty = dead_blobs == segment.records.size();
+    bool is_empty = dead_blob_count == segment.records.size();
     bool worth = is_empty || (dead_bytes > 0 && segment.bytes < small_segment_bytes) ||
                  dead_bytes * worth_part >= segment.bytes;
     if (!worth) continue;
     plan.segments.push_back(segment.name);
-    plan.dead_blobs += dead_blobs;
+    plan.dead_blob_count += dead_blob_count;
     plan.dead_bytes += dead_bytes;
   }
   return plan;

@@ -30,8 +30,8 @@ class Compaction {
   // The segments that are worth rewriting, and the savings.
   struct Plan {
     std::vector<std::string> segments;
-    std::uint64_t dead_blobs = 0;  // In these segments; includes duplicates of needed blobs.
-    std::uint64_t dead_bytes = 0;  // The bytes that these blobs, damaged parts and torn ends take.
+    std::uint64_t dead_blob_count = 0;  // In these segments; includes duplicates of needed blobs.
+    std::uint64_t dead_bytes = 0;       // The bytes that these blobs, damaged parts and torn ends take.
   };
   Plan plan(const IsNeeded& is_needed) const;
 

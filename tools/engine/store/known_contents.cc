@@ -28,7 +28,7 @@ void KnownContents::mark_durable(const std::shared_ptr<const FileList>& files,
   using State = ListingContents::State;
   const std::lock_guard lock(mutex_);
   if (files_ != files) return;
-  ListingContents& contents = unshared_contents();
+  ListingContents& contents = writable_contents();
   if (contents.generation_ != generation)
     std::replace(contents.states_.begin(), contents.states_.end(), State::durable, State::known);
   contents.generation_ = generation;
@@ -68,7 +68,7 @@ void KnownContents::look_up(const FileList& files) {
   const auto unknown = [](State state) { return state == State::unknown; };
   const std::vector<State>& states = contents_->states_;
   if (std::none_of(states.begin(), states.end(), unknown)) return;
-  ListingContents& contents = unshared_contents();
+  ListingContents& contents = writable_contents();
   in_parallel(files.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!unknown(contents.states_[i])) continue;
@@ -80,7 +80,7 @@ void KnownContents::look_up(const FileList& files) {
   });
 }
 
-ListingContents& KnownContents::unshared_contents() {
+ListingContents& KnownContents::writable_contents() {
   if (contents_.use_count() > 1) contents_ = std::make_shared<ListingContents>(*contents_);
   // Pairs with the release of the last other reader's reference, so that its reads happen before the writes
   // here.

@@ -46,7 +46,7 @@ class KnownContents {
   // Returns the contents of the files of this listing that the previous listing or the stat cache proves.
   std::shared_ptr<const ListingContents> contents_of(const std::shared_ptr<const FileList>& files);
 
-  // Records that these contents, which of(files) returned, are durable in this generation of the store.
+  // Records that these contents, which contents_of() returned, are durable in this generation of the store.
   void mark_durable(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
                     std::uint64_t generation);
 
@@ -55,7 +55,7 @@ class KnownContents {
  private:
   void adopt(const FileList& files);
   void look_up(const FileList& files);
-  ListingContents& unshared_contents();
+  ListingContents& writable_contents();
 
   StatCache& stats_;
   std::mutex mutex_;

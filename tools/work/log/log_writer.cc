@@ -23,8 +23,8 @@ constexpr std::chrono::milliseconds gathering(5);
 
 constexpr std::array<std::string_view, log_kind_count> names = {"mcp", "errors", "audit", "security", "work"};
 
-std::string page_path(const std::string& folder, LogKind page, int age) {
-  std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(page)]);
+std::string file_path(const std::string& folder, LogKind kind, int age) {
+  std::string path = folder + "/" + std::string(names[static_cast<std::size_t>(kind)]);
   if (age > 0) path += "." + std::to_string(age);
   return path + ".jsonl";
 }
@@ -68,10 +68,10 @@ Result<Fd> open_locked(const std::string& path) {
 
 }  // namespace
 
-std::string_view file_name(LogKind page) { return names[static_cast<std::size_t>(page)]; }
+std::string_view file_name(LogKind kind) { return names[static_cast<std::size_t>(kind)]; }
 
-std::string log_path(const std::string& root, LogKind page, int age) {
-  return page_path(root + "/.snapback/logs", page, age);
+std::string log_path(const std::string& root, LogKind kind, int age) {
+  return file_path(root + "/.snapback/logs", kind, age);
 }
 
 LogLimits LogLimits::of(std::int64_t bytes) {
@@ -90,7 +90,7 @@ LogWriter::~LogWriter() {
   if (writer_.joinable()) writer_.join();
 }
 
-void LogWriter::add(LogKind page, std::string line, LogFolder folder) {
+void LogWriter::add(LogKind kind, std::string line, LogFolder folder) {
   if (!root_) return;
   bool first = false;
   std::vector<Entry> here;
@@ -101,7 +101,7 @@ void LogWriter::add(LogKind page, std::string line, LogFolder folder) {
       return;
     }
     first = queue_.empty();
-    queue_.push_back({.page = page, .folder = folder, .line = std::move(line)});
+    queue_.push_back({.kind = kind, .folder = folder, .line = std::move(line)});
     if (!writer_.joinable()) writer_ = try_start_thread([this] { run(); });
     if (!writer_.joinable()) here = std::exchange(queue_, {});
   }
@@ -109,11 +109,11 @@ void LogWriter::add(LogKind page, std::string line, LogFolder folder) {
   if (first) line_added_.notify_one();
 }
 
-Result<Unit> LogWriter::write_durably(LogKind page, std::string_view line) {
+Result<Unit> LogWriter::write_durably(LogKind kind, std::string_view line) {
   if (!root_)
     return Error(ErrorCode::not_found,
                  "No workspace is open, so nothing can be logged. Name one with --workspace.");
-  return append(page, std::string(line) + "\n", LogFolder::create_if_missing, true);
+  return append(kind, std::string(line) + "\n", LogFolder::create_if_missing, true);
 }
 
 void LogWriter::flush() {
@@ -133,7 +133,7 @@ void LogWriter::run() {
     line_added_.wait_for(lock, gathering, [&] { return ending_ || flush_waiter_count_ > 0; });
     std::vector<Entry> batch = std::exchange(queue_, {});
     if (dropped_count_ > 0)
-      batch.push_back({.page = LogKind::calls,
+      batch.push_back({.kind = LogKind::calls,
                        .folder = LogFolder::only_if_exists,
                        .line = "{\"lost_lines\":" + std::to_string(std::exchange(dropped_count_, 0)) + "}"});
     writing_ = true;
@@ -146,27 +146,27 @@ void LogWriter::run() {
 }
 
 void LogWriter::write(const std::vector<Entry>& batch) {
-  for (std::size_t page = 0; page < log_kind_count; ++page) {
+  for (std::size_t kind = 0; kind < log_kind_count; ++kind) {
     std::string lines;
     LogFolder folder = LogFolder::only_if_exists;
     for (const Entry& each : batch) {
-      if (static_cast<std::size_t>(each.page) != page) continue;
+      if (static_cast<std::size_t>(each.kind) != kind) continue;
       lines.append(each.line).append("\n");
       if (each.folder == LogFolder::create_if_missing) folder = LogFolder::create_if_missing;
     }
     if (lines.empty()) continue;
     // Errors are ignored, because an unwritable log must not stop the server.
-    Result<Unit> appended = append(static_cast<LogKind>(page), lines, folder, false);
+    Result<Unit> appended = append(static_cast<LogKind>(kind), lines, folder, false);
     static_cast<void>(appended);
   }
 }
 
-Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder folder, bool durable) {
+Result<Unit> LogWriter::append(LogKind kind, std::string_view lines, LogFolder folder, bool durable) {
   struct stat st;
   const bool is_there = ::lstat((*root_ + "/.snapback").c_str(), &st) == 0;
   if (!is_there && folder == LogFolder::only_if_exists) return Unit{};
   std::string made = TRY(make_state_folder(*root_, "logs"));
-  const std::string path = page_path(made, page, 0);
+  const std::string path = file_path(made, kind, 0);
   while (!lines.empty()) {
     const std::string_view part = lines.substr(0, whole_lines(lines, limits_.file_bytes_max));
     lines.remove_prefix(part.size());
@@ -175,7 +175,7 @@ Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder f
     const bool is_full =
         st.st_size > 0 && st.st_size + static_cast<std::int64_t>(part.size()) > limits_.file_bytes_max;
     if (is_full) {
-      rotate(made, page);
+      rotate(made, kind);
       fd = TRY(open_locked(path));
     }
     if (!append_lines(fd.get(), part)) return log_error(path);
@@ -185,16 +185,16 @@ Result<Unit> LogWriter::append(LogKind page, std::string_view lines, LogFolder f
   return Unit{};
 }
 
-// Rotates the files of a page. The caller holds the lock of the page.
-void LogWriter::rotate(const std::string& folder, LogKind page) const {
+// Rotates the files of a kind of log. The caller holds its lock.
+void LogWriter::rotate(const std::string& folder, LogKind kind) const {
   for (int age = limits_.rotated_files_max; age > 0; --age)
-    ::rename(page_path(folder, page, age - 1).c_str(), page_path(folder, page, age).c_str());
+    ::rename(file_path(folder, kind, age - 1).c_str(), file_path(folder, kind, age).c_str());
   remove_oldest(folder);
 }
 
 // Deletes the oldest rotated files, also those that an earlier version or larger limits left behind.
 void LogWriter::remove_oldest(const std::string& folder) const {
-  constexpr int ages_max = 9;  // The most rotated files per page in any version.
+  constexpr int ages_max = 9;  // The most rotated files per kind in any version.
   struct Old {
     std::string path;
     std::int64_t bytes = 0;
@@ -203,9 +203,9 @@ void LogWriter::remove_oldest(const std::string& folder) const {
   std::vector<Old> old;
   std::int64_t bytes = 0;
   for (int age = ages_max; age > 0; --age) {
-    for (const LogKind page :
+    for (const LogKind kind :
          {LogKind::calls, LogKind::errors, LogKind::work, LogKind::security, LogKind::audit}) {
-      const std::string path = page_path(folder, page, age);
+      const std::string path = file_path(folder, kind, age);
       struct stat st;
       if (::lstat(path.c_str(), &st) != 0) continue;
       bytes += st.st_size;

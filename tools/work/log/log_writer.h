@@ -26,20 +26,20 @@ namespace snapgen::core {
 
 enum class LogKind : std::uint8_t { calls, errors, audit, security, work };
 inline constexpr std::size_t log_kind_count = 5;
-std::string_view file_name(LogKind page);
-// Returns the path of a page's file in the workspace `root`. `age` is the number of rotations since it was
+std::string_view file_name(LogKind kind);
+// Returns the path of a log's file in the workspace `root`. `age` is the number of rotations since it was
 // written.
-std::string log_path(const std::string& root, LogKind page, int age);
+std::string log_path(const std::string& root, LogKind kind, int age);
 
 // Whether a line is worth creating the `.snapback` folder, or is only written if that folder exists.
 enum class LogFolder : bool { only_if_exists, create_if_missing };
 
 struct LogLimits {
-  // Returns limits that keep all files together below `bytes`; each page has an equal share.
+  // Returns limits that keep all files together below `bytes`; each kind of log has an equal share.
   static LogLimits of(std::int64_t bytes);
 
   std::int64_t file_bytes_max = 2 << 20;
-  int rotated_files_max = 2;              // Number of rotated files per page.
+  int rotated_files_max = 2;              // Number of rotated files per kind of log.
   std::size_t queued_lines_max = 10'000;  // Lines in the queue; further ones are dropped and counted.
 };
 
@@ -54,24 +54,24 @@ class LogWriter {
   ~LogWriter();
 
   // Queues a line, which is one JSON object without line breaks.
-  void add(LogKind page, std::string line, LogFolder folder = LogFolder::create_if_missing);
+  void add(LogKind kind, std::string line, LogFolder folder = LogFolder::create_if_missing);
   // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
-  Result<Unit> write_durably(LogKind page, std::string_view line);
+  Result<Unit> write_durably(LogKind kind, std::string_view line);
   // Waits until all lines that were added before this call are written or have failed.
   void flush();
 
  private:
   struct Entry {
-    LogKind page;
+    LogKind kind;
     LogFolder folder;
     std::string line;
   };
 
   void run();
   void write(const std::vector<Entry>& batch);
-  Result<Unit> append(LogKind page, std::string_view lines, LogFolder folder, bool durable);
-  void rotate(const std::string& folder, LogKind page) const;
+  Result<Unit> append(LogKind kind, std::string_view lines, LogFolder folder, bool durable);
+  void rotate(const std::string& folder, LogKind kind) const;
   void remove_oldest(const std::string& folder) const;
 
   const std::optional<std::string> root_;

@@ -4,7 +4,7 @@
 //
 // Learnings are ranked by BM25 (bm25.h) over their terms (terms.h). Each term of a query is searched
 // separately, the latest hits first and at most hits_max, so the cost of a recall does not grow with the
-// history. How far back the hits of a common term reach shows how rare it is.
+// history. A term with hits_max hits is rated by the age of the oldest: the older it is, the rarer the term.
 #include <cstdint>
 #include <memory>
 #include <optional>

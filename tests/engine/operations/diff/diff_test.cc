@@ -274,7 +274,7 @@ TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsOnlyItsFiles) {
             git("--relative=d HEAD -- d/b"));
 }
 
-TEST_F(DiffTest, ReportsMissingCommitsOrGit) {
+TEST_F(DiffTest, ShowsAllAsNewOnAnUnbornBranchAndFailsWithoutGit) {
   make("new; put a '1\n'; git add a");
   EXPECT_EQ(text(live(GitBase::head)), git("--cached")) << "all is new on an unborn branch";
   std::shared_ptr<const Snapshot> snapshot = created();

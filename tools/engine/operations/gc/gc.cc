@@ -60,7 +60,7 @@ class StoreCollector {
       if (!done) return std::move(done).error();
       plan = compaction.plan(is_needed);
     }
-    found_.blobs_removed = plan.dead_blobs;
+    found_.blobs_removed = plan.dead_blob_count;
     found_.bytes_freed = plan.dead_bytes;
     found_.segments_removed = plan.segments.size();
     if (!query_.dry_run) done = carry_out(compaction, plan, is_needed);
