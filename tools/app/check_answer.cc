@@ -87,7 +87,8 @@ std::string issue_of(const core::CheckFinding& one) {
 // (recorded: run the generator)".
 std::string sentence_of(const core::CheckFinding& one) {
   std::string what = code_of(one);
-  if (!one.message.empty()) what += (what.empty() ? "" : one.is_test ? ": " : " ") + one.message;
+  if (!one.message.empty())
+    what += (what.empty() ? "" : one.is_test ? ": " : " ") + core::without_full_stop(one.message);
   if (one.prevention.empty())
     what = shortened(what, finding_bytes_max);
   else

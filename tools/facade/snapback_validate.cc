@@ -145,8 +145,11 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
               summary;
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();
-    summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
-               shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
+    summary +=
+        " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
+        shortened(first.code + (first.message.empty() ? "" : " " + core::without_full_stop(first.message)),
+                  120) +
+        ".";
   }
   if (data.left_out > 0) summary += " " + std::to_string(data.left_out) + " more are not listed.";
   if (!data.skipped.empty()) summary += " Skipped: " + skipped_words(data.skipped) + ".";
