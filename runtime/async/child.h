@@ -38,6 +38,7 @@ struct ChildCommand {
   std::string input;                       // The program's standard input.
   std::size_t output_bytes_max = 1 << 20;  // Bytes of output to store; the rest is only counted.
   std::size_t error_output_bytes_max = 64 << 10;
+  std::size_t tail_bytes_max = 0;     // Bytes to store of the end of an output that exceeds its limit.
   bool ends_at_output_limit = false;  // Whether the program is terminated when it exceeds a limit above.
   Millis deadline{0};                 // From start to SIGTERM; 0 means no limit.
   Millis grace{2000};                 // The time between SIGTERM and SIGKILL.
@@ -56,6 +57,8 @@ struct ChildResult {
   int signal = 0;
   std::string output;  // The first bytes of standard output; not necessarily text.
   std::string error_output;
+  std::string output_tail;  // The last bytes of an output that exceeded its limit; see tail_bytes_max.
+  std::string error_output_tail;
   std::size_t total_output_bytes = 0;  // All bytes that the program wrote, stored or not.
   std::size_t total_error_output_bytes = 0;
   bool has_all_output() const {
@@ -133,11 +136,21 @@ class [[nodiscard]] RunChild final : Process {
     loop_.port().start(grace_alarm_, command_.grace);
   }
 
+  // Appends bytes of which the last tail_bytes_max are stored. Longer texts are cut rarely, because each cut
+  // moves the rest.
+  void append_to_tail(std::string& tail, std::string_view bytes) {
+    tail.append(bytes);
+    if (tail.size() > 2 * command_.tail_bytes_max) tail.erase(0, tail.size() - command_.tail_bytes_max);
+  }
+
   void on_output(int fd, std::string_view bytes) override {
     std::string& kept = fd == 1 ? result_.output : result_.error_output;
     const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.error_output_bytes_max;
     (fd == 1 ? result_.total_output_bytes : result_.total_error_output_bytes) += bytes.size();
-    kept.append(bytes.substr(0, std::min(bytes.size(), max - kept.size())));
+    const std::size_t fitting = std::min(bytes.size(), max - kept.size());
+    kept.append(bytes.substr(0, fitting));
+    if (command_.tail_bytes_max > 0)
+      append_to_tail(fd == 1 ? result_.output_tail : result_.error_output_tail, bytes.substr(fitting));
     if (!result_.has_all_output() && command_.ends_at_output_limit) terminate(ChildEnding::output_limit);
   }
   void on_exit(int exit_code, int signal) override {

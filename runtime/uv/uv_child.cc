@@ -1,5 +1,6 @@
 // UvPort's children. The pipes to them are created here, because libuv would create socket pairs, and a child
 // with these cannot open its /dev/stdin.
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <linux/close_range.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -66,6 +68,18 @@ struct UvChild {
 
 UvChild* of(void* data) { return static_cast<UvChild*>(data); }
 
+// Returns the interpreter that the first line of a script names; empty if the file is no script.
+std::string interpreter_of(const std::string& program) {
+  const Fd file(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
+  char bytes[256];
+  const ssize_t size = file ? ::read(file.get(), bytes, sizeof bytes) : 0;
+  std::string_view line(bytes, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  line = line.substr(0, line.find('\n'));
+  if (!line.starts_with("#!")) return {};
+  line.remove_prefix(std::min(line.find_first_not_of(" \t", 2), line.size()));
+  return std::string(line.substr(0, line.find_first_of(" \t\r")));
+}
+
 Error not_started(const ChildCommand& command, int code) {
   const std::string& program = command.argv[0];
   const std::string cause = std::string("uv_spawn: ") + uv_strerror(code);
@@ -75,6 +89,9 @@ Error not_started(const ChildCommand& command, int code) {
   struct stat status;
   if (!command.folder.empty() && (::stat(command.folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)))
     return say("The folder " + command.folder + " does not exist, so " + program + " cannot run in it.");
+  if (const std::string interpreter = interpreter_of(program); code == UV_ENOENT && !interpreter.empty())
+    return say("The program " + program + " cannot run: the interpreter in its first line, " + interpreter +
+               ", does not exist.");
   if (code == UV_ENOENT)
     return say(program.find('/') == std::string::npos ? "The program " + program + " was not found on PATH."
                                                       : "The program " + program + " does not exist.");

@@ -87,7 +87,8 @@ std::string issue_of(const core::CheckFinding& one) {
 // (recorded: run the generator)".
 std::string sentence_of(const core::CheckFinding& one) {
   std::string what = code_of(one);
-  if (!one.message.empty()) what += (what.empty() ? "" : one.is_test ? ": " : " ") + one.message;
+  if (!one.message.empty())
+    what += (what.empty() ? "" : one.is_test ? ": " : " ") + core::without_full_stop(one.message);
   if (one.prevention.empty())
     what = shortened(what, finding_bytes_max);
   else
@@ -254,8 +255,25 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   left -= std::min(left, reserved);
   add(counts_of(report), " ");
   const auto add_notes = [&] {
-    for (const std::string& each : report.notes)
-      add(shortened(each, has_findings && is_short ? short_note_bytes_max : note_bytes_max), " ");
+    std::vector<std::string> notes;
+    std::size_t needed = 0;
+    for (const std::string& each : report.notes) {
+      notes.push_back(shortened(each, has_findings && is_short ? short_note_bytes_max : note_bytes_max));
+      needed += tokens_of(notes.back());
+    }
+    const auto left_out_words = [&](std::size_t count) {
+      return " " + count_with_noun(static_cast<std::int64_t>(count), "note") + " left out: check with limit.";
+    };
+    const std::size_t mark = tokens_of(left_out_words(notes.size()));
+    // Notes are the result of an informational report, so the answer tells if it lacks one.
+    if (needed <= left || mark > left || !is_short || !report.is_informational) {
+      for (const std::string& each : notes) add(each, " ");
+      return;
+    }
+    left -= mark;
+    std::size_t left_out = 0;
+    for (const std::string& each : notes) left_out += add(each, " ") ? 0 : 1;
+    summary += left_out_words(left_out);
   };
   // Without errors and warnings, the findings are files that an edit affects.
   const bool only_places = report.error_count + report.warning_count == 0;

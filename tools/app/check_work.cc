@@ -7,6 +7,7 @@
 #include "tools/app/report_cache.h"
 #include "tools/app/run_checks.h"
 #include "tools/app/work_notes.h"
+#include "tools/app/written_files.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/workspace_services.h"
@@ -70,14 +71,18 @@ struct PreparedCheck {
   core::CheckReport report;              // The results of the static checks.
   core::Workspace* workspace = nullptr;  // The App owns the workspace.
   AllowedChecks programs;
+  WrittenFiles written;
 };
 
 // Plans the programs that the request selects and that may run.
-Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request) {
+Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request,
+                           const std::stop_token& stop) {
   if (!request.programs) return Unit{};
   prepared.programs =
       TRY(plan_allowed_checks(*prepared.workspace, *request.programs,
                               prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>()));
+  if (!prepared.programs.plan.commands.empty())
+    prepared.written = TRY(WrittenFiles::begin(*prepared.workspace, stop));
   return Unit{};
 }
 
@@ -101,8 +106,17 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   prepared.scope = *std::move(scope);
   TRY(check_names(services, prepared.scope, request, stop));
   prepared.report = TRY(core::static_report(services, request.static_parts, prepared.scope, stop));
-  TRY(plan_programs(prepared, request));
+  TRY(plan_programs(prepared, request, stop));
   return prepared;
+}
+
+// Adds a note about files that changed while the programs ran.
+Result<Unit> note_written_files(PreparedCheck& prepared, const std::stop_token& stop) {
+  if (prepared.programs.plan.commands.empty()) return Unit{};
+  std::string sentence = TRY(prepared.written.sentence(*prepared.workspace, stop));
+  // It is the first note, because a short answer leaves out the last ones.
+  if (!sentence.empty()) prepared.report.notes.insert(prepared.report.notes.begin(), std::move(sentence));
+  return Unit{};
 }
 
 // Adds what earlier tasks recorded, notes the result in the log, and sorts the report. Blocks.
@@ -155,7 +169,9 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
     Task<bool> asking = ask_for_trust(call, *prepared.workspace, prepared.programs);
     Result<bool> asked = co_await std::move(asking);
     const bool trusted = co_await asked;
-    auto again = [&] { return trusted ? plan_programs(prepared, request) : Result<Unit>(Unit{}); };
+    auto again = [&] {
+      return trusted ? plan_programs(prepared, request, call.stop()) : Result<Unit>(Unit{});
+    };
     Result<Unit> planned = co_await call.offload(again);
     if (!planned) co_return std::move(planned).error();
   }
@@ -165,7 +181,10 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
     core::CheckReport report = co_await ran;
     prepared.report.add(std::move(report));
   }
-  auto finishing = [&] { return Result<CheckedWork>(finish_check(app, request, std::move(prepared))); };
+  auto finishing = [&]() -> Result<CheckedWork> {
+    TRY(note_written_files(prepared, call.stop()));
+    return finish_check(app, request, std::move(prepared));
+  };
   Result<CheckedWork> finished = co_await call.offload(finishing);
   co_return finished;
 }

@@ -23,6 +23,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t output_bytes_max = 16 << 20;
 constexpr std::size_t error_output_bytes_max = 4 << 20;
+constexpr std::size_t tail_bytes_max = 1 << 20;
 constexpr std::int64_t report_bytes_max = 64 << 20;
 
 // The state of a check while its commands run. Used on the loop's thread, except by jobs that only read it.
@@ -73,7 +74,8 @@ ChildCommand child_of(const Run& run, const core::CheckCommand& command, const s
                      .folder = command_folder(run, command),
                      .input = {},
                      .output_bytes_max = output_bytes_max,
-                     .error_output_bytes_max = error_output_bytes_max};
+                     .error_output_bytes_max = error_output_bytes_max,
+                     .tail_bytes_max = tail_bytes_max};
   for (std::string& each : child.argv)
     if (const std::size_t at = each.find(core::report_placeholder); at != std::string::npos)
       each.replace(at, core::report_placeholder.size(), report);
@@ -84,6 +86,14 @@ ChildCommand child_of(const Run& run, const core::CheckCommand& command, const s
   const auto left = std::chrono::duration_cast<Millis>(run.end - SteadyClock::now());
   child.deadline = std::max(left, Millis(1));
   return child;
+}
+
+// Returns the beginning and the end of an output, without the lines that were cut between them.
+std::string without_middle(std::string head, std::string_view tail) {
+  if (tail.empty()) return head;
+  head.resize(head.rfind('\n') + 1);
+  const std::size_t end = tail.find('\n');
+  return head.append(end == std::string_view::npos ? tail : tail.substr(end + 1));
 }
 
 ProgramResult check_outcome(ChildResult&& finished) {
@@ -98,8 +108,8 @@ ProgramResult check_outcome(ChildResult&& finished) {
   if (finished.ending == ChildEnding::signaled) outcome.end = ProgramResult::End::signaled;
   if (finished.ending == ChildEnding::timed_out || finished.ending == ChildEnding::output_limit)
     outcome.end = ProgramResult::End::late;
-  outcome.output = std::move(finished.output);
-  outcome.errors = std::move(finished.error_output);
+  outcome.output = without_middle(std::move(finished.output), finished.output_tail);
+  outcome.errors = without_middle(std::move(finished.error_output), finished.error_output_tail);
   return outcome;
 }
 
@@ -133,7 +143,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   if (ended)
     outcome = check_outcome(*std::move(ended));
   else
-    outcome.reason = command.name + " cannot run: " + ended.error().message;
+    outcome.reason = command.name + " cannot run: " + core::without_full_stop(ended.error().message);
   auto judge = [&]() -> Result<core::CheckReport> {
     const Stamp after = stamp_of(report);
     if (after.there && !(after == before) && after.size <= report_bytes_max) {
@@ -147,7 +157,8 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
   if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
   if (!judged) {
     outcome = ProgramResult();
-    outcome.reason = "what " + command.name + " printed cannot be read: " + judged.error().message;
+    outcome.reason = "what " + command.name +
+                     " printed cannot be read: " + core::without_full_stop(judged.error().message);
     finished(run, command, core::report_of_outcome(command, outcome, run.plan.root));
     co_return core::CheckMark::fail;
   }

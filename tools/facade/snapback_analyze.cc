@@ -10,6 +10,7 @@
 #include "schemas/facade/package_finding.h"
 #include "tools/app/api.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/package/package.h"
@@ -124,6 +125,32 @@ std::vector<std::string> readable_manifests(core::Workspace& workspace, const st
   std::erase_if(found, [&](const std::string& path) { return !workspace.root().open_file(path); });
   std::ranges::stable_sort(found, {}, [](const std::string& path) { return std::ranges::count(path, '/'); });
   return found;
+}
+
+// Returns the folder of a manifest that declares the package, other than the folder that was analyzed;
+// nullopt if none was found.
+std::optional<std::string> other_folder_that_declares(core::Workspace& workspace,
+                                                      const SnapbackAnalyzeInput& in,
+                                                      const std::stop_token& stop) {
+  const Result<std::string> own = core::path_from_text(in.folder.value_or(""));
+  for (const std::string& path : readable_manifests(workspace, stop)) {
+    const std::string folder(core::parent_path(path));
+    if (own && folder == *own) continue;
+    Result<core::OpenedPath> file = workspace.root().open_file(path);
+    std::string text;
+    // Only a manifest that contains the name is parsed, because its lock file is parsed, too.
+    if (!file || !core::read_stable_content(*file, text) || text.find(*in.package) == std::string::npos)
+      continue;
+    const Result<core::PackageAnswer> found =
+        core::inspect_packages(workspace.root(), {.folder = folder, .name = in.package, .version = {}});
+    const auto is_declared = [](const core::PackageReport& report) {
+      return std::ranges::none_of(report.notes, [](const core::PackageNote& note) {
+        return note.issue == core::PackageIssue::undeclared;
+      });
+    };
+    if (found && std::ranges::any_of(found->packages, is_declared)) return folder;
+  }
+  return std::nullopt;
 }
 
 // Adds manifests in other folders to an error about a folder without one, and proposes the first of them.
@@ -279,7 +306,12 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   };
   const bool is_undeclared = in.package && !packages.empty() && is_undeclared_package(packages.front());
   const bool is_all_read = !found.has_unread_manifest;
-  if (is_undeclared && grave == 0 && is_all_read)
+  const std::optional<std::string> elsewhere =
+      is_undeclared ? other_folder_that_declares(services.workspace, in, stop) : std::nullopt;
+  if (elsewhere)
+    actions.add("snapback.analyze", package_arguments(in, *elsewhere), 0.7,
+                "Analyze it where it is declared, in " + core::path_in_sentence(*elsewhere) + ".");
+  if (is_undeclared && grave == 0 && is_all_read && !elsewhere)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
                 "A session has a snapshot to restore.", "before it is installed");
@@ -300,6 +332,10 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
               ", and no registry was asked, so its name was only compared with declared ones: " +
               count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
   }
+  if (elsewhere)
+    summary += " A manifest in " +
+               (elsewhere->empty() ? "the workspace's root" : core::path_in_sentence(*elsewhere)) +
+               " declares it.";
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();

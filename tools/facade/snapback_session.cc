@@ -155,6 +155,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
                  std::to_string(*data.added_lines) + "/-" + std::to_string(*data.removed_lines) + " lines)."
            : "its changes cannot be counted, because its snapshot is deleted or damaged.") +
       with_leading_space(core::unreadable_sentence(unreadable)) +
+      with_leading_space(core::unmerged_sentence(now.work_status.unmerged)) +
       with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
@@ -193,6 +194,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
       count_with_noun(*data.learned, "learning") + " kept." +
       with_leading_space(std::string(task.changes ? "" : core::changes_uncounted_sentence)) +
       with_leading_space(core::unreadable_sentence(ended.unreadable)) +
+      with_leading_space(core::unmerged_sentence(ended.unmerged)) +
       with_leading_space(core::nested_repositories_sentence(ended.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }

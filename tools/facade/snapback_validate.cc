@@ -67,6 +67,12 @@ Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateI
   co_return outcome;
 }
 
+// Returns the arguments of the call, with another mode.
+std::string arguments_in_mode(const SnapbackValidateInput& in, std::string_view mode) {
+  return "{" + (in.file_path ? "\"file_path\":" + json::quoted(*in.file_path) + "," : std::string()) +
+         "\"mode\":" + json::quoted(mode) + "}";
+}
+
 // Returns the first reasons for skipped checks, each once.
 std::string skipped_words(const std::vector<std::string>& reasons) {
   constexpr std::size_t named_max = 3;
@@ -120,17 +126,18 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (data.passed && in.mode == SnapbackValidateInputMode::quick && !in.code) {
     const std::string check = callable_name(app, "check");
     actions.add(
-        "snapback.validate",
-        "{" + (in.file_path ? "\"file_path\":" + json::quoted(*in.file_path) + "," : std::string()) +
-            "\"mode\":\"comprehensive\"}",
-        0.5,
+        "snapback.validate", arguments_in_mode(in, "comprehensive"), 0.5,
         "Run the compilers, too." +
             (check.empty() ? std::string() : " " + check + " with mode full also runs linters and tests."));
   }
-  if (data.passed && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
+  const bool is_partial = std::ranges::any_of(report.skipped, &core::SkippedCheck::runs_when_repeated);
+  if (is_partial)
+    actions.add("snapback.validate", arguments_in_mode(in, text(in.mode)), 0.8,
+                "Run the scripts of package.json that this answer names.");
+  if (data.passed && !is_partial && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
-  if (data.passed && !in.file_path && !now.work_status.protection.uncovered.empty())
+  if (data.passed && !is_partial && !in.file_path && !now.work_status.protection.uncovered.empty())
     actions.add("snapback.snapshot_create",
                 protecting_snapshot_arguments(now.work_status.protection, "after checks without an error"),
                 0.6, "Capture a state without known errors.");
@@ -145,8 +152,11 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
               summary;
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();
-    summary += " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
-               shortened(first.code + (first.message.empty() ? "" : " " + first.message), 120) + ".";
+    summary +=
+        " First: " + first.path + (first.line ? ":" + std::to_string(*first.line) : "") + " " +
+        shortened(first.code + (first.message.empty() ? "" : " " + core::without_full_stop(first.message)),
+                  120) +
+        ".";
   }
   if (data.left_out > 0) summary += " " + std::to_string(data.left_out) + " more are not listed.";
   if (!data.skipped.empty()) summary += " Skipped: " + skipped_words(data.skipped) + ".";

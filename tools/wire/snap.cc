@@ -83,6 +83,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
                                     : count_with_noun(measured.dirty_count(), "file") + " uncommitted.";
+  summary += core::with_leading_space(core::unmerged_sentence(measured.unmerged));
   const std::string unprotected = core::unprotected_sentence(measured.protection);
   if (!unprotected.empty()) summary += " " + unprotected;
   return answer(line, in.compact, summary);

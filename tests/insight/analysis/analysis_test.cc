@@ -130,6 +130,15 @@ TEST_F(AnalysisTest, DocumentsThatNameAChangedThingAreOutdated) {
             "src/notes.rst:1 user.ts src/user.ts\n");
 }
 
+TEST_F(AnalysisTest, ANameThatAnotherFileDefinesNowIsNotGone) {
+  make(
+      "new; put a.ts 'export function findUser() {}\nexport function loadUser() {}\n'; put b.ts ''; "
+      "put README.md 'Call findUser() and loadUser().\n'; put docs.md 'findUser() of a.ts\n'; save; age; git "
+      "status");
+  run("put a.ts ''; put b.ts 'export function findUser() {}\n'");
+  EXPECT_EQ(behind(), "README.md:1 loadUser a.ts gone\ndocs.md:1 findUser a.ts gone\ndocs.md:1 a.ts a.ts\n");
+}
+
 TEST_F(AnalysisTest, WordsInProseAreNoNamesButWordsInCodeAre) {
   make(
       "new; put a.py 'def update():\n  pass\n'; "
@@ -202,9 +211,8 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
   ImportGraphCache imports(opened());
   ASSERT_TRUE(imports.update({}));
-  const Impact impact = imports.with_graph([](const ImportGraph& graph) {
-    return impact_of(graph, {"a.ts", "README.md"});
-  });
+  const Impact impact =
+      imports.with_graph([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
   EXPECT_EQ(impact.changed, std::vector<std::string>{"a.ts"});
   EXPECT_EQ(impact.direct_count, 1);
   ASSERT_EQ(impact.reached.size(), 3U);
@@ -217,9 +225,8 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   EXPECT_EQ(imports.count_dependents("README.md"), std::nullopt);
   EXPECT_FALSE(is_test_file("latest.ts"));
 
-  const Impact folder = imports.with_graph([](const ImportGraph& graph) {
-    return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"});
-  });
+  const Impact folder = imports.with_graph(
+      [](const ImportGraph& graph) { return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"}); });
   EXPECT_EQ(folder.changed, (std::vector<std::string>{"a.ts", "tests/b.test.ts"}));
   EXPECT_EQ(folder.reached.size(), 2U);
   EXPECT_EQ(folder.tests, std::vector<std::string>{"tests/b.test.ts"});

@@ -133,6 +133,32 @@ TEST_F(CheckDetectTest, TheScriptsBeforeAndAfterAScriptAreNamedWithIt) {
   EXPECT_EQ(detected.commands[0].script_text, "gen && mocha && clean");
 }
 
+TEST_F(CheckDetectTest, AScriptOfALinterThatChangesFilesIsNotRun) {
+  install({"npm"});
+  const auto with_scripts = [&](const std::string& scripts) {
+    folder_.write("shop/package.json", R"({ "scripts": { )" + scripts + " } }");
+    return found();
+  };
+  for (const char* scripts :
+       {R"("lint": "npm run lint:all", "lint:all": "eslint . --fix")",
+        R"("lint": "pnpm -s lint:all && echo", "lint:all": "yarn inner", "inner": "prettier -w .")",
+        R"("lint": "eslint .", "prelint": "eslint --fix .")",
+        R"("lint": "eslint .", "postlint": "x --write .")",
+        R"("lint": "run-s 'a' b", "b": "\"eslint\" \"--fix\"")", R"("lint": "eslint --fix=true .")"})
+    EXPECT_EQ(with_scripts(scripts), "lint skipped: the script lint changes files\n") << scripts;
+  for (const char* scripts : {R"("lint": "eslint . && npm ls; fix", "fix": "eslint . --fix")",
+                              R"("lint": "npm run lint", "other": "eslint . --fix")"})
+    EXPECT_EQ(with_scripts(scripts), "lint npm run lint: npm run --silent lint\n") << scripts;
+}
+
+TEST_F(CheckDetectTest, TheTextOfAScriptHasTheScriptsThatItCalls) {
+  install({"npm"});
+  folder_.write("shop/package.json", R"({ "scripts": { "test": "npm run a", "a": "yarn b c", "b": "x" } })");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  ASSERT_EQ(detected.commands.size(), 1U);
+  EXPECT_EQ(detected.commands[0].script_text, "npm run a; a: yarn b c; b: x");
+}
+
 TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
   folder_.write("shop/pyproject.toml", "[tool.ruff.lint]\nselect = []\n[tool.mypy]\nstrict = true\n");
   EXPECT_EQ(found(), "lint skipped: ruff is not installed\ntypes skipped: mypy is not installed\n");

@@ -240,6 +240,24 @@ TEST(CheckJudgeTest, AMissingReportIsReplacedByTheOutput) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 1: Error: no such configuration");
 }
 
+TEST(CheckJudgeTest, AReportThatCannotBeReadIsNotOneWithoutTests) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::jest);
+  tests.argv.emplace_back("{report}");
+  ProgramResult outcome = exited(0, "");
+  const auto reason = [&] { return report_of_outcome(tests, outcome, shop.root).skipped.at(0).reason; };
+  EXPECT_EQ(reason(), "prog ended with exit code 0, but wrote no report");
+  outcome.report = "{\"numTot";
+  EXPECT_EQ(reason(), "prog ended with exit code 0, but its report cannot be read");
+  outcome.output = "No tests found, exiting with code 0\n";
+  EXPECT_EQ(reason(), "prog found no tests");
+}
+
+TEST(CheckJudgeTest, AProgramThatSaysNothingHasItsExitCodeAsReason) {
+  const CheckReport report =
+      report_of_outcome(command(Subsystem::types, OutputFormat::tsc), exited(127, ""), shop.root);
+  EXPECT_EQ(report.skipped.at(0).reason, "prog could not run: exit code 127");
+}
+
 TEST(CheckJudgeTest, RunningNoTestsIsNeitherPassNorFailure) {
   CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
   tests.report_path = "report.xml";

@@ -272,6 +272,57 @@ TEST(CheckParseTest, InABuildFolderALinkerNamesNoFolder) {
             "E test_line.cc:0:0 [] undefined reference to `f()'\n");
 }
 
+TEST(CheckParseTest, ReadsLinkerErrorsWithAPlace) {
+  const OutputPathResolver build{.root = "/shop", .base_folder = "build", .module = {}};
+  EXPECT_EQ(
+      parsed_text(parse_text("/usr/bin/ld: t.p/t.cc.o: in function `main':\n"
+                             "/shop/build/../t.cc:2: undefined reference to `geo::length(int)'\n"
+                             "/usr/bin/ld: ../u.cc:3: multiple definition of `f()'; first defined here\n"
+                             "/usr/bin/ld: cannot find -lnope: No such file or directory\n"
+                             "collect2: error: ld returned 1 exit status\n",
+                             build)),
+      "3 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E t.cc:2:0 [] undefined reference to `geo::length(int)'\n"
+      "E u.cc:3:0 [] multiple definition of `f()'; first defined here\n"
+      "E :0:0 [] cannot find -lnope: No such file or directory\n");
+}
+
+TEST(CheckParseTest, ReadsErrorsOfMesonAndCMake) {
+  const OutputPathResolver build{.root = "/shop", .base_folder = "build", .module = {}};
+  EXPECT_EQ(parsed_text(parse_text("../meson.build:4:15: ERROR: Expecting rparen got eof.\n"
+                                   "CMake Error at CMakeLists.txt:6 (add_executable):\n"
+                                   "  Cannot find source file:\n\n    nope.c\n\n\n"
+                                   "CMake Warning at /shop/sub/x.cmake:2 (message):\n  old\n\n",
+                                   build)),
+            "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E meson.build:4:15 [] Expecting rparen got eof.\n"
+            "E CMakeLists.txt:6:0 [] Cannot find source file: nope.c\n"
+            "W sub/x.cmake:2:0 [] old\n");
+}
+
+TEST(CheckParseTest, ReadsTheFormatStylishOfEslint) {
+  EXPECT_EQ(parsed_text(parse_text("\n> eslint .\n\n/home/user/shop/src/a.js\n"
+                                   "  3:5   error    'x' is not defined            no-undef\n"
+                                   "  4:11  warning  Unexpected console statement  no-console\n\n"
+                                   "src/b.js\n  1:7  error  Parsing error: Unexpected token =\n\n"
+                                   "✖ 3 problems (2 errors, 1 warning)\n\n  1:30 at noon\n",
+                                   shop)),
+            "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E src/a.js:3:5 [no-undef] 'x' is not defined\n"
+            "W src/a.js:4:11 [no-console] Unexpected console statement\n"
+            "E src/b.js:1:7 [] Parsing error: Unexpected token =\n");
+}
+
+TEST(CheckParseTest, ATestThatCTestStoppedDidNotEndInTime) {
+  ParsedOutput parsed = parse_junit(
+      "<testsuite><testcase name=\"slow one\" status=\"fail\"><failure message=\"\"/><system-out>hi"
+      "</system-out></testcase></testsuite>",
+      shop);
+  explain_timeouts_of_ctest("1/1 Test #1: slow one ..........***Timeout   1.01 sec\n", parsed);
+  EXPECT_EQ(parsed_text(parsed),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\nE :0:0 [slow one] did not end in time\n");
+}
+
 TEST(CheckParseTest, AMessageThatEndsInAColonHasItsNextLine) {
   constexpr std::string_view output =
       "<testsuite><testcase name=\"a\"><failure message=\"Transform failed with 1 error:&#10;&#10;a.ts:2:4: "

@@ -167,7 +167,8 @@ TEST_F(ImportGraphTest, ResolvesPythonImports) {
       "src/p/a.py -> src/p/b.py\nsrc/p/a.py -> src/p/q/__init__.py\nsrc/p/a.py -> src/p/q/c.pyi\nsrc/p/a.py "
       "-> src/p/b.py\n"
       "src/p/q/__init__.py -> src/p/b.py\n"
-      "tool.py -> helper.py\ntool.py -> src/p/__init__.py\ntool.py -> src/p/q/c.pyi\n");
+      "tool.py -> helper.py\ntool.py -> src/p/__init__.py\n"
+      "tool.py -> src/p/q/__init__.py\ntool.py -> src/p/q/c.pyi\n");
 }
 
 TEST_F(ImportGraphTest, ResolvesCIncludes) {

@@ -180,7 +180,8 @@ TEST_F(EcosystemTest, ReadsRequirementsAndThoseTheyInclude) {
                             "PyPI tool declared git+https://example.org/tool.git locked : foreign "
                             "not_locked"}));
   EXPECT_EQ(look()->manifests, (Lines{"requirements.txt", "requirements/base.txt"}));
-  EXPECT_EQ(look()->problems, Lines{});
+  EXPECT_EQ(look()->problems, (Lines{"requirements.txt:6:1: constraints are not read.",
+                                     "requirements.txt:9:1: the package in ./local is not read."}));
 }
 
 TEST_F(EcosystemTest, ReportsEachMalformedRequirementWithLineAndColumn) {
@@ -315,6 +316,35 @@ TEST_F(EcosystemTest, ReadsTheVersionsInTheLockFilesOfYarn) {
       "  version: 1.4.0\n  resolution: \"one@npm:1.4.0\"\n  checksum: 10/bb\n");
   EXPECT_EQ(line("@scope/two"), "npm @scope/two declared 2.0.0 locked 2.0.0: not_installed");
   EXPECT_EQ(line("one"), "npm one declared ^1.0.0 locked 1.4.0: not_installed");
+}
+
+TEST_F(EcosystemTest, AVersionThatIsAskedForDoesNotHideTheSourceOfThePackage) {
+  put("go.mod",
+      "module x\nrequire github.com/a/one v1.2.3\nreplace github.com/a/one => github.com/b/one v1.2.3\n");
+  put("go.sum", "github.com/a/one v1.2.3 h1:aa=\n");
+  put("package.json", R"({"dependencies":{"two":"git+https://example.org/two.git"}})");
+  EXPECT_NE(line("github.com/a/one", "v1.2.3").find(": foreign"), std::string::npos);
+  EXPECT_NE(line("two", "1.0.0").find(": foreign"), std::string::npos);
+}
+
+TEST_F(EcosystemTest, ReportsLockFilesThatAreNotRead) {
+  put("package.json", R"({"dependencies":{"one":"^1.0.0"}})");
+  put("bun.lockb", "#!/usr/bin/env bun");
+  EXPECT_EQ(look()->problems, Lines{"bun.lockb was not read, because it is binary."});
+  EXPECT_EQ(line("one"), "npm one declared ^1.0.0 locked : not_installed");
+  put("yarn.lock", "one@^1.0.0:\n  version \"1.4.0\"\n");
+  EXPECT_EQ(look()->problems, Lines{"bun.lockb was not read, because yarn.lock is beside it."});
+  EXPECT_EQ(look()->lock_files, Lines{"yarn.lock"});
+}
+
+TEST_F(EcosystemTest, APackageAtTheCutOfALockFileHasNoLockedVersion) {
+  put("package.json",
+      "\xef\xbb\xbf"
+      R"({"dependencies":{"one":"^1.0.0","two":"^4.0.0"}})");
+  put("package-lock.json",
+      R"({"packages":{"node_modules/one":{"version":"1.4.0"},"node_modules/two":{"version":"4.17)");
+  EXPECT_EQ(line("one"), "npm one declared ^1.0.0 locked 1.4.0: not_installed");
+  EXPECT_EQ(line("two"), "npm two declared ^4.0.0 locked : not_installed");
 }
 
 TEST_F(EcosystemTest, ReadsTheVersionsInTheLockFilesOfPnpm) {

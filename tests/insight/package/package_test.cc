@@ -52,6 +52,13 @@ TEST_F(PackageTest, ReportsAnotherInstalledVersionAndInstallScripts) {
   EXPECT_EQ(look()->packages.at(0).install_scripts, std::vector<std::string>{"postinstall: node x.js"});
 }
 
+TEST_F(PackageTest, ReportsAnInstalledVersionOutsideOfTheDeclaredRange) {
+  put("package.json", R"({"dependencies":{"odd":"^2.0.0"}})");
+  put("node_modules/odd/package.json", R"({"version":"1.0.2","license":"MIT"})");
+  EXPECT_EQ(issues("odd"), issue(PackageIssue::version_mismatch) + issue(PackageIssue::not_locked));
+  EXPECT_EQ(look()->packages.at(0).notes.at(0).message, "package.json asks for ^2.0.0, installed is 1.0.2.");
+}
+
 TEST_F(PackageTest, LockFilesOfOtherManagersAreOnlySearchedForTheName) {
   put("package.json", R"({"dependencies":{"named":"1.0.0","other":"1.0.0"}})");
   put("yarn.lock", "named@1.0.0:\n  version \"1.0.0\"\n");

@@ -133,6 +133,34 @@ Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
   return files;
 }
 
+bool is_unmerged(const StatusEntry& entry) {
+  return entry.index_status == 'U' || entry.worktree_status == 'U' ||
+         (entry.index_status == entry.worktree_status &&
+          (entry.index_status == 'A' || entry.index_status == 'D'));
+}
+
+std::vector<std::string> unmerged_files(const Workspace& workspace, const GitStatus& status) {
+  std::vector<std::string> found;
+  for (const StatusEntry& entry : status.entries) {
+    std::optional<std::string> path =
+        is_unmerged(entry) ? workspace.to_workspace_path(entry.path) : std::nullopt;
+    if (path && !is_reserved_path(*path)) found.push_back(*std::move(path));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string unmerged_sentence(const std::vector<std::string>& paths) {
+  constexpr std::size_t named_max = 3;
+  if (paths.empty()) return {};
+  std::string text =
+      paths.size() == 1 ? "1 file is unmerged: " : std::to_string(paths.size()) + " files are unmerged: ";
+  for (std::size_t i = 0; i < std::min(paths.size(), named_max); ++i)
+    text += (i == 0 ? "" : ", ") + shortened(path_in_sentence(paths[i]), 60);
+  if (paths.size() > named_max) text += " and " + std::to_string(paths.size() - named_max) + " more";
+  return text + ".";
+}
+
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path) {
   const std::string name = workspace.to_repository_path(path);
   return std::any_of(status.entries.begin(), status.entries.end(), [&](const StatusEntry& entry) {

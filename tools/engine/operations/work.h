@@ -75,6 +75,14 @@ std::string nested_repositories_sentence(const std::vector<std::string>& nested)
 // Returns "1 file cannot be read, and was not compared: a.txt."; empty without any.
 std::string unreadable_sentence(const std::vector<std::string>& paths);
 
+// The files whose merge is not resolved in git's index, sorted.
+std::vector<std::string> unmerged_files(const Workspace& workspace, const GitStatus& status);
+// Returns "2 files are unmerged: a.ts, b.ts."; empty without any.
+std::string unmerged_sentence(const std::vector<std::string>& paths);
+
+// Whether git's index has several versions of the file, because a merge is not resolved.
+bool is_unmerged(const StatusEntry& entry);
+
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
 

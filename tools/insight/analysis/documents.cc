@@ -4,6 +4,7 @@
 #include <compare>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,12 +17,14 @@
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/insight/analysis/change_set.h"
 #include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t documents_per_block = 8;
+constexpr std::size_t sources_per_block = 16;
 constexpr std::size_t findings_max = 2000;
 constexpr std::size_t base_name_bytes_min = 4;
 constexpr int commits_max = 3000;  // The number of commits that are read from the history.
@@ -105,6 +108,15 @@ class WantedNames {
 
   Map paths_, base_names_, words_;
 };
+
+// Returns whether a line of the text defines the name.
+bool defines(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    if (defined_name(text.substr(begin, text.find('\n', at) - begin)) == name) return true;
+  }
+  return false;
+}
 
 // DocumentReader scans one document from beginning to end.
 // -
@@ -224,6 +236,55 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
   return report;
 }
 
+// Returns which of the names a source file of the view defines.
+Result<std::set<std::string>> defined_names_of(FileView& view, const std::set<std::string>& names) {
+  std::set<std::string> defined;
+  if (names.empty()) return defined;
+  const Listing* listing = TRY(view.listing());
+  std::vector<std::size_t> sources;
+  for (std::size_t i = 0; i < listing->size(); ++i)
+    if (language_of(listing->path(i)) != Language::none && !listing->is_symlink(i)) sources.push_back(i);
+  std::mutex mutex;
+  std::optional<Error> failure;
+  in_parallel(sources.size(), sources_per_block, [&](std::size_t first, std::size_t last) {
+    ReadBuffers buffers;
+    for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
+      Result<SearchCandidate> candidate = view.read_candidate(sources[i], buffers);
+      std::set<std::string> found;
+      if (candidate && candidate->kind == SearchCandidate::Kind::text)
+        for (const std::string& name : names)
+          if (defines(candidate->bytes, name)) found.insert(name);
+      std::lock_guard lock(mutex);
+      if (!candidate && !failure) failure = std::move(candidate).error();
+      defined.merge(found);
+    }
+  });
+  if (failure) return *std::move(failure);
+  TRY(view.check_stop());
+  return defined;
+}
+
+// Removes the findings about deleted names that another file defines now, unless the document also names the
+// file that no longer defines them.
+Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
+  const auto is_word = [](const DocumentFinding& one) {
+    return one.is_deleted && one.name.find_first_of("./") == std::string::npos;
+  };
+  std::set<std::string> gone;
+  std::set<std::pair<std::string, std::string>> named_files;  // Pairs of a document and a file that it names.
+  for (const DocumentFinding& one : report.findings) {
+    if (is_word(one))
+      gone.insert(one.name);
+    else if (one.name.ends_with(base_name(one.file)))
+      named_files.emplace(one.document, one.file);
+  }
+  const std::set<std::string> defined = TRY(defined_names_of(view, gone));
+  std::erase_if(report.findings, [&](const DocumentFinding& one) {
+    return is_word(one) && defined.contains(one.name) && !named_files.contains({one.document, one.file});
+  });
+  return Unit{};
+}
+
 void limit_findings(DocumentReport& report) {
   if (report.findings.size() <= findings_max) return;
   report.findings.resize(findings_max);
@@ -315,8 +376,9 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
     if (others == 0) names.add_base_name(file.path, file.is_deleted);
     for (const ChangedName& one : file.defined_names) names.add_word(one.name, file.path, one.is_deleted);
   }
-  Result<DocumentReport> report = read_documents(view, names, changed);
-  if (report) limit_findings(*report);
+  DocumentReport report = TRY(read_documents(view, names, changed));
+  TRY(remove_moved_names(view, report));
+  limit_findings(report);
   return report;
 }
 

@@ -65,6 +65,7 @@ struct SkippedCheck {
   std::string reason;  // A phrase without a full stop: "tsc is not installed".
   // The command runs only after the reason was read, or after the user trusted it. The reason is never cut.
   bool is_withheld = false;
+  bool runs_when_repeated = false;  // The same check runs the command if it is called again.
 };
 
 }  // namespace snapgen::core

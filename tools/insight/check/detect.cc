@@ -41,7 +41,10 @@ bool ProjectFolder::contains_any(std::initializer_list<std::string_view> names) 
 std::string ProjectFolder::text(std::string_view name) const {
   Result<std::string> read =
       read_beneath(root_, joined_path(folder_, name), config_bytes_max, SymlinkPolicy::followed);
-  return read ? *std::move(read) : std::string();
+  std::string text = read ? *std::move(read) : std::string();
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
 }
 
 bool ProjectFolder::has_section(std::string_view file, std::string_view name) const {

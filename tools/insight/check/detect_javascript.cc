@@ -58,15 +58,25 @@ bool is_any(std::string_view word, std::initializer_list<std::string_view> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Returns whether one of the words of a script is in `flags`.
-bool has_flag(const std::string& script, std::initializer_list<std::string_view> flags) {
-  std::string_view rest = script;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (is_any(rest.substr(0, end), flags)) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+// Returns the words of a script, of which quotes and brackets are no part. Operators of the shell, which end
+// a command, are words, too.
+std::vector<std::string_view> words_of(std::string_view script) {
+  constexpr std::string_view operators = ";&|\n";
+  std::vector<std::string_view> words;
+  while (!script.empty()) {
+    const std::size_t end = operators.find(script[0]) != std::string_view::npos
+                                ? 1
+                                : std::min(script.find_first_of(" \t\"'`()\\;&|\n"), script.size());
+    if (end > 0) words.push_back(script.substr(0, end));
+    script.remove_prefix(std::max<std::size_t>(end, 1));
   }
-  return false;
+  return words;
+}
+
+// Returns whether one of the words of a script is in `flags`, or begins with one and an equals sign.
+bool has_flag(const std::string& script, std::initializer_list<std::string_view> flags) {
+  return std::ranges::any_of(
+      words_of(script), [&](std::string_view word) { return is_any(word.substr(0, word.find('=')), flags); });
 }
 
 class Detection {
@@ -134,20 +144,44 @@ class Detection {
   // Returns whether package managers run other scripts before or after this one.
   bool has_hooks(const std::string& name) const { return script("pre" + name) || script("post" + name); }
 
-  // Returns the script as package managers run it, with the scripts before and after it.
-  std::string script_with_hooks(const std::string& name) const {
-    std::string all;
+  // Adds a script, with the ones before and after it, and those that it calls with a package manager: their
+  // names to `names`, each once.
+  void add_called_scripts(const std::string& name, std::vector<std::string>& names) const {
+    for (const std::string& each : {"pre" + name, name, "post" + name}) {
+      const std::string* text = script(each);
+      if (!text || std::ranges::find(names, each) != names.end()) continue;
+      names.push_back(each);
+      bool is_call = false;
+      for (const std::string_view word : words_of(*text)) {
+        if (is_any(word, {";", "&", "|", "\n"})) is_call = false;
+        if (is_call && script(word)) add_called_scripts(std::string(word), names);
+        is_call = is_call || is_any(word, {"npm", "pnpm", "yarn", "bun", "npm-run-all", "npm-run-all2",
+                                           "run-s", "run-p"});
+      }
+    }
+  }
+
+  // Returns the text of all scripts that a package manager runs for this one: it, the scripts before and
+  // after it, and those that they call.
+  std::string text_of_all_called(const std::string& name) const {
+    std::vector<std::string> names;
+    add_called_scripts(name, names);
+    std::string all, called;
     for (const std::string& each : {"pre" + name, name, "post" + name})
       if (const std::string* text = script(each)) all += (all.empty() ? "" : " && ") + *text;
-    return all;
+    for (const std::string& each : names)
+      if (each != name && each != "pre" + name && each != "post" + name)
+        called += "; " + each + ": " + *script(each);
+    return all + called;
   }
 
   // Adds `npm run NAME`, whose output format is unknown.
   void run_script(Subsystem subsystem, const std::string& name) {
-    const std::string& text = *script(name);
-    if (has_flag(text, {"--fix", "--write", "--apply", "-w"}) && subsystem == Subsystem::lint)
+    const std::string text = text_of_all_called(name);
+    if (subsystem == Subsystem::lint &&
+        has_flag(text, {"--fix", "--write", "--apply", "--apply-unsafe", "-w"}))
       return found_.skip(subsystem, "the script " + name + " changes files");
-    if (has_flag(text, {"--watch", "--watchAll", "-w"}))
+    if (has_flag(*script(name), {"--watch", "--watchAll", "-w"}))
       return found_.skip(subsystem, "the script " + name + " does not end");
     const std::string manager = manager_of(here_, package_);
     const std::optional<std::string> program = here_.program_in_path(manager);
@@ -157,7 +191,7 @@ class Detection {
     argv.push_back(name);
     CheckCommand command =
         here_.command(subsystem, manager + " run " + name, std::move(argv), OutputFormat::text);
-    command.script_text = script_with_hooks(name);
+    command.script_text = text;
     found_.add(std::move(command));
   }
 
@@ -220,8 +254,9 @@ class Detection {
     const bool is_own = !words.empty() && words[0] == "eslint";
     bool names_something = false;
     for (std::size_t i = 1; is_own && i < words.size(); ++i) {
-      if (is_any(words[i], {"--fix", "--cache"})) continue;
-      if (is_any(words[i], {"-f", "--format", "-o", "--output-file"})) {
+      const std::string option = words[i].substr(0, words[i].find('='));
+      if (is_any(option, {"--fix", "--fix-dry-run", "--cache"})) continue;
+      if (is_any(words[i], {"-f", "--format", "-o", "--output-file", "--fix-type"})) {
         ++i;
         continue;
       }

@@ -16,6 +16,7 @@ struct ParsedOutput {
   TestCounts tests;
   bool states_test_count = false;  // The output states how many tests ran, perhaps 0.
   bool linted_nothing = false;     // The linter reports that it linted no file.
+  bool lacks_report = false;       // The program should have written a report, and it cannot be read.
   std::int64_t unloaded_module_count =
       0;  // Number of test modules that could not be loaded; each is also an error.
   std::vector<CheckFinding> findings;  // The first stored_findings_max findings, in output order.
@@ -41,6 +42,9 @@ ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& place
 // too long, and those that passed although they should fail.
 void add_failures_missing_in_report(std::string_view meson_output, const OutputPathResolver& places,
                                     ParsedOutput& parsed);
+// Sets the messages of the failed tests that ran too long, because CTest's JUnit report does not tell why a
+// test failed.
+void explain_timeouts_of_ctest(std::string_view ctest_output, ParsedOutput& parsed);
 ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places);
 

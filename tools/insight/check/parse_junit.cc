@@ -170,4 +170,19 @@ void add_failures_missing_in_report(std::string_view meson_output, const OutputP
   }
 }
 
+// Parses lines such as "1/4 Test #1: sums .............***Timeout   1.01 sec".
+void explain_timeouts_of_ctest(std::string_view ctest_output, ParsedOutput& parsed) {
+  const std::string text = sanitized_output(ctest_output);
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    const std::size_t begin = line.find(": "), end = line.find(" .");
+    const bool is_late =
+        line.find(" Test ") != std::string_view::npos && line.find("***Timeout ") != std::string_view::npos;
+    if (!is_late || begin == std::string_view::npos || end == std::string_view::npos || end < begin) continue;
+    const std::string_view name = line.substr(begin + 2, end - begin - 2);
+    for (CheckFinding& each : parsed.findings)
+      if (each.is_test && each.code == name) each.message = "did not end in time";
+  }
+}
+
 }  // namespace snapgen::core

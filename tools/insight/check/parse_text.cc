@@ -20,9 +20,11 @@ std::optional<Severity> take_severity(std::string_view& text) {
     std::string_view word;
     Severity severity;
   };
+  // Meson writes the words in upper case.
   static constexpr std::array words = {Word{"fatal error: ", {true, true}}, Word{"error: ", {true, true}},
-                                       Word{"Error: ", {true, true}},       Word{"warning: ", {true, false}},
-                                       Word{"Warning: ", {true, false}},    Word{"note: ", {false, false}},
+                                       Word{"Error: ", {true, true}},       Word{"ERROR: ", {true, true}},
+                                       Word{"warning: ", {true, false}},    Word{"Warning: ", {true, false}},
+                                       Word{"WARNING: ", {true, false}},    Word{"note: ", {false, false}},
                                        Word{"remark: ", {false, false}}};
   for (const Word& each : words)
     if (take_prefix(text, each.word)) return each.severity;
@@ -76,10 +78,29 @@ bool parse_tsc_line(std::string_view line, FindingCollector& found) {
   return at && parse_tsc_message(line.substr(dash + 3), *at, found);
 }
 
-// Parses a.c:3:5: error: ... [-Wflag], and a linker's undefined references.
+// Removes the name of the linker at the beginning: "/usr/bin/ld: ". Returns whether there was one.
+bool take_linker_name(std::string_view& line) {
+  const std::size_t end = line.find(": ");
+  if (end == std::string_view::npos) return false;
+  const std::string_view program = line.substr(0, end);
+  const std::string_view name = program.substr(program.rfind('/') + 1);
+  if (name != "ld" && !name.ends_with("-ld") && name != "ld.bfd" && name != "ld.gold") return false;
+  line.remove_prefix(end + 2);
+  return true;
+}
+
+bool is_linker_error(std::string_view message) {
+  return message.starts_with("undefined reference to ") || message.starts_with("multiple definition of ");
+}
+
+// Parses a.c:3:5: error: ... [-Wflag], and errors of a linker.
 bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCollector& found) {
+  if (take_linker_name(line) && line.starts_with("cannot find ")) {
+    found.add_diagnostic(true, {}, "", line);
+    return true;
+  }
   if (std::optional<OutputLocation> at = leading_location(line)) {
-    const std::optional<Severity> severity = take_severity(at->rest);
+    const std::optional<Severity> severity = is_linker_error(at->rest) ? Severity{} : take_severity(at->rest);
     if (!severity) return false;
     const std::string_view code = take_code(at->rest);
     if (severity->counts) found.add_diagnostic(severity->is_error, *at, code, at->rest);
@@ -101,6 +122,74 @@ bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCol
   found.add_diagnostic(true, at, "", message);
   return true;
 }
+
+// Parses the errors and warnings of CMake, whose messages begin on the line after the location:
+// "CMake Error at CMakeLists.txt:3 (add_executable):".
+class CmakeText {
+ public:
+  bool line(std::string_view line, bool in_build_folder, FindingCollector& found) {
+    if (begin(line, in_build_folder)) return true;
+    if (!is_pending_) return false;
+    line = trimmed(line);
+    if (line.empty()) return true;
+    message_.append(message_.empty() ? "" : " ").append(line);
+    // A message that ends with a colon introduces a list: "Cannot find source file:".
+    if (line.ends_with(':')) return true;
+    is_pending_ = false;
+    found.add_diagnostic(is_error_, {.path = path_, .line = line_}, "", message_);
+    return true;
+  }
+
+ private:
+  bool begin(std::string_view line, bool in_build_folder) {
+    const bool is_error = take_prefix(line, "CMake Error at ");
+    if (!is_error && !take_prefix(line, "CMake Warning at ")) return false;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return false;
+    std::string_view number = line.substr(colon + 1);
+    line_ = take_number(number).value_or(0);
+    path_ = line.substr(0, colon);
+    // The path is relative to the source folder, which contains the build folder.
+    if (in_build_folder && !path_.starts_with('/')) path_.insert(0, "../");
+    message_.clear();
+    is_error_ = is_error;
+    is_pending_ = true;
+    return true;
+  }
+
+  bool is_pending_ = false;  // The message has not ended yet.
+  bool is_error_ = false;
+  std::string path_, message_;
+  std::int64_t line_ = 0;
+};
+
+// Parses ESLint's format "stylish": the path of a file, and below it lines such as
+// "  3:5  error  'x' is not defined  no-undef".
+class StylishText {
+ public:
+  bool line(std::string_view line, FindingCollector& found) {
+    if (!line.starts_with("  ")) path_ = trimmed(line);
+    std::string_view rest = trimmed(line);
+    const std::optional<std::int64_t> row = take_number(rest);
+    if (!row || path_.find_first_of("./") == std::string_view::npos || !take_prefix(rest, ":")) return false;
+    const std::optional<std::int64_t> column = take_number(rest);
+    if (!column || !rest.starts_with(' ')) return false;
+    rest = trimmed(rest);
+    const bool is_error = take_prefix(rest, "error ") || take_prefix(rest, "✖ ");
+    if (!is_error && !take_prefix(rest, "warning ") && !take_prefix(rest, "⚠ ")) return false;
+    rest = trimmed(rest);
+    std::string_view code;
+    if (const std::size_t gap = rest.rfind("  "); gap != std::string_view::npos) {
+      code = trimmed(rest.substr(gap));
+      rest = trimmed(rest.substr(0, gap));
+    }
+    found.add_diagnostic(is_error, {.path = path_, .line = *row, .column = *column}, code, rest);
+    return true;
+  }
+
+ private:
+  std::string_view path_;  // The latest line that is not indented.
+};
 
 // Parses rustc's text: "error[E0308]: mismatched types", and on a later line "  --> src/lib.rs:3:5".
 class RustText {
@@ -140,234 +229,6 @@ class RustText {
     return true;
   }
   std::optional<Pending> pending_;
-};
-
-std::int64_t* count_named(std::string_view word, TestCounts& tests) {
-  for (std::string_view each : {"passed", "passing", "pass", "ok", "xpassed"})
-    if (word == each) return &tests.passed;
-  for (std::string_view each :
-       {"failed", "failing", "fail", "failures", "errors", "error", "cancelled", "unexpected successes"})
-    if (word == each) return &tests.failed;
-  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed"})
-    if (word == each) return &tests.skipped;
-  if (word == "todo") return &tests.todo;
-  return nullptr;
-}
-
-// Parses counts such as "1 failed, 2 passed". The word after a number tells what it counts.
-bool count_pairs(std::string_view text, TestCounts& tests) {
-  bool any = false;
-  std::optional<std::int64_t> number;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" ,;|()."), text.size());
-    std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    if (std::optional<std::int64_t> found = take_number(word); found && word.empty()) {
-      number = found;
-      continue;
-    }
-    std::int64_t* count = number ? count_named(word, tests) : nullptr;
-    if (count) {
-      *count += *number;
-      any = true;
-    }
-    number.reset();
-  }
-  return any;
-}
-
-// Removes a duration such as "12ms", "0.12s" or "3m" from the beginning of `text`.
-bool take_duration(std::string_view& text) {
-  if (!take_number(text)) return false;
-  if (take_prefix(text, ".")) take_number(text);
-  return take_prefix(text, "ms") || take_prefix(text, "s") || take_prefix(text, "m") ||
-         take_prefix(text, "h") || take_prefix(text, "d");
-}
-
-// Parses the summary lines of test runners. A line must have the whole form of a summary, because tests print
-// similar lines.
-class Summaries {
- public:
-  explicit Summaries(TestCounts& tests) : tests_(tests) {}
-
-  // Returns whether the line states a number of tests.
-  bool line(std::string_view line) {
-    if (mocha(line)) return true;
-    line = trimmed(line);
-    while (line.starts_with('=')) line.remove_prefix(1);
-    while (line.ends_with('=')) line.remove_suffix(1);
-    line = trimmed(line);
-    for (std::string_view each : {"Tests:", "Tests  "})
-      if (line.starts_with(each) && (line.ends_with(" total") || line.ends_with(")")))
-        return count_pairs(line.substr(each.size()), tests_);
-    for (std::string_view each : {"test result: ok. ", "test result: FAILED. "})
-      if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
-    return states_no_tests(line) || node(line) || unittest(line) || google(line) || percent(line) ||
-           pytest(line);
-  }
-  void end() { finish_unittest({}); }
-
- private:
-  // These are the sentences of jest, vitest and ctest.
-  static bool states_no_tests(std::string_view line) {
-    return line == "No tests found, exiting with code 0" ||
-           line == "No test files found, exiting with code 0" || line == "No tests were found!!!";
-  }
-  // Parses a summary line of node --test: "ℹ pass 2".
-  bool node(std::string_view line) {
-    if (!take_prefix(line, "ℹ ")) return false;
-    const std::size_t space = line.find(' ');
-    if (space == std::string_view::npos) return false;
-    std::int64_t* count = count_named(line.substr(0, space), tests_);
-    line.remove_prefix(space + 1);
-    const std::optional<std::int64_t> number = take_number(line);
-    if (!count || !number || !line.empty()) return false;
-    *count += *number;
-    return true;
-  }
-  // Parses the summary of unittest: "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK
-  // (skipped=1)".
-  bool unittest(std::string_view line) {
-    if (take_prefix(line, "Ran ")) {
-      const std::optional<std::int64_t> number = take_number(line);
-      const bool counts = take_prefix(line, " tests in ") || take_prefix(line, " test in ");
-      if (!number || !counts || !take_duration(line) || !line.empty()) return false;
-      finish_unittest({});
-      ran_ = *number;
-      return true;
-    }
-    if (ran_ == 0 || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
-    TestCounts counts;
-    while (!line.empty()) {
-      const std::size_t equals = std::min(line.find('='), line.size());
-      std::int64_t* count = count_named(line.substr(0, equals), counts);
-      line.remove_prefix(std::min(equals + 1, line.size()));
-      const std::optional<std::int64_t> number = take_number(line);
-      if (count && number) *count += *number;
-      if (!take_prefix(line, ", ")) break;
-    }
-    finish_unittest(counts);
-    return true;
-  }
-  // Adds one run of unittest, of whose tests `counts` has those that did not pass.
-  void finish_unittest(TestCounts counts) {
-    counts.passed = std::max<std::int64_t>(0, ran_ - counts.failed - counts.skipped);
-    tests_.add(counts);
-    ran_ = 0;
-  }
-  // Parses the summary of GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:".
-  bool google(std::string_view line) {
-    std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
-                          : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
-                          : take_prefix(line, "[  SKIPPED ] ") ? &tests_.skipped
-                                                               : nullptr;
-    const std::optional<std::int64_t> number = count ? take_number(line) : std::nullopt;
-    if (!number || !line.starts_with(" test")) return false;
-    *count += *number;
-    return true;
-  }
-  // Parses the summary of ctest: "67% tests passed, 1 tests failed out of 3".
-  bool percent(std::string_view line) {
-    if (!take_number(line) || !take_prefix(line, "% tests passed, ")) return false;
-    const std::optional<std::int64_t> failed = take_number(line);
-    if (!failed || !take_prefix(line, " tests failed out of ")) return false;
-    const std::optional<std::int64_t> all = take_number(line);
-    if (!all) return false;
-    tests_.failed += *failed;
-    tests_.passed += std::max<std::int64_t>(0, *all - *failed);
-    return true;
-  }
-  // Parses the summary of pytest: "1 failed, 2 passed in 0.12s", "1 passed in 65.00s (0:01:05)".
-  bool pytest(std::string_view line) {
-    const std::size_t in = line.rfind(" in ");
-    if (in == std::string_view::npos) return false;
-    std::string_view time = line.substr(in + 4);
-    line = line.substr(0, in);
-    if (!take_duration(time) || !(time.empty() || time.starts_with(" ("))) return false;
-    if (line == "no tests ran") return true;
-    // "2 failed attempts" has another word after the first pair.
-    std::string_view word = line.substr(0, line.find(", "));
-    if (!take_number(word) || !take_prefix(word, " ") || word.find(' ') != std::string_view::npos)
-      return false;
-    return count_pairs(line, tests_) || word == "deselected";
-  }
-  // Parses the summary of mocha, whose lines are indented: "  2 passing (5ms)", then perhaps "  1 pending"
-  // and "  1 failing".
-  bool mocha(std::string_view line) {
-    const bool is_indented = line.starts_with("  ");
-    line = trimmed(line);
-    const std::optional<std::int64_t> number = is_indented ? take_number(line) : std::nullopt;
-    std::int64_t* count = nullptr;
-    if (number && take_prefix(line, " passing (") && take_duration(line) && line == ")")
-      count = &tests_.passed;
-    else if (number && in_mocha_summary_ && line == " pending")
-      count = &tests_.skipped;
-    else if (number && in_mocha_summary_ && line == " failing")
-      count = &tests_.failed;
-    // The lines of a summary follow each other.
-    in_mocha_summary_ = count != nullptr;
-    if (count) *count += *number;
-    return in_mocha_summary_;
-  }
-
-  TestCounts& tests_;
-  std::int64_t ran_ = 0;  // The tests of the run of unittest whose result has not been read yet.
-  bool in_mocha_summary_ = false;
-};
-
-// Parses cargo test: "test tests::adds ... FAILED", and the location: "thread 'tests::adds' panicked at
-// src/lib.rs:10:9:"
-class CargoTests {
- public:
-  bool line(std::string_view line) {
-    std::string_view rest = line;
-    if (take_prefix(rest, "test ")) {
-      const std::size_t dots = rest.rfind(" ... ");
-      if (dots == std::string_view::npos) return false;
-      if (rest.substr(dots + 5) != "FAILED") return true;
-      const std::string_view name = rest.substr(0, dots);
-      latest_[name] = failed_.size();
-      failed_.push_back({.name = name, .at = {}, .message = {}});
-      return true;
-    }
-    if (expects_message_) {
-      failed_[*expects_message_].message = line;
-      expects_message_.reset();
-      return true;
-    }
-    if (take_prefix(rest, "thread '")) {
-      const std::size_t quote = rest.find('\'');
-      const std::size_t at = line.find(" panicked at ");
-      if (quote == std::string_view::npos || at == std::string_view::npos) return false;
-      const std::optional<OutputLocation> place = leading_location(line.substr(at + 13));
-      const auto found = latest_.find(rest.substr(0, quote));
-      if (!place || found == latest_.end()) return true;
-      failed_[found->second].at = *place;
-      expects_message_ = found->second;
-      // Only the first panic of a test is reported.
-      latest_.erase(found);
-      return true;
-    }
-    return false;
-  }
-  // Reports the failed tests. If a summary line was read, it has already counted them, so its count is used.
-  void end(FindingCollector& found, TestCounts& tests) {
-    const std::int64_t counted = tests.failed;
-    for (const Failed& each : failed_) found.add_failed_test(each.at, each.name, each.message);
-    if (counted > 0) tests.failed = counted;
-  }
-
- private:
-  struct Failed {
-    std::string_view name;
-    OutputLocation at;
-    std::string_view message;
-  };
-  std::vector<Failed> failed_;
-  // The failed tests, by name, whose panic was not read yet.
-  std::map<std::string_view, std::size_t> latest_;
-  std::optional<std::size_t> expects_message_;
 };
 
 // Decodes the escapes of GitHub's workflow commands, such as %0A.
@@ -505,9 +366,13 @@ ParsedOutput parse_stream(std::string_view text, const OutputPathResolver& place
   }
   FindingCollector found(places, parsed);
   RustText rust;
+  CmakeText cmake;
+  StylishText stylish;
+  const bool in_build_folder = !places.base_folder.empty();
   std::string_view line;
   while (next_line(text, line))
-    if (!parse_tsc_line(line, found) && !parse_compiler_line(line, !places.base_folder.empty(), found))
+    if (!cmake.line(line, in_build_folder, found) && !stylish.line(line, found) &&
+        !parse_tsc_line(line, found) && !parse_compiler_line(line, in_build_folder, found))
       rust.line(line, found);
   return parsed;
 }
@@ -522,20 +387,6 @@ ParsedOutput parse_biome(std::string_view bytes, const OutputPathResolver& place
 }
 ParsedOutput parse_go(std::string_view bytes, const OutputPathResolver& places) {
   return parse_lines(bytes, places, parse_go_line);
-}
-
-ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& places) {
-  ParsedOutput parsed;
-  FindingCollector found(places, parsed);
-  CargoTests cargo;
-  Summaries summaries(parsed.tests);
-  const std::string text = sanitized_output(bytes);
-  std::string_view rest = text, line;
-  while (next_line(rest, line))
-    if (!cargo.line(line) && summaries.line(line)) parsed.states_test_count = true;
-  summaries.end();
-  cargo.end(found, parsed.tests);
-  return parsed;
 }
 
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {

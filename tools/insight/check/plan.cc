@@ -93,11 +93,6 @@ bool may_state_cause(std::string_view line) {
   return has_words;
 }
 
-std::string without_full_stop(std::string text) {
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
 // The lines of an output that may tell why a program failed. Each may be empty.
 struct TellingLines {
   std::string first;
@@ -148,9 +143,13 @@ ParsedOutput parsed_of(const CheckCommand& command, const ProgramResult& outcome
                                                             : both;
   ParsedOutput parsed = parse_output(command.format, said, places);
   // A program that failed early prints plain text instead of its format.
-  if (!parsed.is_understood) parsed = parse_text(both, places);
+  if (!parsed.is_understood) {
+    parsed = parse_text(both, places);
+    parsed.lacks_report = writes_report(command);
+  }
   if (command.format == OutputFormat::eslint && trimmed(said).empty()) parsed.linted_nothing = true;
   if (command.name == "meson test") add_failures_missing_in_report(outcome.output, places, parsed);
+  if (command.name == "ctest") explain_timeouts_of_ctest(outcome.output, parsed);
   return parsed;
 }
 
@@ -244,6 +243,10 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
   // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
   const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
+  if (tests.all() == 0 && parsed.error_count == 0 && succeeded(outcome) && parsed.lacks_report &&
+      !parsed.states_test_count)
+    return outcome.report.empty() ? "ended with exit code 0, but wrote no report"
+                                  : "ended with exit code 0, but its report cannot be read";
   const bool counts = counts_tests(command.format) || parsed.states_test_count;
   if (tests.all() == 0 && parsed.error_count == 0 && counts && (succeeded(outcome) || is_empty_pytest))
     return "found no tests";
@@ -260,7 +263,9 @@ std::string reason_to_skip(const CheckCommand& command, const ProgramResult& out
   }
   if (succeeded(outcome) && parsed.linted_nothing) return "linted no file";
   if (!is_not_installed(outcome) || parsed.error_count > 0) return {};
-  return "could not run: " + without_full_stop(cause_of(outcome));
+  const std::string cause = cause_of(outcome);
+  return "could not run: " +
+         (cause.empty() ? "exit code " + std::to_string(outcome.exit_code) : without_full_stop(cause));
 }
 
 // Adds findings for the counted errors and warnings that have none. A report stores at most

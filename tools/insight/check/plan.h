@@ -47,7 +47,7 @@ struct ProgramResult {
   std::string output;
   std::string errors;
   std::string report;    // The content of the file that the program wrote.
-  bool was_cut = false;  // The output exceeded the limit, and its rest is missing.
+  bool was_cut = false;  // The output exceeded the limit, and a part in its middle is missing.
 };
 
 CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& outcome,

@@ -9,6 +9,11 @@
 
 namespace snapgen::core {
 
+std::string without_full_stop(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 std::string full_message(const CheckFinding& finding) {
   if (finding.prevention.empty()) return finding.message;
   return finding.message + (finding.message.empty() ? "" : " ") + "(recorded: " + finding.prevention + ")";

@@ -28,6 +28,9 @@ struct CheckFinding {
 
 // Returns the message with the prevention in brackets: "Type 'x' is not assignable (recorded: use y)".
 std::string full_message(const CheckFinding& finding);
+// Returns the text without the full stop at its end, as a part of a sentence.
+std::string without_full_stop(std::string text);
+
 // A tool that ran and could have found an error.
 struct CheckedTool {
   std::string tool;             // The name of the tool, such as "tsc" or "JSON syntax".

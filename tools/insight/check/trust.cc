@@ -113,7 +113,8 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
                               .reason = "not run here yet, check again to run it: `" + command.name +
                                         "`, in " + joined_path(command.folder, "package.json") + " `" +
                                         shortened(command.script_text, script_bytes_max) + "`",
-                              .is_withheld = true});
+                              .is_withheld = true,
+                              .runs_when_repeated = true});
       withheld.unnamed_scripts.push_back(trust_key(command));
     }
   }

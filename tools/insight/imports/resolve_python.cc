@@ -15,6 +15,16 @@ std::string module_path(std::string_view module) {
 }  // namespace
 
 void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+  // Appends the packages that contain `path`, because Python runs their __init__.py before the module. It ran
+  // those that contain `from` before this import.
+  auto take_parents = [&](std::string_view path) {
+    for (std::string_view folder = parent_path(path); !folder.empty(); folder = parent_path(folder)) {
+      if (is_at_or_below_folder(files_.path(from), folder)) return;
+      std::optional<FileIndex> index = files_.find(joined_path(folder, "__init__.py"));
+      if (!index) return;
+      out.push_back(*index);
+    }
+  };
   // Appends the module or package at `path`, and its stub file (.pyi), which declares its types.
   auto take = [&](const std::string& path) {
     bool found = false;
@@ -24,6 +34,7 @@ void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<
       if (*index != from) out.push_back(*index);
       found = true;
     }
+    if (found) take_parents(path);
     return found;
   };
   // Appends what `from a.b import c, d` imports: the modules among c and d; and a.b unless both are modules.

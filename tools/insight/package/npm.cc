@@ -53,6 +53,12 @@ LockedPackage npm_locked(const json::Node& node) {
           .has_script = script && script->is(json::Kind::boolean) && script->boolean};
 }
 
+// Returns whether this member may be incomplete, because the lock file has a syntax error, which ends the
+// list.
+bool may_be_cut(const ProjectPackages& found, const json::Node& list, const json::Member& each) {
+  return found.has_unread_lock && &each == &list.members.back();
+}
+
 // Reads package-lock.json. Versions 2 and 3 have "packages" by path, version 1 has "dependencies" by name.
 void add_npm_lock(ProjectPackages& found, const json::Node& root, const std::string& own) {
   if (const json::Node* packages = root.find("packages")) {
@@ -60,6 +66,7 @@ void add_npm_lock(ProjectPackages& found, const json::Node& root, const std::str
     for (const json::Member& each : packages->members) {
       const bool is_nested = !nested.empty() && each.key.starts_with(nested);
       if (!is_nested && !each.key.starts_with(modules)) continue;
+      if (may_be_cut(found, *packages, each)) continue;
       const std::string name = each.key.substr(is_nested ? nested.size() : modules.size());
       if (name.find("/node_modules/") != std::string::npos) continue;
       LockedPackage package = npm_locked(each.value);
@@ -67,7 +74,8 @@ void add_npm_lock(ProjectPackages& found, const json::Node& root, const std::str
       found.add_locked(name, std::move(package));
     }
   } else if (const json::Node* dependencies = root.find("dependencies")) {
-    for (const json::Member& each : dependencies->members) found.add_locked(each.key, npm_locked(each.value));
+    for (const json::Member& each : dependencies->members)
+      if (!may_be_cut(found, *dependencies, each)) found.add_locked(each.key, npm_locked(each.value));
   }
 }
 
@@ -80,6 +88,7 @@ void add_bun_lock(ProjectPackages& found, const json::Node& root) {
     const std::size_t at = id.rfind('@');
     // This version is only used inside of another package.
     if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;
+    if (may_be_cut(found, *packages, each)) continue;
     const std::string version = id.substr(at + 1);
     const bool is_foreign = is_npm_source(version);
     const bool is_local = version.starts_with("workspace:");
@@ -93,8 +102,9 @@ void add_bun_lock(ProjectPackages& found, const json::Node& root) {
 }
 
 void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
-  const std::optional<LockFile> lock = files.read_nearest_lock(
-      found, {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"});
+  const std::optional<LockFile> lock =
+      files.read_nearest_lock(found, {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml",
+                                      "yarn.lock", "bun.lock", binary_lock_name});
   if (!lock) return;
   const std::string own = files.folder() == lock->folder
                               ? ""

@@ -73,7 +73,7 @@ class PackageJudge {
     }
     judge_versions(report, list, version);
     const bool has_script = judge_lock(report, list, version);
-    if (found_.ecosystem == Ecosystem::npm) judge_installed(report, has_script);
+    if (found_.ecosystem == Ecosystem::npm) judge_installed(report, list, has_script);
     note_namesakes(report, found_, list.empty());
     sort_notes(report);
     return report;
@@ -128,11 +128,20 @@ class PackageJudge {
     if (!why.empty()) note(report, PackageIssue::ambiguous_version, PackageSeverity::warning, std::move(why));
   }
 
+  // Notes the first source that replaces the registry for this package.
+  static void note_declared_source(PackageReport& report, const std::vector<Dependency>& list) {
+    const auto is_foreign = [](const Dependency& each) { return !each.is_local && !each.source.empty(); };
+    const auto found = std::ranges::find_if(list, is_foreign);
+    if (found != list.end()) note_source(report, found->source);
+  }
+
   // Judges the requested version, or if there is none, the declared ones.
   void judge_versions(PackageReport& report, const std::vector<Dependency>& list,
                       const std::optional<std::string>& version) const {
     if (version) {
       if (is_version_source(found_.ecosystem, *version)) return note_source(report, *version);
+      // A project's setting may replace the requested version, too, such as "replace" of go.mod.
+      note_declared_source(report, list);
       note_ambiguity(report, ambiguity(found_.ecosystem, *version));
       const bool is_one = is_version(found_.ecosystem, *version);
       for (const Dependency& each : list) {
@@ -206,15 +215,21 @@ class PackageJudge {
            "The lock file has it from " + shortened(locked.source, quoted_bytes_max) + ".");
     if (!locked.has_hash)
       note(report, PackageIssue::no_integrity, PackageSeverity::warning, "The lock file has no hash of it.");
-    for (const Dependency& each : list) {
-      const bool is_compared = each.is_valid && !each.is_local && each.source.empty();
-      if (is_compared && fits(found_.ecosystem, locked.version, each.range) == Fit::no)
-        note(report, PackageIssue::version_mismatch, PackageSeverity::error,
-             path_in_sentence(each.manifest) + " asks for " + each.range + ", locked is " + locked.version +
-                 ".");
-    }
+    compare_with_manifests(report, list, locked.version, "locked");
     if (version) compare_with_lock(report, *version, locked.version);
     return locked.has_script;
+  }
+
+  // Notes the manifests whose range lacks the version, which is the one that is `state`: locked or installed.
+  void compare_with_manifests(PackageReport& report, const std::vector<Dependency>& list,
+                              const std::string& version, std::string_view state) const {
+    for (const Dependency& each : list) {
+      const bool is_compared = each.is_valid && !each.is_local && each.source.empty();
+      if (is_compared && fits(found_.ecosystem, version, each.range) == Fit::no)
+        note(report, PackageIssue::version_mismatch, PackageSeverity::error,
+             path_in_sentence(each.manifest) + " asks for " + each.range + ", " + std::string(state) +
+                 " is " + version + ".");
+    }
   }
 
   void compare_with_lock(PackageReport& report, const std::string& version, const std::string& locked) const {
@@ -229,7 +244,7 @@ class PackageJudge {
            "Locked is " + locked + ", which is not " + version + ".");
   }
 
-  void judge_installed(PackageReport& report, bool has_script) const {
+  void judge_installed(PackageReport& report, const std::vector<Dependency>& list, bool has_script) const {
     std::optional<json::Node> manifest;
     bool is_unread = false;
     for (const std::string& folder : files_.ancestor_folders()) {
@@ -255,6 +270,8 @@ class PackageJudge {
     if (!report.locked.empty() && !report.installed.empty() && report.locked != report.installed)
       note(report, PackageIssue::version_mismatch, PackageSeverity::error,
            "Installed is " + report.installed + ", locked is " + report.locked + ".");
+    if (!report.installed.empty() && report.locked != report.installed)
+      compare_with_manifests(report, list, report.installed, "installed");
     if (const json::Node* scripts = package.find("scripts"))
       for (const char* hook : install_hooks)
         if (const json::Node* script = scripts->find(hook); script && script->is(json::Kind::string))

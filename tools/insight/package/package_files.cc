@@ -59,12 +59,16 @@ std::optional<std::string> PackageFiles::read(const std::string& path, std::int6
                      " may not be read: the system denies it, or a symlink leads outside the workspace");
   if (done) done = read_stable_content(*file, text);
   if (done && !json::valid_utf8(text)) done = Error(ErrorCode::invalid_argument, "it is not valid UTF-8");
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (done && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (done) return text;
   is_unread = true;
-  if (problems_.size() < problems_max)
-    problems_.push_back(
-        with_full_stop((file ? path_in_sentence(path) + ": " : std::string()) + done.error().message));
+  add_sentence(with_full_stop((file ? path_in_sentence(path) + ": " : std::string()) + done.error().message));
   return std::nullopt;
+}
+
+void PackageFiles::add_sentence(std::string sentence) {
+  if (problems_.size() < problems_max) problems_.push_back(std::move(sentence));
 }
 
 std::optional<std::string> PackageFiles::read_manifest(const std::string& path, bool& is_unread) {
@@ -80,10 +84,19 @@ std::optional<LockFile> PackageFiles::read_nearest_lock(ProjectPackages& found,
   for (const std::string& folder : ancestor_folders()) {
     for (const std::string_view name : names) {
       std::string path = joined_path(folder, name);
+      if (name == binary_lock_name && root_.lstat(path)) {
+        found.has_unread_lock = true;
+        add_sentence(path_in_sentence(path) + " was not read, because it is binary.");
+        return std::nullopt;
+      }
       std::optional<std::string> text = read_lock_file(path, found.has_unread_lock);
       if (!text && !found.has_unread_lock) continue;
       if (!text) return std::nullopt;
       found.lock_files.push_back(path);
+      for (const std::string_view other : names)
+        if (other != name && root_.lstat(joined_path(folder, other)))
+          add_sentence(path_in_sentence(joined_path(folder, other)) + " was not read, because " +
+                       path_in_sentence(path) + " is beside it.");
       return LockFile{.name = name, .folder = folder, .path = std::move(path), .text = *std::move(text)};
     }
   }
@@ -128,10 +141,9 @@ void PackageFiles::add_problem(const std::string& path, std::string_view text, s
 }
 
 void PackageFiles::add_problem(const std::string& path, const SyntaxFault& fault) {
-  if (problems_.size() >= problems_max) return;
   const std::string column = fault.column > 0 ? ":" + std::to_string(fault.column) : "";
-  problems_.push_back(with_full_stop(path_in_sentence(path) + ":" + std::to_string(fault.line) + column +
-                                     ": " + shortened(fault.message, problem_bytes_max)));
+  add_sentence(with_full_stop(path_in_sentence(path) + ":" + std::to_string(fault.line) + column + ": " +
+                              shortened(fault.message, problem_bytes_max)));
 }
 
 std::string string_value(const json::Node* node) {

@@ -53,6 +53,9 @@ struct ProjectPackages {
   void add_locked(const std::string& name, LockedPackage package);
 };
 
+// The lock file of Bun before version 1.2, which is binary and cannot be read.
+inline constexpr std::string_view binary_lock_name = "bun.lockb";
+
 // A lock file, and the folder that contains it.
 struct LockFile {
   std::string_view name;
@@ -80,7 +83,8 @@ class PackageFiles {
   std::optional<std::string> read_manifest(const std::string& path, bool& is_unread);
   std::optional<std::string> read_lock_file(const std::string& path, bool& is_unread);
   // Returns the first lock file of these names in the folder, or else in the nearest folder above that has
-  // one, and adds it to found.lock_files. Returns nullopt if there is none, or if it cannot be read.
+  // one, and adds it to found.lock_files. Records a problem about others beside it. Returns nullopt if there
+  // is none, or if it cannot be read.
   std::optional<LockFile> read_nearest_lock(ProjectPackages& found,
                                             std::initializer_list<std::string_view> names);
   // Returns the package.json of an installed package; nullopt if it is missing. If it cannot be read or is
@@ -100,6 +104,7 @@ class PackageFiles {
 
  private:
   std::optional<std::string> read(const std::string& path, std::int64_t bytes_max, bool& is_unread);
+  void add_sentence(std::string sentence);
   std::optional<json::Node> tree_of(const std::string& path, std::string_view text, json::Document document,
                                     bool& is_unread);
 

@@ -93,7 +93,7 @@ class RequirementsFile {
     offset += blanks;
     if (line[0] == '-') return take_option(offset, line);
     const std::string_view word = line.substr(0, line.find_first_of(" \t;"));
-    if (is_place(word)) return take_place(line);
+    if (is_place(word)) return take_place(offset, line);
     const std::size_t options = std::min(line.find(" --"), line.size());
     const bool has_hash = line.find("--hash", options) != std::string_view::npos;
     has_hashes_ = has_hashes_ || has_hash;
@@ -110,12 +110,14 @@ class RequirementsFile {
   }
 
   void take_option(std::size_t offset, std::string_view line) {
+    if (line.starts_with("-c") || line.starts_with("--constraint"))
+      return files_.add_problem(path_, text_, offset, "constraints are not read");
     for (const std::string_view option : {"--requirement", "-r", "--editable", "-e"}) {
       std::string_view value = line;
       if (!take_prefix(value, option)) continue;
       take_prefix(value, "=");
       value = trimmed(value);
-      if (option == "--editable" || option == "-e") return take_place(value);
+      if (option == "--editable" || option == "-e") return take_place(offset, value);
       const std::optional<std::string> path = normalized_path(parent_path(path_), value);
       const std::size_t before = found_.manifests.size();
       if (path) read_requirements(found_, files_, *path, pins_);
@@ -128,11 +130,15 @@ class RequirementsFile {
   }
 
   // Takes a path or URL, which may end in #egg=NAME.
-  void take_place(std::string_view place) {
+  void take_place(std::size_t offset, std::string_view place) {
     constexpr std::string_view mark = "#egg=";
     place = place.substr(0, place.find_first_of(" \t"));
     const std::size_t at = place.find(mark);
-    if (at == std::string_view::npos) return;
+    if (at == std::string_view::npos) {
+      found_.has_unread_manifest = true;
+      return files_.add_problem(path_, text_, offset,
+                                "the package in " + std::string(place) + " is not read");
+    }
     const std::string_view name = place.substr(at + mark.size());
     const std::size_t end = end_of_name(name);
     if (end == 0) return;

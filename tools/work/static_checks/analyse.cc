@@ -72,7 +72,10 @@ std::string impact_note(const Impact& impact, const std::vector<std::string>& fi
     return "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.";
   if (impact.changed.empty() && files == absent)
     return some_of(files, files_named_max) + (files.size() == 1 ? " does not exist." : " do not exist.");
-  if (impact.changed.empty()) return "No file can import " + some_of(files, files_named_max) + ".";
+  if (impact.changed.empty())
+    return "Which files use " + some_of(files, files_named_max) +
+           " is not known: imports of symlinks, of submodules and of files without source code are not "
+           "analyzed.";
   const auto changed = static_cast<std::int64_t>(impact.changed.size());
   // A file that does not exist may have been deleted, or its path may be wrong. "The absence of" fits both.
   const std::string verb = deleted.empty()             ? "An edit of "
@@ -120,11 +123,12 @@ Result<CheckReport> impact_report(const WorkspaceServices& services, const Check
   CheckReport report;
   if (!files.empty() || (!brief && !scope.is_named))
     report.notes.push_back(impact_note(impact, files, deleted, absent));
+  // A short answer leaves out the last notes.
+  if (!impact.tests.empty())
+    report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   if (!deleted.empty() && impact.changed != deleted)
     report.notes.push_back(some_of(deleted, files_named_max) +
                            (deleted.size() == 1 ? " does not exist." : " do not exist."));
-  if (!impact.tests.empty())
-    report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");
   for (const ReachedFile& each : impact.reached) {
     if (brief) break;
     report.list_finding({.path = each.path,

@@ -87,7 +87,13 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   scope.paths = TRY(scope.is_named                    ? with_folders_expanded(workspace, named, stop)
                     : scope.start_snapshot != nullptr ? changed_since(workspace, *scope.start_snapshot, stop)
                                                       : dirty_files(workspace, stop));
+  // A merge that began before the task did is not resolved while its files are unmerged.
+  if (!scope.is_named) {
+    const GitStatus status = TRY(workspace.status(stop));
+    for (std::string& path : unmerged_files(workspace, status)) scope.paths.push_back(std::move(path));
+  }
   std::sort(scope.paths.begin(), scope.paths.end());
+  scope.paths.erase(std::unique(scope.paths.begin(), scope.paths.end()), scope.paths.end());
   scope.planned_files = TRY(with_folders_expanded(workspace, scope.planned_files, stop));
   return scope;
 }

@@ -43,7 +43,9 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
         std::find(concerned.begin(), concerned.end(), each) == concerned.end())
       concerned.push_back(each);
   task.files = std::move(changed);
-  ended.nested_repositories = TRY(nested_repositories_in_status(workspace, stop));
+  const GitStatus status = TRY(workspace.status(stop));
+  ended.nested_repositories = TRY(nested_repositories_in_status(workspace, status, stop));
+  ended.unmerged = unmerged_files(workspace, status);
   task.outcome = ending.outcome;
   task.ended_ms = workspace.now() / 1'000'000;
   task.survey = ending.survey;

@@ -25,6 +25,7 @@ struct EndedTask {
   Task task;
   bool truncated = false;                        // Some files were too large or too many to count.
   std::vector<std::string> nested_repositories;  // As nested_repositories_in_status().
+  std::vector<std::string> unmerged;             // As unmerged_files().
   std::vector<std::string> unreadable;           // As WorkSummary::unreadable.
 };
 

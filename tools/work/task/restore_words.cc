@@ -4,6 +4,7 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -22,13 +23,6 @@ std::string names_of(const std::vector<std::string>& paths) {
     names += next;
   }
   return names;
-}
-
-// Whether git's index has several versions of the file, because a merge is not resolved.
-bool is_unmerged(const StatusEntry& entry) {
-  return entry.index_status == 'U' || entry.worktree_status == 'U' ||
-         (entry.index_status == entry.worktree_status &&
-          (entry.index_status == 'A' || entry.index_status == 'D'));
 }
 
 }  // namespace

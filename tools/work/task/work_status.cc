@@ -68,6 +68,7 @@ Result<WorkStatus> measure_work_status(const WorkspaceServices& services, const 
                                        const std::stop_token& stop) {
   GitStatus status = TRY(services.workspace.status(stop));
   WorkStatus found;
+  found.unmerged = unmerged_files(services.workspace, status);
   found.dirty = TRY(dirty_files(services.workspace, status, stop));
   TRY(measure_paths(found, status, found.dirty_count(), services, task, stop));
   return found;

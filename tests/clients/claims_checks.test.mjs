@@ -1,0 +1,115 @@
+// What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { served } from './claims.mjs';
+
+// Checks find the same node that runs this test.
+process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+
+const program = (folder, path, content) => {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+  chmodSync(join(folder, path), 0o755);
+};
+
+describe('programs of checks', () => {
+  test('files that a program changed are named', async (t) => {
+    const files = { '.gitignore': 'node_modules\n', 'package.json': '{}', 'eslint.config.js': '', 'a.js': 'a\n', 'b.js': 'b\n', 'c.js': 'c\n' };
+    const { folder, text, write } = await served(t, files);
+    program(folder, 'node_modules/.bin/eslint', '#!/bin/sh\necho x >> a.js; rm b.js; echo x >> new.js; touch report.txt; echo "[]"\n');
+    write('new.js', 'new\n');
+    const sentence = 'These files were written or deleted while the programs ran: a.js, b.js, new.js.';
+    const answer = await text('check', { mode: 'full' });
+    assert.ok(answer.includes(sentence), answer);
+    program(folder, 'node_modules/.bin/eslint', '#!/bin/sh\necho "[]"\n');
+    assert.doesNotMatch(await text('check', { mode: 'full' }), /were? written or deleted/);
+  });
+
+  test('a program whose interpreter is missing is not called missing', async (t) => {
+    const { folder, text } = await served(t, { '.gitignore': '.venv\n', 'pytest.ini': '[pytest]\n' });
+    program(folder, '.venv/bin/pytest', '#!/nonexistent/python\n');
+    const answer = await text('check', { mode: 'test', limit: 1 });
+    assert.match(answer, /bin\/pytest cannot run: the interpreter in its first line, \/nonexistent\/python, does not exist\.$/);
+  });
+
+  test('the summary at the end of a long output is read', async (t) => {
+    const { folder, text } = await served(t, { 'package.json': '{"scripts":{"test":"./tests.sh"}}' });
+    program(folder, 'tests.sh', '#!/bin/sh\nyes "a line of a log" | head -c 20000000; printf "\\n=== 2 failed, 3 passed in 0.1s ===\\n"; exit 1\n');
+    await text('check', { mode: 'test' });
+    assert.match(await text('check', { mode: 'test' }), /3 tests passed, 2 failed\./);
+  });
+
+  test('a message that ends with a full stop has no second one', async (t) => {
+    const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
+    program(folder, 'node_modules/.bin/tsc', '#!/bin/sh\necho "a.ts(1,2): error TS1: Cannot find name x."; exit 1\n');
+    for (const [tool, args] of [['check', { mode: 'build' }], ['snapback_validate', { mode: 'comprehensive' }]]) {
+      const answer = await text(tool, args);
+      assert.ok(answer.includes('Cannot find name x.') && !answer.includes('x..'), answer);
+    }
+  });
+
+  test('a validation whose script was only named proposes the same call', async (t) => {
+    const { json } = await served(t, { 'package.json': '{"scripts":{"typecheck":"true"}}', 'a.json': '{}' });
+    const args = { file_path: 'a.json', mode: 'comprehensive' };
+    const { next_actions: actions } = await json('snapback_validate', args);
+    assert.deepEqual([actions[0].tool, actions[0].args], ['snapback_validate', args]);
+    const again = await json('snapback_validate', args);
+    assert.ok(!again.next_actions.some((one) => one.tool === 'snapback_validate'));
+  });
+});
+
+describe('merges', () => {
+  test('files that a merge left are checked in a task that began later', async (t) => {
+    const { text, git, write } = await served(t, { 'cart.ts': 'a\n', 'price.ts': 'a\n' });
+    const commit = (content) => {
+      for (const path of ['cart.ts', 'price.ts']) write(path, content);
+      git('commit', '-qam', content);
+    };
+    git('checkout', '-qb', 'other');
+    commit('b\n');
+    git('checkout', '-q', '-');
+    commit('c\n');
+    assert.throws(() => git('merge', 'other'));
+    assert.match(await text('snap', { mode: 'start', task: 'x', files: ['price.ts'] }), / 2 files are unmerged: cart\.ts, price\.ts\./);
+    write('price.ts', 'export const d = 1;\n');
+    git('add', 'price.ts');
+    for (const [tool, args] of [['check', { mode: 'quick' }], ['check', { mode: 'all' }], ['snapback_validate', {}]])
+      assert.match(await text(tool, args), /cart\.ts:1:? merge_conflict/);
+    assert.match(await text('snap_end'), / 1 file is unmerged: cart\.ts\./);
+  });
+});
+
+describe('imports', () => {
+  test('the tests to run are named before files that do not exist, and notes that do not fit are counted', async (t) => {
+    const name = (i) => `packages/c-o-r-e/s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_${i}.js`;
+    const importing = "import './module_number_1.js';\n";
+    const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [name(i), i > 3 ? importing : 'export const x = 1;\n']));
+    const path = 'packages/c-o-r-e/c_h_e_c_k_s/f-o-r/a/l-o-n-g/t-i-m-e/one.test.js';
+    const { folder, text, git } = await served(t, { ...files, [path]: "import '../../../../../s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_1.js';\n" });
+    git('rm', '-q', name(2), name(3));
+    writeFileSync(join(folder, name(1)), 'export const x = 2;\n');
+    assert.match(await text('check', { mode: 'impact' }), / 2 notes left out: check with limit\. 3 more: cursor/);
+    assert.match(await text('check', { mode: 'impact', limit: 20 }), / Tests to run: packages\/.*\/one\.test\.js\. .* do not exist\./);
+  });
+
+  test('a file whose imports are not analyzed is not called one that no file imports', async (t) => {
+    const { text } = await served(t, { 'data.json': '{}', 'a.js': "import data from './data.json';\n" });
+    assert.match(await text('check', { mode: 'impact', files: ['data.json'] }), /Which files use data\.json is not known: imports of symlinks, of submodules and of files without source code are not analyzed\./);
+  });
+});
+
+describe('packages', () => {
+  test('a package that another manifest of the workspace declares is not called unknown', async (t) => {
+    const { json, text } = await served(t, {
+      'package.json': '{"workspaces":["packages/*"]}',
+      'packages/api/package.json': '{"dependencies":{"express":"^4.0.0"}}',
+    });
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'express' }), / A manifest in packages\/api declares it\./);
+    const { next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'express' });
+    assert.deepEqual(actions[0].args, { folder: 'packages/api', package: 'express', type: 'package' });
+    assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
+  });
+});

@@ -1,0 +1,57 @@
+#include "tools/app/written_files.h"
+
+#include <set>
+#include <vector>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/work.h"
+#include "tools/engine/workspace/workspace.h"
+
+namespace snapgen::tools {
+namespace {
+
+constexpr std::size_t named_max = 3;
+
+}  // namespace
+
+core::FileStat WrittenFiles::state_of(const core::Workspace& workspace, const std::string& path) {
+  const Result<core::FileStat> stat = workspace.root().lstat(path);
+  if (!stat) return {};
+  core::FileStat state = *stat;
+  state.ctime_ns = 0;  // A new link to the file changes it, and the content is the same.
+  return state;
+}
+
+Result<WrittenFiles> WrittenFiles::begin(core::Workspace& workspace, const std::stop_token& stop) {
+  WrittenFiles files;
+  if (!workspace.repository().is_git()) return files;
+  const std::vector<std::string> dirty = TRY(core::dirty_files(workspace, stop));
+  for (const std::string& path : dirty) files.before_.emplace(path, state_of(workspace, path));
+  return files;
+}
+
+Result<std::string> WrittenFiles::sentence(core::Workspace& workspace, const std::stop_token& stop) const {
+  if (!workspace.repository().is_git()) return std::string();
+  core::GitStatus status = TRY(workspace.status(stop));
+  std::erase_if(status.entries, [](const core::StatusEntry& entry) { return entry.index_status == '?'; });
+  const std::vector<std::string> tracked = TRY(core::dirty_files(workspace, status, stop));
+  std::set<std::string> written;
+  for (const std::string& path : tracked)
+    if (!before_.contains(path)) written.insert(path);
+  for (const auto& [path, state] : before_)
+    if (state_of(workspace, path) != state) written.insert(path);
+  if (written.empty()) return std::string();
+  const auto count = static_cast<std::int64_t>(written.size());
+  std::string text = (count == 1 ? "This file was" : "These files were");
+  text += " written or deleted while the programs ran: ";
+  std::size_t named = 0;
+  for (const std::string& path : written) {
+    if (named == named_max) break;
+    text += (named++ == 0 ? "" : ", ") + core::path_in_sentence(path);
+  }
+  if (written.size() > named_max) text += " and " + std::to_string(written.size() - named_max) + " more";
+  return text + ".";
+}
+
+}  // namespace snapgen::tools
