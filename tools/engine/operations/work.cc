@@ -12,6 +12,7 @@
 #include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/store/kept_files.h"
+#include "tools/engine/store/read_back.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"
@@ -167,6 +168,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
   }
   std::vector<bool> covered = TRY(committed_of(workspace, status, files, stop));
   CurrentContents contents(workspace, stop);
+  ReadBack store(workspace.blobs());
   std::vector<ManifestRow> stored;
   std::vector<std::size_t> stored_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -175,7 +177,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     if (stop.stop_requested()) return cancelled_call_error();
     // That the store has the content proves nothing: it may be of another path, or of a snapshot that was
     // removed.
-    if (!blob || !workspace.blobs().contains(*blob)) continue;
+    if (!blob || !store.has(*blob)) continue;
     stored.push_back({.path = files[i], .blob = *blob});
     stored_at.push_back(i);
   }
