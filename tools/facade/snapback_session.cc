@@ -201,11 +201,20 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
 Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) {
   NextActions actions(app);
   std::string hint = "Start one with op start.";
-  const bool others_open =
-      app.workspace_folder() && !core::TaskStore(*app.workspace_folder()).open_tasks().empty();
-  if (in.task_id && others_open) {
+  std::vector<core::Task> open;
+  std::optional<core::Task> current;
+  if (app.workspace_folder()) {
+    const core::TaskStore tasks(*app.workspace_folder());
+    open = tasks.open_tasks();
+    current = tasks.current_task();
+  }
+  if (in.task_id && current) {
     hint = "Omit task_id to use the task that began last.";
     actions.add("snapback.session", R"({"op":"stats"})", 0.8, "See the task that began last.");
+  } else if (!open.empty()) {
+    hint = "Pass the task_id of an open task.";
+    actions.add("snapback.session", "{\"op\":\"stats\",\"task_id\":\"" + open.front().id + "\"}", 0.8,
+                "See the task that began last.");
   } else {
     actions.add("snapback.session", session_start_arguments(app), 0.8, "There is no open task.");
   }

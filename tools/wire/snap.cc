@@ -93,13 +93,14 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   const core::TaskStore store(opened->root().folder());
   const std::vector<core::Task> all = store.open_tasks();
-  core::Task task = all.empty() ? core::Task() : all.front();
+  const std::optional<core::Task> current = store.current_task();
+  core::Task task = current.value_or(core::Task());
   if (in.task) task.title += " " + *in.task;
   task.files.insert(task.files.end(), files.begin(), files.end());
   if (in.keywords) task.keywords.insert(task.keywords.end(), in.keywords->begin(), in.keywords->end());
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
-  log_risk(app, measured, all.empty() ? std::string() : all.front().id);
+  log_risk(app, measured, current ? current->id : std::string());
   const lines::ContextLine line{.risk = to_schema(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
@@ -107,8 +108,10 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   std::string summary = "Current context: ";
   if (all.empty())
     summary += "no open task." + store.unreadable_sentence() + " ";
+  else if (!current)
+    summary += "this session began none of the open tasks " + core::names_of_tasks(all) + ". ";
   else
-    summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
+    summary += "task " + current->id + " (" + shortened(current->title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");
   summary += short_risk_sentence(measured.risk) + " " + sentence_of_missing(measured) +
              count_with_noun(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +

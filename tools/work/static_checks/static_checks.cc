@@ -72,8 +72,8 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   std::optional<Task> task;
   if (task_id) {
     task = TRY(tasks.find_open_task(task_id));
-  } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
-    task = std::move(all.front());
+  } else {
+    task = tasks.current_task();
   }
   CheckScope scope{
       .paths = {}, .is_named = files && !files->empty(), .start_snapshot = nullptr, .planned_files = {}};

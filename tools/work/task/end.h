@@ -28,7 +28,7 @@ struct EndedTask {
   std::vector<std::string> unreadable;           // As WorkSummary::unreadable.
 };
 
-// Ends an open task, by default the latest. Errors: as TaskStore::find_open_task();
+// Ends an open task, by default the current one. Errors: as TaskStore::find_open_task();
 // work_summary_since(), LearningStore::record_learning() and TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
