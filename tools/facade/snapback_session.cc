@@ -118,7 +118,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
            ? ", of which " + std::to_string(tests_max) + " are listed. "
            : ". ") +
       risk_sentence(now.work_status.risk) +
-      with_leading_space(core::reminder_of(now.work_status.recalled.patterns));
+      with_leading_space(core::reminder_of(now.work_status.recalled.patterns)) +
+      with_leading_space(core::unreadable_lines_sentence(now.work_status.recalled.unreadable_lines));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

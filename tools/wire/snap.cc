@@ -46,6 +46,13 @@ std::string sentence_of_missing(const core::WorkStatus& work_status) {
   return text.empty() ? text : shortened(text, 140) + " ";
 }
 
+// Returns a sentence about recorded lines that are not understood, and a blank after it; empty if there are
+// none.
+std::string sentence_of_unreadable_lines(const core::WorkStatus& work_status) {
+  const std::string text = core::unreadable_lines_sentence(work_status.recalled.unreadable_lines);
+  return text.empty() ? text : text + " ";
+}
+
 Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
   if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -76,7 +83,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   if (learned > 0)
     summary += count_with_noun(learned, "learning") + (learned == 1 ? " fits best" : " fit best") +
                (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
-  summary += promoted_words(measured.recalled.patterns);
+  summary += sentence_of_unreadable_lines(measured) + promoted_words(measured.recalled.patterns);
   if (const std::string reminder = core::reminder_of(measured.recalled.patterns); !reminder.empty())
     summary += shortened(reminder, reminder_bytes_max) + " ";
   summary += short_risk_sentence(measured.risk) + " ";
@@ -116,6 +123,7 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   summary += short_risk_sentence(measured.risk) + " " + sentence_of_missing(measured) +
              count_with_noun(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +
              "% protected.";
+  summary += core::with_leading_space(core::unreadable_lines_sentence(measured.recalled.unreadable_lines));
   return answer(line, in.compact, summary);
 }
 

@@ -254,6 +254,8 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
     }
   }
   CheckReport made = std::move(report).take();
+  const std::int64_t unreadable = TRY(services.learning_store.unreadable_lines());
+  if (parts.patterns && unreadable > 0) made.notes.push_back(unreadable_lines_sentence(unreadable));
   add_preventions(services.learning_store, made, RecordedBy::code);
   return made;
 }

@@ -56,8 +56,8 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
                              .changed_file_count = changed_files.value_or(named),
                              .are_planned = !changed_files,
                              .graph = &services.import_graph});
-  found.recalled = TRY(
-      services.learning_store.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
+  found.recalled = TRY(services.learning_store.recall(
+      {.text = task.title, .keywords = task.keywords, .files = task.files, .changed_files = found.dirty}));
   found.measured = std::move(paths);
   return Unit{};
 }
