@@ -132,7 +132,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
   data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
   data.open_tasks = count_open(services);
   data.truncated = true;
-  std::vector<std::string> unreadable;
+  std::vector<std::string> unreadable, ignored;
   Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
     core::WorkSummary work = TRY(core::work_summary_since(workspace, **snapshot, stop));
@@ -141,6 +141,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
     data.removed_lines = work.removed_lines;
     data.truncated = work.truncated;
     unreadable = std::move(work.unreadable);
+    ignored = core::ignored_files_not_in(workspace, **snapshot, task.files);
   }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
@@ -156,6 +157,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
                  std::to_string(*data.added_lines) + "/-" + std::to_string(*data.removed_lines) + " lines)."
            : "its changes cannot be counted, because its snapshot is deleted or damaged.") +
       with_leading_space(core::unreadable_sentence(unreadable)) +
+      with_leading_space(core::ignored_sentence(ignored)) +
       with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
@@ -194,6 +196,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
       count_with_noun(*data.learned, "learning") + " kept." +
       with_leading_space(std::string(task.changes ? "" : core::changes_uncounted_sentence)) +
       with_leading_space(core::unreadable_sentence(ended.unreadable)) +
+      with_leading_space(core::ignored_sentence(ended.ignored)) +
       with_leading_space(core::nested_repositories_sentence(ended.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }

@@ -26,6 +26,7 @@ struct EndedTask {
   bool truncated = false;                        // Some files were too large or too many to count.
   std::vector<std::string> nested_repositories;  // As nested_repositories_in_status().
   std::vector<std::string> unreadable;           // As WorkSummary::unreadable.
+  std::vector<std::string> ignored;              // As ignored_files_not_in(), of the files of the task.
 };
 
 // Ends an open task, by default the current one. Errors: as TaskStore::find_open_task();
