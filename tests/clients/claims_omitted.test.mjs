@@ -28,4 +28,19 @@ describe('what a snapshot omits', () => {
       assert.ok(answer.includes('The nested repository vend is omitted'), answer);
     }
   });
+
+  test('a file that a sparse checkout omits is not called missing', async (t) => {
+    const { text, git } = await served(t, { 'src/a.txt': 'a\n', 'tests/b.txt': 'b\n' });
+    git('sparse-checkout', 'set', '--no-cone', '/src/');
+    const sentence = 'tests/b.txt is in HEAD, but not checked out (sparse checkout).';
+    for (const [tool, args] of [
+      ['snapshot_file', { path: 'tests/b.txt' }],
+      ['snap', { mode: 'start', task: 'x', files: ['tests/b.txt'] }],
+      ['check', { mode: 'quick', files: ['tests/b.txt'] }],
+      ['snapback_analyze', { type: 'risk', files: ['tests/b.txt'] }],
+    ]) {
+      const answer = await text(tool, args);
+      assert.ok(answer.includes(sentence), answer);
+    }
+  });
 });

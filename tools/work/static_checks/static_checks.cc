@@ -102,6 +102,8 @@ Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& sco
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.start_snapshot != nullptr && has_file_at_or_below(scope.start_snapshot->entries, path))
       continue;
+    if (workspace.is_not_checked_out(path))
+      return Error(ErrorCode::not_found, not_checked_out_sentence(path));
     if (!committed) {
       committed = TRY(committed_files(workspace, stop));
     }
