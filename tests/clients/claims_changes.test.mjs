@@ -17,4 +17,17 @@ describe('patches and diffs', () => {
     const { diff } = await json('snapshot_diff');
     assert.ok(Buffer.from(diff.slice('base64:'.length), 'base64').includes(Buffer.from([0x63, 0xe9])));
   });
+
+  test('a patch that changes nothing is not called applied', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    const answer = await text('workspace_apply_patch', { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+a\n' });
+    assert.match(answer, /^nothing to apply: the files already are as the patch makes them/);
+    assert.doesNotMatch(answer, /modified/);
+  });
+
+  test('a hunk that fits more than once is rejected with the lines', async (t) => {
+    const { text } = await served(t, { 'a.txt': '1\n2\n3\nx\n5\nx\n' });
+    const answer = await text('workspace_apply_patch', { allow_offset: true, patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n' });
+    assert.match(answer, /the hunk fits more than once, first at the lines 4 and 6/);
+  });
 });
