@@ -1,5 +1,7 @@
 // What answers claim about diffs, patches and proposed changes is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { served } from './claims.mjs';
@@ -29,5 +31,27 @@ describe('patches and diffs', () => {
     const { text } = await served(t, { 'a.txt': '1\n2\n3\nx\n5\nx\n' });
     const answer = await text('workspace_apply_patch', { allow_offset: true, patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n' });
     assert.match(answer, /the hunk fits more than once, first at the lines 4 and 6/);
+  });
+
+  test('an error after a write names the snapshot that undoes it', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.txt': 'a\n' });
+    write('a.txt', 'uncommitted\n');
+    await text('snap', { mode: 'context' });
+    const index = readFileSync(join(folder, '.git/index'));
+    writeFileSync(join(folder, '.git/index'), 'no index');
+    const answer = await text('workspace_write_file', { path: 'a.txt', content: 'new\n' });
+    writeFileSync(join(folder, '.git/index'), index);
+    const [, id] = /Everything was written, but .* To go back, restore (snap_[0-9a-f]{10})\./.exec(answer);
+    await text('snap_fix', { action: 'restore', id });
+    assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'uncommitted\n');
+  });
+
+  test('no task is proposed about files that no tool may change', async (t) => {
+    const { json, write } = await served(t, { '.snapback/config.json': '{}\n', 'a.txt': 'a\n' });
+    write('.snapback/config.json', '{ }\n');
+    write('a.txt', 'b\n');
+    const { next_actions: actions } = await json('snapback_session', { op: 'recommendations' });
+    const { args } = actions.find((one) => one.args.op === 'start');
+    assert.deepEqual([args.task, args.files], ['change a.txt', ['a.txt']]);
   });
 });

@@ -137,6 +137,15 @@ CheckMark mark_of(const CheckReport& report, bool inspected_something) {
 
 namespace {
 
+// Returns the reason as said of several files: " that is binary" becomes " that are binary".
+std::string plural_of(const std::string& reason) {
+  for (const auto& [one, several] :
+       {std::pair<std::string_view, std::string_view>(" that is a symlink", " that are symlinks"),
+        std::pair<std::string_view, std::string_view>(" that is", " that are")})
+    if (reason.starts_with(one)) return std::string(several) + reason.substr(one.size());
+  return reason;
+}
+
 // FileReport checks files one after the other and collects their findings.
 class FileReport {
  public:
@@ -185,7 +194,8 @@ class FileReport {
     if (parts_.patterns && !parts_.conflicts && !parts_.syntax && patterns_.empty())
       report_.notes.emplace_back("No violation has been promoted to a pattern.");
     for (const auto& [reason, files] : skipped_) {
-      std::string words = count_with_noun(files.count, "file") + reason;
+      std::string words =
+          count_with_noun(files.count, "file") + (files.count > 1 ? plural_of(reason) : reason);
       if (reason != no_parser)
         words += (files.count > 1 ? ", such as " : ": ") + path_in_sentence(files.first);
       report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = std::move(words)});
