@@ -46,6 +46,14 @@ describe('files that are not read', () => {
     unlock('locked');
   });
 
+  test('a file that could not be captured is not called added', async (t) => {
+    const { text, lock } = await served(t, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    lock('b.txt');
+    const [id] = /snap_[0-9a-f]{10}/.exec(await text('snap', { mode: 'start', task: 'x' }));
+    const diff = await text('snap_fix', { action: 'diff', id });
+    assert.ok(diff.includes('Diff: +0 added, -0 removed, ~0 changed. 1 file cannot be read, and was not compared: b.txt.'), diff);
+  });
+
   test('a repository in which the server may not write is named as such', async (t) => {
     const { folder, text, unlock } = await served(t, { 'a.txt': 'a\n' });
     chmodSync(join(folder, '.git'), 0o555);

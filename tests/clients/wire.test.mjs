@@ -52,7 +52,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    once('tasks survive a restart, and the newest is the default', async (t) => {
+    once('tasks survive a restart, and only the last open one is then the default', async (t) => {
       const folder = repository(t, files);
       const one = await start(t, folder);
       const first = await one.ask('snap', { mode: 'start', task: 'first' });
@@ -60,8 +60,10 @@ for (const opening of openings) {
       assert.equal(second.of.status, 'reused');
       assert.equal(second.of.snap, first.of.snap);
       const two = await start(t, folder);
-      assert.match((await two.ask('snap', { mode: 'context' })).summary, /second.*1 more open/);
-      assert.equal((await two.ask('snap_end', { outcome: 'abandoned' })).of.summary, 'second→abandoned');
+      assert.match((await one.ask('snap', { mode: 'context' })).summary, /second.*1 more open/);
+      assert.match((await two.ask('snap', { mode: 'context' })).summary, /none of the open tasks .*second.*first/);
+      assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
+      assert.equal((await two.ask('snap_end', { outcome: 'abandoned', taskId: second.of.id })).of.summary, 'second→abandoned');
       assert.equal((await two.ask('snap_end', { outcome: 'blocked' })).of.summary, 'first→blocked');
       assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
     });

@@ -25,7 +25,7 @@ struct CheckRequest {
   core::SelectedStaticChecks static_parts;
   // The programs to run. Nullopt runs none, whatever the workspace has.
   std::optional<core::CheckRun> programs;
-  std::optional<std::string> task_id;  // The id of the task. Nullopt means the latest open task.
+  std::optional<std::string> task_id;  // The id of the task. Nullopt means the current task.
   // Paths as the call has them. Nullopt for the files that check_scope_of() chooses.
   std::optional<std::vector<std::string>> files;
   // A cursor from an earlier answer. Then nothing runs, and more findings of that check are listed.

@@ -30,7 +30,9 @@ std::string files_member(const std::optional<std::vector<std::string>>& files) {
   return "\"files\":[" + text + "],";
 }
 
-std::string session_start_arguments(const App& app, const std::vector<std::string>& files) {
+std::string session_start_arguments(const App& app, std::vector<std::string> files) {
+  // No tool may change the files in .snapback, so no task is about them.
+  std::erase_if(files, core::is_state_path);
   constexpr std::size_t files_named_max = 20;
   std::string title;
   std::optional<std::vector<std::string>> named;

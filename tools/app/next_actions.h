@@ -21,7 +21,7 @@ std::string files_member(const std::optional<std::vector<std::string>>& files);
 
 // Returns arguments of snapback.session that start a task. Its title names `files`, or the workspace if there
 // are none; the arguments have the files, unless they are many.
-std::string session_start_arguments(const App& app, const std::vector<std::string>& files = {});
+std::string session_start_arguments(const App& app, std::vector<std::string> files = {});
 
 // Returns a member `,"next_actions":[…]` for an error's details; empty without actions.
 std::string next_actions_member(const std::vector<NextAction>& actions);

@@ -33,6 +33,7 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
                                  .make_note = core::restore_line_maker(snapshot->alias())};
   core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
   RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
+  work.omitted_sentence = core::omitted_from_snapshot_sentence(*workspace, *snapshot, {});
   if (request.dry_run) return work;
   note_restore(app, work.restored, snapshot->alias());
   work.staged_changes_sentence = core::staged_changes_sentence(*workspace, work.restored, {});
@@ -72,7 +73,7 @@ RestoreText format_restore(const RestoredWork& done, bool dry_run) {
   std::optional<std::size_t> listed;
   if (text.line.restored.size() < changes.size()) listed = text.line.restored.size();
   text.summary = core::restore_summary(done.restored, dry_run, "snapshot " + done.alias, listed) +
-                 done.staged_changes_sentence;
+                 done.staged_changes_sentence + core::with_leading_space(done.omitted_sentence);
   return text;
 }
 

@@ -28,6 +28,7 @@ struct RestoredWork {
   std::string alias;  // The short id of the snapshot.
   core::RestoreAnswer restored;
   std::string staged_changes_sentence = {};  // The sentence of core::staged_changes_sentence().
+  std::string omitted_sentence = {};         // The sentence of core::omitted_from_snapshot_sentence().
 };
 
 // Restores the workspace and records the restore. `request` must outlive the task. Errors: as load_snapshot()

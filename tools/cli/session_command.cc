@@ -97,7 +97,8 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
   Result<ToolAnswer> made = caller->call("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
-                         caller->app().workspace_folder();
+                         caller->app().workspace_folder() &&
+                         core::TaskStore(*caller->app().workspace_folder()).open_tasks().empty();
   if (none_open) {
     made.error().message = none_is_open;
     made.error().cause.clear();  // The hint is about the tool's arguments.
@@ -112,10 +113,10 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   const Result<std::string>& workspace = caller->app().workspace_folder();
   if (!workspace) return workspace.error();
+  const core::TaskStore tasks(*workspace);
   Result<core::Task> task =
-      core::TaskStore(*workspace)
-          .find_open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
-  if (!task && options.task_id.empty()) return Error(ErrorCode::not_found, none_is_open);
+      tasks.find_open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
+  if (!task && tasks.open_tasks().empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
   caller->set_argument_names({{"message", "--message"}});
   const std::string about = options.message.empty() ? task->title : options.message;
@@ -137,7 +138,7 @@ CLI::App& add(CLI::App& session, Invocation& invocation, const CommandText& text
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
-  command.add_option("--task", options->task_id, "The id of the session. Default: the one that began last.")
+  command.add_option("--task", options->task_id, "The id of the session. Default: the only open one.")
       ->type_name("ID");
 }
 

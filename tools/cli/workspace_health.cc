@@ -38,6 +38,7 @@
 #include "tools/insight/check/programs.h"
 #include "tools/server/assembly.h"
 #include "tools/work/log/log_writer.h"
+#include "tools/work/memory/memory.h"
 
 namespace snapgen::tools {
 namespace {
@@ -87,6 +88,7 @@ class WorkspaceHealth {
     room();
     store();
     writes();
+    memory();
     kinds();
   }
 
@@ -201,6 +203,15 @@ class WorkspaceHealth {
              return "Wrote .snapback/" + std::string(name) + "/.gitignore.";
            }});
     }
+  }
+
+  void memory() {
+    const Result<std::int64_t> unreadable = core::count_unreadable_lines(workspace_);
+    if (!unreadable)
+      findings_.warning("memory", unreadable.error().message, "Correct or remove the file.");
+    else if (*unreadable > 0)
+      findings_.warning("memory", core::unreadable_lines_sentence(*unreadable),
+                        "Correct these lines: each is one JSON object.");
   }
 
   void places() {

@@ -16,12 +16,8 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
                                         const std::stop_token& stop) {
   MeasuredWork found;
   const std::string& root = services.workspace.root().folder();
-  std::vector<core::Task> open = core::TaskStore(root).open_tasks();
-  core::Task about;
-  if (!open.empty()) {
-    found.task = std::move(open.front());
-    about = *found.task;
-  }
+  found.task = core::TaskStore(root).current_task();
+  core::Task about = found.task.value_or(core::Task());
   if (!words.empty()) about.title += " " + std::string(words);
   for (const std::string& each : files)
     if (std::find(about.files.begin(), about.files.end(), each) == about.files.end())

@@ -34,7 +34,7 @@ using core::with_leading_space;
 
 // The status of the work during a call, and `health`, the part of it that the answer contains.
 struct MeasuredWork {
-  std::optional<core::Task> task;  // The latest open task, if any.
+  std::optional<core::Task> task;  // The current task, if any.
   core::WorkStatus work_status;
   std::string stale_context;  // As stale_context_sentence().
   SessionHealth health;

@@ -74,6 +74,7 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
               (protection.submodule_count > 0 ? "and nested repositories " : "") +
               "are committed or in a snapshot" + uncovered_words(protection) + "." +
               with_leading_space(core::omitted_sentence(protection));
+  summary += with_leading_space(core::unreadable_lines_sentence(now.work_status.recalled.unreadable_lines));
   return answer<SnapbackAnalyzeOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 

@@ -50,10 +50,13 @@ std::string protection_sentence(const core::Protection& protection) {
                           : " All other changed and named files are committed or in a snapshot.");
   const std::string first =
       protection.uncovered.empty() ? "" : ", such as " + core::path_in_sentence(protection.uncovered.front());
-  return std::to_string(unprotected) + " of " + count_with_noun(protection.count(), "file") +
-         (protection.submodule_count > 0 ? " and nested repositories" : "") +
-         (unprotected == 1 ? " is" : " are") + " neither committed nor in a snapshot" + first + "." +
-         with_leading_space(omitted);
+  std::string all = count_with_noun(protection.count(), "file");
+  if (protection.submodule_count > 0 && protection.file_count > 0) all += " and nested repositories";
+  if (protection.file_count == 0)
+    all = protection.count() == 1 ? "1 nested repository"
+                                  : std::to_string(protection.count()) + " nested repositories";
+  return std::to_string(unprotected) + " of " + all + (unprotected == 1 ? " is" : " are") +
+         " neither committed nor in a snapshot" + first + "." + with_leading_space(omitted);
 }
 
 // Returns the files whose risk was measured: the named and the uncommitted ones. Nullopt if these are only

@@ -118,7 +118,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
            ? ", of which " + std::to_string(tests_max) + " are listed. "
            : ". ") +
       risk_sentence(now.work_status.risk) +
-      with_leading_space(core::reminder_of(now.work_status.recalled.patterns));
+      with_leading_space(core::reminder_of(now.work_status.recalled.patterns)) +
+      with_leading_space(core::unreadable_lines_sentence(now.work_status.recalled.unreadable_lines));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
 
@@ -131,7 +132,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
   data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
   data.open_tasks = count_open(services);
   data.truncated = true;
-  std::vector<std::string> unreadable;
+  std::vector<std::string> unreadable, ignored;
   Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
   if (snapshot) {
     core::WorkSummary work = TRY(core::work_summary_since(workspace, **snapshot, stop));
@@ -140,6 +141,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
     data.removed_lines = work.removed_lines;
     data.truncated = work.truncated;
     unreadable = std::move(work.unreadable);
+    ignored = core::ignored_files_not_in(workspace, **snapshot, task.files);
   }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
@@ -156,6 +158,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
            : "its changes cannot be counted, because its snapshot is deleted or damaged.") +
       with_leading_space(core::unreadable_sentence(unreadable)) +
       with_leading_space(core::unmerged_sentence(now.work_status.unmerged)) +
+      with_leading_space(core::ignored_sentence(ignored)) +
       with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
@@ -195,6 +198,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
       with_leading_space(std::string(task.changes ? "" : core::changes_uncounted_sentence)) +
       with_leading_space(core::unreadable_sentence(ended.unreadable)) +
       with_leading_space(core::unmerged_sentence(ended.unmerged)) +
+      with_leading_space(core::ignored_sentence(ended.ignored)) +
       with_leading_space(core::nested_repositories_sentence(ended.nested_repositories));
   return answer<SnapbackSessionOutput>(std::move(data), now.health, std::move(actions), std::move(summary));
 }
@@ -203,11 +207,20 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
 Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) {
   NextActions actions(app);
   std::string hint = "Start one with op start.";
-  const bool others_open =
-      app.workspace_folder() && !core::TaskStore(*app.workspace_folder()).open_tasks().empty();
-  if (in.task_id && others_open) {
+  std::vector<core::Task> open;
+  std::optional<core::Task> current;
+  if (app.workspace_folder()) {
+    const core::TaskStore tasks(*app.workspace_folder());
+    open = tasks.open_tasks();
+    current = tasks.current_task();
+  }
+  if (in.task_id && current) {
     hint = "Omit task_id to use the task that began last.";
     actions.add("snapback.session", R"({"op":"stats"})", 0.8, "See the task that began last.");
+  } else if (!open.empty()) {
+    hint = "Pass the task_id of an open task.";
+    actions.add("snapback.session", "{\"op\":\"stats\",\"task_id\":\"" + open.front().id + "\"}", 0.8,
+                "See the task that began last.");
   } else {
     actions.add("snapback.session", session_start_arguments(app), 0.8, "There is no open task.");
   }

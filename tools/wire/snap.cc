@@ -46,6 +46,13 @@ std::string sentence_of_missing(const core::WorkStatus& work_status) {
   return text.empty() ? text : shortened(text, 140) + " ";
 }
 
+// Returns a sentence about recorded lines that are not understood, and a blank after it; empty if there are
+// none.
+std::string sentence_of_unreadable_lines(const core::WorkStatus& work_status) {
+  const std::string text = core::unreadable_lines_sentence(work_status.recalled.unreadable_lines);
+  return text.empty() ? text : text + " ";
+}
+
 Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Task task{.title = in.task.value_or("")};
   if (task.title.find_first_not_of(" \t\r\n") == std::string::npos)
@@ -76,7 +83,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   if (learned > 0)
     summary += count_with_noun(learned, "learning") + (learned == 1 ? " fits best" : " fit best") +
                (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
-  summary += promoted_words(measured.recalled.patterns);
+  summary += sentence_of_unreadable_lines(measured) + promoted_words(measured.recalled.patterns);
   if (const std::string reminder = core::reminder_of(measured.recalled.patterns); !reminder.empty())
     summary += shortened(reminder, reminder_bytes_max) + " ";
   summary += short_risk_sentence(measured.risk) + " ";
@@ -94,13 +101,14 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   const core::TaskStore store(opened->root().folder());
   const std::vector<core::Task> all = store.open_tasks();
-  core::Task task = all.empty() ? core::Task() : all.front();
+  const std::optional<core::Task> current = store.current_task();
+  core::Task task = current.value_or(core::Task());
   if (in.task) task.title += " " + *in.task;
   task.files.insert(task.files.end(), files.begin(), files.end());
   if (in.keywords) task.keywords.insert(task.keywords.end(), in.keywords->begin(), in.keywords->end());
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
-  log_risk(app, measured, all.empty() ? std::string() : all.front().id);
+  log_risk(app, measured, current ? current->id : std::string());
   const lines::ContextLine line{.risk = to_schema(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
@@ -108,12 +116,15 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   std::string summary = "Current context: ";
   if (all.empty())
     summary += "no open task." + store.unreadable_sentence() + " ";
+  else if (!current)
+    summary += "this session began none of the open tasks " + core::names_of_tasks(all) + ". ";
   else
-    summary += "task " + all.front().id + " (" + shortened(all.front().title, 60) + ")" +
+    summary += "task " + current->id + " (" + shortened(current->title, 60) + ")" +
                (all.size() > 1 ? ", and " + std::to_string(all.size() - 1) + " more open. " : ". ");
   summary += short_risk_sentence(measured.risk) + " " + sentence_of_missing(measured) +
              count_with_noun(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +
              "% protected.";
+  summary += core::with_leading_space(core::unreadable_lines_sentence(measured.recalled.unreadable_lines));
   return answer(line, in.compact, summary);
 }
 

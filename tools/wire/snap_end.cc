@@ -57,6 +57,7 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
       "Task ended (" + outcome + "). " + count_with_noun(line.learn, "learning") + " recorded. " +
       changes_sentence(*ended) + core::with_leading_space(core::unmerged_sentence(ended->unmerged)) +
       core::with_leading_space(core::unreadable_sentence(ended->unreadable)) +
+      core::with_leading_space(core::ignored_sentence(ended->ignored)) +
       core::with_leading_space(core::nested_repositories_sentence(ended->nested_repositories));
   if (in.survey && in.survey->helpfulness)
     summary += " Helpfulness rated " + json::number_text(*in.survey->helpfulness) + "/5.";

@@ -90,6 +90,8 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
     summary += " " + count_with_noun(changes.skipped.not_captured, "file") + " not compared: " +
                (in.diff_with ? "not in both snapshots." : "not in the snapshot, which has only some paths.");
   summary += core::with_leading_space(core::unreadable_sentence(changes.unreadable));
+  if (!in.diff_with)
+    summary += core::with_leading_space(core::omitted_from_snapshot_sentence(workspace, *before, stop));
   return answer(line, in.compact, summary);
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/git/disk.h"
 #include "tools/engine/git/file_walk.h"
 #include "tools/engine/git/state.h"
@@ -163,6 +164,19 @@ Result<std::vector<bool>> status_shows_changes(const Repository& repository,
                     !entry->skip_worktree && !entry->intent_to_add);
   }
   return shown;
+}
+
+Result<bool> is_not_checked_out(const Repository& repository, std::string_view path) {
+  if (!repository.is_git()) return false;
+  Repository::State& state = repository.state();
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, {}));
+  std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
+  const std::vector<IndexEntry>& entries = loaded->index->entries();
+  for (std::size_t i = loaded->index->lower_bound(path); i < entries.size(); ++i) {
+    if (!entries[i].path.starts_with(path)) break;
+    if (is_at_or_below_folder(entries[i].path, path)) return entries[i].skip_worktree;
+  }
+  return false;
 }
 
 Result<bool> is_tracked(const Repository& repository, std::string_view path) {

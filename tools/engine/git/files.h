@@ -53,6 +53,10 @@ Result<std::vector<bool>> status_shows_changes(const Repository& repository,
                                                std::span<const std::string> paths,
                                                const std::stop_token& stop);
 
+// Returns true if the index has `path`, or a file below it, but a sparse checkout omits it from the work
+// tree.
+Result<bool> is_not_checked_out(const Repository& repository, std::string_view path);
+
 // Returns true if git would ignore `path` (relative to the root, no trailing slash) if it were untracked,
 // like `git check-ignore --no-index`. An excluded parent folder decides for the paths below it.
 Result<bool> is_ignored(const Repository& repository, std::string_view path, bool is_directory);

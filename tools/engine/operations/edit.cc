@@ -91,10 +91,12 @@ BlobId names_digest(const std::set<std::string>& names) {
   return BlobId{.digest = hasher.digest()};
 }
 
-Error after_write_error(const Error& error) {
+Error after_write_error(const Error& error, const std::optional<UndoSnapshot>& undo) {
+  const std::string way_back =
+      undo ? " To go back, restore " + short_snapshot_id(undo->snapshot_id) + "." : std::string();
   return Error(ErrorCode::internal,
                "Everything was written, but the state of the repository could not be read afterwards: " +
-                   error.message + " Read again without lease_id to get a new lease.",
+                   error.message + way_back + " Read again without lease_id to get a new lease.",
                {}, error.cause);
 }
 
@@ -279,15 +281,15 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitS
   }
   std::move(written->begin(), written->end(), std::back_inserter(records));
   Result<GitStatus> after = workspace_.status({});
-  if (!after) return after_write_error(after.error());
+  if (!after) return after_write_error(after.error(), undo_);
   if (lease_ && new_rules) {
     Result<std::vector<FileRecord>> folders = current_folder_records(workspace_, *lease_, *after);
-    if (!folders) return after_write_error(folders.error());
+    if (!folders) return after_write_error(folders.error(), undo_);
     std::move(folders->begin(), folders->end(), std::back_inserter(records));
   }
   Result<LeaseState> state = update_lease(before, *std::move(after), std::move(records),
                                           new_rules ? std::vector<TreeWrite>() : plan.writes);
-  if (!state) return after_write_error(state.error());
+  if (!state) return after_write_error(state.error(), undo_);
   return std::optional(*std::move(state));
 }
 

@@ -11,7 +11,9 @@
 #include "tools/engine/git/discover.h"
 #include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/store/kept_files.h"
+#include "tools/engine/store/read_back.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"
@@ -195,6 +197,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
   }
   std::vector<bool> covered = TRY(committed_of(workspace, status, files, stop));
   CurrentContents contents(workspace, stop);
+  ReadBack store(workspace.blobs());
   std::vector<ManifestRow> stored;
   std::vector<std::size_t> stored_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -203,7 +206,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     if (stop.stop_requested()) return cancelled_call_error();
     // That the store has the content proves nothing: it may be of another path, or of a snapshot that was
     // removed.
-    if (!blob || !workspace.blobs().contains(*blob)) continue;
+    if (!blob || !store.has(*blob)) continue;
     stored.push_back({.path = files[i], .blob = *blob});
     stored_at.push_back(i);
   }
@@ -293,6 +296,26 @@ std::string nested_repositories_sentence(const std::vector<std::string>& nested)
   const std::string omitted = " omitted from checks and snapshots, except files that you name.";
   if (nested.size() == 1) return "The nested repository " + first + " is" + omitted;
   return std::to_string(nested.size()) + " nested repositories, such as " + first + ", are" + omitted;
+}
+
+std::vector<std::string> ignored_files_not_in(Workspace& workspace, const Snapshot& snapshot,
+                                              const std::vector<std::string>& files) {
+  std::vector<std::string> found;
+  for (const std::string& path : files) {
+    const Result<FileStat> stat = workspace.root().lstat(path);
+    if (path.empty() || !stat || is_reserved_path(path)) continue;
+    const auto [first, last] = range_below(snapshot.entries, path);
+    const Result<bool> ignored = workspace.ignores(path, kind_of(*stat) == FileKind::folder);
+    if (first == last && ignored && *ignored) found.push_back(path);
+  }
+  return found;
+}
+
+std::string ignored_sentence(const std::vector<std::string>& files) {
+  if (files.empty()) return {};
+  const std::string first = shortened(path_in_sentence(files.front()), 60);
+  if (files.size() == 1) return "The ignored file " + first + " is not in the snapshot.";
+  return std::to_string(files.size()) + " ignored files, such as " + first + ", are not in the snapshot.";
 }
 
 std::string unreadable_sentence(const std::vector<std::string>& paths) {

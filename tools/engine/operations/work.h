@@ -86,6 +86,12 @@ bool is_unmerged(const StatusEntry& entry);
 // Whether the status names the file `path`: as changed, new, deleted, or the source of a rename.
 bool is_in_status(const Workspace& workspace, const GitStatus& status, std::string_view path);
 
+// Returns those of `files` that exist, that git ignores, and that the snapshot does not have.
+std::vector<std::string> ignored_files_not_in(Workspace& workspace, const Snapshot& snapshot,
+                                              const std::vector<std::string>& files);
+// Returns "The ignored file .env is not in the snapshot."; empty if there are none.
+std::string ignored_sentence(const std::vector<std::string>& files);
+
 struct WorkSummary {
   std::vector<std::string> files;  // The differing files, sorted.
   std::int64_t added_lines = 0;    // Number of added lines.

@@ -67,23 +67,24 @@ bool fits(std::string_view file, std::size_t at, const Sides& sides) {
   return std::memcmp(file.data() + at, sides.before.data(), sides.before.size()) == 0;
 }
 
-// Returns the only offset at which the hunk fits, or no_position if there is none or more than one. A hunk
-// without old lines fits only at its own line.
-std::size_t only_place(std::string_view file, const Sides& sides) {
+// Returns the first offsets at which the hunk fits, at most two. A hunk without old lines fits only at its
+// own line.
+std::vector<std::size_t> places_of(std::string_view file, const Sides& sides) {
   const std::string& block = sides.before;
-  if (block.empty() || block.size() > file.size()) return no_position;
+  std::vector<std::size_t> found;
+  if (block.empty() || block.size() > file.size()) return found;
   if (sides.lacks_final_newline) {
     std::size_t at = file.size() - block.size();
-    return fits(file, at, sides) ? at : no_position;
+    if (fits(file, at, sides)) found.push_back(at);
+    return found;
   }
-  std::size_t found = no_position;
   for (std::size_t from = 0; from + block.size() <= file.size();) {
     const void* hit = ::memmem(file.data() + from, file.size() - from, block.data(), block.size());
     if (hit == nullptr) break;
     std::size_t at = static_cast<std::size_t>(static_cast<const char*>(hit) - file.data());
     if (begins_line(file, at)) {
-      if (found != no_position) return no_position;
-      found = at;
+      found.push_back(at);
+      if (found.size() == 2) return found;
     }
     from = at + 1;
   }
@@ -180,10 +181,15 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
     const std::size_t new_at = new_starts.of(first_line_of(hunk.after));
     std::int64_t moved = 0;
     if (!fits(before, at, sides)) {
-      std::size_t elsewhere = only_place(before, sides);
+      const std::vector<std::size_t> places = places_of(before, sides);
+      const std::size_t elsewhere = places.size() == 1 ? places.front() : no_position;
       Reject reject = mismatch(before, at, hunk);
       if (has_new_lines(before, new_at, sides))
         reject.message += "; the file is already as the hunk would make it there, so leave the hunk out";
+      if (places.size() > 1)
+        reject.message += "; the hunk fits more than once, first at the lines " +
+                          std::to_string(line_number_at(before, places[0])) + " and " +
+                          std::to_string(line_number_at(before, places[1])) + ", so give it the right line";
       reject.hunk_index = number;
       reject.patch_line = hunk.patch_line;
       if (elsewhere != no_position) reject.applicable_line = line_number_at(before, elsewhere);

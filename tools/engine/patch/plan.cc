@@ -154,8 +154,10 @@ class PatchPlanner {
       done.offsets = std::move(applied.offsets);
     }
     if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, after)) return Unit{};
+    const bool is_unchanged = !creates && file.kind == FilePatch::Kind::modify && before == after &&
+                              mode_after(file, node) == mode_of(node);
     if (file.kind != FilePatch::Kind::remove && !write(file, node, before, std::move(after))) return Unit{};
-    plan_.files.push_back(std::move(done));
+    if (!is_unchanged) plan_.files.push_back(std::move(done));
     return Unit{};
   }
 

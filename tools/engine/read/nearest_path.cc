@@ -74,6 +74,10 @@ std::string proposal(const Listing& listing, std::string_view path) {
 
 Error with_suggested_path(FileView& view, std::string_view path, Error error) {
   if (error.code != ErrorCode::not_found || !error.message.ends_with('.')) return error;
+  if (view.is_not_checked_out(path)) {
+    error.message = not_checked_out_sentence(path);
+    return error;
+  }
   const Result<const Listing*> listing = view.listing();
   if (!listing) return error;
   const std::string meant = proposal(**listing, path);

@@ -15,6 +15,10 @@ void add(SkippedCounts& sum, const SkippedCounts& more) {
   sum.unreadable += more.unreadable;
 }
 
+std::string not_checked_out_sentence(std::string_view path) {
+  return path_in_sentence(path) + " is in HEAD, but not checked out (sparse checkout).";
+}
+
 bool is_behind_symlink(const Listing& listing, std::string_view path) {
   for (path = parent_path(path); !path.empty(); path = parent_path(path)) {
     const std::size_t at = listing.find(path);

@@ -64,6 +64,9 @@ struct SearchCandidate {
 // Maximum size of a file that is searched.
 inline constexpr std::int64_t search_bytes_max = 64 << 20;
 
+// The sentence about a path that FileView::is_not_checked_out().
+std::string not_checked_out_sentence(std::string_view path);
+
 class FileView {
  public:
   explicit FileView(std::stop_token stop) : stop_(std::move(stop)) {}
@@ -95,6 +98,9 @@ class FileView {
   // Counts a file as searched because its filter excludes it. Returns false if its content may have changed,
   // so that it must be read. Thread-safe like read_candidate().
   virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
+
+  // Whether a sparse checkout omits the path, which the index has.
+  virtual bool is_not_checked_out(std::string_view) { return false; }
 
   // Records that the answer depends on this file of the listing: it was searched without a match, or listed.
   virtual void mark_touched(std::size_t index) = 0;

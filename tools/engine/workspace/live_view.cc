@@ -182,6 +182,8 @@ Result<SkippedCounts> LiveView::skipped_below(std::string_view path, bool recurs
   return sum;
 }
 
+bool LiveView::is_not_checked_out(std::string_view path) { return workspace_.is_not_checked_out(path); }
+
 bool LiveView::ignores(std::string_view path) const {
   return std::any_of(skipped().begin(), skipped().end(), [&](const SkippedPath& one) {
     return one.path == path && one.reason == SkipReason::ignored;

@@ -71,6 +71,7 @@ class LiveView final : public FileView {
   bool has_listing() const { return files_ != nullptr; }
   // The watch's moment of the listing; nullopt without a watch.
   std::optional<std::uint64_t> moment() const { return moment_; }
+  bool is_not_checked_out(std::string_view path) override;
   // Paths that were requested and do not exist.
   const std::vector<std::string>& missing_paths() const { return missed_; }
   // Records `path` as missing if `error` is not_found, and returns `error`.

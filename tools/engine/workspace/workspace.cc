@@ -172,6 +172,11 @@ Result<bool> Workspace::ignores(std::string_view path, bool is_folder) const {
   return is_ignored(repository_, prefix_ + std::string(path), is_folder);
 }
 
+bool Workspace::is_not_checked_out(std::string_view path) const {
+  const Result<bool> found = core::is_not_checked_out(repository_, prefix_ + std::string(path));
+  return found && *found;
+}
+
 void Workspace::release_memory() {
   stats_.release_memory();
   trigram_filters_.release_memory();

@@ -90,6 +90,8 @@ class Workspace {
   Result<git::Oid> oid_of(const BlobId& blob);
   // Whether git would ignore an untracked file or folder at `path`.
   Result<bool> ignores(std::string_view path, bool is_folder) const;
+  // Whether a sparse checkout omits the path, which the index has; false if that cannot be read.
+  bool is_not_checked_out(std::string_view path) const;
 
   // Returns memory to the system after work on very many files.
   void release_memory();

@@ -72,7 +72,9 @@ std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
 template <class Patched>
 std::string patched_words(const Patched& patched) {
   std::string text;
-  if (patched.applied)
+  if (patched.applied && patched.files.empty())
+    text = "nothing to apply: the files already are as the patch makes them";
+  else if (patched.applied)
     text = "applied";
   else if (patched.rejects.empty())
     text = "not applied: dry run, the patch fits";

@@ -331,8 +331,37 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   out.diff = std::move(fitting);
 }
 
+// Removes the parts of a base64 diff that are not UTF-8, and marks their files as omitted, so that the other
+// parts can be read as text. A diff of only such parts remains base64. Returns the number of removed parts.
 template <class Diff>
-std::string diff_text(const Diff& out, std::string_view lease_id) {
+std::int64_t omit_non_utf8_parts(Diff& out) {
+  if (!is_encoded(out.diff)) return 0;
+  const Result<std::string> bytes = core::bytes_of_text(out.diff);
+  if (!bytes) return 0;
+  const std::vector<std::size_t> begins = parts_of(*bytes);
+  std::vector<SnapshotDiffFile*> files;
+  for (SnapshotDiffFile& file : out.files)
+    if (!file.omitted.value_or(false)) files.push_back(&file);
+  if (files.size() != begins.size()) return 0;
+  std::string readable;
+  std::vector<SnapshotDiffFile*> unreadable;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : bytes->size();
+    const std::string_view part = std::string_view(*bytes).substr(begins[i], end - begins[i]);
+    if (json::valid_utf8(part))
+      readable += part;
+    else
+      unreadable.push_back(files[i]);
+  }
+  if (readable.empty()) return 0;
+  for (SnapshotDiffFile* file : unreadable) file->omitted = true;
+  out.diff = std::move(readable);
+  out.truncated = true;
+  return static_cast<std::int64_t>(unreadable.size());
+}
+
+template <class Diff>
+std::string diff_text(const Diff& out, std::string_view lease_id, std::int64_t non_utf8) {
   const auto files = static_cast<std::int64_t>(out.files.size());
   const bool has_omitted = std::any_of(out.files.begin(), out.files.end(), [](const SnapshotDiffFile& file) {
     return file.omitted.value_or(false);
@@ -349,7 +378,11 @@ std::string diff_text(const Diff& out, std::string_view lease_id) {
   }
   if (omitted > omitted_files_named)
     text += "omitted " + std::to_string(omitted - omitted_files_named) + " more files\n";
-  if (omitted != 0) text += "name only the omitted files with paths, or pass a larger max_bytes\n";
+  if (non_utf8 > 0)
+    text += core::count_with_noun(non_utf8, "omitted file") +
+            " not in UTF-8; name only such files with paths to get base64\n";
+  if (static_cast<std::int64_t>(omitted) > non_utf8)
+    text += "name only the omitted files with paths, or pass a larger max_bytes\n";
   if (has_more_files) text += "there are more; narrow with paths, or raise max_files\n";
   if constexpr (requires { out.untracked; })
     if (out.untracked)
@@ -418,9 +451,13 @@ std::string list_answer(const UnformattedAnswer& answered) {
 
 std::string diff_answer(const UnformattedAnswer& answered) {
   const auto answer_of = [&](auto& out) {
+    if (answered.form != AnswerForm::text) {
+      fit_diff(out, answered.limit, answered.form);
+      return json::to_json(out);
+    }
+    const std::int64_t non_utf8 = omit_non_utf8_parts(out);
     fit_diff(out, answered.limit, answered.form);
-    return answered.form == AnswerForm::text ? diff_text(out, answered.requested_lease_id)
-                                             : json::to_json(out);
+    return diff_text(out, answered.requested_lease_id, non_utf8);
   };
   return format_output<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
 }

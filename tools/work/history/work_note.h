@@ -17,7 +17,7 @@ std::string_view text(CheckMark outcome);  // Returns "skipped", "pass" or "fail
 struct CheckNote {
   std::int64_t at_ms = 0;  // Milliseconds since 1970.
   std::string mode;        // The mode of the check, such as "full", "quick" or "comprehensive".
-  std::string task_id;     // The id of the latest open task, or empty.
+  std::string task_id;     // The id of the current task, or empty.
   CheckMark outcome = CheckMark::pass;
   std::int64_t errors = 0;
   std::int64_t warnings = 0;
@@ -26,7 +26,7 @@ struct CheckNote {
 
 struct RiskNote {
   std::int64_t at_ms = 0;
-  std::string task_id;  // The id of the latest open task, or empty.
+  std::string task_id;  // The id of the current task, or empty.
   RiskLevel level = RiskLevel::low;
   std::int64_t points = 0;
   std::int64_t dirty = 0;       // Number of uncommitted files.

@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t index_version = 2;
+constexpr std::int64_t index_version = 3;
 constexpr std::int64_t hits_max = 128;        // Maximum number of learnings that are read for each term.
 constexpr std::size_t query_terms_max = 128;  // Maximum number of terms of a query, besides paths.
 constexpr std::size_t query_paths_max = 100;  // Maximum number of paths of a query.
@@ -33,7 +33,7 @@ constexpr std::int64_t score_share = 3;
 
 constexpr const char* tables = R"sql(
 CREATE TABLE IF NOT EXISTS source(number INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER,
-                                  mtime INTEGER, done INTEGER, tail TEXT);
+                                  mtime INTEGER, done INTEGER, tail TEXT, unreadable INTEGER);
 CREATE TABLE IF NOT EXISTS learning(row INTEGER PRIMARY KEY, id TEXT UNIQUE, said INTEGER, record TEXT);
 CREATE TABLE IF NOT EXISTS posting(term TEXT, row INTEGER, weight INTEGER, length INTEGER,
                                    PRIMARY KEY(term, row)) WITHOUT ROWID;
@@ -185,7 +185,7 @@ Result<Unit> LearningIndex::open() {
         if (query.step()) found = query.integer(0);
       }
       const bool usable = !database_->failed() && (found == 0 || found == index_version);
-      if (usable && database_->execute(tables) && database_->execute("PRAGMA user_version = 2"))
+      if (usable && database_->execute(tables) && database_->execute("PRAGMA user_version = 3"))
         return Unit{};
       database_.reset();
     }
@@ -247,9 +247,10 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
   JsonLinesStat before;
   std::int64_t done = 0;
   std::string tail;
+  unreadable_ = 0;
   {
-    SqlQuery query =
-        database_->query("SELECT device, inode, size, mtime, done, tail FROM source WHERE number = ?");
+    SqlQuery query = database_->query(
+        "SELECT device, inode, size, mtime, done, tail, unreadable FROM source WHERE number = ?");
     query.bind(number);
     if (query.step()) {
       before = {.device = static_cast<std::uint64_t>(query.integer(0)),
@@ -258,6 +259,7 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
                 .mtime_ns = query.integer(3)};
       done = query.integer(4);
       tail = query.text(5);
+      unreadable_ = query.integer(6);
     }
   }
   if (before == now) return true;
@@ -269,9 +271,9 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
       file.for_each_line(done, [&](std::string_view line) { added = added && (this->*add)(line); });
   if (!end) return cannot_read(end.error());
   done = *end;
-  SqlQuery query = database_->query("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?)");
+  SqlQuery query = database_->query("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
   query.bind(number).bind(static_cast<std::int64_t>(now.device)).bind(static_cast<std::int64_t>(now.inode));
-  query.bind(now.size).bind(now.mtime_ns).bind(done).bind(tail_of(file, done));
+  query.bind(now.size).bind(now.mtime_ns).bind(done).bind(tail_of(file, done)).bind(unreadable_);
   query.step();
   return added && !database_->failed();
 }
@@ -305,11 +307,16 @@ std::optional<Learning> LearningIndex::remove_learning(const std::string& id, st
   return learning;
 }
 
+bool LearningIndex::skip_unreadable() {
+  ++unreadable_;
+  return true;
+}
+
 // Adds a learning. A repeated one gets a new row, because the latest rows are searched first, and retains its
 // earlier files and keywords.
 bool LearningIndex::add_learning(std::string_view line) {
   std::optional<Learning> learning = parse_learning(line);
-  if (!learning) return true;
+  if (!learning) return skip_unreadable();
   std::int64_t said = 1;
   if (std::optional<Learning> earlier = remove_learning(learning->id, said)) {
     merge(learning->files, earlier->files);
@@ -339,7 +346,7 @@ bool LearningIndex::add_learning(std::string_view line) {
 
 bool LearningIndex::add_violation(std::string_view line) {
   std::optional<Violation> violation = parse_violation(line);
-  if (!violation) return true;
+  if (!violation) return skip_unreadable();
   {
     SqlQuery query = database_->query(
         "INSERT INTO violation VALUES(?1, 1, ?2, ?3) ON CONFLICT(type) DO UPDATE SET count = count + 1, "
@@ -358,7 +365,7 @@ bool LearningIndex::add_violation(std::string_view line) {
 
 bool LearningIndex::add_revert(std::string_view line) {
   std::optional<Revert> revert = parse_revert(line);
-  if (!revert) return true;
+  if (!revert) return skip_unreadable();
   SqlQuery query =
       database_->query("INSERT INTO revert VALUES(?, 1) ON CONFLICT(file) DO UPDATE SET count = count + 1");
   query.bind(revert->file);
@@ -366,9 +373,13 @@ bool LearningIndex::add_revert(std::string_view line) {
   return !database_->failed();
 }
 
-std::vector<RecalledLearning> LearningIndex::recall(Learning task, std::size_t limit) {
+std::vector<RecalledLearning> LearningIndex::recall(Learning task,
+                                                    const std::vector<std::string>& other_files,
+                                                    std::size_t limit) {
   if (task.files.size() > indexed_files_max) task.files.resize(indexed_files_max);
-  std::vector<ScoredLearning> candidates = candidates_for(*database_, terms_of(*database_, task));
+  Terms terms = terms_of(*database_, task);
+  terms.paths.insert(terms.paths.end(), other_files.begin(), other_files.end());
+  std::vector<ScoredLearning> candidates = candidates_for(*database_, terms);
   std::sort(candidates.begin(), candidates.end(), is_better);
   if (candidates.size() > std::max(limit, ranked_max)) candidates.resize(std::max(limit, ranked_max));
   std::vector<std::pair<ScoredLearning, RecalledLearning>> ranked;
@@ -401,6 +412,11 @@ std::vector<RecalledLearning> LearningIndex::latest_learnings(std::size_t limit)
   while (query.step())
     if (std::optional<RecalledLearning> one = recalled(query)) found.push_back(*std::move(one));
   return found;
+}
+
+std::int64_t LearningIndex::unreadable_lines() {
+  SqlQuery query = database_->query("SELECT sum(unreadable) FROM source");
+  return query.step() ? query.integer(0) : 0;
 }
 
 bool LearningIndex::has_learning(const std::string& learning_id) {

@@ -1,5 +1,6 @@
 #include "tools/work/memory/memory.h"
 
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/files/durable.h"
 
@@ -15,6 +16,23 @@ LearningFiles files_of(const std::string& root) {
 }
 
 }  // namespace
+
+std::string unreadable_lines_sentence(std::int64_t count) {
+  return count == 0 ? std::string()
+                    : count_with_noun(count, "line") + " in .snapback/learnings cannot be read.";
+}
+
+Result<std::int64_t> count_unreadable_lines(const std::string& root) {
+  const LearningFiles files = files_of(root);
+  std::int64_t count = 0;
+  const auto count_in = [&](const JsonLinesFile& file, auto parse) {
+    return file.for_each_line(0, [&](std::string_view line) { count += parse(line) ? 0 : 1; });
+  };
+  TRY(count_in(files.learnings, parse_learning));
+  TRY(count_in(files.violations, parse_violation));
+  TRY(count_in(files.reverts, parse_revert));
+  return count;
+}
 
 LearningStore::LearningStore(std::string root, std::string index_folder)
     : root_(std::move(root)),
@@ -81,8 +99,11 @@ Result<RecallAnswer> LearningStore::recall(const RecallQuery& query) {
   TRY(index_new_lines());
   Learning task{.action = query.text, .files = query.files, .keywords = query.keywords};
   RecallAnswer found;
-  found.learnings = index_.recall(std::move(task), query.limit);
-  found.patterns = index_.frequent_violations(promotion_count_min, query.files, patterns_max);
+  found.learnings = index_.recall(std::move(task), query.changed_files, query.limit);
+  std::vector<std::string> files = query.files;
+  files.insert(files.end(), query.changed_files.begin(), query.changed_files.end());
+  found.patterns = index_.frequent_violations(promotion_count_min, files, patterns_max);
+  found.unreadable_lines = index_.unreadable_lines();
   return found;
 }
 
@@ -107,6 +128,12 @@ Result<std::vector<std::string>> LearningStore::preventions(const std::vector<Fi
     found.push_back(each.code.empty() ? index_.prevention_in_file(each.file)
                                       : index_.prevention_of_code(each.code));
   return found;
+}
+
+Result<std::int64_t> LearningStore::unreadable_lines() {
+  std::lock_guard lock(mutex_);
+  TRY(index_new_lines());
+  return index_.unreadable_lines();
 }
 
 Result<std::vector<FileHistory>> LearningStore::file_histories(const std::vector<std::string>& files) {

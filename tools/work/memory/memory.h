@@ -24,13 +24,15 @@ struct RecallQuery {
   std::string text;  // The title of the task, and any other description of it.
   std::vector<std::string> keywords;
   std::vector<std::string> files;
-  std::size_t limit = 5;  // The maximum number of learnings.
+  std::vector<std::string> changed_files;  // A learning on one of them matches, whatever words it has.
+  std::size_t limit = 5;                   // The maximum number of learnings.
 };
 
 struct RecallAnswer {
   std::vector<RecalledLearning> learnings;  // The learnings, the best match first.
   // All promoted violations: those in the files of the query first, then by count.
   std::vector<ViolationCount> patterns;
+  std::int64_t unreadable_lines = 0;  // As LearningStore::unreadable_lines().
 };
 
 // A learning, as it was recorded.
@@ -45,6 +47,13 @@ struct FindingKey {
   std::string code;
   std::string file;
 };
+
+// Returns "2 lines in .snapback/learnings cannot be read."; empty if there are none.
+std::string unreadable_lines_sentence(std::int64_t count);
+
+// Counts the lines of a workspace's records that are not understood, without an index. Errors: as
+// JsonLinesFile::for_each_line().
+Result<std::int64_t> count_unreadable_lines(const std::string& root);
 
 // Thread-safe.
 class LearningStore {
@@ -69,6 +78,8 @@ class LearningStore {
   // Returns, for each finding, LearningIndex::prevention_of_code() its code or prevention_in_file() its file.
   // It is empty if nothing is recorded. Errors: unavailable.
   Result<std::vector<std::string>> preventions(const std::vector<FindingKey>& findings);
+  // Returns the number of recorded lines that are not understood. Errors: unavailable.
+  Result<std::int64_t> unreadable_lines();
   // Returns one history per file. Errors: unavailable.
   Result<std::vector<FileHistory>> file_histories(const std::vector<std::string>& files);
 

@@ -72,8 +72,8 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   std::optional<Task> task;
   if (task_id) {
     task = TRY(tasks.find_open_task(task_id));
-  } else if (std::vector<Task> all = tasks.open_tasks(); !all.empty()) {
-    task = std::move(all.front());
+  } else {
+    task = tasks.current_task();
   }
   CheckScope scope{
       .paths = {}, .is_named = files && !files->empty(), .start_snapshot = nullptr, .planned_files = {}};
@@ -108,6 +108,8 @@ Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& sco
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.start_snapshot != nullptr && has_file_at_or_below(scope.start_snapshot->entries, path))
       continue;
+    if (workspace.is_not_checked_out(path))
+      return Error(ErrorCode::not_found, not_checked_out_sentence(path));
     if (!committed) {
       committed = TRY(committed_files(workspace, stop));
     }
@@ -140,6 +142,15 @@ CheckMark mark_of(const CheckReport& report, bool inspected_something) {
 }
 
 namespace {
+
+// Returns the reason as said of several files: " that is binary" becomes " that are binary".
+std::string plural_of(const std::string& reason) {
+  for (const auto& [one, several] :
+       {std::pair<std::string_view, std::string_view>(" that is a symlink", " that are symlinks"),
+        std::pair<std::string_view, std::string_view>(" that is", " that are")})
+    if (reason.starts_with(one)) return std::string(several) + reason.substr(one.size());
+  return reason;
+}
 
 // FileReport checks files one after the other and collects their findings.
 class FileReport {
@@ -189,7 +200,8 @@ class FileReport {
     if (parts_.patterns && !parts_.conflicts && !parts_.syntax && patterns_.empty())
       report_.notes.emplace_back("No violation has been promoted to a pattern.");
     for (const auto& [reason, files] : skipped_) {
-      std::string words = count_with_noun(files.count, "file") + reason;
+      std::string words =
+          count_with_noun(files.count, "file") + (files.count > 1 ? plural_of(reason) : reason);
       if (reason != no_parser)
         words += (files.count > 1 ? ", such as " : ": ") + path_in_sentence(files.first);
       report_.skipped.push_back({.subsystem = Subsystem::lint, .reason = std::move(words)});
@@ -260,6 +272,8 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
     }
   }
   CheckReport made = std::move(report).take();
+  const std::int64_t unreadable = TRY(services.learning_store.unreadable_lines());
+  if (parts.patterns && unreadable > 0) made.notes.push_back(unreadable_lines_sentence(unreadable));
   add_preventions(services.learning_store, made, RecordedBy::code);
   return made;
 }

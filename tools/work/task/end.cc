@@ -33,6 +33,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
                                .removed_lines = work.removed_lines};
     ended.truncated = work.truncated;
     ended.unreadable = std::move(work.unreadable);
+    ended.ignored = ignored_files_not_in(workspace, **snapshot, task.files);
     changed = std::move(work.files);
     if (changed.size() > files_kept_max) changed.resize(files_kept_max);
   }

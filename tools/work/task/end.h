@@ -27,9 +27,10 @@ struct EndedTask {
   std::vector<std::string> nested_repositories;  // As nested_repositories_in_status().
   std::vector<std::string> unmerged;             // As unmerged_files().
   std::vector<std::string> unreadable;           // As WorkSummary::unreadable.
+  std::vector<std::string> ignored;              // As ignored_files_not_in(), of the files of the task.
 };
 
-// Ends an open task, by default the latest. Errors: as TaskStore::find_open_task();
+// Ends an open task, by default the current one. Errors: as TaskStore::find_open_task();
 // work_summary_since(), LearningStore::record_learning() and TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);

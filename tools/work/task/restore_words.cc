@@ -6,6 +6,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/work/task/task_store.h"
 
 namespace snapgen::core {
 namespace {
@@ -114,6 +115,16 @@ std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& r
     sentence += " Git's index still has the merge conflict of " + names_of(unmerged) +
                 ": `git add` what is resolved.";
   return sentence;
+}
+
+std::string omitted_from_snapshot_sentence(Workspace& workspace, const Snapshot& snapshot,
+                                           const std::stop_token& stop) {
+  const std::optional<Task> task = TaskStore(workspace.root().folder()).current_task();
+  const Result<std::vector<std::string>> nested = nested_repositories_in_status(workspace, stop);
+  std::string sentence = nested ? nested_repositories_sentence(*nested) : std::string();
+  if (!task) return sentence;
+  const std::string ignored = ignored_sentence(ignored_files_not_in(workspace, snapshot, task->files));
+  return sentence.empty() ? ignored : sentence + with_leading_space(ignored);
 }
 
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,

@@ -10,6 +10,7 @@
 
 namespace snapgen::core {
 
+struct Snapshot;
 class Workspace;
 
 // Returns the sorted paths of files that the restore writes, or wrote.
@@ -36,5 +37,10 @@ std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& r
 // is how many of the changes the reader sees, if not all of them.
 std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::string_view from,
                             std::optional<std::size_t> listed = {});
+
+// Returns sentences about what the snapshot omits although it concerns the work: nested repositories, and
+// ignored files that the current task names. Empty if there is nothing.
+std::string omitted_from_snapshot_sentence(Workspace& workspace, const Snapshot& snapshot,
+                                           const std::stop_token& stop);
 
 }  // namespace snapgen::core

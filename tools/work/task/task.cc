@@ -37,6 +37,7 @@ std::string json_of(const Task& task) {
         ",\"learnings\":" + list_of(task.learning_ids) + ",\"outcome\":" + json::quoted(text(*task.outcome));
     if (task.changes) out += ",\"removed\":" + std::to_string(task.changes->removed_lines);
   }
+  if (!task.session.empty()) out += ",\"session\":" + json::quoted(task.session);
   out += ",\"snapshot\":" + json::quoted(task.snapshot_id) +
          ",\"started_ms\":" + std::to_string(task.started_ms);
   if (task.outcome && !task.survey.empty()) out += ",\"survey\":" + task.survey;
@@ -51,10 +52,11 @@ std::optional<Task> parse_task(std::string_view bytes) {
   std::vector<std::string> files;
   std::string_view survey;
   TaskChanges changes{.file_count = -1};
-  json::read_members(in, "added", changes.added_lines, "changed", changes.file_count, "ended_ms", task.ended_ms,
-                     "files", files, "id", task.id, "keywords", task.keywords, "learnings", task.learning_ids,
-                     "outcome", outcome, "removed", changes.removed_lines, "snapshot", task.snapshot_id,
-                     "started_ms", task.started_ms, "survey", survey, "title", task.title);
+  json::read_members(in, "added", changes.added_lines, "changed", changes.file_count, "ended_ms",
+                     task.ended_ms, "files", files, "id", task.id, "keywords", task.keywords, "learnings",
+                     task.learning_ids, "outcome", outcome, "removed", changes.removed_lines, "session",
+                     task.session, "snapshot", task.snapshot_id, "started_ms", task.started_ms, "survey",
+                     survey, "title", task.title);
   if (changes.file_count >= 0) task.changes = changes;
   task.survey = survey;
   in.end();

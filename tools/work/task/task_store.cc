@@ -26,6 +26,22 @@ constexpr std::uint64_t task_bytes_max = 32 << 20;
 constexpr std::string_view session_folder = ".snapback/session/";
 constexpr std::string_view current_file = "current.json";
 
+constexpr std::size_t named_tasks_max = 3;
+constexpr std::size_t named_title_bytes_max = 40;
+
+// The name of this process among those that use the store.
+const std::string& own_session() {
+  static const std::string name = random_name(16);
+  return name;
+}
+
+// Returns the current task among the open ones, which are sorted; null if there is none.
+const Task* current_of(const std::vector<Task>& open) {
+  for (const Task& each : open)
+    if (each.session == own_session()) return &each;
+  return open.size() == 1 ? &open.front() : nullptr;
+}
+
 bool is_task_id(std::string_view text) { return is_random_name(text, task_id_prefix, id_letters); }
 
 // Reads a task file. `path` begins with the workspace `root`.
@@ -66,6 +82,7 @@ bool TaskStore::has_summary(std::string_view id) const {
 
 Result<Task> TaskStore::begin_task(Task task) const {
   TRY(make_state_folder(root_, "session/tasks"));
+  task.session = own_session();
   do {
     task.id = std::string(task_id_prefix) + random_name(id_letters);
   } while (::access(file_of("tasks", task.id).c_str(), F_OK) == 0 || has_summary(task.id));
@@ -109,6 +126,12 @@ std::vector<Task> TaskStore::read_open_tasks(std::vector<std::string>& ended_fil
     return a.started_ms != b.started_ms ? a.started_ms > b.started_ms : a.id < b.id;
   });
   return found;
+}
+
+std::optional<Task> TaskStore::current_task() const {
+  const std::vector<Task> open = open_tasks();
+  const Task* const current = current_of(open);
+  return current == nullptr ? std::nullopt : std::optional(*current);
 }
 
 void TaskStore::update_current() const {
@@ -178,17 +201,27 @@ Result<Task> TaskStore::find(std::string_view id) const {
 }
 
 Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) const {
-  std::vector<Task> open = open_tasks();
-  for (Task& each : open)
-    if (!id || each.id == *id) return std::move(each);
-  if (!id) return Error(ErrorCode::not_found, "There is no open task." + unreadable_sentence());
+  const std::vector<Task> open = open_tasks();
+  const Task* const current = current_of(open);
+  if (!id && current != nullptr) return *current;
+  if (!id && open.empty())
+    return Error(ErrorCode::not_found, "There is no open task." + unreadable_sentence());
+  if (!id)
+    return Error(ErrorCode::not_found,
+                 std::to_string(open.size()) +
+                     " tasks are open, and this session began none of them: " + names_of_tasks(open) + ".",
+                 R"({"hint":"Pass the id of the task that you mean."})");
+  for (const Task& each : open)
+    if (each.id == *id) return each;
   std::string message = "There is no open task " + path_in_sentence(*id) + ".";
   if (!is_task_id(*id))
     message = path_in_sentence(*id) + " is not a task id: task_ and 8 characters of a-z and 2-7.";
   else if (has_summary(*id))
     message = "The task " + *id + " has already ended.";
   if (open.empty()) return Error(ErrorCode::not_found, message + " No task is open." + unreadable_sentence());
-  const std::string hint = "Omit the id, or pass that of the latest open task: " + open.front().id + ".";
+  const std::string hint = current != nullptr
+                               ? "Omit the id, or pass that of the latest open task: " + current->id + "."
+                               : "Pass the id of an open task: " + names_of_tasks(open) + ".";
   return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
 }
 
@@ -204,6 +237,14 @@ Result<Unit> TaskStore::end_task(const Task& task) const {
   // If this fails, or a crash undoes it, the next open_tasks() deletes the task's file.
   ::unlink(file_of("tasks", task.id).c_str());
   return Unit{};
+}
+
+std::string names_of_tasks(const std::vector<Task>& tasks) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(tasks.size(), named_tasks_max); ++i)
+    names +=
+        (i == 0 ? "" : ", ") + tasks[i].id + " (" + shortened(tasks[i].title, named_title_bytes_max) + ")";
+  return tasks.size() > named_tasks_max ? names + ", …" : names;
 }
 
 GetSparedSnapshots spared_by_open_tasks(std::string root) {

@@ -23,11 +23,15 @@ class TaskStore {
   // Stores a new task durably under a new id. Errors: permission_denied, unavailable.
   Result<Task> begin_task(Task task) const;
 
-  // Returns an open task, by default the latest. Errors: not_found (no open task; unknown id; already ended).
+  // Returns an open task, by default the current one. Errors: not_found (no open task; several, and none is
+  // current; unknown id; already ended).
   Result<Task> find_open_task(const std::optional<std::string>& id) const;
 
   // Returns all open tasks, the latest first.
   std::vector<Task> open_tasks() const;
+
+  // Returns the current task of this process: the latest open task that it began, else the only open task.
+  std::optional<Task> current_task() const;
 
   // Returns up to `limit` ended tasks; the one that ended last is first.
   std::vector<Task> ended_tasks(std::size_t limit) const;
@@ -60,6 +64,9 @@ class TaskStore {
 
   std::string root_;
 };
+
+// Returns for example "task_a (fix it), task_b (test it)"; of many tasks, the first ones.
+std::string names_of_tasks(const std::vector<Task>& tasks);
 
 // Returns the first snapshots of the open tasks in the workspace `root`, which a garbage collection must not
 // delete.

@@ -8,6 +8,7 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/read/view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
@@ -43,6 +44,8 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
   std::vector<std::string> paths;
   for (const std::string& each : files)
     (is_missing(services.workspace, status, each) ? found.missing : paths).push_back(each);
+  for (const std::string& each : found.missing)
+    if (services.workspace.is_not_checked_out(each)) found.not_checked_out.push_back(each);
   const auto named = static_cast<std::int64_t>(paths.size());
   std::set_difference(found.dirty.begin(), found.dirty.end(), files.begin(), files.end(),
                       std::back_inserter(paths));
@@ -56,8 +59,8 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
                              .changed_file_count = changed_files.value_or(named),
                              .are_planned = !changed_files,
                              .graph = &services.import_graph});
-  found.recalled = TRY(
-      services.learning_store.recall({.text = task.title, .keywords = task.keywords, .files = task.files}));
+  found.recalled = TRY(services.learning_store.recall(
+      {.text = task.title, .keywords = task.keywords, .files = task.files, .changed_files = found.dirty}));
   found.measured = std::move(paths);
   return Unit{};
 }
@@ -100,11 +103,21 @@ std::string omitted_sentence(const Protection& protection) {
 std::string missing_sentence(const WorkStatus& status) {
   const std::vector<std::string>& missing = status.missing;
   if (missing.empty()) return {};
+  const auto not_checked_out = static_cast<std::int64_t>(status.not_checked_out.size());
+  if (not_checked_out > 0 && status.not_checked_out.size() == missing.size())
+    return not_checked_out == 1
+               ? not_checked_out_sentence(missing.front())
+               : std::to_string(not_checked_out) +
+                     " of the named files are in HEAD, but not checked out (sparse checkout), such as " +
+                     path_in_sentence(missing.front()) + ".";
   if (missing.size() == 1) return path_in_sentence(missing.front()) + " does not exist, and has no risk.";
   std::string text = std::to_string(missing.size()) + " of the named files do not exist, and have no risk: ";
   for (std::size_t i = 0; i < std::min(missing.size(), missing_named_max); ++i)
     text += (i == 0 ? "" : ", ") + path_in_sentence(missing[i]);
-  return text + (missing.size() > missing_named_max ? " and others." : ".");
+  text += missing.size() > missing_named_max ? " and others." : ".";
+  if (not_checked_out == 0) return text;
+  return text + " HEAD has " + path_in_sentence(status.not_checked_out.front()) +
+         (not_checked_out > 1 ? " and others" : "") + ", not checked out (sparse checkout).";
 }
 
 }  // namespace snapgen::core

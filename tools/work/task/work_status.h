@@ -18,9 +18,10 @@ struct WorkStatus {
   // Paths of the task at which there is no file, sorted. A file whose deletion is not committed is in `dirty`
   // instead.
   std::vector<std::string> missing;
-  std::vector<std::string> unmerged;  // As unmerged_files().
-  std::vector<std::string> measured;  // The dirty files, and the task's files that exist.
-  Risk risk;                          // The risk of the measured files.
+  std::vector<std::string> not_checked_out;  // The missing paths that a sparse checkout omits.
+  std::vector<std::string> unmerged;         // As unmerged_files().
+  std::vector<std::string> measured;         // The dirty files, and the task's files that exist.
+  Risk risk;                                 // The risk of the measured files.
   Protection protection;  // The share of these files that can be restored from a commit or a snapshot.
   RecallAnswer recalled;
 

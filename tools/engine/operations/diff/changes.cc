@@ -141,7 +141,9 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   std::vector<LivePair> pairs = TRY(pair_with_live(workspace, view, scope, before.entries));
   auto known = [&](std::string_view path) { return has_below(before.entries, path); };
   SkippedCounts skipped = TRY(skipped_in(view, scope, known));
-  skipped.not_captured = remove_uncaptured(workspace.snapshots().captured_scope(before), pairs);
+  const SnapshotScope captured = workspace.snapshots().captured_scope(before);
+  skipped.not_captured = remove_uncaptured(captured, pairs);
+  std::vector<std::string> unreadable = take_unreadable(workspace.root(), captured, pairs);
 
   // A changed file is read only if neither its size nor its stat tells whether it differs. An added file is
   // read only if it has the size of a deleted one, which may then have been renamed.
@@ -163,7 +165,6 @@ Result<ChangesAnswer> changes_since(Workspace& workspace, const Snapshot& before
   TRY(set_blobs(workspace, wanted, view.stop()));
 
   FoundChanges found;
-  std::vector<std::string> unreadable;
   for (LivePair& pair : pairs) {
     if (pair.is_hidden) {
       unreadable.push_back(pair.before->path);

@@ -116,6 +116,22 @@ std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePa
   return static_cast<std::int64_t>(std::erase_if(pairs, is_uncaptured));
 }
 
+std::vector<std::string> take_unreadable(const Root& root, const SnapshotScope& captured,
+                                         std::vector<LivePair>& pairs) {
+  std::vector<std::string> paths;
+  const auto is_unreadable = [&](const LivePair& pair) {
+    if (pair.before != nullptr ||
+        std::ranges::find(captured.unknown_paths, pair.after->path) == captured.unknown_paths.end())
+      return false;
+    const Result<OpenedPath> opened = root.open_file(pair.after->path);
+    if (opened || opened.error().code != ErrorCode::permission_denied) return false;
+    paths.push_back(pair.after->path);
+    return true;
+  };
+  std::erase_if(pairs, is_unreadable);
+  return paths;
+}
+
 std::int64_t count_unlisted_unreadable(const LiveView& view, const std::vector<std::string>& paths) {
   const std::vector<SkippedPath>& skipped = view.skipped();
   return std::ranges::count_if(paths, [&](const std::string& path) {

@@ -42,6 +42,11 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
 // Removes the live files that the snapshot does not prove to have been missing, and returns their number.
 std::int64_t remove_uncaptured(const SnapshotScope& captured, std::vector<LivePair>& pairs);
 
+// Removes the live files that could not be read when the snapshot was taken, and still cannot. Returns their
+// paths.
+std::vector<std::string> take_unreadable(const Root& root, const SnapshotScope& captured,
+                                         std::vector<LivePair>& pairs);
+
 // Returns how many of these files the view's listing does not already count as unreadable.
 std::int64_t count_unlisted_unreadable(const LiveView& view, const std::vector<std::string>& paths);
 
