@@ -1,11 +1,9 @@
 #include "tools/engine/operations/capture.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "tools/engine/operations/create.h"
-#include "tools/engine/store/read_back.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -29,9 +27,6 @@ std::optional<WorkspaceCapture> unchanged_snapshot(Workspace& workspace, const s
   if (!note || note->latest_ms + reused_ms_max < workspace.now() / 1'000'000) return std::nullopt;
   const Result<SnapshotHeader> head = workspace.snapshots().read_header(last->hex);
   if (!head || head->fingerprint != live->status->fingerprint) return std::nullopt;
-  ReadBack store(workspace.blobs());
-  if (!std::ranges::all_of(last->read_back, [&](const BlobId& id) { return store.has(id); }))
-    return std::nullopt;
   return WorkspaceCapture{.snapshot_id = "sha256:" + last->hex, .reused = true, .skipped = last->skipped};
 }
 
@@ -47,8 +42,7 @@ Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::stri
                             .prefers_earlier_message = true};
   CreatedSnapshot created = TRY(create_snapshot(workspace, query, stop));
   const std::string hex = created.hex;
-  workspace.last_whole_snapshot().set(
-      {.hex = hex, .skipped = created.skipped, .read_back = std::move(created.read_back)}, created.files);
+  workspace.last_whole_snapshot().set({.hex = hex, .skipped = created.skipped}, created.files);
   return WorkspaceCapture{.snapshot_id = created.id(), .reused = created.existed, .skipped = created.skipped};
 }
 

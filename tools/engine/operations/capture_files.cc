@@ -118,8 +118,7 @@ class Holding {
       stat = found;
     }
     std::optional<BlobId> known = workspace_.stat_cache().find(target.path, *stat);
-    BlobStore& blobs = workspace_.blobs();
-    if (!target.is_reread && known && (target.reads_back ? blobs.is_sound(*known) : blobs.contains(*known))) {
+    if (!target.is_reread && known && workspace_.blobs().contains(*known)) {
       records()[index] = {.path = target.path, .stat = *stat, .seen_ns = seen, .blob = known};
       return Unit{};
     }

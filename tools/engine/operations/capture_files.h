@@ -26,8 +26,6 @@ struct CaptureTarget {
   std::int64_t listed_ns = 0;
   bool is_named = false;
   bool is_reread = false;  // Read the file even if its content is known.
-  // A known content counts as stored only if the store can return it.
-  bool reads_back = false;
 };
 
 struct CapturedFiles {

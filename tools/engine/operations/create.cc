@@ -16,7 +16,6 @@
 #include "tools/engine/operations/undo.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/privacy.h"
-#include "tools/engine/store/read_back.h"
 #include "tools/engine/store/snapshot_planner.h"
 #include "tools/engine/workspace/absence.h"
 #include "tools/engine/workspace/coherent.h"
@@ -50,13 +49,10 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
 // unchanged.
 class Capture {
  public:
-  // `reads_back`: contents and chunks count as stored only if the store can return them.
-  Capture(Workspace& workspace, const CreateSnapshotQuery& query, Lease* lease, bool reads_back,
-          const std::stop_token& stop)
+  Capture(Workspace& workspace, const CreateSnapshotQuery& query, Lease* lease, const std::stop_token& stop)
       : workspace_(workspace),
         query_(query),
         lease_(lease),
-        reads_back_(reads_back),
         stop_(stop),
         view_(std::in_place, workspace, true, stop) {}
 
@@ -86,16 +82,8 @@ class Capture {
     std::optional<SnapshotPlan> plan = TRY(plan_if_unchanged(final_state, unproven));
     if (!plan) return changed;
     gate.unlock();
-    choose_read_back(*status, *plan);
-    ReadBack store(workspace_.blobs());
-    found_damage_ =
-        !reads_back_ && !std::ranges::all_of(read_back_, [&](const BlobId& id) { return store.has(id); });
-    if (found_damage_) return changed;
     return save(*plan);
   }
-
-  // Returns whether run() failed because the store lost a content that it had before.
-  bool found_damage() const { return found_damage_; }
 
  private:
   Error failed(Error failure) {
@@ -194,16 +182,15 @@ class Capture {
     for (const FileRange& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
         const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
-        const bool known = blob && !reads_back_ &&
-                           (contents->is_durable(i, generation_) || workspace_.blobs().contains(*blob));
+        const bool known =
+            blob && (contents->is_durable(i, generation_) || workspace_.blobs().contains(*blob));
         if (known) {
           known_.push_back(static_cast<std::uint32_t>(i));
           known_blobs_.push_back(*blob);
         } else {
           add(CaptureTarget{.path = std::string(files->path(i)),
                             .listed_stat = files->stat(i),
-                            .listed_ns = view_->listed_ns(),
-                            .reads_back = reads_back_});
+                            .listed_ns = view_->listed_ns()});
         }
       }
       next = std::max(next, run.last);
@@ -350,8 +337,7 @@ class Capture {
                                                         std::span<const std::uint32_t> unproven) {
     const Fingerprint fingerprint =
         undo_fingerprint(query_.is_undo ? Fingerprint() : final_state.status.fingerprint, absent_);
-    SnapshotPlanner planner(workspace_.blobs(), workspace_.snapshots().manifest_cache(), fingerprint, rows_,
-                            reads_back_);
+    SnapshotPlanner planner(workspace_.blobs(), workspace_.snapshots().manifest_cache(), fingerprint, rows_);
     std::atomic<bool> unchanged = true;
     Result<bool> confirmed = true;
     const std::size_t blocks = (unproven.size() + looked_at_together - 1) / looked_at_together;
@@ -386,40 +372,6 @@ class Capture {
     return std::optional(std::move(plan));
   }
 
-  // Returns the range of rows at and below a path of the status.
-  std::pair<std::size_t, std::size_t> rows_at(const std::string& repository_path) const {
-    const std::optional<std::string> path = workspace_.to_workspace_path(repository_path);
-    if (!path) return {};
-    const bool is_folder = path->ends_with('/') || path->empty();
-    const auto first = std::ranges::lower_bound(rows_, std::string_view(*path), {}, &ManifestRow::path);
-    const auto last = std::find_if(first, rows_.end(), [&](const ManifestRow& row) {
-      return is_folder ? !row.path.starts_with(*path) : row.path != *path;
-    });
-    return {first - rows_.begin(), last - rows_.begin()};
-  }
-
-  // Chooses the contents that no commit has, and their chunks of the manifest. If there are none, chooses the
-  // first chunk.
-  void choose_read_back(const GitStatus& status, const SnapshotPlan& plan) {
-    std::vector<std::size_t> chosen;
-    const auto add_rows = [&](std::pair<std::size_t, std::size_t> range) {
-      for (std::size_t i = range.first; i < range.second && chosen.size() < read_back_blobs_max; ++i)
-        chosen.push_back(i);
-    };
-    if (!workspace_.repository().is_git()) add_rows({0, rows_.size()});
-    for (const StatusEntry& entry : status.entries)
-      if (entry.index_status != '!') add_rows(rows_at(entry.path));
-    std::ranges::sort(chosen);
-    std::size_t row = 0;
-    auto next = chosen.begin();
-    for (std::size_t i = 0; i < plan.chunks.size(); ++i) {
-      row += plan.row_counts[i];
-      if (i > 0 && (next == chosen.end() || *next >= row)) continue;
-      read_back_.push_back(plan.chunks[i]);
-      for (; next != chosen.end() && *next < row; ++next) read_back_.push_back(rows_[*next].blob);
-    }
-  }
-
   Result<CreatedSnapshot> save(const SnapshotPlan& plan) {
     Result<SavedSnapshot> saved(SavedSnapshot{});
     const auto save_it = [&] {
@@ -449,7 +401,6 @@ class Capture {
                            .stats = saved->stats,
                            .existed = saved->existed,
                            .skipped = skipped_,
-                           .read_back = std::move(read_back_),
                            .rows = std::move(rows_),
                            .files = std::move(files_),
                            .records = std::move(records_)};
@@ -458,7 +409,6 @@ class Capture {
   Workspace& workspace_;
   const CreateSnapshotQuery& query_;
   Lease* lease_;
-  bool reads_back_;
   std::stop_token stop_;
   std::optional<LiveView> view_;  // Reset when the files are selected.
   std::optional<Fingerprint> before_;
@@ -481,8 +431,6 @@ class Capture {
   std::int64_t bytes_ = 0;
   PrivacyCollector privacy_;  // Finds which files in rows_ are private.
   SkippedCounts skipped_;
-  std::vector<BlobId> read_back_;
-  bool found_damage_ = false;
 };
 
 }  // namespace
@@ -499,17 +447,10 @@ Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateSnapsh
   }
   TRY(workspace.prepare_store());
   const LiveTree::WatchDelay hold(workspace.live_tree());
-  bool reads_back = false;
   for (int tries = 1;; ++tries) {
-    Capture capture(workspace, query, lease.get(), reads_back, stop);
-    Result<CreatedSnapshot> created = capture.run();
+    Result<CreatedSnapshot> created = Capture(workspace, query, lease.get(), stop).run();
     if (created) return created;
     workspace.blobs().abandon_puts();
-    if (capture.found_damage()) {
-      reads_back = true;
-      workspace.known_contents().release_memory();
-      continue;
-    }
     if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
   }
 }

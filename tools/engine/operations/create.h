@@ -33,8 +33,6 @@ struct CreatedSnapshot {
   ManifestStats stats;
   bool existed = false;  // The same state was captured before, so this is an earlier snapshot.
   SkippedCounts skipped;
-  // Blobs of the snapshot that were read back: some of those that no commit has, and of its manifest.
-  std::vector<BlobId> read_back;
 
   // The captured files, sorted by path. The rows refer to `files` and `records`.
   std::vector<ManifestRow> rows;

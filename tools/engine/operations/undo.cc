@@ -86,7 +86,7 @@ SnapshotSaveOptions UndoCapture::save_options() const {
 
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
-  plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint({}, absent_), rows_, true));
+  plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint({}, absent_), rows_));
   files_.files = workspace_.snapshots().files(plan_, rows_, save_options());
   files_.write_unsynced = [this] {
     return workspace_.snapshots().write_unsynced(plan_, rows_, save_options());
@@ -126,8 +126,7 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
     targets.push_back({.path = write->change.path,
                        .listed_stat = write->existing->stat,
                        .listed_ns = write->existing->seen_ns,
-                       .is_named = true,
-                       .reads_back = true});
+                       .is_named = true});
   auto [records, failed] = capture_files(workspace, targets, stop);
   if (stop.stop_requested()) return cancelled_write_error();
   if (failed) {

@@ -13,7 +13,6 @@
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/store/kept_files.h"
-#include "tools/engine/store/read_back.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"
@@ -197,7 +196,6 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
   }
   std::vector<bool> covered = TRY(committed_of(workspace, status, files, stop));
   CurrentContents contents(workspace, stop);
-  ReadBack store(workspace.blobs());
   std::vector<ManifestRow> stored;
   std::vector<std::size_t> stored_at;
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -206,7 +204,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     if (stop.stop_requested()) return cancelled_call_error();
     // That the store has the content proves nothing: it may be of another path, or of a snapshot that was
     // removed.
-    if (!blob || !store.has(*blob)) continue;
+    if (!blob || !workspace.blobs().contains(*blob)) continue;
     stored.push_back({.path = files[i], .blob = *blob});
     stored_at.push_back(i);
   }

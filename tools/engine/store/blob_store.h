@@ -49,8 +49,7 @@ class BlobStore {
   // was verified. Errors: as get(), from open() or from next().
   virtual Result<std::unique_ptr<ByteSource>> open(const BlobId& id) = 0;
 
-  // Reads the blob and returns whether the store's files have it. If not, the next put() stores it again,
-  // even if this process wrote or read it before.
+  // Reads the blob and returns whether get() would succeed.
   virtual bool is_sound(const BlobId& id) = 0;
 
   // Makes durable all that was put, or for which contains() returned true. Errors: unavailable.

@@ -118,11 +118,6 @@ bool Segment::ends_cleanly() const {
   return ::fstat(fd_.get(), &st) == 0 && st.st_nlink > 0 && static_cast<std::uint64_t>(st.st_size) == end_;
 }
 
-bool Segment::is_deleted() const {
-  struct stat st;
-  return ::fstat(fd_.get(), &st) == 0 && st.st_nlink == 0;
-}
-
 void Segment::cut_failed_write() {
   const Result<std::uint64_t> size = this->size();
   if (!size || *size <= end_) return;  // Never extends the file with zeros.

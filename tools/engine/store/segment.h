@@ -64,8 +64,7 @@ class Segment : public std::enable_shared_from_this<Segment> {
   int fd() const { return fd_.get(); }
   std::uint64_t end() const { return end_; }  // The offset of the next record.
   bool ends_cleanly() const;                  // Whether nothing follows end(), and the file still exists.
-  bool is_deleted() const;
-  Result<std::uint64_t> size() const;  // The size of the file, including damaged parts.
+  Result<std::uint64_t> size() const;         // The size of the file, including damaged parts.
   std::size_t tail_records() const { return tail_.size(); }
   std::uint64_t tail_bytes() const { return end_ - covered_; }
 

@@ -108,14 +108,25 @@ class SegmentStore final : public BlobStore {
   }
 
   Result<std::unique_ptr<ByteSource>> open(const BlobId& id) override {
+    using Source = std::unique_ptr<ByteSource>;
     return first_sound<Source>(
-        id, [&](const auto& segment, const BlobLocation& place) { return open_copy(id, segment, place); });
+        id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& place) -> Result<Source> {
+          if (place.raw_bytes > whole_blob_bytes_max) {
+            RecordHeader header = TRY(segment->expected_header(id, place));
+            return open_large_blob(segment, header, place.offset);
+          }
+          std::string bytes = TRY(segment->read(id, place));
+          return Source(std::make_unique<MemorySource>(std::move(bytes)));
+        });
   }
 
   bool is_sound(const BlobId& id) override {
-    if (can_read_back(id)) return true;
-    std::lock_guard lock(table_);
-    for (const auto& segment : segments_) segment->forget_in_tail(id);
+    Result<std::unique_ptr<ByteSource>> source = open(id);
+    while (source) {
+      const Result<std::string_view> piece = (*source)->next();
+      if (!piece) return false;
+      if (piece->empty()) return true;
+    }
     return false;
   }
 
@@ -185,34 +196,6 @@ class SegmentStore final : public BlobStore {
   }
 
  private:
-  using Source = std::unique_ptr<ByteSource>;
-
-  static Result<Source> open_copy(const BlobId& id, const std::shared_ptr<Segment>& segment,
-                                  const BlobLocation& place) {
-    if (place.raw_bytes > whole_blob_bytes_max) {
-      RecordHeader header = TRY(segment->expected_header(id, place));
-      return open_large_blob(segment, header, place.offset);
-    }
-    std::string bytes = TRY(segment->read(id, place));
-    return Source(std::make_unique<MemorySource>(std::move(bytes)));
-  }
-
-  // Unlike open(), ignores copies in deleted segments, which only this process can still read.
-  bool can_read_back(const BlobId& id) {
-    Result<Source> source = first_sound<Source>(
-        id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& place) -> Result<Source> {
-          if (segment->is_deleted())
-            return damaged_record_error(id, segment->name(), place.offset, "its segment is deleted");
-          return open_copy(id, segment, place);
-        });
-    while (source) {
-      const Result<std::string_view> piece = (*source)->next();
-      if (!piece) return false;
-      if (piece->empty()) return true;
-    }
-    return false;
-  }
-
   // Whether the record is on disk, or will be after commit().
   bool is_safe(const std::shared_ptr<Segment>& segment, const Segment::TailRecord& tail) const {
     return tail.verified && (segment == writer_ || tail.place.offset < segment->synced_end());

@@ -54,10 +54,9 @@ Result<Unit> SnapshotPlanner::add_chunks(std::vector<PlannedChunk>& chunks) {
     std::shared_ptr<const ManifestChunk> made =
         chunk.fresh ? std::move(chunk.fresh) : std::move(chunk.cached);
     plan_.chunks.push_back(made->id);
-    plan_.row_counts.push_back(made->row_count());
     if (ManifestCache::is_cacheable(rows_.size())) chunks_.push_back(made);
     // The store has most chunks already, from the previous snapshot.
-    if (reads_back_ ? blobs_.is_sound(made->id) : blobs_.contains(made->id)) continue;
+    if (blobs_.contains(made->id)) continue;
     if (fresh_bytes_ + made->text().size() <= fresh_bytes_max) {
       fresh_bytes_ += made->text().size();
       fresh_.push_back(std::move(made));

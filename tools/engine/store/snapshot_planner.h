@@ -16,11 +16,10 @@ namespace snapgen::core {
 
 class SnapshotPlanner {
  public:
-  // `rows` are sorted by path. The arguments must outlive this. `reads_back`: a chunk counts as stored only
-  // if it can be read.
+  // `rows` are sorted by path. The arguments must outlive this.
   SnapshotPlanner(BlobStore& blobs, ManifestCache& cache, const Fingerprint& fingerprint,
-                  std::span<const ManifestRow> rows, bool reads_back = false)
-      : blobs_(blobs), cache_(cache), rows_(rows), reads_back_(reads_back) {
+                  std::span<const ManifestRow> rows)
+      : blobs_(blobs), cache_(cache), rows_(rows) {
     plan_.fingerprint = fingerprint;
   }
 
@@ -40,7 +39,6 @@ class SnapshotPlanner {
   BlobStore& blobs_;
   ManifestCache& cache_;
   std::span<const ManifestRow> rows_;
-  bool reads_back_;
   SnapshotPlan plan_;
   ManifestChunks chunks_;  // All chunks so far, if the cache stores them.
   ManifestChunks fresh_;   // Chunks that the store does not have.

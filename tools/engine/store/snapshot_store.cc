@@ -122,9 +122,8 @@ std::optional<SnapshotHeader> parse_snapshot_header(std::string_view text) {
   return head;
 }
 
-Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows,
-                                         bool reads_back) {
-  SnapshotPlanner planner(blobs_, manifest_cache_, fingerprint, rows, reads_back);
+Result<SnapshotPlan> SnapshotStore::plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows) {
+  SnapshotPlanner planner(blobs_, manifest_cache_, fingerprint, rows);
   planner.hash_manifest();
   return planner.finish();
 }

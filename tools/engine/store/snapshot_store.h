@@ -51,7 +51,6 @@ struct SnapshotPlan {
   std::string hex;
   Fingerprint fingerprint;
   std::vector<BlobId> chunks;
-  std::vector<std::size_t> row_counts;  // The number of rows in each chunk.
 };
 
 struct SnapshotSaveOptions {
@@ -84,9 +83,8 @@ class SnapshotStore {
       : folder_(std::move(folder)), origin_(std::move(origin)), blobs_(blobs) {}
 
   // First half of saving: computes the id and puts the manifest into the blob store, where nothing refers
-  // to it yet. `rows` are sorted by path. `reads_back` is that of SnapshotPlanner. Errors: unavailable.
-  Result<SnapshotPlan> plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows,
-                            bool reads_back = false);
+  // to it yet. `rows` are sorted by path. Errors: unavailable.
+  Result<SnapshotPlan> plan(const Fingerprint& fingerprint, std::span<const ManifestRow> rows);
 
   // Second half of saving, with the rows of plan(), whose blobs were put before. The snapshot is durable when
   // this returns. Errors: unavailable; repo_changed (a collector removed some of the blobs: put them again);

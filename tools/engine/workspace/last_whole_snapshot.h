@@ -6,11 +6,9 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "tools/engine/git/file_list.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/blob_id.h"
 
 namespace snapgen::core {
 
@@ -20,7 +18,6 @@ class LastWholeSnapshot {
   struct Capture {
     std::string hex;  // The snapshot's hexadecimal id.
     SkippedCounts skipped;
-    std::vector<BlobId> read_back;  // As CreatedSnapshot::read_back.
   };
 
   // `files`: the files of the watched tree that the snapshot captured; null without a watch.
