@@ -231,7 +231,7 @@ TEST(PatchText, SaysWhetherThePatchWasApplied) {
   EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
                         kept(R"("applied":true,"files":[],"rejects":[],"snapshot_id":")" +
                              std::string(snapshot) + R"(")")),
-            "applied snap_ab8e276bbd\n");
+            "nothing to apply: the files already are as the patch makes them snap_ab8e276bbd\n");
   EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
                         live(R"("applied":false,"files":[{"path":"a","status":"modified"}],"rejects":[])")),
             "not applied: dry run, the patch fits lease_4ui3dxo56tw7nuqm\nmodified a\n");
