@@ -86,7 +86,7 @@ for (const opening of openings) {
       assert.match(elsewhere.summary, /src\/left\.ts:1: circular src\/left\.ts > src\/right\.ts > src\/left\.ts/);
       const here = await ask('check', { mode: 'circular', files: ['src/right.ts'] });
       assert.deepEqual([here.of.status, here.of.err, here.of.warn, here.of.lint], ['✗', '1E', '0W', '⏭️']);
-      assert.match(here.summary, /^Import check failed\..*Correct these and check again\.$/s);
+      assert.match(here.summary, /^Import cycle check failed\..*Correct these and check again\.$/s);
     });
 
     once('the document check finds documents that name deleted or changed code', async (t) => {

@@ -26,6 +26,8 @@ constexpr std::size_t finding_bytes_max = 100;
 constexpr std::size_t finding_tokens_max = 190;
 constexpr std::size_t note_bytes_max = 200;
 constexpr std::size_t short_note_bytes_max = 130;  // The limit if findings follow the note.
+// The limit of what was skipped, and of what was checked, if there are findings: those matter more.
+constexpr std::size_t short_part_bytes_max = 70;
 constexpr std::size_t long_note_bytes_max = 4000;  // The limit if a client asks for a number of findings.
 
 // Returns an upper bound for any tokenizer: one token for each four letters or digits of a word or number,
@@ -240,7 +242,7 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   const std::string reminder = shortened(report.reminder, note_bytes_max);
   const bool has_findings = work.first < report.findings.size();
   const std::size_t part_bytes_max = !is_short      ? long_note_bytes_max
-                                     : has_findings ? short_note_bytes_max
+                                     : has_findings ? short_part_bytes_max
                                                     : note_bytes_max;
   const std::string skipped = skipped_of(report, part_bytes_max);
   const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);

@@ -54,7 +54,7 @@ std::string_view title_of(CheckMode mode) {
     case CheckMode::build: return "Build check";
     case CheckMode::test: return "Test check";
     case CheckMode::impact: return "Impact check";
-    case CheckMode::circular: return "Import check";
+    case CheckMode::circular: return "Import cycle check";
     case CheckMode::docs: return "Document check";
     case CheckMode::all: break;
   }

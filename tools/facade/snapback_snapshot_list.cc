@@ -31,7 +31,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is no snapshot to restore yet.");
   else if (data.snapshots.empty())
     actions.add("snapback.snapshot_list", "{}", 0.8, "No snapshot has that reason. List all of them.");
-  else
+  else if (!in.cursor)
     actions.add("snapback.snapshot_restore",
                 "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,
                 "See what restoring the latest would change.");

@@ -64,7 +64,9 @@ RecalledText to_schema(const core::RecallAnswer& memory) {
   if (!patterns.empty()) limit -= patterns.front().size() + 2;
   for (const core::RecalledLearning& each : memory.learnings) {
     const core::Learning& one = each.learning;
-    const std::string words = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
+    // If both do not fit, the action is what the client needs.
+    const std::string both = one.trigger + ": " + one.action;
+    const std::string& words = one.trigger.empty() || both.size() > item_bytes_max ? one.action : both;
     if (add(shortened(words, item_bytes_max))) ++recalled.learnings;
   }
   limit = learned_bytes_max;
