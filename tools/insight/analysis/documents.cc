@@ -198,6 +198,29 @@ class DocumentReader {
   std::unordered_set<std::string> seen_;
 };
 
+// Calls read(index, text), which returns a Found, for each of these listed files that is a text, on several
+// threads, and add(found) on one at a time. Errors: as FileView::read_candidate().
+template <class Found, class Read, class Add>
+Result<Unit> read_texts(FileView& view, const std::vector<std::size_t>& indexes, std::size_t block, Read read,
+                        Add add) {
+  std::mutex mutex;
+  std::optional<Error> failure;
+  in_parallel(indexes.size(), block, [&](std::size_t first, std::size_t last) {
+    ReadBuffers buffers;
+    for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
+      Result<SearchCandidate> candidate = view.read_candidate(indexes[i], buffers);
+      Found found;
+      if (candidate && candidate->kind == SearchCandidate::Kind::text)
+        found = read(indexes[i], candidate->bytes);
+      std::lock_guard lock(mutex);
+      if (!candidate && !failure) failure = std::move(candidate).error();
+      add(std::move(found));
+    }
+  });
+  if (failure) return *std::move(failure);
+  return view.check_stop();
+}
+
 Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
                                       const std::unordered_set<std::string_view>& left_out) {
   DocumentReport report;
@@ -213,22 +236,14 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
   }
   report.document_count = static_cast<std::int64_t>(documents.size());
   if (names.empty()) return report;
-  std::mutex mutex;
-  std::optional<Error> failure;
-  in_parallel(documents.size(), documents_per_block, [&](std::size_t first, std::size_t last) {
-    ReadBuffers buffers;
-    for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
-      Result<SearchCandidate> candidate = view.read_candidate(documents[i], buffers);
-      std::vector<DocumentFinding> found;
-      if (candidate && candidate->kind == SearchCandidate::Kind::text)
-        found = DocumentReader(names, listing->path(documents[i])).read(candidate->bytes);
-      std::lock_guard lock(mutex);
-      if (!candidate && !failure) failure = std::move(candidate).error();
-      std::ranges::move(found, std::back_inserter(report.findings));
-    }
-  });
-  if (failure) return *std::move(failure);
-  TRY(view.check_stop());
+  TRY(read_texts<std::vector<DocumentFinding>>(
+      view, documents, documents_per_block,
+      [&](std::size_t index, std::string_view text) {
+        return DocumentReader(names, listing->path(index)).read(text);
+      },
+      [&](std::vector<DocumentFinding> found) {
+        std::ranges::move(found, std::back_inserter(report.findings));
+      }));
   std::ranges::sort(report.findings, [](const DocumentFinding& a, const DocumentFinding& b) {
     if (a.is_deleted != b.is_deleted) return a.is_deleted;
     return std::tie(a.document, a.line, a.name, a.file) < std::tie(b.document, b.line, b.name, b.file);
@@ -244,23 +259,15 @@ Result<std::set<std::string>> defined_names_of(FileView& view, const std::set<st
   std::vector<std::size_t> sources;
   for (std::size_t i = 0; i < listing->size(); ++i)
     if (language_of(listing->path(i)) != Language::none && !listing->is_symlink(i)) sources.push_back(i);
-  std::mutex mutex;
-  std::optional<Error> failure;
-  in_parallel(sources.size(), sources_per_block, [&](std::size_t first, std::size_t last) {
-    ReadBuffers buffers;
-    for (std::size_t i = first; i < last && !view.stop().stop_requested(); ++i) {
-      Result<SearchCandidate> candidate = view.read_candidate(sources[i], buffers);
-      std::set<std::string> found;
-      if (candidate && candidate->kind == SearchCandidate::Kind::text)
+  TRY(read_texts<std::set<std::string>>(
+      view, sources, sources_per_block,
+      [&](std::size_t, std::string_view text) {
+        std::set<std::string> found;
         for (const std::string& name : names)
-          if (defines(candidate->bytes, name)) found.insert(name);
-      std::lock_guard lock(mutex);
-      if (!candidate && !failure) failure = std::move(candidate).error();
-      defined.merge(found);
-    }
-  });
-  if (failure) return *std::move(failure);
-  TRY(view.check_stop());
+          if (defines(text, name)) found.insert(name);
+        return found;
+      },
+      [&](std::set<std::string> found) { defined.merge(found); }));
   return defined;
 }
 
