@@ -3,7 +3,6 @@
 #include <set>
 #include <vector>
 
-#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"
@@ -42,16 +41,9 @@ Result<std::string> WrittenFiles::sentence(core::Workspace& workspace, const std
   for (const auto& [path, state] : before_)
     if (state_of(workspace, path) != state) written.insert(path);
   if (written.empty()) return std::string();
-  const auto count = static_cast<std::int64_t>(written.size());
-  std::string text = (count == 1 ? "This file was" : "These files were");
-  text += " written or deleted while the programs ran: ";
-  std::size_t named = 0;
-  for (const std::string& path : written) {
-    if (named == named_max) break;
-    text += (named++ == 0 ? "" : ", ") + core::path_in_sentence(path);
-  }
-  if (written.size() > named_max) text += " and " + std::to_string(written.size() - named_max) + " more";
-  return text + ".";
+  const std::vector<std::string> paths(written.begin(), written.end());
+  return (paths.size() == 1 ? "This file was" : "These files were") +
+         (" written or deleted while the programs ran: " + core::some_of(paths, named_max) + ".");
 }
 
 }  // namespace snapgen::tools

@@ -99,6 +99,14 @@ std::string path_in_sentence(std::string_view path) {
   return shortened_for_sentence(path.empty() ? "." : text_of_bytes(path));
 }
 
+std::string some_of(const std::vector<std::string>& paths, std::size_t named_max) {
+  std::string text;
+  const std::size_t named = std::min(paths.size(), named_max);
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + path_in_sentence(paths[i]);
+  if (paths.size() > named) text += " and " + std::to_string(paths.size() - named) + " more";
+  return text;
+}
+
 Error symlink_error(std::string_view path) {
   return Error(ErrorCode::permission_denied,
                path_in_sentence(path) + " is a symlink; nothing is read or written through it.");

@@ -26,6 +26,8 @@ std::string text_of_path(std::string_view path);
 
 // Converts a path to text for a sentence: control characters escaped, a very long path cut in the middle.
 std::string path_in_sentence(std::string_view path);
+// Returns at most `named_max` paths in a sentence: "a, b and 2 more".
+std::string some_of(const std::vector<std::string>& paths, std::size_t named_max);
 // The error for a symlink through which nothing is read or written.
 Error symlink_error(std::string_view path);
 

@@ -22,15 +22,6 @@ bool is_in_scope(const CheckScope& scope, const std::string& path) {
   return std::binary_search(scope.paths.begin(), scope.paths.end(), path);
 }
 
-// Returns a list that names some paths and counts the others: "a.ts, b.ts and 7 more".
-std::string some_of(const std::vector<std::string>& paths, std::size_t named_max) {
-  std::string text;
-  const std::size_t named = std::min(paths.size(), named_max);
-  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + path_in_sentence(paths[i]);
-  if (paths.size() > named) text += " and " + std::to_string(paths.size() - named) + " more";
-  return text;
-}
-
 // Returns the files of a cycle, such as "a.ts > b.ts > a.ts".
 std::string cycle_text(const ImportGraph& graph, const ImportCycle& cycle) {
   std::string text;
