@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
 
 // Returns the last snapshot that capture_workspace() took in this process, if the watch proves that it is
-// still the present state. The status does not prove it: git can be told to leave out changed files,
+// still the present state. The status does not prove it: git can be configured to omit changed files,
 // untracked files, folders and modes.
 std::optional<WorkspaceCapture> unchanged_snapshot(Workspace& workspace, const std::stop_token& stop) {
   if (!workspace.live_tree().verified_ns()) return std::nullopt;  // Without a watch this would walk the tree.
