@@ -1,6 +1,7 @@
 // A cached listing of a watched tree gives the same answers as a new walk.
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -163,6 +164,26 @@ TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
     EXPECT_EQ(before, captured_by_walk(workspace)) << step.script;
   }
   EXPECT_TRUE(workspace.opened->live_tree().verified_ns().has_value());
+}
+
+// The manifest of so many files is hashed while its rows are made.
+TEST(KeptFiles, ManyFilesAreCapturedLikeFreshFiles) {
+  TestWorkspace workspace(
+      "new; put zz end; save; mkdir many; cd many; seq 1500 | split -l 1 -a 4 -d; cd ..; age");
+  ASSERT_TRUE(arm(workspace));
+  std::vector<std::string> states;
+  for (const char* script :
+       {"true", "put many/x0000 changed; put many/x1499 changed", "put zz changed", "rm many/x0750",
+        "put many/new 1", "chmod +x many/x0007", "git add zz; git commit -qm all"}) {
+    workspace.scratch.run(script);
+    states.push_back(captured(workspace));
+    EXPECT_EQ(states.back(), captured_by_walk(workspace)) << script;
+  }
+  EXPECT_EQ(std::set(states.begin(), states.end()).size(), states.size());
+  const Result<CreatedSnapshot> twice = workspace.create(std::vector<std::string>{"many/x0042", "", "zz"});
+  ASSERT_TRUE(twice) << twice.error().message;
+  EXPECT_EQ(twice->hex, states.back());
+  EXPECT_EQ(twice->rows.size(), 1501u);
 }
 
 // A file that was mapped into memory before the watch began.

@@ -44,22 +44,22 @@ bool FileList::is_hard_linked(std::size_t index) const {
 
 void FileList::reserve(std::size_t files, std::size_t path_bytes) {
   items_.reserve(files);
-  text_.reserve(path_bytes + files);
+  text_->reserve(path_bytes + files);
 }
 
 void FileList::add(std::string_view path, const FileStat& stat, bool is_hard_linked) {
   if (is_hard_linked) hard_linked_.push_back(static_cast<std::uint32_t>(items_.size()));
-  items_.push_back(packed(stat, text_.size()));
-  text_.append(path).append(1, '\0');
+  items_.push_back(packed(stat, text_->size()));
+  text_->append(path).append(1, '\0');
 }
 
 void FileList::append(const FileList& other, FileRange run) {
   if (run.empty()) return;
   const std::size_t from = other.items_[run.first].path_at;
-  const std::size_t to = run.last < other.size() ? other.items_[run.last].path_at : other.text_.size();
-  const std::size_t shift = text_.size() - from;  // May wrap around, modulo 2^64.
+  const std::size_t to = run.last < other.size() ? other.items_[run.last].path_at : other.text_->size();
+  const std::size_t shift = text_->size() - from;  // May wrap around, modulo 2^64.
   const std::size_t first = items_.size();
-  text_.append(other.text_, from, to - from);
+  text_->append(*other.text_, from, to - from);
   for (std::size_t i = run.first; i < run.last; ++i) {
     Item item = other.items_[i];
     item.path_at = static_cast<std::uint32_t>(item.path_at + shift);

@@ -1,6 +1,7 @@
 #pragma once
 // FileList is a compact list of files and stats: all paths in one buffer, and forty more bytes per file.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,8 +28,8 @@ class FileList {
   // The path of a file. A NUL follows the view.
   std::string_view path(std::size_t index) const {
     const std::size_t begin = items_[index].path_at;
-    const std::size_t end = index + 1 < items_.size() ? items_[index + 1].path_at : text_.size();
-    return {text_.data() + begin, end - begin - 1};
+    const std::size_t end = index + 1 < items_.size() ? items_[index + 1].path_at : text_->size();
+    return {text_->data() + begin, end - begin - 1};
   }
   FileStat stat(std::size_t index) const {
     const Item& item = items_[index];
@@ -52,9 +53,11 @@ class FileList {
   // Returns the file at `path`, or else the files below it; all files for the empty path.
   FileRange at_or_below(std::string_view path) const;
   FileRange below(std::string_view path) const;
-  std::size_t path_bytes() const { return text_.size() - items_.size(); }  // The total length of all paths.
+  std::size_t path_bytes() const { return text_->size() - items_.size(); }  // The total length of all paths.
+  // Whether both lists are known to have the same paths: one is a copy of the other with other stats.
+  bool shares_paths_with(const FileList& other) const { return text_ == other.text_; }
 
-  // Functions that build a list. Paths must be added in ascending byte order.
+  // Functions that build a list. Paths must be added in ascending byte order, and not to a copy.
   void reserve(std::size_t files, std::size_t path_bytes);
   void add(std::string_view path, const FileStat& stat, bool is_hard_linked);
   void append(const FileList& other, FileRange run);
@@ -74,7 +77,8 @@ class FileList {
   std::uint16_t device_number(std::uint64_t device);
   Item packed(const FileStat& stat, std::size_t path_at);
 
-  std::string text_;
+  // All paths, each followed by a NUL. Copies of a list share it.
+  std::shared_ptr<std::string> text_ = std::make_shared<std::string>();
   std::vector<Item> items_;
   std::vector<std::uint64_t> devices_;
   std::vector<std::uint32_t> hard_linked_;

@@ -5,11 +5,13 @@
 #include <set>
 #include <shared_mutex>
 #include <span>
+#include <thread>
 
 #include <sys/stat.h>
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
+#include "tools/engine/base/thread.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/operations/diff/live_files.h"
@@ -27,7 +29,10 @@ namespace {
 
 constexpr int capture_tries_max = 3;
 constexpr std::size_t looked_at_together = 256;
-constexpr std::size_t unknown_max = 4096;  // Maximum number of unknown paths in a snapshot's note.
+// If there are more files, the manifest is hashed while its rows are made.
+constexpr std::size_t hashed_afterwards_max = 1024;
+constexpr std::size_t rows_together = 512;  // Rows after which the thread that hashes is notified.
+constexpr std::size_t unknown_max = 4096;    // Maximum number of unknown paths in a snapshot's note.
 
 // Reduces `paths` to at most `count_max`: replaces the deepest by their parent folders, which cover them.
 std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {
@@ -173,20 +178,21 @@ class Capture {
     std::sort(runs_.begin(), runs_.end(),
               [](const FileRange& a, const FileRange& b) { return a.first < b.first; });
     const std::shared_ptr<const FileList>& files = view_->shared_listing();
-    std::shared_ptr<const ListingContents> contents;
     if (view_->moment()) {
       files_ = files;
-      contents = workspace_.known_contents().contents_of(files_);
+      contents_ = workspace_.known_contents().contents_of(files_);
     }
+    const auto is_stored = [&](std::size_t i) {
+      return contents_->is_durable(i, generation_) ||
+             (contents_->is_known(i) && workspace_.blobs().contains(contents_->blob(i)));
+    };
+    const std::vector<std::size_t> named = indexes_of_targets(*files);
     std::size_t next = 0;
     for (const FileRange& run : runs_) {
       for (std::size_t i = std::max(run.first, next); i < run.last; ++i) {
-        const std::optional<BlobId> blob = contents ? contents->find(i) : std::nullopt;
-        const bool known =
-            blob && (contents->is_durable(i, generation_) || workspace_.blobs().contains(*blob));
-        if (known) {
+        if (std::ranges::binary_search(named, i)) continue;
+        if (contents_ && is_stored(i)) {
           known_.push_back(static_cast<std::uint32_t>(i));
-          known_blobs_.push_back(*blob);
         } else {
           add(CaptureTarget{.path = std::string(files->path(i)),
                             .listed_stat = files->stat(i),
@@ -195,6 +201,14 @@ class Capture {
       }
       next = std::max(next, run.last);
     }
+  }
+
+  // The indexes in `files` of the targets so far, sorted.
+  std::vector<std::size_t> indexes_of_targets(const FileList& files) const {
+    std::vector<std::size_t> indexes;
+    for (const CaptureTarget& target : targets_) indexes.push_back(files.find(target.path));
+    std::ranges::sort(indexes);
+    return indexes;
   }
 
   void add(CaptureTarget target) { targets_.push_back(std::move(target)); }
@@ -278,6 +292,7 @@ class Capture {
   // Makes the rows only if all files were captured. Both take long if there are many files.
   Result<FinalState> read_final_state_and_make_rows(bool is_captured) {
     std::optional<Result<FinalState>> final_state;
+    if (is_captured) start_hashing();
     run_both([&] { final_state = read_final_state(workspace_, records_.size(), stop_); },
              [&] {
                if (is_captured) make_rows();
@@ -285,27 +300,46 @@ class Capture {
     return *std::move(final_state);
   }
 
-  // Merges known and captured files, sorted by path.
+  // Starts to hash the manifest before the final state and all rows are known, because one thread must hash
+  // all of it. If the final fingerprint is another one, the attempt fails in any case.
+  void start_hashing() {
+    const std::size_t rows = known_.size() + records_.size();
+    rows_.reserve(rows);
+    if (!before_ || query_.is_undo || !query_.absent_paths.empty() || rows <= hashed_afterwards_max) return;
+    planner_.emplace(workspace_.blobs(), workspace_.snapshots().manifest_cache(), *before_,
+                     std::span(rows_.data(), rows));
+    hashing_ = try_start_thread([this] {
+      planner_->hash_manifest([this](std::size_t count) {
+        std::size_t made = rows_made_.load(std::memory_order_acquire);
+        for (; made < count; made = rows_made_.load(std::memory_order_acquire)) rows_made_.wait(made);
+      });
+    });
+    if (!hashing_.joinable()) planner_.reset();
+  }
+
+  void publish_rows() {
+    rows_made_.store(rows_.size(), std::memory_order_release);
+    rows_made_.notify_one();
+  }
+
+  // Merges known and captured files, sorted by path. No file is both.
   void make_rows() {
-    rows_.reserve(known_.size() + records_.size());
     auto record = records_.begin();
-    auto add_record = [&] {
-      rows_.push_back({.path = record->path, .blob = *record->blob, .mode = mode_of(record->stat)});
-      bytes_ += record->stat.size;
-      privacy_.add(record->path, record->stat.mode);
-      ++record;
-    };
-    for (std::size_t i = 0; i < known_.size(); ++i) {
-      const std::string_view path = files_->path(known_[i]);
-      while (record != records_.end() && record->path < path) add_record();
-      // A file that is listed and was also named is added from its record.
-      if (record != records_.end() && record->path == path) continue;
-      const FileStat stat = files_->stat(known_[i]);
-      rows_.push_back({.path = path, .blob = known_blobs_[i], .mode = mode_of(stat)});
+    auto add_row = [&](std::string_view path, const BlobId& blob, const FileStat& stat) {
+      rows_.push_back({.path = path, .blob = blob, .mode = mode_of(stat)});
       bytes_ += stat.size;
       privacy_.add(path, stat.mode);
+      if (rows_.size() % rows_together == 0) publish_rows();
+    };
+    for (const std::uint32_t index : known_) {
+      const std::string_view path = files_->path(index);
+      for (; record != records_.end() && record->path < path; ++record)
+        add_row(record->path, *record->blob, record->stat);
+      add_row(path, contents_->blob(index), files_->stat(index));
     }
-    while (record != records_.end()) add_record();
+    for (; record != records_.end(); ++record) add_row(record->path, *record->blob, record->stat);
+    publish_rows();
+    contents_.reset();
   }
 
   // The known files that must be examined again. The watch proves that the others are unchanged, except those
@@ -331,13 +365,14 @@ class Capture {
     workspace_.folder_modes().store(*listed_at_, std::move(examined));
   }
 
-  // Computes the snapshot's id while the files and the fingerprint are checked again, because all of these
-  // are slow for many files. Returns nullopt if a file has changed.
+  // Computes the snapshot's id, if that has not begun, while the files and the fingerprint are checked again,
+  // because all of these are slow for many files. Returns nullopt if a file has changed.
   Result<std::optional<SnapshotPlan>> plan_if_unchanged(const FinalState& final_state,
                                                         std::span<const std::uint32_t> unproven) {
-    const Fingerprint fingerprint =
-        undo_fingerprint(query_.is_undo ? Fingerprint() : final_state.status.fingerprint, absent_);
-    SnapshotPlanner planner(workspace_.blobs(), workspace_.snapshots().manifest_cache(), fingerprint, rows_);
+    if (!planner_)
+      planner_.emplace(
+          workspace_.blobs(), workspace_.snapshots().manifest_cache(),
+          undo_fingerprint(query_.is_undo ? Fingerprint() : final_state.status.fingerprint, absent_), rows_);
     std::atomic<bool> unchanged = true;
     Result<bool> confirmed = true;
     const std::size_t blocks = (unproven.size() + looked_at_together - 1) / looked_at_together;
@@ -346,7 +381,7 @@ class Capture {
     in_parallel(parts, few ? parts : 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t part = begin; part < end; ++part) {
         if (part == 0) {
-          planner.hash_manifest();
+          if (!hashing_.joinable()) planner_->hash_manifest();
           continue;
         }
         if (part == 1) {
@@ -368,7 +403,8 @@ class Capture {
       }
     });
     if (!TRY(std::move(confirmed)) || !unchanged) return std::optional<SnapshotPlan>();
-    SnapshotPlan plan = TRY(planner.finish());
+    if (hashing_.joinable()) hashing_.join();
+    SnapshotPlan plan = TRY(planner_->finish());
     return std::optional(std::move(plan));
   }
 
@@ -421,8 +457,8 @@ class Capture {
   std::vector<std::string> folders_;
   std::vector<FileRange> runs_;       // The listed files in folders_.
   std::vector<std::uint32_t> known_;  // The files whose content is stored: their indexes, ascending.
-  std::vector<BlobId> known_blobs_;   // The content of each file in known_.
-  std::vector<FileRecord> records_;   // Sorted by path.
+  std::shared_ptr<const ListingContents> contents_;  // Has the contents of known_; null without a watch.
+  std::vector<FileRecord> records_;                  // Sorted by path.
   // When the attempt began. It is before the listing, so that a file created later is never considered older.
   std::int64_t taken_ms_ = 0;
   std::vector<std::string> absent_;  // The missing files that find_unproven() finds.
@@ -431,6 +467,9 @@ class Capture {
   std::int64_t bytes_ = 0;
   PrivacyCollector privacy_;  // Finds which files in rows_ are private.
   SkippedCounts skipped_;
+  std::optional<SnapshotPlanner> planner_;
+  std::atomic<std::size_t> rows_made_ = 0;  // The number of rows that hashing_ may read.
+  std::jthread hashing_;                    // The last member, because it uses the others.
 };
 
 }  // namespace

@@ -9,6 +9,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks up at a time.
+constexpr std::size_t comparisons_per_block = 16384;
 
 }  // namespace
 
@@ -16,7 +17,10 @@ std::shared_ptr<const ListingContents> KnownContents::contents_of(
     const std::shared_ptr<const FileList>& files) {
   const std::lock_guard lock(mutex_);
   if (files_ != files) {
-    adopt(*files);
+    if (files_ && files_->shares_paths_with(*files))
+      forget_changed(*files);
+    else
+      adopt(*files);
     files_ = files;
   }
   look_up(*files);
@@ -61,6 +65,16 @@ void KnownContents::adopt(const FileList& files) {
     }
   }
   contents_ = std::move(contents);
+}
+
+// Takes over the contents if both lists have the same paths, so that they need not be compared.
+void KnownContents::forget_changed(const FileList& files) {
+  ListingContents& contents = writable_contents();
+  const FileList& before = *files_;
+  in_parallel(files.size(), comparisons_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (before.stat(i) != files.stat(i)) contents.states_[i] = ListingContents::State::unknown;
+  });
 }
 
 void KnownContents::look_up(const FileList& files) {

@@ -23,6 +23,8 @@ class ListingContents {
     if (states_[index] == State::unknown) return std::nullopt;
     return blobs_[index];
   }
+  bool is_known(std::size_t index) const { return states_[index] != State::unknown; }
+  const BlobId& blob(std::size_t index) const { return blobs_[index]; }  // Requires is_known().
   // Whether the store had the content durably in this generation.
   bool is_durable(std::size_t index, std::uint64_t generation) const {
     return states_[index] == State::durable && generation_ == generation;
@@ -54,6 +56,7 @@ class KnownContents {
 
  private:
   void adopt(const FileList& files);
+  void forget_changed(const FileList& files);
   void look_up(const FileList& files);
   ListingContents& writable_contents();
 

@@ -14,7 +14,6 @@ namespace {
 
 // One path in 128 ends a chunk, which makes chunks of about 16 KiB of text: ten edits store ten of them.
 constexpr std::uint64_t chunk_mask = 127;
-constexpr std::size_t chunk_entries_max = 4096;
 // The maximum size of a chunk: all its entries have the longest path of Linux (PATH_MAX), each byte escaped.
 constexpr std::uint64_t chunk_bytes_max = chunk_entries_max * (4096 * 6 + 256);
 

@@ -53,6 +53,7 @@ std::string canonical_json(const Fingerprint& fingerprint);
 inline constexpr std::string_view manifest_begin = "{\"entries\":[";
 inline constexpr std::string_view manifest_end = "]}";
 
+inline constexpr std::size_t chunk_entries_max = 4096;
 // Returns how many of `rows`, which are sorted by path and not empty, are in the first chunk.
 std::size_t first_chunk_row_count(std::span<const ManifestRow> rows);
 // Whether a chunk of these rows ends after them whatever follows.

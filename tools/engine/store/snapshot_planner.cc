@@ -1,5 +1,6 @@
 #include "tools/engine/store/snapshot_planner.h"
 
+#include <algorithm>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -18,7 +19,7 @@ constexpr std::size_t fresh_bytes_max = 2 << 20;
 
 }  // namespace
 
-void SnapshotPlanner::hash_manifest() {
+void SnapshotPlanner::hash_manifest(const std::function<void(std::size_t)>& wait_for_rows) {
   Sha256 hasher;
   hasher.update(canonical_json(plan_.fingerprint));
   hasher.update("\n");
@@ -27,6 +28,7 @@ void SnapshotPlanner::hash_manifest() {
   std::size_t at = 0;
   std::vector<PlannedChunk> chunks;
   for (std::span<const ManifestRow> rest = rows_; hash_result_ && !rest.empty();) {
+    if (wait_for_rows) wait_for_rows(std::min(rows_.size(), rows_.size() - rest.size() + chunk_entries_max));
     if (rest.size() < rows_.size()) hasher.update(",");
     PlannedChunk chunk;
     if (cached) chunk.cached = find_chunk(*cached, at, rest);

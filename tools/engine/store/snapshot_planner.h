@@ -3,6 +3,7 @@
 // refers to it yet. hash_manifest() hashes every byte of the manifest in order, so one thread does it while
 // others do other work. finish() compresses the new chunks on all threads.
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,8 +24,9 @@ class SnapshotPlanner {
     plan_.fingerprint = fingerprint;
   }
 
-  // Hashes the manifest. Called once, on any one thread.
-  void hash_manifest();
+  // Hashes the manifest. Called once, on any one thread. If the rows are still being made,
+  // wait_for_rows(count) returns when the first `count` are complete.
+  void hash_manifest(const std::function<void(std::size_t)>& wait_for_rows = {});
   // Stores the new chunks and returns the plan. Called once after hash_manifest(). Errors: unavailable.
   Result<SnapshotPlan> finish();
 
