@@ -414,7 +414,8 @@ describe('the state of the work', () => {
     assert.deepEqual(await summary({ package: 'zod' }), [1, false]);
     assert.deepEqual(await summary({ package: 'lodash' }), [1, true]);
     const text = (await served(t, { 'package.json': '{}' })).text;
-    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so its name was only compared with declared ones:/);
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash' }), /^lodash is neither in the 1 manifest nor installed, and no registry was asked, so whether it exists was not checked:/);
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'lodash', version: '4.17.21' }), /so whether version 4\.17\.21 of it exists was not checked:/);
     const python = (await served(t, { 'pyproject.toml': '[project]\nname = "a"\nversion = "1"\n' })).text;
     assert.match(await python('snapback_analyze', { type: 'package', package: 'mypy' }), /^mypy is not in the 1 manifest, and no registry was asked/);
   });
@@ -459,7 +460,7 @@ describe('the state of the work', () => {
     git('rm', '-q', 'src/gone.ts');
     git('commit', '-qm', 'remove');
     write('src/other.ts', 'export const o = 2\n');
-    assert.match(await text('check', { mode: 'docs', files: ['src/other.ts'] }), /the repository's history; only what names the passed files, or is in them, is reported/);
+    assert.match(await text('check', { mode: 'docs', files: ['src/other.ts'] }), /the files that the history deleted; only what names the passed files, or is in them, is reported/);
     assert.match(await text('check', { mode: 'docs' }), /names_gone|src\/gone\.ts/);
   });
 

@@ -73,7 +73,15 @@ TEST(DefinedName, IsTheNameThatALineDefines) {
       {"func (s *", ""},
       {"pub(", ""},
       {"", ""}};
-  for (const auto& [line, name] : lines) EXPECT_EQ(defined_name(line), name) << line;
+  for (const auto& [line, name] : lines) EXPECT_EQ(defined_name(line, Language::none), name) << line;
+}
+
+TEST(DefinedName, TheTypeOfAConstantAndALocalVariableAreNone) {
+  EXPECT_EQ(defined_name("const double weight = 1;", Language::c), "");
+  EXPECT_EQ(defined_name("static const Folder* open(int x) {", Language::c), "open");
+  EXPECT_EQ(defined_name("  const names = [];", Language::javascript), "");
+  EXPECT_EQ(defined_name("const names = [];", Language::javascript), "names");
+  EXPECT_EQ(defined_name("    let total = 0;", Language::rust), "");
 }
 
 TEST_F(AnalysisTest, ChangesHaveTheNamesThatChangedLinesDefine) {
@@ -124,10 +132,28 @@ TEST_F(AnalysisTest, DocumentsThatNameAChangedThingAreOutdated) {
             "README.md:3 findUser src/user.ts gone\n"
             "README.md:4 ./src/gone.ts src/gone.ts gone\n"
             "src/notes.rst:1 gone.ts src/gone.ts gone\n"
-            "README.md:1 list src/user.ts\n"
-            "README.md:1 src/user.ts src/user.ts\n"
-            "docs/old.md:1 ../src/user.ts src/user.ts\n"
-            "src/notes.rst:1 user.ts src/user.ts\n");
+            "README.md:1 list src/user.ts\n");
+}
+
+TEST_F(AnalysisTest, ALineThatNamesADeletedFileIsOutdatedUntilItIsChanged) {
+  make(
+      "new; put gone.ts 1; put a.md 'gone.ts\n\nmore\n'; put b.md 'gone.ts\n'; save; "
+      "rm gone.ts; put a.md 'gone.ts\n\nother\n'; put b.md 'gone.ts is removed\n'");
+  EXPECT_EQ(behind(), "a.md:1 gone.ts gone.ts gone\n");
+  run("git add -A; git commit -qm gone");
+  const auto history = [&] { return shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})); };
+  EXPECT_EQ(history(), "a.md:1 gone.ts gone.ts gone\n");
+  run("put c.md 'gone.ts'; put a.md 'gone.ts\n\nagain\n'");
+  EXPECT_EQ(history(), "a.md:1 gone.ts gone.ts gone\n");
+  run("put a.md 'gone.ts was removed\n'; save");
+  EXPECT_EQ(history(), "");
+}
+
+TEST_F(AnalysisTest, AWordInThePathOfAnotherFileIsNoName) {
+  make(
+      "new; put tests/io.py 'def journal():\n  pass\n'; put src/journal.py 'x = 1\n'; "
+      "put design.md '`Journal` of `src/journal.py`, and `journal.py`\n'; save; rm tests/io.py");
+  EXPECT_EQ(behind(), "");
 }
 
 TEST_F(AnalysisTest, ANameThatAnotherFileDefinesNowIsNotGone) {
@@ -136,7 +162,7 @@ TEST_F(AnalysisTest, ANameThatAnotherFileDefinesNowIsNotGone) {
       "put README.md 'Call findUser() and loadUser().\n'; put docs.md 'findUser() of a.ts\n'; save; age; git "
       "status");
   run("put a.ts ''; put b.ts 'export function findUser() {}\n'");
-  EXPECT_EQ(behind(), "README.md:1 loadUser a.ts gone\ndocs.md:1 findUser a.ts gone\ndocs.md:1 a.ts a.ts\n");
+  EXPECT_EQ(behind(), "README.md:1 loadUser a.ts gone\ndocs.md:1 findUser a.ts gone\n");
 }
 
 TEST_F(AnalysisTest, WordsInProseAreNoNamesButWordsInCodeAre) {
@@ -158,6 +184,13 @@ TEST_F(AnalysisTest, HistoryFindsDocumentsOlderThanTheFilesTheyName) {
             "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");
   run("put README.md 'a.ts b.ts!\n'; touch -d 2031-01-01T00:00:00Z README.md");
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");
+}
+
+TEST_F(AnalysisTest, AFileThatIsOnlyAddedAfterItsDocumentHasNotChanged) {
+  make("new; put README.md 'a.ts\n'; save; put a.ts 1; save");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");
+  run("put a.ts 2; save");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
 }
 
 TEST_F(AnalysisTest, HistoryFindsFilesThatALaterCommitDeleted) {

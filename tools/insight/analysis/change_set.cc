@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 
 #include "tools/engine/base/plain_text.h"
@@ -32,6 +33,7 @@ std::string_view without_blanks(std::string_view text) {
 constexpr std::array<std::string_view, 19> before_names = {
     "function", "def",   "class", "struct", "enum", "interface", "type", "fn",    "func", "trait",
     "union",    "const", "let",   "var",    "mod",  "concept",   "impl", "macro", "using"};
+constexpr std::array<std::string_view, 3> variable_words = {"const", "let", "var"};
 constexpr std::array<std::string_view, 22> modifiers = {
     "export",  "default", "async",    "public", "private",   "protected", "static",  "abstract",
     "final",   "pub",     "unsafe",   "extern", "constexpr", "inline",    "declare", "readonly",
@@ -56,22 +58,38 @@ std::string_view function_of(std::string_view line) {
 }
 
 void add_changed_names(std::string_view diff, ChangedFile& file) {
+  const Language language = language_of(file.path);
   std::set<std::string, std::less<>> before, after;
   bool in_hunk = false;
   std::string_view line;
   while (next_line(diff, line)) {
     in_hunk = (in_hunk || line.starts_with("@@")) && !line.starts_with(section_prefix);
     if (!in_hunk || line.empty() || (line[0] != '-' && line[0] != '+')) continue;
-    const std::string_view name = defined_name(line.substr(1));
+    const std::string_view name = defined_name(line.substr(1), language);
     if (!name.empty()) (line[0] == '-' ? before : after).emplace(name);
   }
   for (const std::string& name : before)
     file.defined_names.push_back({.name = name, .is_deleted = !after.contains(name)});
 }
 
+// Adds the lines that the hunks `@@ -1,2 +1,3 @@` of a diff without context add.
+void add_new_lines(std::string_view diff, ChangedFile& file) {
+  std::string_view line;
+  while (next_line(diff, line)) {
+    const std::size_t plus = line.starts_with("@@ ") ? line.find(" +") : std::string_view::npos;
+    if (plus == std::string_view::npos) continue;
+    std::int64_t first = 0;
+    std::int64_t count = 1;
+    const char* const end = line.data() + line.size();
+    const char* at = std::from_chars(line.data() + plus + 2, end, first).ptr;
+    if (at < end && *at == ',') std::from_chars(at + 1, end, count);
+    if (count > 0) file.new_lines.push_back({.first = first, .last = first + count - 1});
+  }
+}
+
 }  // namespace
 
-std::string_view defined_name(std::string_view line) {
+std::string_view defined_name(std::string_view line, Language language) {
   const bool indented = !line.empty() && (line[0] == ' ' || line[0] == '\t');
   std::string_view rest = without_blanks(line);
   if (rest.starts_with("#define ")) return word_at(without_blanks(rest.substr(8)));
@@ -80,6 +98,11 @@ std::string_view defined_name(std::string_view line) {
     const std::string_view word = word_at(rest);
     if (word.empty()) break;
     rest = without_blanks(rest.substr(word.size()));
+    // In C, `const` precedes a type. In any language, an indented variable is probably a local one.
+    if (is_one_of(variable_words, word) && (indented || language == Language::c)) {
+      if (language == Language::c) continue;
+      return {};
+    }
     if (is_one_of(before_names, word)) {
       if (rest.starts_with('(') && word == "func") {  // A method of Go has its receiver before its name.
         const std::size_t end = rest.find(')');
@@ -121,12 +144,16 @@ Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
     ChangedFile file{.path = one.path,
                      .is_deleted = one.status == ChangeStatus::deleted,
                      .is_added = one.status == ChangeStatus::added,
-                     .defined_names = {}};
+                     .defined_names = {},
+                     .new_lines = {}};
     const std::string_view from = diff;
     const std::string header = section_header(one.path);
     while (diff.starts_with(header)) take_section(diff);
     const std::string_view parts = from.substr(0, from.size() - diff.size());
-    if (!one.binary && language_of(one.path) != Language::none) add_changed_names(parts, file);
+    if (!one.binary && language_of(one.path) != Language::none)
+      add_changed_names(parts, file);
+    else if (!one.binary)
+      add_new_lines(parts, file);
     set.files.push_back(std::move(file));
   }
   return set;

@@ -8,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/store/snapshot_store.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 
@@ -20,11 +21,17 @@ struct ChangedName {
   bool operator==(const ChangedName&) const = default;
 };
 
+struct LineRange {
+  std::int64_t first = 0;  // The first line of a file is 1.
+  std::int64_t last = 0;   // Is in the range.
+};
+
 struct ChangedFile {
   std::string path;
   bool is_deleted = false;
   bool is_added = false;
   std::vector<ChangedName> defined_names;  // Names that changed lines define; sorted, unique.
+  std::vector<LineRange> new_lines;        // The new lines, ascending, of a file that is not a program.
 };
 
 struct ChangeSet {
@@ -38,8 +45,8 @@ struct ChangeSet {
 Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
                                    const std::vector<std::string>& paths, const std::stop_token& stop);
 
-// Returns the name that a line of source defines (a function, a type, a constant), or empty. A heuristic for
-// the languages of the import graph: one line is not enough to be certain.
-std::string_view defined_name(std::string_view line);
+// Returns the name that a line of source defines (a function, a type, a constant that is not local), or
+// empty. A heuristic for the languages of the import graph: one line is not enough to be certain.
+std::string_view defined_name(std::string_view line, Language language);
 
 }  // namespace snapgen::core

@@ -1,7 +1,9 @@
 #include "tools/insight/analysis/documents.h"
 
 #include <algorithm>
+#include <charconv>
 #include <compare>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -27,7 +29,8 @@ constexpr std::size_t documents_per_block = 8;
 constexpr std::size_t sources_per_block = 16;
 constexpr std::size_t findings_max = 2000;
 constexpr std::size_t base_name_bytes_min = 4;
-constexpr int commits_max = 3000;  // The number of commits that are read from the history.
+constexpr int commits_max = 3000;                // The number of commits that are read from the history.
+constexpr std::size_t dated_documents_max = 50;  // Documents of which the age of single lines is read.
 
 bool is_in_path(char c) {
   return is_ascii_word_character(c) || c == '.' || c == '/' || c == '-' || c == '+' || c == '@' ||
@@ -110,10 +113,10 @@ class WantedNames {
 };
 
 // Returns whether a line of the text defines the name.
-bool defines(std::string_view text, std::string_view name) {
+bool defines(std::string_view text, std::string_view name, Language language) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const std::size_t begin = text.rfind('\n', at) + 1;
-    if (defined_name(text.substr(begin, text.find('\n', at) - begin)) == name) return true;
+    if (defined_name(text.substr(begin, text.find('\n', at) - begin), language) == name) return true;
   }
   return false;
 }
@@ -158,9 +161,10 @@ class DocumentReader {
       while (end < line.size() && is_in_path(line[end])) ++end;
       const std::string_view token = line.substr(at, end - at);
       const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
+      const std::string_view name = token.substr(0, token.find_last_not_of('.') + 1);
       if (target != nullptr)  // Leaves out the full stop that ends a sentence.
-        add(token.substr(0, token.find_last_not_of('.') + 1), number, *target);
-      else
+        add(name, number, *target);
+      else if (language_of(name) == Language::none && !is_document(name))  // No word of a file's name counts.
         read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
       at = end;
     }
@@ -221,18 +225,13 @@ Result<Unit> read_texts(FileView& view, const std::vector<std::size_t>& indexes,
   return view.check_stop();
 }
 
-Result<DocumentReport> read_documents(FileView& view, const WantedNames& names,
-                                      const std::unordered_set<std::string_view>& left_out) {
+Result<DocumentReport> read_documents(FileView& view, const WantedNames& names) {
   DocumentReport report;
   const Listing* listing = TRY(view.listing());
   std::vector<std::size_t> documents;
   for (std::size_t i = 0; i < listing->size(); ++i) {
     const std::string_view path = listing->path(i);
-    if (!is_document(path) || listing->is_symlink(i)) continue;
-    if (left_out.contains(path))
-      ++report.changed_document_count;
-    else
-      documents.push_back(i);
+    if (is_document(path) && !listing->is_symlink(i)) documents.push_back(i);
   }
   report.document_count = static_cast<std::int64_t>(documents.size());
   if (names.empty()) return report;
@@ -261,15 +260,19 @@ Result<std::set<std::string>> defined_names_of(FileView& view, const std::set<st
     if (language_of(listing->path(i)) != Language::none && !listing->is_symlink(i)) sources.push_back(i);
   TRY(read_texts<std::set<std::string>>(
       view, sources, sources_per_block,
-      [&](std::size_t, std::string_view text) {
+      [&](std::size_t index, std::string_view text) {
+        const Language language = language_of(listing->path(index));
         std::set<std::string> found;
         for (const std::string& name : names)
-          if (defines(text, name)) found.insert(name);
+          if (defines(text, name, language)) found.insert(name);
         return found;
       },
       [&](std::set<std::string> found) { defined.merge(found); }));
   return defined;
 }
+
+// Whether the finding is about the path of a file, and not about a name that the file defines.
+bool names_file(const DocumentFinding& one) { return one.name.ends_with(base_name(one.file)); }
 
 // Removes the findings about deleted names that another file defines now, unless the document also names the
 // file that no longer defines them.
@@ -282,7 +285,7 @@ Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
   for (const DocumentFinding& one : report.findings) {
     if (is_word(one))
       gone.insert(one.name);
-    else if (one.name.ends_with(base_name(one.file)))
+    else if (names_file(one))
       named_files.emplace(one.document, one.file);
   }
   const std::set<std::string> defined = TRY(defined_names_of(view, gone));
@@ -290,6 +293,11 @@ Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
     return is_word(one) && defined.contains(one.name) && !named_files.contains({one.document, one.file});
   });
   return Unit{};
+}
+
+bool is_new_line(const ChangedFile& file, std::int64_t line) {
+  return std::ranges::any_of(file.new_lines,
+                             [&](const LineRange& each) { return each.first <= line && line <= each.last; });
 }
 
 void limit_findings(DocumentReport& report) {
@@ -305,51 +313,134 @@ std::unordered_map<std::string_view, int> base_names_of(const Listing& listing) 
   return count;
 }
 
-// For each path, the last commit that changed it: 0 for the latest commit, -1 for the one before it, etc.
-using LastCommits = std::unordered_map<std::string, std::int64_t>;
+// The commits that changed a path.
+struct PathHistory {
+  std::int64_t last = 0;  // 0 for the latest commit, -1 for the one before it, etc.
+  std::int64_t count = 0;
+};
+struct Histories {
+  std::unordered_map<std::string, PathHistory> of_path;
+  std::unordered_map<std::string, std::int64_t>
+      order_of_commit;  // As PathHistory::last, by the commit's hash.
+};
 
 // Numbers the commits by their order in the log, because their times may be equal or wrong.
-Result<LastCommits> last_commits(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
+Result<Histories> path_histories(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
   const Repository& repository = workspace.repository();
-  git::GitAnswer log =
-      TRY(git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
-                       {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max),
-                        "--format=%x01", "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
-                       "the history of documents", stop));
-  LastCommits last;
-  if (log.exit_code != 0) return last;  // The branch has no commit yet.
+  git::GitAnswer log = TRY(
+      git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
+                   {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max), "--format=%x01%H",
+                    "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
+                   "the history of documents", stop));
+  Histories histories;
+  if (log.exit_code != 0) return histories;  // The branch has no commit yet.
   std::string_view rest = log.output;
   std::int64_t commits = 0;
   std::string_view line;
   while (next_line(rest, line)) {
     if (line.starts_with('\x01')) {
+      histories.order_of_commit.emplace(line.substr(1), -commits);
       ++commits;
     } else if (!line.empty()) {
       std::optional<std::string> path = workspace.to_workspace_path(line);
-      if (path) last.try_emplace(*std::move(path), 1 - commits);
+      if (path)
+        ++histories.of_path.try_emplace(*std::move(path), PathHistory{.last = 1 - commits})
+              .first->second.count;
     }
   }
   truncated = commits == commits_max;
-  return last;
+  return histories;
 }
 
 // The time when a file last changed. A change that is not committed is later than every commit.
 struct ChangeTime {
   bool is_uncommitted = false;
-  // For an uncommitted change, the file's time in seconds since 1970; otherwise as in LastCommits.
+  // For an uncommitted change, the file's time in seconds since 1970; otherwise PathHistory::last.
   std::int64_t order = 0;
 
   auto operator<=>(const ChangeTime&) const = default;
 };
 
+// LineAges reads from git when single lines of documents last changed.
+class LineAges {
+ public:
+  LineAges(const Workspace& workspace, const Histories& histories, const std::stop_token& stop)
+      : workspace_(workspace), histories_(histories), stop_(stop) {}
+
+  // Returns whether the finding's line is older than the change; false if that is unknown.
+  bool is_older(const DocumentFinding& one, const ChangeTime& change) {
+    if (failure_) return false;
+    if (!lines_.contains(one.document)) {
+      if (lines_.size() >= dated_documents_max) {
+        truncated_ = true;
+        return false;
+      }
+      Result<Lines> lines = read(one.document);
+      if (!lines) failure_ = std::move(lines).error();
+      lines_[one.document] = lines ? *std::move(lines) : Lines();
+    }
+    const Lines& lines = lines_[one.document];
+    const auto at = lines.find(one.line);
+    return at != lines.end() && at->second < change;
+  }
+
+  bool truncated() const { return truncated_; }
+  Result<Unit> failure() const { return failure_ ? Result<Unit>(*failure_) : Result<Unit>(Unit{}); }
+
+ private:
+  using Lines = std::unordered_map<std::int64_t, ChangeTime>;  // By number.
+
+  Result<Lines> read(const std::string& document) const {
+    const Repository& repository = workspace_.repository();
+    git::GitAnswer blame = TRY(git::run_git(repository.git_dir(), repository.root(), workspace_.environment(),
+                                            {"-c", "blame.ignoreRevsFile=", "blame", "--porcelain",
+                                             "--no-textconv", "--", workspace_.to_repository_path(document)},
+                                            "the history of documents", stop_));
+    Lines lines;
+    if (blame.exit_code != 0) return lines;  // A new document.
+    std::string_view rest = blame.output;
+    std::string_view line;
+    while (next_line(rest, line)) {
+      // A line of the document has a header `<commit> <number before> <number>`; the other lines begin with a
+      // word or a tab.
+      const std::size_t hash_end = line.find(' ');
+      if (hash_end == std::string_view::npos || hash_end < hash_digits_min || line.starts_with('\t'))
+        continue;
+      const std::string hash(line.substr(0, hash_end));
+      std::string_view numbers = line.substr(hash_end + 1);
+      numbers.remove_prefix(std::min(numbers.find(' ') + 1, numbers.size()));
+      std::int64_t number = 0;
+      std::from_chars(numbers.data(), numbers.data() + numbers.size(), number);
+      const bool is_uncommitted = hash.find_first_not_of('0') == std::string::npos;
+      const auto commit = histories_.order_of_commit.find(hash);
+      lines[number] = {.is_uncommitted = is_uncommitted,
+                       .order = is_uncommitted                               ? latest
+                                : commit == histories_.order_of_commit.end() ? oldest
+                                                                             : commit->second};
+    }
+    return lines;
+  }
+
+  static constexpr std::size_t hash_digits_min = 40;
+  static constexpr std::int64_t oldest = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
+
+  const Workspace& workspace_;
+  const Histories& histories_;
+  std::stop_token stop_;
+  std::unordered_map<std::string, Lines> lines_;
+  std::optional<Error> failure_;
+  bool truncated_ = false;
+};
+
 // Adds the deleted files: the paths in the history that are not in the listing.
-void add_gone_paths(WantedNames& names, const LastCommits& commits,
+void add_gone_paths(WantedNames& names, const Histories& histories,
                     const std::unordered_map<std::string_view, std::size_t>& listed,
                     const std::unordered_map<std::string_view, int>& listed_names) {
   std::unordered_map<std::string_view, int> gone_names;
-  for (const auto& [path, commit] : commits)
+  for (const auto& [path, history] : histories.of_path)
     if (!listed.contains(path)) ++gone_names[base_name(path)];
-  for (const auto& [path, commit] : commits) {
+  for (const auto& [path, history] : histories.of_path) {
     if (listed.contains(path)) continue;
     names.add_path(path, true);
     const std::string_view name = base_name(path);
@@ -373,9 +464,9 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
-  std::unordered_set<std::string_view> changed;
+  std::unordered_map<std::string_view, const ChangedFile*> changed;
   for (const ChangedFile& file : changes.files) {
-    changed.insert(file.path);
+    changed.emplace(file.path, &file);
     if (file.is_added || (is_document(file.path) && !file.is_deleted)) continue;
     names.add_path(file.path, file.is_deleted);
     const auto same = named.find(base_name(file.path));
@@ -383,8 +474,17 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
     if (others == 0) names.add_base_name(file.path, file.is_deleted);
     for (const ChangedName& one : file.defined_names) names.add_word(one.name, file.path, one.is_deleted);
   }
-  DocumentReport report = TRY(read_documents(view, names, changed));
+  DocumentReport report = TRY(read_documents(view, names));
+  for (const auto& [path, file] : changed)
+    if (is_document(path) && !file->is_deleted) ++report.changed_document_count;
+  std::erase_if(report.findings, [&](const DocumentFinding& one) {
+    const auto at = changed.find(one.document);
+    return at != changed.end() && (!one.is_deleted || is_new_line(*at->second, one.line));
+  });
   TRY(remove_moved_names(view, report));
+  // That a document names a changed file does not make it outdated.
+  std::erase_if(report.findings,
+                [](const DocumentFinding& one) { return !one.is_deleted && names_file(one); });
   limit_findings(report);
   return report;
 }
@@ -395,11 +495,11 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   const bool has_git = workspace.repository().is_git();
-  LastCommits commits;
+  Histories histories;
   std::unordered_set<std::string> dirty;
   bool truncated = false;
   if (has_git) {
-    commits = TRY(last_commits(workspace, truncated, stop));
+    histories = TRY(path_histories(workspace, truncated, stop));
     std::vector<std::string> uncommitted = TRY(dirty_files(workspace, stop));
     dirty.insert(uncommitted.begin(), uncommitted.end());
   }
@@ -412,8 +512,8 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
     names.add_path(path, false);
     if (named.at(base_name(path)) == 1) names.add_base_name(path, false);
   }
-  add_gone_paths(names, commits, index, named);
-  DocumentReport report = TRY(read_documents(view, names, {}));
+  add_gone_paths(names, histories, index, named);
+  DocumentReport report = TRY(read_documents(view, names));
 
   // Returns the time when a file last changed, or nullopt if that was before the oldest commit that was read.
   auto changed_at = [&](const std::string& path) -> std::optional<ChangeTime> {
@@ -425,20 +525,30 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
           listed == index.end() ? 0 : view.stat_of(listed->second).mtime_ns / 1'000'000'000;
       return ChangeTime{.is_uncommitted = true, .order = edited};
     }
-    const auto at = commits.find(path);
-    return at == commits.end() ? std::nullopt
-                               : std::optional(ChangeTime{.is_uncommitted = false, .order = at->second});
+    const auto at = histories.of_path.find(path);
+    return at == histories.of_path.end()
+               ? std::nullopt
+               : std::optional(ChangeTime{.is_uncommitted = false, .order = at->second.last});
   };
+  // Whether the file is as it was added. A document may name a file before it exists.
+  const auto is_only_added = [&](const std::string& path) {
+    const auto at = histories.of_path.find(path);
+    return !truncated && !dirty.contains(path) && at != histories.of_path.end() && at->second.count == 1;
+  };
+  LineAges ages(workspace, histories, stop);
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
     const std::optional<ChangeTime> file = changed_at(one.file);
-    if (!file || file <= changed_at(one.document)) return true;
-    if (!one.is_deleted) return false;
+    const bool is_later = file && file > changed_at(one.document);
+    if (!one.is_deleted) return !is_later || is_only_added(one.file);
+    // A document that was changed since may still have a line from before.
+    if (!is_later && (!has_git || !file || !ages.is_older(one, *file))) return true;
     // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
     const Result<FileStat> stat = workspace.root().lstat(one.file);
     return stat || stat.error().code != ErrorCode::not_found;
   });
+  TRY(ages.failure());
   limit_findings(report);
-  report.truncated |= truncated;
+  report.truncated |= truncated || ages.truncated();
   return report;
 }
 

@@ -25,8 +25,10 @@ struct DocumentFinding {
 };
 
 struct DocumentReport {
-  std::int64_t document_count = 0;          // Number of documents read.
-  std::int64_t changed_document_count = 0;  // Documents that changed themselves count as up to date.
+  std::int64_t document_count = 0;  // Number of documents read.
+  // Documents that changed themselves. Of these only unchanged lines that name a deleted file or definition
+  // are outdated.
+  std::int64_t changed_document_count = 0;
   // Gone names first, then by document and line. Each name is listed once.
   std::vector<DocumentFinding> findings;
   bool truncated = false;  // Some findings are left out, or only a part of the history was read.
@@ -35,17 +37,16 @@ struct DocumentReport {
 // Returns whether a file of this name is a document: Markdown, reStructuredText, AsciiDoc or plain text.
 bool is_document(std::string_view path);
 
-// Returns unchanged documents that mention a changed file, a changed name or a deleted document. Errors:
-// those of the view.
+// Returns documents that mention a changed definition or a deleted file. Errors: those of the view.
 Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& changes);
 
 // Which files outdated_documents_by_history() searches for in documents: `deleted` selects deleted files,
 // `all` also sources that changed.
 enum class HistoryFiles : bool { deleted, all };
 
-// Returns documents that mention a file which was deleted, committed or edited later than the document.
-// Without git, it compares the times of the files, and knows no deleted file. Errors: those of the view;
-// unavailable (git is needed for its history).
+// Returns documents that mention a file which was changed later than the document, or deleted later than the
+// line that mentions it. Without git, it compares the times of the files, and knows no deleted file. Errors:
+// those of the view; unavailable (git is needed for its history).
 Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, HistoryFiles files,
                                                      const std::stop_token& stop);
 

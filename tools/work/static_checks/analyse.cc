@@ -90,11 +90,11 @@ void add_new(DocumentReport& report, DocumentReport other) {
   report.truncated |= other.truncated;
 }
 
-// Returns what the documents were compared with: "2 changes and the repository's history".
+// Returns what the documents were compared with: "2 changes and the files that the history deleted".
 std::string compared_with(std::size_t changes, bool has_git) {
-  const std::string history = "the repository's history";
-  if (changes == 0) return has_git ? history : "the times of the files";
-  return count_with_noun(static_cast<std::int64_t>(changes), "change") + (has_git ? " and " + history : "");
+  if (changes == 0) return has_git ? "the repository's history" : "the times of the files";
+  return count_with_noun(static_cast<std::int64_t>(changes), "change") +
+         (has_git ? " and the files that the history deleted" : "");
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
       (scope.is_named ? "; only what names the passed files, or is in them, is reported." : "."));
   if (changed_documents > 0)
     report.notes.push_back(count_with_noun(changed_documents, "changed document") +
-                           (has_git ? " compared only with the history, not with the changes."
+                           (has_git ? " compared only with the files that the history deleted."
                                     : " not compared: there is no history without git."));
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");

@@ -1,0 +1,89 @@
+// What answers propose is possible and true, as in claims.test.mjs.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { served } from './claims.mjs';
+
+const proposed = ({ next_actions: actions }, tool) => actions.find((one) => one.tool === tool);
+
+describe('advice', () => {
+  test('the snapshot of a state without errors has all files', async (t) => {
+    const { json, text, write } = await served(t, { 'a.json': '1\n', 'b.json': '1\n' });
+    write('a.json', '2\n');
+    await text('snapback_snapshot_create', { files: ['a.json'] });
+    write('b.json', '2\n');
+    assert.deepEqual(proposed(await json('snapback_validate', {}), 'snapback_snapshot_create').args, { reason: 'after checks without an error' });
+  });
+
+  test('in the tier free a snapshot is proposed with the tool that works there', async (t) => {
+    const { json, text, write } = await served(t, { 'a.txt': '1\n' }, { tier: 'free' });
+    write('a.txt', '2\n');
+    for (const [tool, args] of [['snapback_prepare_workspace', {}], ['snapback_analyze', { type: 'risk' }], ['snapback_session', { op: 'recommendations' }]]) {
+      const { args: call } = proposed(await json(tool, args), 'snapshot_create');
+      assert.deepEqual(call.paths, ['a.txt'], tool);
+    }
+    const { args: call } = proposed(await json('snapback_prepare_workspace', {}), 'snapshot_create');
+    assert.match(await text('snapshot_create', call), /snap_[0-9a-f]{10}/);
+    assert.match(await text('snapback_prepare_workspace', {}), /100% protected/);
+  });
+
+  test('after an error the next call is to check again, not to discard the work', async (t) => {
+    const { json, text, write } = await served(t, { 'a.c': 'int a;\n' });
+    await text('snap', { mode: 'start', task: 'x' });
+    write('a.c', 'int a( {\n');
+    const answer = await json('snapback_validate', {});
+    assert.equal(proposed(answer, 'snapback_snapshot_restore'), undefined);
+    assert.equal(proposed(answer, 'snapback_validate').condition, 'after the errors are corrected');
+  });
+
+  test('with an open session no second one is proposed for a new package', async (t) => {
+    const { json, text } = await served(t, { 'package.json': '{}' });
+    await text('snap', { mode: 'start', task: 'x' });
+    assert.equal(proposed(await json('snapback_analyze', { type: 'package', package: 'zod' }), 'snapback_session'), undefined);
+  });
+
+  test('a named file that does not exist is not called protected', async (t) => {
+    const { text } = await served(t, { 'a.txt': '1\n' });
+    assert.match(await text('snapback_prepare_workspace', { files: ['a.txt', 'none.txt'] }), /All changed and named files that exist are committed or in a snapshot\./);
+  });
+
+  test('a file without markers that git has as unmerged is a blocker', async (t) => {
+    const { git, json, write } = await served(t, { 'a.txt': '1\n' });
+    git('checkout', '-qb', 'side');
+    write('a.txt', '2\n');
+    git('commit', '-qam', 'side');
+    git('checkout', '-q', '-');
+    write('a.txt', '3\n');
+    git('commit', '-qam', 'main');
+    assert.throws(() => git('merge', 'side'));
+    write('a.txt', '4\n');
+    const { data } = await json('snapback_context', { op: 'blockers' });
+    assert.deepEqual(data.blockers.map((one) => one.description), ['a.txt is unmerged in git. When it is right, run `git add` on it.']);
+  });
+
+  test('the undo snapshot of a rename names the file as it was called', async (t) => {
+    const { json, text } = await served(t, { 'old.txt': 'a\n' });
+    await text('workspace_apply_patch', { patch: 'diff --git a/old.txt b/new.txt\nsimilarity index 100%\nrename from old.txt\nrename to new.txt\n' });
+    const { data } = await json('snapback_snapshot_list', {});
+    assert.deepEqual(data.snapshots.map((one) => one.message), ['before patching old.txt']);
+  });
+
+  test('a comma too much in JSON is a warning, and an example of a conflict in a document is none', async (t) => {
+    const { text, write } = await served(t, { 'a.json': '{}\n' });
+    write('a.json', '{\n  "a": 1,\n}\n');
+    write('merging.md', 'A conflict begins with\n\n<<<<<<< HEAD\n');
+    const answer = await text('check', { mode: 'quick' });
+    assert.match(answer, /0 errors and 1 warning|0E\|warn:1W/);
+    assert.match(answer, /a\.json:3: syntax a comma before a closing bracket is not allowed in JSON/);
+  });
+
+  test('a moved file that a document still names is reported, although the document changed in the same commit', async (t) => {
+    const { git, text, write } = await served(t, { 'src/fees.ts': 'export const fee = 1;\n', 'loans.md': 'See src/fees.ts.\n\nOne.\n' });
+    git('mv', 'src/fees.ts', 'src/charges.ts');
+    write('loans.md', 'See src/fees.ts.\n\nTwo.\n');
+    const found = /loans\.md:1: names_gone src\/fees\.ts/;
+    assert.match(await text('check', { mode: 'docs' }), found);
+    git('commit', '-qam', 'move');
+    assert.match(await text('check', { mode: 'docs' }), found);
+  });
+});
