@@ -259,7 +259,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const { folder, ask, fail } = await start(t);
       const code = '<<<<<<< a\n'.repeat(700);
       const found = [];
-      let page = await ask('validate', { code, file_path: 'many.txt' });
+      let page = await ask('validate', { code, file_path: 'many.c' });
       assert.deepEqual([page.errors, page.findings.length, page.left_out], [700, 100, 600]);
       found.push(...page.findings);
       while (page.next_cursor) {
@@ -349,7 +349,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       ]);
       assert.equal(data.problems.length, 1);
       assert.match(data.problems[0], /^package\.json:2:14: not JSON: /);
-      assert.match(summary, /^3 packages checked in 4 manifests: 1 error, 2 warnings\..* Not understood: package\.json:2:14: /);
+      assert.match(summary, /^3 packages checked in what could be read of 4 manifests: 1 error, 2 warnings\..* Not understood: package\.json:2:14: /);
       const unknown = await answer('analyze', { type: 'package', package: 'numpy' });
       assert.deepEqual(unknown.data.packages.map((one) => [one.ecosystem, one.findings.map((each) => each.message)]), [
         [undefined, ['It is not known if package.json, pyproject.toml, Cargo.toml and go.mod declare it: not everything there could be read.']],

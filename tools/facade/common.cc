@@ -79,13 +79,25 @@ std::string risk_sentence(const core::Risk& risk) {
   return text + "." + core::uncounted_sentence(risk);
 }
 
-std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason) {
+void propose_snapshot(NextActions& actions, const core::Protection& protection, std::string_view label,
+                      double priority, std::string reason) {
   constexpr std::size_t named_max = 20;
   const std::vector<std::string>& paths = protection.uncovered;
+  if (paths.empty()) return;
   const auto unprotected = static_cast<std::size_t>(protection.uncovered_count());
   std::optional<std::vector<std::string>> files;
   if (unprotected == paths.size() && unprotected <= named_max) files = texts_of_paths(paths);
-  return "{" + files_member(files) + "\"reason\":" + json::quoted(reason) + "}";
+  if (!callable_name(actions.app(), "snapback.snapshot_create").empty()) {
+    actions.add("snapback.snapshot_create",
+                "{" + files_member(files) + "\"reason\":" + json::quoted(label) + "}", priority,
+                std::move(reason));
+    return;
+  }
+  std::string list;
+  for (const std::string& each : files.value_or(std::vector<std::string>{"."}))
+    list += (list.empty() ? "" : ",") + json::quoted(each);
+  actions.add("snapshot.create", "{\"message\":" + json::quoted(label) + ",\"paths\":[" + list + "]}",
+              priority, std::move(reason));
 }
 
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,

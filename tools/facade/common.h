@@ -75,9 +75,11 @@ std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learni
 // Returns the risk as a sentence: "Low risk (2 points): a.ts: authentication."
 std::string risk_sentence(const core::Risk& risk);
 
-// Returns the arguments of a snapshot_create that captures the unprotected files. It names them if they are
-// few, because a snapshot of everything leaves out ignored files.
-std::string protecting_snapshot_arguments(const core::Protection& protection, std::string_view reason);
+// Proposes a snapshot of the unprotected files, if there are any, with the tool that the tier allows. It
+// names them if they are few, because a snapshot of everything leaves out ignored files. `label` is the
+// snapshot's.
+void propose_snapshot(NextActions& actions, const core::Protection& protection, std::string_view label,
+                      double priority, std::string reason);
 
 // Proposes to acknowledge a high risk of these files. Only the user can give the reason.
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,

@@ -18,6 +18,8 @@
 #include "tools/engine/files/json_lines.h"
 #include "tools/engine/files/new_file.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/work.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/work/static_checks/static_checks.h"
 
 namespace snapgen::tools {
@@ -253,14 +255,24 @@ Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services
   std::vector<Blocker> found = context.blockers.value_or(std::vector<Blocker>());
   core::CheckReport report = TRY(core::check_files(services, dirty, {.conflicts = true}, stop));
   std::size_t conflicts = 0;
-  const std::string* last = nullptr;
+  std::string_view last;
+  const core::GitStatus status = TRY(services.workspace.status(stop));
+  std::vector<std::string> unmerged = core::unmerged_files(services.workspace, status);
   for (const core::CheckFinding& each : report.findings) {
     // Both markers of a conflict are findings, but a file is only one blocker.
-    if (last != nullptr && *last == each.path) continue;
-    last = &each.path;
+    if (last == each.path) continue;
+    last = each.path;
+    std::erase(unmerged, each.path);
     if (conflicts++ == conflicts_max) break;
     found.push_back({.description = "A merge left a conflict in " + core::path_in_sentence(each.path) +
                                     ", line " + std::to_string(each.line) + ".",
+                     .id = "merge_conflict",
+                     .severity = BlockerSeverity::high});
+  }
+  for (const std::string& path : unmerged) {
+    if (conflicts++ == conflicts_max) break;
+    found.push_back({.description = core::path_in_sentence(path) +
+                                    " is unmerged in git. When it is right, run `git add` on it.",
                      .id = "merge_conflict",
                      .severity = BlockerSeverity::high});
   }

@@ -89,11 +89,8 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.risk_level = level_of(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);
-  if (!now.work_status.protection.uncovered.empty())
-    actions.add(
-        "snapback.snapshot_create",
-        protecting_snapshot_arguments(now.work_status.protection, "before a risk that was acknowledged"), 0.9,
-        "Some of the files are neither committed nor in a snapshot.");
+  propose_snapshot(actions, now.work_status.protection, "before a risk that was acknowledged", 0.9,
+                   "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
                 "A session has a snapshot to restore.");

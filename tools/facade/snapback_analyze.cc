@@ -58,10 +58,8 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
   data.unprotected = texts_of_paths(now.work_status.protection.uncovered);
   data.learnings = to_schema(now.work_status.recalled.learnings);
   NextActions actions(app);
-  if (!now.work_status.protection.uncovered.empty())
-    actions.add("snapback.snapshot_create",
-                protecting_snapshot_arguments(now.work_status.protection, "before a risky change"), 0.9,
-                "Some of the files are neither committed nor in a snapshot.");
+  propose_snapshot(actions, now.work_status.protection, "before a change", 0.9,
+                   "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
     actions.add("snapback.session", session_start_arguments(app, files), 0.8,
                 "A session has a snapshot to restore.");
@@ -312,7 +310,7 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   if (elsewhere)
     actions.add("snapback.analyze", package_arguments(in, *elsewhere), 0.7,
                 "Analyze it where it is declared, in " + core::path_in_sentence(*elsewhere) + ".");
-  if (is_undeclared && grave == 0 && is_all_read && !elsewhere)
+  if (is_undeclared && grave == 0 && is_all_read && !elsewhere && !now.task)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
                 "A session has a snapshot to restore.", "before it is installed");
@@ -320,7 +318,8 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
     actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
   const std::string manifests =
       count_with_noun(static_cast<std::int64_t>(found.manifests.size()), "manifest");
-  std::string summary = count_with_noun(*data.packages_total, "package") + " checked in " + manifests + ": " +
+  std::string summary = count_with_noun(*data.packages_total, "package") + " checked in " +
+                        (is_all_read ? "" : "what could be read of ") + manifests + ": " +
                         count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
   const bool was_asked = data.service && data.service->asked;
   if (is_undeclared && !packages.front().installed && !was_asked) {
@@ -330,8 +329,10 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
               (!is_all_read ? " may be declared in what could not be read of the " + manifests
                : is_npm     ? " is neither in the " + manifests + " nor installed"
                             : " is not in the " + manifests) +
-              ", and no registry was asked, so its name was only compared with declared ones: " +
-              count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
+              ", and no registry was asked, so whether " +
+              (in.version ? "version " + *in.version + " of it" : "it") +
+              " exists was not checked: " + count_with_noun(grave, "error") + ", " +
+              count_with_noun(notable, "warning") + ".";
   }
   if (elsewhere)
     summary += " A manifest in " +

@@ -38,11 +38,13 @@ Pulse pulse_of(std::int64_t dirty) {
 
 // Returns sentences such as "2 of 3 files are neither committed nor in a snapshot, such as a.txt.". With the
 // files that cannot be read, the numbers are those of the percentage.
-std::string protection_sentence(const core::Protection& protection) {
+// `has_missing` is true if some of the named files do not exist, which then count for nothing.
+std::string protection_sentence(const core::Protection& protection, bool has_missing) {
   const std::string omitted = core::omitted_sentence(protection);
   const std::int64_t unprotected = protection.uncovered_count() + protection.submodule_count;
   if (unprotected == 0 && omitted.empty())
     return protection.count() == 0 ? "There is nothing to protect yet."
+           : has_missing           ? "All changed and named files that exist are committed or in a snapshot."
                                    : "All changed and named files are committed or in a snapshot.";
   if (unprotected == 0)
     return omitted + (protection.covered_count == 0
@@ -121,13 +123,11 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   advice.recommended = (can_protect && data.protection_score < advised_below) ||
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
   advice.suggested_files = texts_of_paths(protection.uncovered);
-  advice.reason = protection_sentence(protection);
+  advice.reason = protection_sentence(protection, !now.work_status.missing.empty());
   data.guidance = guidance_of(now, data, context);
 
   NextActions actions(app);
-  if (advice.recommended)
-    actions.add("snapback.snapshot_create", protecting_snapshot_arguments(protection, "before work begins"),
-                0.95, advice.reason);
+  if (advice.recommended) propose_snapshot(actions, protection, "before work begins", 0.95, advice.reason);
   if (!now.task)
     actions.add("snapback.session",
                 words.empty()

@@ -97,11 +97,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   if (impact.tests.size() > tests_max) impact.tests.resize(tests_max);
   data.tests = texts_of_paths(impact.tests);
   NextActions actions(app);
-  if (!now.work_status.protection.uncovered.empty())
-    actions.add(
-        "snapback.snapshot_create",
-        protecting_snapshot_arguments(now.work_status.protection, "changed files that nothing protects"), 0.8,
-        "Some changed files are neither committed nor in a snapshot.");
+  propose_snapshot(actions, now.work_status.protection, "changed files that nothing protects", 0.8,
+                   "Some changed files are neither committed nor in a snapshot.");
   if (!now.work_status.dirty.empty())
     actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
                 now.task ? "Check what changed since the session began." : "Files are changed: check them.");
@@ -187,10 +184,8 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   if (task.learning_ids.empty())
     actions.add("snapback.prepare_workspace", "{}", 0.4,
                 "Check the state of the workspace before the next task.");
-  if (!now.work_status.protection.uncovered.empty())
-    actions.add("snapback.snapshot_create",
-                protecting_snapshot_arguments(now.work_status.protection, "the end of a session"), 0.6,
-                "Some changed files are neither committed nor in a snapshot.");
+  propose_snapshot(actions, now.work_status.protection, "the end of a session", 0.6,
+                   "Some changed files are neither committed nor in a snapshot.");
   std::string summary =
       "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
       (task.changes ? count_with_noun(task.changes->file_count, "file") + " changed, " : "") +

@@ -118,10 +118,9 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
-  if (data.errors > 0 && now.task && !in.code)
-    actions.add("snapback.snapshot_restore",
-                "{\"dry_run\":true,\"snapshot_id\":\"" + short_snapshot_id(now.task->snapshot_id) + "\"}",
-                0.3, "See what restoring the start of the session would change.");
+  if (data.errors > 0 && !in.code)
+    actions.add("snapback.validate", arguments_in_mode(in, text(in.mode)), 0.5,
+                "See whether all is right now.", "after the errors are corrected");
   // Proposed only for files, because programs cannot check code that was passed with the call.
   if (data.passed && in.mode == SnapbackValidateInputMode::quick && !in.code) {
     const std::string check = callable_name(app, "check");
@@ -138,9 +137,8 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
   if (data.passed && !is_partial && !in.file_path && !now.work_status.protection.uncovered.empty())
-    actions.add("snapback.snapshot_create",
-                protecting_snapshot_arguments(now.work_status.protection, "after checks without an error"),
-                0.6, "Capture a state without known errors.");
+    actions.add("snapback.snapshot_create", "{\"reason\":\"after checks without an error\"}", 0.6,
+                "Capture a state without known errors.");
   std::string summary =
       count_with_noun(data.errors, "error") + ", " + count_with_noun(data.warnings, "warning") + ".";
   if (report.overall() == core::CheckMark::skipped)

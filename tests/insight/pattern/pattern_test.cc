@@ -51,6 +51,9 @@ TEST(Patterns, CorrectCodeIsNotReported) {
                            "password = os.environ['PASSWORD']\npassword = \"${PASS}WORD\"\n"),
             "");
   EXPECT_EQ(patterns_found("none", "a.md", "Heading\n=======\n"), "");
+  EXPECT_EQ(patterns_found("none", "a.md", "A conflict begins with:\n<<<<<<< HEAD\n"), "");
+  EXPECT_EQ(patterns_found("none", "a.md", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n>>>>>>> quoted\n"),
+            "merge_conflict:1 merge_conflict:5 ");
   for (const char* line : {"app.get('/users', requireUser, list)", "router.post('/login', login)",
                            "const x = map.get('/users')", "app.get(name)", "cache.get('/users')"})
     EXPECT_EQ(patterns_found("missing_auth_check", "a.ts", line), "") << line;

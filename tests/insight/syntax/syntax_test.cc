@@ -48,8 +48,12 @@ TEST(SyntaxTest, JsonIsStrictWhereItsReadersAre) {
   EXPECT_EQ(line_of_fault("package.json", "{\n  \"a\": 1,\n}\n"), 3);
   EXPECT_EQ(line_of_fault("package.json", "{}\n// why\n"), 2);
   EXPECT_EQ(line_of_fault("x.json", "{\n  \"a\" 1\n}\n"), 2);
-  EXPECT_EQ(checked("x.json", "// why\n{\"a\": 1,}"),
-            "JSON syntax: not checked (JSON with comments or trailing commas)");
+  EXPECT_EQ(checked("x.json", "// why\n{\"a\": 1,}"), "JSON syntax: not checked (JSON with comments)");
+  const SyntaxCheck comma = check_syntax("x.json", "{\n  \"a\": 1,\n}\n");
+  ASSERT_TRUE(comma.fault);
+  EXPECT_EQ(comma.fault->line, 3);
+  EXPECT_FALSE(comma.is_certain);
+  EXPECT_TRUE(check_syntax("package.json", "{\n  \"a\": 1,\n}\n").is_certain);
   EXPECT_EQ(checked("log.json", "{\"a\":1}\n{\"a\":2}\n"), "JSON syntax: not checked (several JSON values)");
   EXPECT_EQ(checked("x.json", "{\"a\": {{ value }}}"), "JSON syntax: not checked (template placeholders)");
   EXPECT_EQ(checked("x.json", " \n"), "JSON syntax: not checked (empty)");

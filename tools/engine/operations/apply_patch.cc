@@ -20,12 +20,14 @@ PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
                      .rejects = std::move(planned.rejects)};
 }
 
-// The message of the undo snapshot, which names some of the patched files.
+// The message of the undo snapshot, which names some of the patched files, renamed ones as before.
 std::string message_of(const PatchAnswer& answer) {
   constexpr std::size_t named_max = 3;
   std::string text = "before patching ";
-  for (std::size_t i = 0; i < std::min(named_max, answer.files.size()); ++i)
-    text += (i > 0 ? ", " : "") + answer.files[i].path;
+  for (std::size_t i = 0; i < std::min(named_max, answer.files.size()); ++i) {
+    const PatchedFile& file = answer.files[i];
+    text += (i > 0 ? ", " : "") + (file.kind == FilePatch::Kind::rename ? file.from : file.path);
+  }
   if (answer.files.size() > named_max)
     text +=
         " and " + count_with_noun(static_cast<std::int64_t>(answer.files.size() - named_max), "more file");

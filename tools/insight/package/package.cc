@@ -203,8 +203,11 @@ class PackageJudge {
           });
       if (is_expected && !found_.has_unread_lock)
         note(report, PackageIssue::not_locked, PackageSeverity::warning,
-             found_.lock_files.empty() ? "There is no lock file."
-                                       : path_in_sentence(found_.lock_files.front()) + " does not name it.");
+             found_.lock_files.empty() && !found_.locked.empty()
+                 ? "There is no lock file, and no requirements file has its exact version."
+             : found_.lock_files.empty()
+                 ? "There is no lock file."
+                 : path_in_sentence(found_.lock_files.front()) + " does not name it.");
       return false;
     }
     const LockedPackage& locked = chosen(at->second, list);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 
 #include "tools/engine/base/plain_text.h"
 
@@ -184,6 +186,30 @@ constexpr std::array<PatternDetector, 9> pattern_detectors = {
      {.type = "hardcoded_secret", .finds = &hardcoded_secret, .applies = &is_any_file},
      {.type = "hard_coded_secret", .finds = &hardcoded_secret, .applies = &is_any_file}}};
 
+// Returns the indexes of the lines that open or close a conflict of a merge. In a program one such line is
+// enough, because the conflict may be half resolved. A document may show one as an example, or a quotation.
+std::set<std::size_t> conflict_lines(std::string_view path, const std::vector<std::string_view>& lines) {
+  const bool needs_all = has_quotations(path);
+  std::set<std::size_t> found;
+  std::optional<std::size_t> opening;
+  bool is_divided = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool opens = lines[i].starts_with("<<<<<<< ");
+    const bool closes = lines[i].starts_with(">>>>>>> ");
+    if (!needs_all && (opens || closes)) found.insert(i);
+    if (opens) {
+      opening = i;
+      is_divided = false;
+    }
+    is_divided |= opening && trimmed(lines[i]) == "=======";
+    if (!closes || !is_divided) continue;
+    found.insert({*opening, i});
+    opening.reset();
+    is_divided = false;
+  }
+  return found;
+}
+
 }  // namespace
 
 bool has_detector(std::string_view type) {
@@ -205,14 +231,11 @@ std::vector<PatternFinding> detect_patterns(std::string_view path, std::string_v
   std::string_view line;
   while (next_line(text, line)) lines.push_back(line);
   std::vector<PatternFinding> found;
-  // `===` alone underlines headings in many documents, so only the other two markers count as a conflict.
-  bool may_close = !has_quotations(path);
+  const std::set<std::size_t> conflicts = conflict_lines(path, lines);
   for (std::size_t i = 0; i < lines.size() && found.size() < limit; ++i) {
-    if (lines[i].size() > code_line_bytes_max) continue;
-    const bool opens = lines[i].starts_with("<<<<<<< ");
-    may_close = may_close || opens;
-    if (opens || (may_close && lines[i].starts_with(">>>>>>> ")))
+    if (conflicts.contains(i))
       found.push_back({.type = "merge_conflict", .line = static_cast<std::int64_t>(i) + 1});
+    if (lines[i].size() > code_line_bytes_max) continue;
     if (wanted.empty()) continue;
     Lines at{.path = path, .line = trimmed(lines[i]), .next = {}};
     for (std::size_t next = i + 1; next < lines.size() && at.next.empty(); ++next)

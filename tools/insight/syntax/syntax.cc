@@ -77,6 +77,10 @@ bool has_json_comments(std::string_view path) {
          folder.find("/.vscode/") != std::string::npos || folder.find("/.devcontainer/") != std::string::npos;
 }
 
+bool has_comment_marks(std::string_view text) {
+  return text.find("//") != std::string_view::npos || text.find("/*") != std::string_view::npos;
+}
+
 // Returns whether the programs that read this file accept only standard JSON.
 bool is_strict_json(std::string_view path) {
   static constexpr std::array<std::string_view, 4> names = {"composer.json", "npm-shrinkwrap.json",
@@ -100,8 +104,13 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
   const std::optional<json::Problem> lenient = json::first_syntax_error(bare);
   const bool is_strict = is_strict_json(path);
   if (!lenient && has_comments) return check;
+  if (!lenient && !is_strict && !has_comment_marks(text)) {
+    check.fault = fault_at(text, strict->offset, "a comma before a closing bracket is not allowed in JSON");
+    check.is_certain = false;
+    return check;
+  }
   if (!lenient && !is_strict)
-    check.misleading_feature = "JSON with comments or trailing commas";
+    check.misleading_feature = "JSON with comments";
   else if (!is_strict && has_several_values(bare))
     check.misleading_feature = "several JSON values";
   else if (has_placeholders(text))

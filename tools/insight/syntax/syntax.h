@@ -24,6 +24,7 @@ struct SyntaxCheck {
   bool is_partial = false;  // Only brackets, strings and comments were checked.
   std::string_view misleading_feature = {};  // The feature that prevented the check, such as "JSX"; or empty.
   std::optional<SyntaxFault> fault = {};     // The first syntax error, if there is one.
+  bool is_certain = true;                    // Every program that reads the file rejects the fault.
 };
 
 // Chooses the parser by `path`. Takes time linear in the size of `text`, which may have any bytes.

@@ -230,7 +230,7 @@ class FileReport {
     report_.count_finding({.path = path,
                            .line = check.fault->line,
                            .column = check.fault->column,
-                           .is_error = true,
+                           .is_error = check.is_certain,
                            .code = "syntax",
                            .message = std::move(check.fault->message)});
   }
