@@ -61,6 +61,29 @@ describe('programs of checks', () => {
   });
 });
 
+describe('failed tests', () => {
+  test('a script with a pattern names the failed tests of node, their locations and the compared values', async (t) => {
+    const { text } = await served(t, {
+      'package.json': '{"scripts":{"test":"node --test test/*.test.mjs"}}',
+      'test/sum.test.mjs': "import test from 'node:test';\nimport assert from 'node:assert/strict';\ntest('adds', () => {});\n"
+        + "test('adds wrongly', () => { assert.equal(1 + 1, 3); });\ntest('outer', (t) => t.test('inner', () => { throw new TypeError('broken'); }));\n",
+    });
+    await text('check', { mode: 'test' });
+    const answer = await text('check', { mode: 'test' });
+    assert.match(answer, / 2 errors and 0 warnings\. 1 test passed, 2 failed\./);
+    assert.match(answer, / test\/sum\.test\.mjs:4: adds wrongly: Expected values to be strictly equal: 2 !== 3; test\/sum\.test\.mjs:5: inner: TypeError: broken\./);
+  });
+
+  test('a script that runs unittest names the failed tests', async (t) => {
+    const { text } = await served(t, {
+      'package.json': '{"scripts":{"test":"python3 -m unittest discover"}}',
+      'test_sum.py': 'import unittest\n\nclass T(unittest.TestCase):\n    def test_ok(self):\n        pass\n    def test_sum(self):\n        self.assertEqual(1 + 1, 3)\n',
+    });
+    await text('check', { mode: 'test' });
+    assert.match(await text('check', { mode: 'test' }), / 1 test passed, 1 failed\. test_sum\.py:7: test_sum: AssertionError: 2 != 3\./);
+  });
+});
+
 describe('merges', () => {
   test('files that a merge left are checked in a task that began later', async (t) => {
     const { text, git, write } = await served(t, { 'cart.ts': 'a\n', 'price.ts': 'a\n' });

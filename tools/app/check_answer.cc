@@ -107,8 +107,11 @@ std::string counts_of(const core::CheckReport& report) {
            count_with_noun(report.warning_count, "warning") + ".";
   const core::TestCounts& tests = report.tests;
   if (tests.all() == 0) return text;
-  text += (text.empty() ? "" : " ") + count_with_noun(tests.passed, "test") + " passed";
-  if (tests.failed > 0) text += ", " + std::to_string(tests.failed) + " failed";
+  // Some runners name the failed tests, and do not print how many passed.
+  const bool only_failed = tests.passed == 0 && tests.failed > 0;
+  text += (text.empty() ? "" : " ") + (only_failed ? count_with_noun(tests.failed, "test") + " failed"
+                                                   : count_with_noun(tests.passed, "test") + " passed");
+  if (tests.failed > 0 && !only_failed) text += ", " + std::to_string(tests.failed) + " failed";
   if (tests.skipped > 0) text += ", " + std::to_string(tests.skipped) + " skipped";
   if (tests.todo > 0) text += ", " + std::to_string(tests.todo) + " todo";
   return text + ".";
