@@ -82,6 +82,14 @@ describe('failed tests', () => {
     await text('check', { mode: 'test' });
     assert.match(await text('check', { mode: 'test' }), / 1 test passed, 1 failed\. test_sum\.py:7: test_sum: AssertionError: 2 != 3\./);
   });
+
+  test('the only error of a failed run is not cut at 100 bytes', async (t) => {
+    const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
+    const message = `Type '{ ${[1, 2, 3, 4, 5, 6].map((i) => `member${i}: string`).join('; ')} }' is missing the following properties from type 'Order': total, taxes`;
+    program(folder, 'node_modules/.bin/tsc', `#!/bin/sh\ncat <<'E'\nsrc/a.ts(1,2): error TS2739: ${message}.\nE\nexit 1\n`);
+    const answer = await text('check', { mode: 'build' });
+    assert.ok(answer.includes(`src/a.ts:1: TS2739 ${message}.`), answer);
+  });
 });
 
 describe('merges', () => {
