@@ -1,6 +1,6 @@
 // What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -114,6 +114,39 @@ describe('merges', () => {
 });
 
 describe('imports', () => {
+  test('an import of a file that does not exist is an error, unless it may resolve', async (t) => {
+    const { text } = await served(t, {
+      '.gitignore': 'generated\n',
+      'src/cart.ts': "import { price } from './price.js';\nimport { gone } from './gone';\nimport { schema } from './generated/schema';\n",
+      'src/price.ts': 'export const price = 1;\n',
+      'shop/__init__.py': '',
+      'shop/cart.py': 'from .gone import y\ntry:\n    from .fast import z\nexcept ImportError:\n    z = None\n',
+    });
+    const answer = await text('check', { mode: 'quick', files: ['src', 'shop'] });
+    assert.match(answer, / 2 errors and 0 warnings\. shop\/cart\.py:1: missing_import '\.gone' does not exist; src\/cart\.ts:2: missing_import '\.\/gone' does not exist\./);
+    assert.match(await text('check', { mode: 'quick', files: ['src/price.ts'] }), /^.*err:0E/);
+    assert.match(await text('snapback_validate', { file_path: 'src/cart.ts', code: "import { gone } from './gone';\n" }), /missing_import '\.\/gone' does not exist/);
+  });
+
+  test('the files that import a deleted file are errors', async (t) => {
+    const { folder, text } = await served(t, {
+      'src/util/text.h': '#pragma once\n',
+      'src/main.cc': '#include "util/text.h"\n#if __has_include("util/text.h")\n#include "util/text.h"\n#endif\n',
+      'web/price.js': 'export const price = 1;\n',
+      'web/cart.js': "import { price } from './price.js';\n",
+      'shop/__init__.py': '',
+      'shop/price.py': '',
+      'run.py': 'from shop.price import total\n',
+    });
+    for (const path of ['src/util/text.h', 'web/price.js', 'shop/price.py']) rmSync(join(folder, path));
+    const answer = await text('check', { mode: 'quick' });
+    assert.match(answer, / 3 errors and 0 warnings\. run\.py:1: missing_import 'shop\.price' does not exist; src\/main\.cc:1: missing_import 'util\/text\.h' does not exist; web\/cart\.js:1 missing_import\./);
+    writeFileSync(join(folder, 'src/text.h'), '');
+    mkdirSync(join(folder, 'include/util'), { recursive: true });
+    writeFileSync(join(folder, 'include/util/text.h'), '');
+    assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
+  });
+
   test('the tests to run are named before files that do not exist, and notes that do not fit are counted', async (t) => {
     const name = (i) => `packages/c-o-r-e/s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_${i}.js`;
     const importing = "import './module_number_1.js';\n";
