@@ -1,6 +1,6 @@
 // What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -61,6 +61,37 @@ describe('programs of checks', () => {
   });
 });
 
+describe('failed tests', () => {
+  test('a script with a pattern names the failed tests of node, their locations and the compared values', async (t) => {
+    const { text } = await served(t, {
+      'package.json': '{"scripts":{"test":"node --test test/*.test.mjs"}}',
+      'test/sum.test.mjs': "import test from 'node:test';\nimport assert from 'node:assert/strict';\ntest('adds', () => {});\n"
+        + "test('adds wrongly', () => { assert.equal(1 + 1, 3); });\ntest('outer', (t) => t.test('inner', () => { throw new TypeError('broken'); }));\n",
+    });
+    await text('check', { mode: 'test' });
+    const answer = await text('check', { mode: 'test' });
+    assert.match(answer, / 2 errors and 0 warnings\. 1 test passed, 2 failed\./);
+    assert.match(answer, / test\/sum\.test\.mjs:4: adds wrongly: Expected values to be strictly equal: 2 !== 3; test\/sum\.test\.mjs:5: inner: TypeError: broken\./);
+  });
+
+  test('a script that runs unittest names the failed tests', async (t) => {
+    const { text } = await served(t, {
+      'package.json': '{"scripts":{"test":"python3 -m unittest discover"}}',
+      'test_sum.py': 'import unittest\n\nclass T(unittest.TestCase):\n    def test_ok(self):\n        pass\n    def test_sum(self):\n        self.assertEqual(1 + 1, 3)\n',
+    });
+    await text('check', { mode: 'test' });
+    assert.match(await text('check', { mode: 'test' }), / 1 test passed, 1 failed\. test_sum\.py:7: test_sum: AssertionError: 2 != 3\./);
+  });
+
+  test('the only error of a failed run is not cut at 100 bytes', async (t) => {
+    const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
+    const message = `Type '{ ${[1, 2, 3, 4, 5, 6].map((i) => `member${i}: string`).join('; ')} }' is missing the following properties from type 'Order': total, taxes`;
+    program(folder, 'node_modules/.bin/tsc', `#!/bin/sh\ncat <<'E'\nsrc/a.ts(1,2): error TS2739: ${message}.\nE\nexit 1\n`);
+    const answer = await text('check', { mode: 'build' });
+    assert.ok(answer.includes(`src/a.ts:1: TS2739 ${message}.`), answer);
+  });
+});
+
 describe('merges', () => {
   test('files that a merge left are checked in a task that began later', async (t) => {
     const { text, git, write } = await served(t, { 'cart.ts': 'a\n', 'price.ts': 'a\n' });
@@ -83,6 +114,39 @@ describe('merges', () => {
 });
 
 describe('imports', () => {
+  test('an import of a file that does not exist is an error, unless it may resolve', async (t) => {
+    const { text } = await served(t, {
+      '.gitignore': 'generated\n',
+      'src/cart.ts': "import { price } from './price.js';\nimport { gone } from './gone';\nimport { schema } from './generated/schema';\n",
+      'src/price.ts': 'export const price = 1;\n',
+      'shop/__init__.py': '',
+      'shop/cart.py': 'from .gone import y\ntry:\n    from .fast import z\nexcept ImportError:\n    z = None\n',
+    });
+    const answer = await text('check', { mode: 'quick', files: ['src', 'shop'] });
+    assert.match(answer, / 2 errors and 0 warnings\. shop\/cart\.py:1: missing_import '\.gone' does not exist; src\/cart\.ts:2: missing_import '\.\/gone' does not exist\./);
+    assert.match(await text('check', { mode: 'quick', files: ['src/price.ts'] }), /^.*err:0E/);
+    assert.match(await text('snapback_validate', { file_path: 'src/cart.ts', code: "import { gone } from './gone';\n" }), /missing_import '\.\/gone' does not exist/);
+  });
+
+  test('the files that import a deleted file are errors', async (t) => {
+    const { folder, text } = await served(t, {
+      'src/util/text.h': '#pragma once\n',
+      'src/main.cc': '#include "util/text.h"\n#if __has_include("util/text.h")\n#include "util/text.h"\n#endif\n',
+      'web/price.js': 'export const price = 1;\n',
+      'web/cart.js': "import { price } from './price.js';\n",
+      'shop/__init__.py': '',
+      'shop/price.py': '',
+      'run.py': 'from shop.price import total\n',
+    });
+    for (const path of ['src/util/text.h', 'web/price.js', 'shop/price.py']) rmSync(join(folder, path));
+    const answer = await text('check', { mode: 'quick' });
+    assert.match(answer, / 3 errors and 0 warnings\. run\.py:1: missing_import 'shop\.price' does not exist; src\/main\.cc:1: missing_import 'util\/text\.h' does not exist; web\/cart\.js:1 missing_import\./);
+    writeFileSync(join(folder, 'src/text.h'), '');
+    mkdirSync(join(folder, 'include/util'), { recursive: true });
+    writeFileSync(join(folder, 'include/util/text.h'), '');
+    assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
+  });
+
   test('the tests to run are named before files that do not exist, and notes that do not fit are counted', async (t) => {
     const name = (i) => `packages/c-o-r-e/s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_${i}.js`;
     const importing = "import './module_number_1.js';\n";

@@ -22,6 +22,7 @@ constexpr std::size_t issues_max = 3;
 constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
 constexpr std::size_t finding_bytes_max = 100;
+constexpr std::size_t only_finding_bytes_max = 300;  // The limit if there are no others.
 // The most that a finding takes, if path and sentence are multi-byte characters.
 constexpr std::size_t finding_tokens_max = 190;
 constexpr std::size_t note_bytes_max = 200;
@@ -87,15 +88,14 @@ std::string issue_of(const core::CheckFinding& one) {
 
 // Returns the location and text of a finding, such as "src/a.ts:3: TS2322 Type 'string' is not assignable
 // (recorded: run the generator)".
-std::string sentence_of(const core::CheckFinding& one) {
+std::string sentence_of(const core::CheckFinding& one, std::size_t bytes_max) {
   std::string what = code_of(one);
   if (!one.message.empty())
     what += (what.empty() ? "" : one.is_test ? ": " : " ") + core::without_full_stop(one.message);
   if (one.prevention.empty())
-    what = shortened(what, finding_bytes_max);
+    what = shortened(what, bytes_max);
   else
-    what = shortened(what, finding_bytes_max / 2) +
-           " (recorded: " + shortened(one.prevention, finding_bytes_max / 2) + ")";
+    what = shortened(what, bytes_max / 2) + " (recorded: " + shortened(one.prevention, bytes_max / 2) + ")";
   const std::string place = place_of(one);
   return place.empty() ? what : place + ": " + what;
 }
@@ -107,8 +107,11 @@ std::string counts_of(const core::CheckReport& report) {
            count_with_noun(report.warning_count, "warning") + ".";
   const core::TestCounts& tests = report.tests;
   if (tests.all() == 0) return text;
-  text += (text.empty() ? "" : " ") + count_with_noun(tests.passed, "test") + " passed";
-  if (tests.failed > 0) text += ", " + std::to_string(tests.failed) + " failed";
+  // Some runners name the failed tests, and do not print how many passed.
+  const bool only_failed = tests.passed == 0 && tests.failed > 0;
+  text += (text.empty() ? "" : " ") + (only_failed ? count_with_noun(tests.failed, "test") + " failed"
+                                                   : count_with_noun(tests.passed, "test") + " passed");
+  if (tests.failed > 0 && !only_failed) text += ", " + std::to_string(tests.failed) + " failed";
   if (tests.skipped > 0) text += ", " + std::to_string(tests.skipped) + " skipped";
   if (tests.todo > 0) text += ", " + std::to_string(tests.todo) + " todo";
   return text + ".";
@@ -292,7 +295,12 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
       continue;
     }
     // If the sentence about a finding does not fit, adds at least its location.
-    if (!add(sentence_of(one), before) && !add(issue_of(one), before) && !add(place_of(one), before)) break;
+    const auto add_sentence = [&](std::size_t bytes_max) { return add(sentence_of(one, bytes_max), before); };
+    const bool is_only = report.findings.size() == 1;
+    const bool is_added =
+        (is_only && (add_sentence(only_finding_bytes_max) || add_sentence(only_finding_bytes_max * 2 / 3))) ||
+        add_sentence(finding_bytes_max);
+    if (!is_added && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";
   const std::string rest = rest_of(work, list.limit ? end : std::max(end, in_line), list);

@@ -141,7 +141,7 @@ TEST(CheckJudgeTest, FailedTestsWithoutANameAreOneFinding) {
   const auto report_of = [](const std::string& output) {
     return report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(1, output), shop.root);
   };
-  CheckReport report = report_of("  0 passing (3ms)\n  1 failing\n\n  1) bad:\n     Error: x is not y\n");
+  CheckReport report = report_of("Error: x is not y\n=== 1 failed in 0.10s ===\n");
   EXPECT_EQ(report.error_count, 1);
   EXPECT_EQ(report.unstored_findings, 0);
   ASSERT_EQ(report.findings.size(), 1U);

@@ -95,7 +95,9 @@ TEST(CheckParseTest, ReadsPytest) {
             "E tests/test_app.py:10:0 [test_adds_wrongly] assert 2 == 3\n"
             "E tests/test_app.py:21:0 [test_needs_it] RuntimeError: no database\n");
   EXPECT_EQ(parsed_text(OutputFormat::text, "pytest.out"),
-            "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n");
+            "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n"
+            "E tests/test_app.py:10:0 [test_adds_wrongly] assert 2 == 3\n"
+            "E tests/test_app.py:21:0 [TestSum.test_needs_it] RuntimeError: no database\n");
 }
 
 TEST(CheckParseTest, ReadsCargo) {
@@ -109,7 +111,7 @@ TEST(CheckParseTest, ReadsCargo) {
   EXPECT_EQ(parsed_text(OutputFormat::cargo, "cargo_test.out"),
             "0 errors, 1 warnings; 1 passed, 1 failed, 1 skipped\n"
             "W src/lib.rs:2:9 [unused_variables] unused variable: `unused`\n"
-            "E src/lib.rs:13:9 [tests::adds_wrongly] assertion `left == right` failed\n");
+            "E src/lib.rs:13:9 [tests::adds_wrongly] assertion `left == right` failed (left: 2, right: 3)\n");
   const std::string broken =
       "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E src/lib.rs:2:5 [E0308] mismatched types\n";
@@ -167,7 +169,7 @@ TEST(CheckParseTest, ReadsCtestAndMeson) {
   EXPECT_EQ(parsed_text(OutputFormat::junit, "ctest.xml"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::junit, "meson_test.xml"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::text, "ctest.out"),
-            "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\n");
+            "0 errors, 0 warnings; 2 passed, 1 failed, 0 skipped\nE :0:0 [fails] Failed\n");
 }
 
 TEST(CheckParseTest, ATestThatCtestCannotRunFailsAndOneThatIsSkippedDoesNot) {
@@ -188,16 +190,23 @@ TEST(CheckParseTest, ReadsJestAndVitest) {
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "jest.json"),
       "1 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n"
-      "E j/sum.test.js:4:19 [sum adds wrongly] Error: expect(received).toBe(expected) // Object.is equality\n"
+      "E j/sum.test.js:4:19 [sum adds wrongly] expect(received).toBe(expected) // Object.is equality "
+      "(Expected: 3, Received: 2)\n"
       "E j/broken.test.js:0:0 [] SyntaxError: /home/user/shop/j/broken.test.js: Unexpected token (1:6)\n");
-  EXPECT_EQ(parsed_text(OutputFormat::text, "jest.out"),
-            "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n");
+  EXPECT_EQ(
+      parsed_text(OutputFormat::text, "jest.out"),
+      "1 errors, 0 warnings; 1 passed, 1 failed, 1 skipped, 1 todo\n"
+      "E j/sum.test.js:4:19 [sum adds wrongly] expect(received).toBe(expected) // Object.is equality "
+      "(Expected: 3, Received: 2)\n"
+      "E j/broken.test.js:0:0 [] SyntaxError: /home/user/shop/j/broken.test.js: Unexpected token (1:6)\n");
   EXPECT_EQ(
       parsed_text(OutputFormat::jest, "vitest.json"),
       "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
       "E v/sum.test.mjs:5:19 [sum adds wrongly] AssertionError: expected 2 to be 3 // Object.is equality\n");
-  EXPECT_EQ(parsed_text(OutputFormat::text, "vitest.out"),
-            "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n");
+  EXPECT_EQ(
+      parsed_text(OutputFormat::text, "vitest.out"),
+      "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"
+      "E sum.test.mjs:5:19 [sum adds wrongly] AssertionError: expected 2 to be 3 // Object.is equality\n");
 }
 
 TEST(CheckParseTest, AnErrorOutsideOfTheTestsOfAFileOfJestIsReported) {
@@ -221,9 +230,8 @@ TEST(CheckParseTest, ReadsThreeReportsOfNode) {
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
             "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:2 !== 3\n"
             "E n/a.test.mjs:11:11 [inner] broken: inside\n");
-  // Its summary counts a suite's failure as well.
-  EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec.out"),
-            "0 errors, 0 warnings; 1 passed, 3 failed, 1 skipped, 1 todo\n");
+  // Its summary also counts the outer test as failed.
+  EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec.out"), expected);
 }
 
 TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {

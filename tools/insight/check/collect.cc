@@ -167,6 +167,15 @@ std::optional<OutputLocation> first_workspace_location(std::string_view trace,
   return std::nullopt;
 }
 
+OutputLocation first_location_below_root(std::string_view text, const OutputPathResolver& places) {
+  std::string_view line;
+  while (next_line(text, line)) {
+    if (line.find(places.root + "/") == std::string_view::npos) continue;
+    if (const std::optional<OutputLocation> at = first_workspace_location(line, places)) return *at;
+  }
+  return {};
+}
+
 void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
                                       std::string_view message) {
   ++(is_error ? out_.error_count : out_.warning_count);

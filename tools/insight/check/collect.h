@@ -31,6 +31,9 @@ std::optional<OutputLocation> leading_location(std::string_view line);
 std::optional<OutputLocation> first_workspace_location(std::string_view trace,
                                                        const OutputPathResolver& places);
 
+// Returns the first such location with an absolute path; one without a path if there is none.
+OutputLocation first_location_below_root(std::string_view text, const OutputPathResolver& places);
+
 // Adds the counts of `more`, and as many of its findings as are stored.
 void append_parsed(ParsedOutput& parsed, const ParsedOutput& more);
 

@@ -6,6 +6,7 @@
 
 #include "runtime/json/tree.h"
 #include "tools/insight/check/collect.h"
+#include "tools/insight/check/failed_tests.h"
 
 namespace snapgen::core {
 namespace {
@@ -351,7 +352,7 @@ ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places
         message = messages.first_child().text();
       const OutputLocation of_file{.path = text_member(file, "name"), .line = 0, .column = 0, .rest = {}};
       found.add_failed_test(first_workspace_location(message, places).value_or(of_file),
-                            text_member(test, "fullName"), message);
+                            text_member(test, "fullName"), failure_message(message));
     });
     // If no test of a failed file failed, the file could not be loaded, or code outside of its tests failed.
     // Vitest does not report the message of such code.

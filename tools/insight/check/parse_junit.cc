@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 
 #include "tools/insight/check/collect.h"
+#include "tools/insight/check/failed_tests.h"
 
 namespace snapgen::core {
 namespace {
@@ -89,6 +90,20 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
       at = *first;
   }
   const std::string_view name = test.attribute("name").value();
+  FailedTests inner;
+  std::string inner_message;
+  if (at.path.empty()) {
+    // CTest reports only what the program of a test printed. That may be the result of GoogleTest.
+    const std::string_view output = test.child("system-out").child_value();
+    add_failed_tests_of_compiled(output, places, inner);
+    if (!inner.tests.empty()) {
+      inner_message = inner.tests.front().name + ": " + inner.tests.front().message;
+      message = inner_message;
+      at = inner.tests.front().at;
+    } else {
+      at = first_location_below_root(output, places);
+    }
+  }
   if (!is_unloaded(said_message)) return found.add_failed_test(at, name, message);
   ++parsed.unloaded_module_count;
   found.add_diagnostic(true, at, name, message);

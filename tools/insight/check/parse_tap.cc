@@ -1,5 +1,6 @@
 // Parser of TAP 13 and 14, and of the diagnostics of node --test.
 #include "tools/insight/check/collect.h"
+#include "tools/insight/check/failed_tests.h"
 
 namespace snapgen::core {
 namespace {
@@ -22,7 +23,7 @@ class Tap {
   void line(std::string_view line) {
     const std::size_t indent = indent_of(line);
     const std::string_view text = trimmed(line);
-    if (in_diagnostics_) return diagnostics(text);
+    if (in_diagnostics_) return diagnostics(text, indent);
     if (pending_ && text == "---") {
       in_diagnostics_ = true;
       return;
@@ -94,28 +95,23 @@ class Tap {
     return true;
   }
 
-  void diagnostics(std::string_view text) {
+  void diagnostics(std::string_view text, std::size_t indent) {
     if (text == "...") {
       in_diagnostics_ = false;
       return finish_test();
     }
     Failed& failed = *pending_;
-    if (wants_text_ && failed.message.empty() && !text.empty()) {
-      failed.message = text;
-      wants_text_ = text.ends_with(':');
-      return;
-    }
-    // A message that ends in a colon continues on this line.
-    if (wants_text_ && failed.message.ends_with(':') && !text.empty()) {
-      const char* const begin = failed.message.data();
-      failed.message = {begin, static_cast<std::size_t>(text.data() + text.size() - begin)};
-      wants_text_ = false;
+    // The lines of a text are indented more than its key.
+    wants_text_ = wants_text_ && (text.empty() || indent > key_indent_);
+    if (wants_text_) {
+      if (!text.empty()) failed.message = joined_views(failed.message, text);
       return;
     }
     std::string_view value = text;
     if (take_prefix(value, "error:") || take_prefix(value, "message:")) {
       value = unquoted(value);
       wants_text_ = value == "|-" || value == "|" || value == ">-" || value == ">";
+      key_indent_ = indent;
       if (!wants_text_ && failed.message.empty()) failed.message = value;
     } else if (take_prefix(value, "location:")) {
       if (failed.at.path.empty()) place(unquoted(value));
@@ -160,7 +156,7 @@ class Tap {
     if (is_file && !thrown_.empty())
       found_.add_failed_test(pending_->at, "", thrown_);
     else
-      found_.add_failed_test(pending_->at, is_file ? "" : pending_->name, pending_->message);
+      found_.add_failed_test(pending_->at, is_file ? "" : pending_->name, failure_message(pending_->message));
     thrown_ = {};
     pending_.reset();
     wants_text_ = in_stack_ = false;
@@ -171,7 +167,8 @@ class Tap {
   FindingCollector found_;
   std::optional<Failed> pending_;
   bool in_diagnostics_ = false;
-  bool wants_text_ = false;
+  bool wants_text_ = false;  // The lines are the text of the latest key.
+  std::size_t key_indent_ = 0;
   bool in_stack_ = false;
   std::string_view thrown_;  // The first TAP comment since the last failed test that states an error.
   struct Level {

@@ -1,10 +1,11 @@
-// Parses what test runners print as text: their summaries, and the failed tests of cargo.
+// Parses what test runners print as text: their summaries, and the failed tests.
 #include <algorithm>
-#include <map>
+#include <array>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "tools/insight/check/collect.h"
+#include "tools/insight/check/failed_tests.h"
 
 namespace snapgen::core {
 namespace {
@@ -70,8 +71,8 @@ class Summaries {
         return count_pairs(line.substr(each.size()), tests_);
     for (std::string_view each : {"test result: ok. ", "test result: FAILED. "})
       if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
-    return states_no_tests(line) || node(line) || unittest(line) || google(line) || percent(line) ||
-           pytest(line);
+    return states_no_tests(line) || meson(line) || node(line) || unittest(line) || google(line) ||
+           percent(line) || pytest(line);
   }
   void end() { finish_unittest({}); }
 
@@ -80,6 +81,29 @@ class Summaries {
   static bool states_no_tests(std::string_view line) {
     return line == "No tests found, exiting with code 0" ||
            line == "No test files found, exiting with code 0" || line == "No tests were found!!!";
+  }
+  // Parses the summary of Meson, which begins with the line "Ok:   1": "Fail:   1", "Timeout:   0".
+  bool meson(std::string_view line) {
+    const std::array<std::pair<std::string_view, std::int64_t*>, 7> names = {
+        {{"Ok:", &tests_.passed},
+         {"Expected Fail:", &tests_.passed},
+         {"Fail:", &tests_.failed},
+         {"Unexpected Pass:", &tests_.failed},
+         {"Skipped:", &tests_.skipped},
+         {"Ignored:", &tests_.skipped},
+         {"Timeout:", &tests_.failed}}};
+    if (line.starts_with("Ok: ")) in_meson_summary_ = true;
+    for (const auto& [name, count] : names) {
+      std::string_view rest = line;
+      if (!in_meson_summary_ || !take_prefix(rest, name)) continue;
+      rest = trimmed(rest);
+      const std::optional<std::int64_t> number = take_number(rest);
+      if (!number || !rest.empty()) break;
+      *count += *number;
+      return true;
+    }
+    in_meson_summary_ = false;
+    return false;
   }
   // Parses a summary line of node --test: "ℹ pass 2".
   bool node(std::string_view line) {
@@ -117,9 +141,10 @@ class Summaries {
     finish_unittest(counts);
     return true;
   }
-  // Adds one run of unittest, of whose tests `counts` has those that did not pass.
+  // Adds one run of unittest, of whose tests `counts` has those that did not pass. Some failures are not
+  // counted as tests, so the sum may be negative.
   void finish_unittest(TestCounts counts) {
-    counts.passed = std::max<std::int64_t>(0, ran_ - counts.failed - counts.skipped);
+    counts.passed = ran_ - counts.failed - counts.skipped;
     tests_.add(counts);
     ran_ = 0;
   }
@@ -181,60 +206,7 @@ class Summaries {
   TestCounts& tests_;
   std::int64_t ran_ = 0;  // The tests of the run of unittest whose result has not been read yet.
   bool in_mocha_summary_ = false;
-};
-
-// Parses cargo test: "test tests::adds ... FAILED", and the location: "thread 'tests::adds' panicked at
-// src/lib.rs:10:9:"
-class CargoTests {
- public:
-  bool line(std::string_view line) {
-    std::string_view rest = line;
-    if (take_prefix(rest, "test ")) {
-      const std::size_t dots = rest.rfind(" ... ");
-      if (dots == std::string_view::npos) return false;
-      if (rest.substr(dots + 5) != "FAILED") return true;
-      const std::string_view name = rest.substr(0, dots);
-      latest_[name] = failed_.size();
-      failed_.push_back({.name = name, .at = {}, .message = {}});
-      return true;
-    }
-    if (expects_message_) {
-      failed_[*expects_message_].message = line;
-      expects_message_.reset();
-      return true;
-    }
-    if (take_prefix(rest, "thread '")) {
-      const std::size_t quote = rest.find('\'');
-      const std::size_t at = line.find(" panicked at ");
-      if (quote == std::string_view::npos || at == std::string_view::npos) return false;
-      const std::optional<OutputLocation> place = leading_location(line.substr(at + 13));
-      const auto found = latest_.find(rest.substr(0, quote));
-      if (!place || found == latest_.end()) return true;
-      failed_[found->second].at = *place;
-      expects_message_ = found->second;
-      // Only the first panic of a test is reported.
-      latest_.erase(found);
-      return true;
-    }
-    return false;
-  }
-  // Reports the failed tests. If a summary line was read, it has already counted them, so its count is used.
-  void end(FindingCollector& found, TestCounts& tests) {
-    const std::int64_t counted = tests.failed;
-    for (const Failed& each : failed_) found.add_failed_test(each.at, each.name, each.message);
-    if (counted > 0) tests.failed = counted;
-  }
-
- private:
-  struct Failed {
-    std::string_view name;
-    OutputLocation at;
-    std::string_view message;
-  };
-  std::vector<Failed> failed_;
-  // The failed tests, by name, whose panic was not read yet.
-  std::map<std::string_view, std::size_t> latest_;
-  std::optional<std::size_t> expects_message_;
+  bool in_meson_summary_ = false;
 };
 
 }  // namespace
@@ -242,14 +214,27 @@ class CargoTests {
 ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& places) {
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
-  CargoTests cargo;
   Summaries summaries(parsed.tests);
   const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (!cargo.line(line) && summaries.line(line)) parsed.states_test_count = true;
+    if (summaries.line(line)) parsed.states_test_count = true;
   summaries.end();
-  cargo.end(found, parsed.tests);
+  FailedTests failed;
+  add_failed_tests_of_javascript(text, places, failed);
+  add_failed_tests_of_python(text, places, failed);
+  add_failed_tests_of_compiled(text, places, failed);
+  parsed.tests.passed = std::max<std::int64_t>(parsed.tests.passed + failed.failures_beside_tests, 0);
+  // The summaries have counted the failed tests already, except those of a runner that prints no summary.
+  const std::int64_t counted = std::max<std::int64_t>(parsed.tests.failed - failed.counted_parents, 0);
+  parsed.tests.failed = 0;
+  for (const FailedTest& each : failed.tests) {
+    if (each.is_file)
+      found.add_diagnostic(true, each.at, each.name, each.message);
+    else
+      found.add_failed_test(each.at, each.name, each.message);
+  }
+  parsed.tests.failed = std::max(parsed.tests.failed, counted);
   return parsed;
 }
 

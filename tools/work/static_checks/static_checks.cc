@@ -17,6 +17,7 @@
 #include "tools/insight/pattern/detect.h"
 #include "tools/insight/syntax/syntax.h"
 #include "tools/work/memory/memory.h"
+#include "tools/work/static_checks/broken_imports.h"
 #include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
 
@@ -155,8 +156,10 @@ std::string plural_of(const std::string& reason) {
 // FileReport checks files one after the other and collects their findings.
 class FileReport {
  public:
-  FileReport(const std::vector<ViolationCount>& patterns, const SelectedFileChecks& parts)
-      : patterns_(patterns), parts_(parts) {
+  // The workspace must outlive this object.
+  FileReport(const std::vector<ViolationCount>& patterns, const SelectedFileChecks& parts,
+             Workspace& workspace)
+      : patterns_(patterns), parts_(parts), tree_(tree_probe_of(workspace)) {
     for (const ViolationCount& each : patterns)
       if (parts.patterns && has_detector(each.type)) violation_types_.push_back(each.type);
   }
@@ -183,7 +186,9 @@ class FileReport {
     else if (!violation_types_.empty() && !parts_.conflicts)
       skip(path, " of a kind in which no promoted pattern is sought");
     // Conflict markers would also be reported as syntax errors.
-    if (parts_.syntax && !has_conflict) look_at_syntax(path, text);
+    if (!parts_.syntax || has_conflict) return;
+    // A text that does not end a string or a comment may hide imports, or have others.
+    if (look_at_syntax(path, text)) look_at_imports(path, text);
   }
 
   // Counts a file that was not checked for this reason.
@@ -220,23 +225,38 @@ class FileReport {
     });
   }
 
-  void look_at_syntax(const std::string& path, std::string_view text) {
+  // Returns whether no error was found.
+  bool look_at_syntax(const std::string& path, std::string_view text) {
     SyntaxCheck check = check_syntax(path, text);
-    if (check.tool.empty()) return skip(path, no_parser);
-    if (!check.misleading_feature.empty())
-      return skip(path, " without a syntax check (" + std::string(check.misleading_feature) + ")");
+    if (check.tool.empty()) {
+      skip(path, no_parser);
+      return true;
+    }
+    if (!check.misleading_feature.empty()) {
+      skip(path, " without a syntax check (" + std::string(check.misleading_feature) + ")");
+      return true;
+    }
     report_.add_checked({.tool = std::string(check.tool), .file_count = 1, .is_partial = check.is_partial});
-    if (!check.fault) return;
+    if (!check.fault) return true;
     report_.count_finding({.path = path,
                            .line = check.fault->line,
                            .column = check.fault->column,
                            .is_error = check.is_certain,
                            .code = "syntax",
                            .message = std::move(check.fault->message)});
+    return false;
+  }
+
+  void look_at_imports(const std::string& path, std::string_view text) {
+    const RelativeImports imports = check_relative_imports(path, text, tree_);
+    if (imports.checked_count > 0)
+      report_.add_checked({.tool = "relative imports", .file_count = 1, .is_partial = true});
+    for (const BrokenImport& each : imports.broken) report_.count_finding(broken_import_finding(path, each));
   }
 
   const std::vector<ViolationCount>& patterns_;
   const SelectedFileChecks parts_;
+  const TreeProbe tree_;
   std::vector<std::string> violation_types_;  // The types of promoted violations that have a detector.
   CheckReport report_, lint_;
   struct LeftOut {
@@ -252,7 +272,7 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
                                 const SelectedFileChecks& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations(paths));
   std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
-  FileReport report(patterns, parts);
+  FileReport report(patterns, parts, services.workspace);
   for (const std::string& path : files) {
     if (stop.stop_requested()) return cancelled_call_error();
     Result<OpenedPath> file = services.workspace.root().open_file(path);
@@ -281,7 +301,7 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
 Result<CheckReport> text_check_report(const WorkspaceServices& services, const std::string& path,
                                       std::string_view text, const SelectedFileChecks& parts) {
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations({path}));
-  FileReport report(patterns, parts);
+  FileReport report(patterns, parts, services.workspace);
   report.look(path, text);
   CheckReport made = std::move(report).take();
   add_preventions(services.learning_store, made, RecordedBy::code);

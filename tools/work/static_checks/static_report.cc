@@ -4,7 +4,9 @@
 
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/static_checks/analyse.h"
+#include "tools/work/static_checks/broken_imports.h"
 
 namespace snapgen::core {
 
@@ -18,6 +20,11 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
       std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().lstat(path); });
     CheckReport files = TRY(check_files(services, paths, parts.files, stop));
     report.add(std::move(files));
+    if (parts.files.syntax) {
+      CheckReport imports = TRY(
+          deleted_imports_report(services, scope, services.import_graph.missing_sources(scope.paths), stop));
+      report.add(std::move(imports));
+    }
     if (paths.empty() && !scope.paths.empty())
       report.notes.emplace_back("Files were only deleted, so there is nothing to read in them.");
     if (scope.paths.empty() && !scope.is_named)
