@@ -155,7 +155,7 @@ describe('imports', () => {
     const { folder, text, git } = await served(t, { ...files, [path]: "import '../../../../../s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_1.js';\n" });
     git('rm', '-q', name(2), name(3));
     writeFileSync(join(folder, name(1)), 'export const x = 2;\n');
-    assert.match(await text('check', { mode: 'impact' }), / 2 notes left out: check with limit\. 3 more: cursor/);
+    assert.match(await text('check', { mode: 'impact' }), / 2 notes left out: check with limit\. 4 more: cursor/);
     assert.match(await text('check', { mode: 'impact', limit: 20 }), / Tests to run: packages\/.*\/one\.test\.js\. .* do not exist\./);
   });
 
@@ -175,5 +175,34 @@ describe('packages', () => {
     const { next_actions: actions } = await json('snapback_analyze', { type: 'package', package: 'express' });
     assert.deepEqual(actions[0].args, { folder: 'packages/api', package: 'express', type: 'package' });
     assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
+  });
+
+  test('what an answer names, and what its cursor lists, are all the findings', async (t) => {
+    const { text, write } = await served(t, { 'a.c': 'int a;\n' });
+    const files = Array.from({ length: 12 }, (_, i) => `a_module_with_a_rather_long_name_${10 + i}.c`);
+    for (const file of files) write(file, 'int f( {\n');
+    const named = [];
+    for (let call = { mode: 'quick' }; call;) {
+      const [, summary] = (await text('check', call)).split('---');
+      named.push(...summary.matchAll(/a_module_\w+\.c(?=:1)/g).map(([name]) => name));
+      const rest = /(\d+) more: cursor (\S+?)\./.exec(summary);
+      if (rest) assert.equal(Number(rest[1]), files.length - named.length, summary);
+      call = rest && { mode: 'quick', cursor: rest[2] };
+    }
+    assert.deepEqual(named, files);
+  });
+
+  test('an import in a function closes no circle', async (t) => {
+    const { text, write } = await served(t, { 'a.py': 'import b\n', 'b.py': 'def f():\n    import a\n' });
+    write('a.py', 'import b\nx = 1\n');
+    assert.match(await text('check', { mode: 'circular' }), /Import cycle check passed/);
+    write('b.py', 'import a\n');
+    assert.match(await text('check', { mode: 'circular' }), /Import cycle check failed.*1 error/s);
+  });
+
+  test('a circle is listed under the file of the work', async (t) => {
+    const { text, write } = await served(t, { 'a.py': 'import b\n', 'b.py': '' });
+    write('b.py', 'import a\n');
+    assert.match(await text('check', { mode: 'circular' }), /b\.py:1: circular b\.py > a\.py > b\.py/);
   });
 });

@@ -1,6 +1,9 @@
 #include "tools/app/check_answer.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/ascii.h"
@@ -21,14 +24,18 @@ constexpr std::size_t issues_bytes_max = 120;
 constexpr std::size_t issues_max = 3;
 constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
-constexpr std::size_t finding_bytes_max = 100;
-constexpr std::size_t only_finding_bytes_max = 300;  // The limit if there are no others.
+// The limits of a finding's sentence, the first that fits; the last if there is little space.
+constexpr std::array<std::size_t, 4> finding_bytes_max = {300, 200, 140, 100};
+constexpr std::array<std::size_t, 3> asked_finding_bytes_max = {600, 300,
+                                                                100};  // If a client asks for a number.
+constexpr std::size_t finding_tokens_min = 25;  // Space that a long finding leaves for each of the next ones.
 // The most that a finding takes, if path and sentence are multi-byte characters.
 constexpr std::size_t finding_tokens_max = 190;
 constexpr std::size_t note_bytes_max = 200;
 constexpr std::size_t short_note_bytes_max = 130;  // The limit if findings follow the note.
 // The limit of what was skipped, and of what was checked, if there are findings: those matter more.
 constexpr std::size_t short_part_bytes_max = 70;
+constexpr std::size_t short_reminder_bytes_max = 100;
 constexpr std::size_t long_note_bytes_max = 4000;  // The limit if a client asks for a number of findings.
 
 // Returns an upper bound for any tokenizer: one token for each four letters or digits of a word or number,
@@ -117,19 +124,33 @@ std::string counts_of(const core::CheckReport& report) {
   return text + ".";
 }
 
-// Returns a sentence with the reasons why parts of the workspace were not checked, each once.
+// Returns a sentence with the reasons why parts of the workspace were not checked, each once: first those
+// that are never cut, then those of programs, then what the workspace does not have. Names as many as fit
+// into `bytes_max`, and counts the others.
 std::string skipped_of(const core::CheckReport& report, std::size_t bytes_max) {
-  std::vector<std::string> said;
-  std::string whole, rest;  // What is never cut, and the other reasons.
-  for (const core::SkippedCheck& each : report.skipped) {
-    if (std::find(said.begin(), said.end(), each.reason) != said.end()) continue;
-    said.push_back(each.reason);
-    std::string& text = each.is_withheld ? whole : rest;
-    text += (text.empty() ? "" : "; ") + each.reason;
+  std::vector<const core::SkippedCheck*> reasons;
+  for (const core::SkippedCheck& each : report.skipped)
+    if (std::ranges::none_of(reasons, [&](const auto* said) { return said->reason == each.reason; }))
+      reasons.push_back(&each);
+  if (reasons.empty()) return {};
+  std::ranges::stable_sort(reasons, {}, [](const core::SkippedCheck* one) {
+    return std::pair(!one->is_withheld, one->is_absent);
+  });
+  std::string text;
+  std::size_t used = 0;
+  std::size_t left_out = 0;
+  for (const core::SkippedCheck* one : reasons) {
+    const std::string reason = one->is_withheld ? one->reason : shortened(one->reason, note_bytes_max);
+    if (!one->is_withheld && (used += reason.size()) > bytes_max) {
+      ++left_out;
+      continue;
+    }
+    text += (text.empty() ? "" : "; ") + reason;
   }
-  if (said.empty()) return {};
-  rest = shortened(rest, bytes_max);
-  return "Skipped: " + whole + (whole.empty() || rest.empty() ? "" : "; ") + rest + ".";
+  if (left_out > 0)
+    text += (text.empty() ? count_with_noun(static_cast<std::int64_t>(left_out), "part")
+                          : "; " + std::to_string(left_out) + " more");
+  return "Skipped: " + text + ".";
 }
 
 std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
@@ -242,12 +263,13 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   };
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
-  const std::string reminder = shortened(report.reminder, note_bytes_max);
   const bool has_findings = work.first < report.findings.size();
+  const std::string reminder =
+      shortened(report.reminder, has_findings && is_short ? short_reminder_bytes_max : note_bytes_max);
   const std::size_t part_bytes_max = !is_short      ? long_note_bytes_max
                                      : has_findings ? short_part_bytes_max
                                                     : note_bytes_max;
-  const std::string skipped = skipped_of(report, part_bytes_max);
+  const std::string skipped = skipped_of(report, has_findings && is_short ? 0 : part_bytes_max);
   const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
   // Reserves space for the sentences that are added last.
   std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
@@ -271,14 +293,18 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
     };
     const std::size_t mark = tokens_of(left_out_words(notes.size()));
     // Notes are the result of an informational report, so the answer tells if it lacks one.
+    const auto add_note = [&](const std::string& note) {
+      return add(note, " ") || add(shortened(note, short_note_bytes_max), " ") ||
+             add(shortened(note, short_part_bytes_max), " ");
+    };
     if (needed <= left || mark > left || !is_short || !report.is_informational) {
       for (const std::string& each : notes) add(each, " ");
       return;
     }
     left -= mark;
     std::size_t left_out = 0;
-    for (const std::string& each : notes) left_out += add(each, " ") ? 0 : 1;
-    summary += left_out_words(left_out);
+    for (const std::string& each : notes) left_out += add_note(each) ? 0 : 1;
+    if (left_out > 0) summary += left_out_words(left_out);
   };
   // Without errors and warnings, the findings are files that an edit affects.
   const bool only_places = report.error_count + report.warning_count == 0;
@@ -294,23 +320,36 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
       if (!add(place_of(one), before)) break;
       continue;
     }
+    const std::size_t following = std::min(listed_end, report.findings.size()) - end - 1;
+    const std::span<const std::size_t> limits =
+        is_short ? std::span<const std::size_t>(finding_bytes_max) : asked_finding_bytes_max;
+    bool is_added = false;
+    for (const std::size_t bytes_max : limits) {
+      const std::string sentence = sentence_of(one, bytes_max);
+      const bool leaves_space = tokens_of(sentence) + following * finding_tokens_min <= left;
+      is_added = (leaves_space || bytes_max == limits.back()) && add(sentence, before);
+      if (is_added) break;
+    }
     // If the sentence about a finding does not fit, adds at least its location.
-    const auto add_sentence = [&](std::size_t bytes_max) { return add(sentence_of(one, bytes_max), before); };
-    const bool is_only = report.findings.size() == 1;
-    const bool is_added =
-        (is_only && (add_sentence(only_finding_bytes_max) || add_sentence(only_finding_bytes_max * 2 / 3))) ||
-        add_sentence(finding_bytes_max);
     if (!is_added && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";
-  const std::string rest = rest_of(work, list.limit ? end : std::max(end, in_line), list);
+  const std::string rest = rest_of(work, end, list);
   if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
-  if (keeps_checked)
-    summary += checked.empty() ? checked : " " + checked;
-  else
+  if (has_findings && is_short) {
+    left += tokens_of(skipped);
+    if (!add(skipped_of(report, note_bytes_max), " ") &&
+        !add(skipped_of(report, short_part_bytes_max), " ") && !skipped.empty())
+      summary += " " + skipped;
     add(checked, " ");
-  if (!skipped.empty()) summary += " " + skipped;
+  } else {
+    if (!keeps_checked)
+      add(checked, " ");
+    else if (!checked.empty())
+      summary += " " + checked;
+    if (!skipped.empty()) summary += " " + skipped;
+  }
   if (!reminder.empty()) summary += " " + reminder;
   if (failed) summary += " " + advice;
   return {.line = std::move(line), .summary = std::move(summary)};

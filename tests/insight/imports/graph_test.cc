@@ -72,7 +72,7 @@ class ImportGraphTest : public ::testing::Test {
       std::string last;
       for (const ImportEdge& edge : graph.edges(file)) {
         std::string line = graph.files().path(file) + " -> " + graph.files().path(edge.to) +
-                           (edge.type_only ? " (type)" : "") + "\n";
+                           (edge.is_deferred ? " (deferred)" : "") + "\n";
         if (line != last) out += line;
         last = line;
       }

@@ -8,8 +8,8 @@
 namespace snapgen::core {
 namespace {
 
-// Returns a line for each import in the order of the text: `name`, `name (type)`, `<name>`, `name: a, b` or
-// `mod name = path`.
+// Returns a line for each import in the order of the text: `name`, `name (type)`, `name (deferred)`,
+// `<name>`, `name: a, b` or `mod name = path`.
 std::string imports_found(Language language, std::string_view text) {
   std::string out;
   for (const Import& import : scan_imports(language, text)) {
@@ -17,6 +17,7 @@ std::string imports_found(Language language, std::string_view text) {
     switch (import.kind) {
       case ImportKind::plain: break;
       case ImportKind::type_only: line += " (type)"; break;
+      case ImportKind::deferred: line += " (deferred)"; break;
       case ImportKind::system: line = "<" + line + ">"; break;
       case ImportKind::submodule: line = "mod " + line; break;
     }
@@ -67,7 +68,7 @@ import l = require('./l');
 const m = require("./m"), n = await import(`./n`);
 import('./o', { with: { type: 'json' } });
 )",
-             "./a\n./b\n./c\n./g\n./side-effect.css\n./i (type)\n./j (type)\n./type\n./l\n./m\n./n\n./o\n"},
+             "./a\n./b\n./c\n./g\n./side-effect.css\n./i (type)\n./j (type)\n./type\n./l\n./m\n./n (deferred)\n./o (deferred)\n"},
             {"every form of export", R"(
 export * from './a'; export * as b from './b'; export { c, d as e } from './c';
 export type { F } from './f'; export type G = string; export { g };
@@ -86,8 +87,8 @@ const y = { import: 1, require: 2, from: './no' };
              "./yes\n"},
             {"within templates",
              "const s = `${`${require('./a')}`} import './no' ${await import('./b')}`; import './c'",
-             "./a\n./b\n./c\n"},
-            {"spread", "f(...require('./a'), ...await import('./b'))", "./a\n./b\n"},
+             "./a\n./b (deferred)\n./c\n"},
+            {"spread", "f(...require('./a'), ...await import('./b'))", "./a\n./b (deferred)\n"},
             {"JSX",
              "const x = <div a='b'>don't import './no'</div>\nimport './a'\nconst y = <A/>; import './b'",
              "./a\n./b\n"},
@@ -134,7 +135,21 @@ import no
 """
 def f(): return "x"; import yes
 )",
-                               "yes\n"},
+                               "yes (deferred)\n"},
+                              {"in functions", R"(
+def f():
+    import a
+    if x:
+        from b import c
+class D:
+    import e
+    async def g(self):
+        import h
+
+    import i
+if x: import j
+)",
+                               "a (deferred)\nb (deferred): c\ne\nh (deferred)\ni\nj\n"},
                               {"types alone", R"(
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:

@@ -66,6 +66,7 @@ struct SkippedCheck {
   // The command runs only after the reason was read, or after the user trusted it. The reason is never cut.
   bool is_withheld = false;
   bool runs_when_repeated = false;  // The same check runs the command if it is called again.
+  bool is_absent = false;           // The workspace has nothing of this kind.
 };
 
 }  // namespace snapgen::core

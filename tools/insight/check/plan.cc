@@ -321,7 +321,8 @@ CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings
     if (runs_in(run, subsystem) && !is_planned(plan, subsystem) && !is_planned(plan, other))
       plan.skipped.push_back(
           {.subsystem = subsystem,
-           .reason = settings.detects_commands ? std::string(reason) : std::string(undetected)});
+           .reason = settings.detects_commands ? std::string(reason) : std::string(undetected),
+           .is_absent = true});
   return plan;
 }
 

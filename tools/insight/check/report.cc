@@ -97,7 +97,7 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
     // Orders findings without a path last.
-    return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.path.empty(),
+    return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.is_document, one.path.empty(),
                            std::string_view(one.path), one.line, one.column);
   };
   std::stable_sort(findings.begin(), findings.end(),

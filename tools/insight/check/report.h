@@ -21,7 +21,8 @@ struct CheckFinding {
   // For a file that a change affects, the number of imports from it to a changed file. Lower numbers are
   // listed first.
   std::int64_t distance = 0;
-  bool is_test = false;  // The finding is a failed test, and `code` is its name.
+  bool is_test = false;      // The finding is a failed test, and `code` is its name.
+  bool is_document = false;  // The finding is about a document, so a program's findings are listed first.
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
@@ -89,8 +90,9 @@ struct CheckReport {
   // Returns the tools as text, such as "tsc, JSON syntax (2 files)"; empty if nothing was checked.
   std::string checked_tools_text() const;
   void add(CheckReport other);
-  // Sorts errors first, then by distance, then findings in `first` (sorted paths), then by path and line.
-  // Removes duplicates, which then count once, and leaves out all but stored_findings_max.
+  // Sorts errors first, then by distance, then findings in `first` (sorted paths), then those of programs,
+  // then by path and line. Removes duplicates, which then count once, and leaves out all but
+  // stored_findings_max.
   void sort(const std::vector<std::string>& first);
 };
 

@@ -195,8 +195,10 @@ void ImportGraph::resolve(FileIndex file) {
     resolver_->resolve(file, node.language, import, targets);
     for (FileIndex to : targets) {
       if (to == file) continue;
-      node.edges.push_back(
-          ImportEdge{.to = to, .line = import.line, .type_only = import.kind == ImportKind::type_only});
+      node.edges.push_back(ImportEdge{
+          .to = to,
+          .line = import.line,
+          .is_deferred = import.kind == ImportKind::type_only || import.kind == ImportKind::deferred});
     }
   }
 }
@@ -373,7 +375,7 @@ std::vector<ImportCycle> ImportGraph::cycles() const {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (!can_be_circular(nodes_[i].language)) continue;
     for (const ImportEdge& edge : nodes_[i].edges) {
-      if (!edge.type_only && can_be_circular(nodes_[edge.to].language)) targets[i].push_back(edge.to);
+      if (!edge.is_deferred && can_be_circular(nodes_[edge.to].language)) targets[i].push_back(edge.to);
     }
     std::ranges::sort(targets[i]);
     auto same = std::ranges::unique(targets[i]);

@@ -15,6 +15,7 @@ namespace snapgen::core {
 enum class ImportKind : std::uint8_t {
   plain,
   type_only,  // The import does not exist at run time: `import type`, `if TYPE_CHECKING:`.
+  deferred,   // Python's in a function, and JavaScript's `import()`: executed later than the file is loaded.
   system,     // An include in angle brackets: `#include <…>`.
   // In Rust, `mod x;` declares a submodule of this file. If `#[path]` names the file, it is in Import::path.
   submodule,

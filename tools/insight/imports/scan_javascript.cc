@@ -123,13 +123,13 @@ class JavascriptScanner {
     } else if (name == "export") {
       take_export(begin);
     } else if (name == "require") {
-      take_call(begin);
+      take_call(begin, ImportKind::plain);
     }
   }
 
   // Takes the arguments of a call whose first one is a string: `("x")`, `("x", …)`. Otherwise restores the
   // position.
-  bool take_call(std::size_t begin) {
+  bool take_call(std::size_t begin, ImportKind kind) {
     Cursor before = in_;
     skip_space();
     if (in_.peek() == '(') {
@@ -138,7 +138,7 @@ class JavascriptScanner {
       std::optional<std::string_view> name = take_literal();
       skip_space();
       if (name && (in_.peek() == ')' || in_.peek() == ',')) {
-        add(begin, *name, ImportKind::plain);
+        add(begin, *name, kind);
         return true;
       }
     }
@@ -160,7 +160,7 @@ class JavascriptScanner {
     skip_space();
     char c = in_.peek();
     if (c == '(') {
-      take_call(begin);
+      take_call(begin, ImportKind::deferred);
     } else if (c == '"' || c == '\'') {
       add(begin, in_.take_quoted(), ImportKind::plain);
     } else if (c != '.') {
@@ -217,7 +217,7 @@ class JavascriptScanner {
         in_.skip();
         skip_space();
         Cursor here = in_;
-        if (take_name() == "require" && take_call(begin)) return;
+        if (take_name() == "require" && take_call(begin, ImportKind::plain)) return;
         in_ = here;
         return;
       } else {

@@ -23,7 +23,10 @@ class PythonScanner {
     in_.skip_blanks();
     std::size_t indentation = in_.at() - begin;
     char first = in_.peek();
-    if (first != '\n' && first != '#' && types_alone_ && indentation <= *types_alone_) types_alone_.reset();
+    if (first != '\n' && first != '\r' && first != '#') {
+      if (types_alone_ && indentation <= *types_alone_) types_alone_.reset();
+      if (function_ && indentation <= *function_) function_.reset();
+    }
     statements(indentation);
   }
 
@@ -38,6 +41,9 @@ class PythonScanner {
       take_import(begin);
     } else if (word == "from") {
       take_from(begin);
+    } else if (word == "def" || word == "async") {
+      // After `async`, a function follows, or a block in a function.
+      if (!function_) function_ = indentation;
     } else if (word == "if" && !types_alone_ && asks_for_types()) {
       types_alone_ = indentation;
     } else if (in_.peek() == '"' || in_.peek() == '\'') {
@@ -197,12 +203,15 @@ class PythonScanner {
                               .members = std::move(members),
                               .path = {},
                               .line = in_.line_of(at),
-                              .kind = types_alone_ ? ImportKind::type_only : ImportKind::plain});
+                              .kind = types_alone_ ? ImportKind::type_only
+                                      : function_  ? ImportKind::deferred
+                                                   : ImportKind::plain});
   }
 
   Cursor in_;
   // The indentation of the `if TYPE_CHECKING:` that the position is in, if any.
   std::optional<std::size_t> types_alone_;
+  std::optional<std::size_t> function_;  // The indentation of the outermost `def` that the position is in.
   std::vector<Import> imports_;
 };
 

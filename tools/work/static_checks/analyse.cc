@@ -39,7 +39,7 @@ CheckFinding finding_of(const ImportGraph& graph, const ImportCycle& cycle) {
                        .code = "circular",
                        .message = cycle_text(graph, cycle)};
   for (const ImportEdge& edge : graph.edges(cycle.files.front()))
-    if (edge.to == cycle.files[1] && !edge.type_only && finding.line == 0) finding.line = edge.line;
+    if (edge.to == cycle.files[1] && !edge.is_deferred && finding.line == 0) finding.line = edge.line;
   return finding;
 }
 
@@ -51,7 +51,8 @@ CheckFinding finding_of(const DocumentFinding& one) {
           .column = 0,
           .is_error = one.is_deleted,
           .code = one.is_deleted ? "names_gone" : "names_changed",
-          .message = std::move(message)};
+          .message = std::move(message),
+          .is_document = true};
 }
 
 // Returns a sentence such as "An edit of src/a.ts affects 3 other files, 2 directly." `files` has the files
@@ -146,11 +147,14 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
     const std::vector<std::string>& paths = graph.files().paths();
     sources = std::count_if(paths.begin(), paths.end(),
                             [](const std::string& path) { return language_of(path) != Language::none; });
-    for (const ImportCycle& cycle : graph.cycles()) {
+    for (ImportCycle cycle : graph.cycles()) {
+      // Begins with a file of the work, under which the finding is listed.
+      const auto own = std::ranges::find_if(
+          cycle.files, [&](FileIndex file) { return is_in_scope(scope, graph.files().path(file)); });
+      const bool is_error = own != cycle.files.end();
+      if (is_error) std::ranges::rotate(cycle.files, own);
       CheckFinding finding = finding_of(graph, cycle);
-      finding.is_error = std::any_of(cycle.files.begin(), cycle.files.end(), [&](FileIndex file) {
-        return is_in_scope(scope, graph.files().path(file));
-      });
+      finding.is_error = is_error;
       report.count_finding(std::move(finding));
       component_size += cycle.component_size;
     }
