@@ -452,14 +452,14 @@ Task<Unit> Session::shutdown() {
   if (channel_.unsent_bytes() == 0) co_return Unit{};
   std::stop_source over;
   std::stop_token over_token = over.get_token();
-  TaskScope patience(loop_);
-  Task<Unit> giving_up = give_up(limits_.shutdown_timeout, over, patience.stop());
-  patience.spawn(std::move(giving_up));
+  TaskScope time_limit(loop_);
+  Task<Unit> giving_up = give_up(limits_.shutdown_timeout, over, time_limit.stop());
+  time_limit.spawn(std::move(giving_up));
   Task<bool> draining = channel_.wait_drained(0, over_token);
   Result<bool> drained = co_await std::move(draining);
   static_cast<void>(drained);
-  patience.cancel();
-  co_await patience.join();
+  time_limit.cancel();
+  co_await time_limit.join();
   co_return Unit{};
 }
 

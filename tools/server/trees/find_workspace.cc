@@ -1,4 +1,4 @@
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 #include <algorithm>
 #include <climits>
