@@ -37,6 +37,8 @@ describe('the command line', () => {
     for (const [words, said] of [
       [[], /^snap is not complete: say which of .*\bsnapshot\b/],
       [['snapshto'], /^snap has no command snapshto; did you mean snapshot\? \(snap --help\)\n$/],
+      [['snapshto', '--help'], /^snap has no command snapshto; did you mean snapshot\? \(snap --help\)\n$/],
+      [['snapshot', 'lst', '--help'], /^snap snapshot has no command lst; did you mean list\?/],
       [['snapshot', 'lst'], /^snap snapshot has no command lst; did you mean list\?/],
       [['snapshot', 'list', '--limt', '3'], /^snap snapshot list has no option --limt; did you mean --limit\?/],
       [['snapshot', 'list', '--limit', '0'], /--limit.*not in range/],
