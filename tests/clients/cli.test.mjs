@@ -70,6 +70,13 @@ describe('the command line', () => {
     }
   });
 
+  test('a command without a workspace does not ask to restart a server', async (t) => {
+    const { code, errors } = await run(scratch(t), ['snapshot', 'list', '--workspace', '/nonexistent']);
+    assert.notEqual(code, 0);
+    assert.match(errors, /There is no workspace: \/nonexistent .*, or name another one with --workspace DIR or SNAPBACK_WORKSPACE_ROOT\./);
+    assert.doesNotMatch(errors, /restart/);
+  });
+
   test('arguments must be UTF-8, except for file names', async (t) => {
     const folder = scratch(t);
     const shell = (script) => {

@@ -25,7 +25,8 @@ Error io_error(std::string_view doing, std::string_view path) {
   int number = errno;
   std::string what = std::string(doing) + " " + std::string(path) + ": " + std::strerror(number);
   switch (number) {
-    case ENOENT: return Error(ErrorCode::not_found, "There is no " + std::string(path) + ".", {}, what);
+    case ENOENT:
+      return Error(ErrorCode::not_found, "There is no file or folder " + std::string(path) + ".", {}, what);
     case ENOSPC:
     case EDQUOT:
       return Error(ErrorCode::unavailable,

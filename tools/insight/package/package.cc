@@ -320,8 +320,9 @@ Result<Unit> check_version(const std::string& version, const std::vector<const P
                 std::string(examples_of_ranges(each->ecosystem)) + ")";
   }
   if (expected.empty()) return Unit{};
-  return Error(ErrorCode::invalid_argument,
-               json::quoted(shortened(version, quoted_bytes_max)) + " is not a version of " + expected + ".");
+  return Error(ErrorCode::invalid_argument, json::quoted(shortened(version, quoted_bytes_max)) +
+                                                " is not a version that a package can have in " + expected +
+                                                ".");
 }
 
 // Checks that the name is one that a package of one of these ecosystems can have.

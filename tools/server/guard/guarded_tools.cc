@@ -213,7 +213,7 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
   if (has_tiers_ && !tier_allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
     return error_with_hint(ErrorCode::permission_denied, "TIER_REQUIRED",
-                           std::string(tool.name) + " needs the tier " + needed + "; this is " +
+                           std::string(tool.name) + " needs the tier " + needed + "; the current tier is " +
                                std::string(tools::text(tier)) + ".",
                            tier_hint(tree.app(), tool, tree.settings_fault()),
                            ",\"required_tier\":" + json::quoted(needed));
