@@ -30,8 +30,7 @@ std::string qualified_name(const Type& type, std::string_view name_space);
 // Returns the type's name in function names: snapshot_create_input.
 std::string function_name(const Type& type);
 
-// Returns a literal such as "a
-// ", as a std::string_view if it contains a NUL.
+// Returns a literal such as "a\n", as a std::string_view if it contains a NUL.
 std::string string_literal(std::string_view text);
 // Returns a literal R"json(...)json", split where compilers require it.
 std::string raw_literal(std::string_view text);

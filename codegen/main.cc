@@ -272,7 +272,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0 && !cli::has_unknown_command(app)) return app.exit(error);
     const auto as_it_is = [](std::string_view text) { return std::string(text); };
     std::cerr << cli::usage_error_sentence(app, error, as_it_is) << "\n";
     return 2;

@@ -196,7 +196,7 @@ class ToolChecker {
     if (!type || !type->is(Kind::string) || type->text != "object")
       add_finding(
           type ? inner_location(location_of(member), "type", type->offset) : location_of(member),
-          "the root of an output has \"type\": \"object\"; clients of 2025-11-25 and earlier reject the "
+          "the root of an output needs \"type\": \"object\"; clients of 2025-11-25 and earlier reject the "
           "whole list for any other type");
   }
 
@@ -210,7 +210,7 @@ class ToolChecker {
       if (!fits)
         add_finding(
             inner_location(location_of(member), std::to_string(i), icon.offset),
-            "an icon has a \"src\" that begins with \"https://\" or \"data:image/\"; hosts show no other "
+            "an icon needs a \"src\" that begins with \"https://\" or \"data:image/\"; hosts show no other "
             "icons");
     }
     tool_.icons = constant_of(member.value).canonical;

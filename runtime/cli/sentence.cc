@@ -86,6 +86,11 @@ std::string unknown_command_sentence(const CLI::App& at, std::string_view said, 
          help_of(at);
 }
 
+bool has_unknown_command(const CLI::App& program) {
+  const std::optional<ExtraArgument> extra = extra_argument(program);
+  return extra && !extra->word.starts_with('-') && !extra->at->get_subcommands({}).empty();
+}
+
 std::string usage_error_sentence(const CLI::App& program, const CLI::ParseError& error, EscapeText escape) {
   const std::optional<ExtraArgument> extra = extra_argument(program);
   const CLI::App& last = deepest_command(program);

@@ -16,6 +16,9 @@ using EscapeText = std::string (*)(std::string_view);
 // Returns a sentence such as "snap has no command snapshat; did you mean snapshot? (snap --help)".
 std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape);
 
+// Returns whether the command line has a word where only a command can be, and there is no such command.
+bool has_unknown_command(const CLI::App& program);
+
 // Returns one sentence with the error, the name or value that was probably meant, and how to print help.
 std::string usage_error_sentence(const CLI::App& program, const CLI::ParseError& error, EscapeText escape);
 

@@ -7,7 +7,7 @@
 namespace snapgen::http {
 namespace {
 
-// Share is the part of the BodyMemoryBudget that one body uses. The destructor gives it back.
+// BodyMemoryShare is the part of the BodyMemoryBudget that one body uses. The destructor gives it back.
 class BodyMemoryShare {
  public:
   explicit BodyMemoryShare(BodyMemoryBudget& body_memory) : body_memory_(body_memory) {}

@@ -152,7 +152,8 @@ Task<SampleExchange<>> sample(Context& context, CreateMessageParams question) {
   co_return sample_answer(request, answer);
 }
 
-Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams question, std::string_view schema) {
+Task<SchemaExchange> sample_with_schema(Context& context, CreateMessageParams question,
+                                        std::string_view schema) {
   SamplingTool tool;
   tool.name = schema_tool;
   tool.description = "Answer by calling this tool.";

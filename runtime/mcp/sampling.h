@@ -58,17 +58,18 @@ struct SchemaExchange {
   SampleExchange<> exchange;
   std::string input;
 };
-Task<SchemaExchange> sample_schema(Context& context, CreateMessageParams question, std::string_view schema);
+Task<SchemaExchange> sample_with_schema(Context& context, CreateMessageParams question,
+                                        std::string_view schema);
 
 // Returns the error `unavailable` for an answer that violates its schema, with details {"violations":[...]}.
 Error invalid_answer_error(const json::Reader& in, std::string_view who);
 
-// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as sample_schema() and
+// Asks for a T, a message whose schema file has `"asked": "model"`. Errors: as sample_with_schema() and
 // invalid_answer_error().
 template <class T>
 Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));
-  Task<SchemaExchange> asking = sample_schema(context, std::move(question), schema);
+  Task<SchemaExchange> asking = sample_with_schema(context, std::move(question), schema);
   Result<SchemaExchange> outcome = co_await std::move(asking);
   SchemaExchange said = co_await outcome;
   SampleExchange<T> out;

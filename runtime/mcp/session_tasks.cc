@@ -1,4 +1,4 @@
-// The part of Session for calls that continue as tasks, and for the methods tasks/*.
+// The part of Session that makes a call a task, and implements the methods tasks/*.
 #include <string>
 #include <utility>
 
@@ -8,27 +8,6 @@
 #include "schemas/mcp/task_params.h"
 
 namespace snapgen::mcp {
-
-std::optional<bool> Session::decide_task(const Request& request, const Tool& tool) {
-  if (tool.task == TaskUse::never || !server_.tasks_) return false;
-  const bool able = abilities(request.revision).tasks;
-  if (able && !server_.tasks_->is_full()) return true;
-  if (tool.task == TaskUse::optional) return false;
-  if (able) {
-    outbox_.send_error(request.reply_to, RpcCode::internal_error,
-                       "The server has reached its limit of tasks. Try again later.");
-  } else if (is_modern(request.revision)) {
-    const std::string data = "{\"requiredCapabilities\":" + std::string(tasks_capability) + "}";
-    outbox_.send_error(request.reply_to, RpcCode::missing_capability,
-                       "The tool runs only as a task, and the client did not declare support for tasks.",
-                       data);
-  } else {
-    outbox_.send_error(
-        request.reply_to, RpcCode::method_not_found,
-        "The tool runs only as a task, which revision " + std::string(text(Revision::v2026_07_28)) + " has.");
-  }
-  return std::nullopt;
-}
 
 void Session::answer_task_request(const Request& request, Method method) {
   if (!server_.tasks_) return send_unknown_method(request);

@@ -503,7 +503,7 @@ describe('the state of the work', () => {
     assert.doesNotMatch(refused, /single paths/);
   });
 
-  test('an accepted risk names the files that were measured', async (t) => {
+  test('the audit log lists the files whose risk the user accepted', async (t) => {
     const { folder, text, write } = await served(t, { 'a.txt': 'a\n' });
     write('a.txt', 'b\n');
     await text('snapback_acknowledge_risk', { reason: 'the user agrees' });

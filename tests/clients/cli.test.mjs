@@ -37,6 +37,8 @@ describe('the command line', () => {
     for (const [words, said] of [
       [[], /^snap is not complete: say which of .*\bsnapshot\b/],
       [['snapshto'], /^snap has no command snapshto; did you mean snapshot\? \(snap --help\)\n$/],
+      [['snapshto', '--help'], /^snap has no command snapshto; did you mean snapshot\? \(snap --help\)\n$/],
+      [['snapshot', 'lst', '--help'], /^snap snapshot has no command lst; did you mean list\?/],
       [['snapshot', 'lst'], /^snap snapshot has no command lst; did you mean list\?/],
       [['snapshot', 'list', '--limt', '3'], /^snap snapshot list has no option --limt; did you mean --limit\?/],
       [['snapshot', 'list', '--limit', '0'], /--limit.*not in range/],
@@ -66,6 +68,13 @@ describe('the command line', () => {
       assert.match(errors, said);
       assert.equal(errors.trimEnd().split('\n').length, 1, errors);
     }
+  });
+
+  test('a command without a workspace does not ask to restart a server', async (t) => {
+    const { code, errors } = await run(scratch(t), ['snapshot', 'list', '--workspace', '/nonexistent']);
+    assert.notEqual(code, 0);
+    assert.match(errors, /There is no workspace: \/nonexistent .*, or name another one with --workspace DIR or SNAPBACK_WORKSPACE_ROOT\./);
+    assert.doesNotMatch(errors, /restart/);
   });
 
   test('arguments must be UTF-8, except for file names', async (t) => {

@@ -322,7 +322,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const elsewhere = await fail('analyze', { type: 'package', folder: 'src' });
       assert.match(elsewhere.message, /^There is no manifest in src: package\.json, .*There are manifests elsewhere, such as package\.json: pass their folder\.$/);
       const banana = await fail('analyze', { type: 'package', package: 'express', version: 'banana' });
-      assert.deepEqual([banana.code, banana.message], ['INVALID_ARGUMENT', '"banana" is not a version of npm (such as 1.2.3 or ^1.2.0).']);
+      assert.deepEqual([banana.code, banana.message], ['INVALID_ARGUMENT', '"banana" is not a version that a package can have in npm (such as 1.2.3 or ^1.2.0).']);
       const { packages: [newer] } = await ask('analyze', { type: 'package', package: 'express', version: '5.0.0' });
       assert.deepEqual(newer.findings.filter((one) => one.code === 'version_mismatch').map((one) => one.message),
         ['package.json asks for ^4.18.0, and 5.0.0 is not in that range.', 'Locked is 4.18.2, which is not 5.0.0.']);

@@ -257,7 +257,7 @@ for (const opening of openings) {
       assert.equal(await fail('check', { mode: 'quick', files: ['src/mian.ts'], taskId: 'task_aaaaaaaa' }), 'NO_TASK');
       assert.equal(await fail('snap', { mode: 'check', files: ['nosuch'] }), 'VALIDATION_FAILED');
       const said = async (...args) => (await raw(...args)).content[0].text;
-      assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /There is no src\/mian\.ts; did you mean src\/main\.ts\? Correct the arguments/);
+      assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /There is no file or folder src\/mian\.ts; did you mean src\/main\.ts\? Correct the arguments/);
       assert.match(await said('snap', { mode: 'start', task: '' }), /at \/task expected /);
       assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task must not be blank\. Describe the work in a few words\. Correct the arguments/);
       assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);

@@ -61,6 +61,7 @@ class Command(unittest.TestCase):
         for arguments, sentence in (
                 (["new", "tol", "x"], "snapgen new has no command tol; did you mean tool? (snapgen new --help)"),
                 (["chek"], "snapgen has no command chek; did you mean check? (snapgen --help)"),
+                (["chek", "--help"], "snapgen has no command chek; did you mean check? (snapgen --help)"),
                 (["check", "--jsn"], "snapgen check has no option --jsn; did you mean --json? (snapgen check --help)"),
                 (["new"], "snapgen new is not complete: say which of tool. (snapgen new --help)"),
                 (["structs", "x.json"], "snapgen structs: --namespace is required. (snapgen structs --help)")):

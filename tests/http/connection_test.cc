@@ -290,7 +290,7 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   EXPECT_FALSE(slow->has_ended_writing()) << "something comes of its request";
 }
 
-TEST_F(ConnectionTest, AFreshConnectionIsNotClosedForAnother) {
+TEST_F(ConnectionTest, AConnectionWithoutARequestYetIsNotClosedForANewOne) {
   limits.connections_max = 2;
   const std::shared_ptr<MemoryPeer> idle = connect();
   idle->send(get("/"));

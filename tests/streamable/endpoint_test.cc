@@ -139,7 +139,7 @@ TEST(LegacyHttp, ClosesTheConnectionAndRespondsAfterAReconnect) {
   EXPECT_TRUE(has(kept, R"("id":6)"));
 }
 
-TEST(LegacyHttp, AnswersAllConnectionsAfterARequestIsForgotten) {
+TEST(LegacyHttp, AnswersEachConnectionWhenAnotherSendsItsNextRequest) {
   mcp::Options options = mcp::World::announcing();
   options.limits.requests_in_flight_max = 1;
   HttpWorld world({}, {}, options);

@@ -82,7 +82,7 @@ ELSEWHERE = {
     "cli/hosts": {"base", "json", "generated"},
     # The command line calls tools as a host does, and serves them. tools/server/assembly.h creates what both need.
     "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "pages", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
-            "tools/server/assembly.h", "tools/server/serve.h", "tools/server/trees/workspace.h", "server/resources"},
+            "tools/server/assembly.h", "tools/server/serve.h", "tools/server/trees/find_workspace.h", "server/resources"},
 }
 
 # The headers of a library -> the only folder that may include them. Tests may also, to compare with the library.

@@ -2,7 +2,7 @@
 import re
 
 from page_rules import FENCED, PAGES
-from source import TEXT
+from source import CODE, TEXT, bare
 
 LINES_MAX = 600
 # Files that consist of one table, and would be harder to read in parts.
@@ -12,6 +12,10 @@ COUNTED = {".h", ".cc", ".py", ".mjs", ".js", ".ts"}
 # Written so that this file does not find itself.
 WORDS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:\bfor" r" now\b)")
 PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
+COMMENT = re.compile(r"(?:^|\s)// (.*)")
+CALL = re.compile(r"\b([A-Za-z_]\w*)\(\)")
+# Functions of libraries and of other languages, which only comments name.
+FOREIGN_CALLS = {"SHA1", "exec", "git_config_int", "require"}
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
 
 
@@ -47,3 +51,17 @@ def check_words(tree):
 
 def check_places(tree):
     return find(tree, PLACES, "a place on somebody's own machine")
+
+
+def check_calls(tree):
+    """Comments name functions as `name()`: only such that some source has."""
+    sources = list(tree.files(CODE))
+    known = set(FOREIGN_CALLS)
+    for _, text in sources:
+        known.update(re.findall(r"[A-Za-z_]\w*", bare(text)))
+    for path, text in sources:
+        for number, line in enumerate(text.split("\n"), 1):
+            comment = COMMENT.search(line)
+            for name in CALL.findall(comment[1]) if comment else ():
+                if name not in known:
+                    yield f"{path}:{number}: no source has the function {name}()"

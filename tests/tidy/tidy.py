@@ -22,6 +22,7 @@ RULES = {
     "headers": include_rules.check_headers,
     "strings": literal_rule.check,
     "names": name_rule.check,
+    "calls": text_rules.check_calls,
     "links": text_rules.check_links,
     "pages": page_rules.check,
     "size": text_rules.check_size,

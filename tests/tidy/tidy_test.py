@@ -392,6 +392,11 @@ void other() { int part = 2; }
         found = self.broken("places", good_md=good, **{f"bad{i}_md": f"see {text}\n" for i, text in enumerate(bad)})
         self.assertEqual([line.partition(":")[0] for line in found], [f"bad{i}.md" for i in range(len(bad))])
 
+    def test_comments_that_name_functions_that_do_not_exist_are_found(self):
+        found = self.broken("calls", a_h="int f();  // As g(), but faster than h().\n",
+                            b_cc="// Calls f().\nint h() { return 1; }\n")
+        self.assertEqual(found, ["a.h:1: no source has the function g()"])
+
     def test_generated_and_foreign_folders_are_ignored(self):
         for path in ("build/a.cc", "build-x/a.cc", "subprojects/lib/a.cc", "tests/clients/node_modules/p/a.js",
                      "tests/fuzz/corpus/frames/a.json"):

@@ -25,7 +25,7 @@ class EventLog {
   void add(LoggedEvent event);
   // Counts an event that is not stored.
   void count_dropped() { ++dropped_count_; }
-  // Returns how many events drop() has counted.
+  // Returns how many events count_dropped() has counted.
   std::int64_t dropped_count() const { return dropped_count_; }
 
   struct Page {

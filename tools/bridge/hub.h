@@ -107,7 +107,8 @@ class Hub {
 
   Task<Attempt> attempt(const Request& request, std::string& sent_to, std::int64_t deadline_ms,
                         std::stop_token stop);
-  // Returns the session for a request, or null if none exists while a pairing is open. Errors: NO_BROWSER.
+  // Returns the session for a request; null if there is none, but a browser can still pair. Errors:
+  // NO_BROWSER (unknown session_id; there is none, and no pairing is open).
   Result<Session*> choose_session(const Request& request);
   std::optional<Error> request_refusal(Session& session, const Request& request);
   Error no_browser_error() const;

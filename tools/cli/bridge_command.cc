@@ -40,7 +40,10 @@ Result<Output> understood(const std::string& text, void (*read_output)(json::Rea
   read_output(in, out);
   in.end();
   if (!in.ok())
-    return Error(ErrorCode::unavailable, "The server has another version, so its answer cannot be parsed.");
+    return Error(
+        ErrorCode::unavailable,
+        "The answer of the server cannot be parsed, because the server has another version than this "
+        "command. Use the same version of both.");
   return out;
 }
 

@@ -125,7 +125,8 @@ void add_check_command(CLI::App& program, Invocation& invocation) {
       ->capture_default_str();
   command.add_option("FILE", options->files, "Files to check. Default: the changed files.");
   command
-      .add_option("--task", options->task_id, "The task whose work is checked. Default: the only open task.")
+      .add_option("--task", options->task_id,
+                  "The id of the task whose work is checked. Default: the only open task.")
       ->type_name("ID");
 }
 

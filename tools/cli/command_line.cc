@@ -31,8 +31,8 @@ constexpr const char* server_program = "snapgen-server";
 constexpr const char* about_server =
     "Serves a workspace to AI hosts over MCP: snapshots, coherent reads under leases, and safe writes.";
 constexpr const char* about_commands =
-    "Snapshots of a workspace, tasks with checks and a memory, for people as for AI hosts: what the server's "
-    "tools do, from the command line.";
+    "Snapshots of a workspace, and tasks with checks and lessons. The commands do the same as the server's "
+    "tools.";
 
 constexpr std::size_t help_columns = 100;  // The maximum width of help.
 
@@ -89,7 +89,8 @@ int run_command_line(int count, char** values) {
   try {
     all->parse(count, values);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {
+    // The general help, which --help prints after an unknown command, would not show that there is none.
+    if (error.get_exit_code() == 0 && !cli::has_unknown_command(*all)) {
       std::ostringstream help;
       all->exit(error, help, help);
       const Result<Unit> printed = invocation.out.print(help.str());

@@ -20,7 +20,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 #include "tools/work/history/history.h"
 
 namespace snapgen::tools {

@@ -27,7 +27,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/text_diff.h"
 #include "tools/server/assembly.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
 namespace {

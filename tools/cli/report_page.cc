@@ -117,9 +117,9 @@ class RiskChart {
     std::string out = "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
                       "\" role=\"img\" aria-label=\"Risk in points from " + moment_text(from_) + " to " +
                       moment_text(to_) + "\">";
-    out += band("low", 0, core::medium_risk_points) +
-           band("medium", core::medium_risk_points, core::high_risk_points) +
-           band("high", core::high_risk_points, top_);
+    out += svg_risk_band("low", 0, core::medium_risk_points) +
+           svg_risk_band("medium", core::medium_risk_points, core::high_risk_points) +
+           svg_risk_band("high", core::high_risk_points, top_);
     for (const std::int64_t mark : {std::int64_t{0}, std::int64_t{core::medium_risk_points},
                                     std::int64_t{core::high_risk_points}, top_})
       out += label(left - 6, y(mark) + 4, "end", std::to_string(mark));
@@ -139,7 +139,7 @@ class RiskChart {
     points = std::clamp<std::int64_t>(points, 0, top_);
     return height - below - points * (height - above - below) / top_;
   }
-  std::string band(std::string_view name, std::int64_t from, std::int64_t to) const {
+  std::string svg_risk_band(std::string_view name, std::int64_t from, std::int64_t to) const {
     const std::int64_t top = y(to), bottom = y(from);
     return "<rect class=\"band-" + std::string(name) + "\" x=\"" + std::to_string(left) + "\" y=\"" +
            std::to_string(top) + "\" width=\"" + std::to_string(width - left - right) + "\" height=\"" +

@@ -138,7 +138,7 @@ CLI::App& add(CLI::App& session, Invocation& invocation, const CommandText& text
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
-  command.add_option("--task", options->task_id, "The id of the session. Default: the only open one.")
+  command.add_option("--task", options->task_id, "The id of the task. Default: the only open task.")
       ->type_name("ID");
 }
 

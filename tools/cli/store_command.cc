@@ -18,7 +18,7 @@
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/operations/gc/verify.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/log/log_writer.h"
 #include "tools/work/task/task_store.h"

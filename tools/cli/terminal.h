@@ -56,7 +56,7 @@ class AlignedRows {
   std::vector<std::vector<Cell>> rows_;
 };
 
-// Facts are names with values, which aligned() prints in two columns.
+// Facts are names with values, which facts_text() prints in two columns.
 using Facts = std::vector<std::pair<std::string, std::string>>;
 std::string facts_text(const Facts& facts, const Terminal& terminal);
 

@@ -12,7 +12,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/check/trust.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "tools/cli/findings.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
 

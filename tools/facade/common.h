@@ -14,7 +14,7 @@
 #include "schemas/facade/risk_reason.h"
 #include "schemas/facade/session_health.h"
 #include "tools/app/app.h"
-#include "tools/app/facade_error.h"
+#include "tools/app/error_with_hint.h"
 #include "tools/app/next_actions.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/phrase.h"

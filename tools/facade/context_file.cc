@@ -11,7 +11,7 @@
 #include "runtime/json/document.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/app/facade_error.h"
+#include "tools/app/error_with_hint.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
@@ -34,10 +34,10 @@ constexpr std::uint64_t package_bytes_max = 1 << 20;
 Error wrong_context_error(std::string_view text, std::size_t offset, const std::string& what,
                           std::string_view hint) {
   const json::LineColumn at = json::line_column_at(text, offset);
-  return facade_error(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
-                      std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
-                          std::to_string(at.column) + ": " + with_full_stop(what),
-                      hint);
+  return error_with_hint(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
+                         std::string(context_json_path) + ":" + std::to_string(at.line) + ":" +
+                             std::to_string(at.column) + ": " + with_full_stop(what),
+                         hint);
 }
 
 // Returns the offset of the first byte that is not UTF-8.

@@ -51,9 +51,9 @@ Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
   Result<mcp::ElicitExchange<AcknowledgeForm>> asked = co_await std::move(asking);
   mcp::ElicitExchange<AcknowledgeForm> said = co_await asked;
   if (!said.content || !said.content->accept)
-    co_return facade_error(ErrorCode::permission_denied, "DECLINED",
-                           "The user does not accept this risk; nothing was recorded.",
-                           "Ask the user what to do instead.");
+    co_return error_with_hint(ErrorCode::permission_denied, "DECLINED",
+                              "The user does not accept this risk; nothing was recorded.",
+                              "Ask the user what to do instead.");
   co_return ConfirmedBy::user;
 }
 

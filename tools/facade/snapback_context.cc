@@ -28,11 +28,12 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
       }
     }
   }
-  return facade_error(ErrorCode::not_found, "NOT_FOUND",
-                      "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
-                      known.empty() ? std::string(context_json_path) +
-                                          " has none. Add it there, for example: " + constraints_example + "."
-                                    : "The known constraints are: " + shortened(known, 400) + ".");
+  return error_with_hint(ErrorCode::not_found, "NOT_FOUND",
+                         "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
+                         known.empty()
+                             ? std::string(context_json_path) +
+                                   " has none. Add it there, for example: " + constraints_example + "."
+                             : "The known constraints are: " + shortened(known, 400) + ".");
 }
 
 // Returns a sentence why the value violates the limit; empty if it does not.
@@ -60,9 +61,9 @@ Result<FoundContext> check_constraint(App& app, const SnapbackContextInput& in, 
   if (!in.value) {
     NextActions actions(app);
     actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
-    return facade_error(ErrorCode::invalid_argument, "INVALID_ARGUMENT", "op check needs the argument value.",
-                        "Pass the value to compare with the constraint.",
-                        next_actions_member(std::move(actions).ranked()));
+    return error_with_hint(
+        ErrorCode::invalid_argument, "INVALID_ARGUMENT", "op check needs the argument value.",
+        "Pass the value to compare with the constraint.", next_actions_member(std::move(actions).ranked()));
   }
   if (!has_limit) {
     found.summary += " So the value was not compared; judge it by the description.";
@@ -142,9 +143,9 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
   const std::string& root = services.workspace.root().folder();
   std::error_code unused;
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
-    return facade_error(ErrorCode::permission_denied, "PERMISSION_DENIED",
-                        "The server was started for another folder than workspaceRoot.",
-                        "Omit workspaceRoot, or start a server with --workspace.");
+    return error_with_hint(ErrorCode::permission_denied, "PERMISSION_DENIED",
+                           "The server was started for another folder than workspaceRoot.",
+                           "Omit workspaceRoot, or start a server with --workspace.");
   Result<FoundContext> found = FoundContext{};
   Result<MeasuredWork> now = MeasuredWork{};
   switch (in.op) {

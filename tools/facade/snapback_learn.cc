@@ -97,9 +97,9 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     Task<mcp::SampleExchange<Distilled>> asking = mcp::sample<Distilled>(call, std::move(question));
     Result<mcp::SampleExchange<Distilled>> asked = co_await std::move(asking);
     if (!asked && asked.error().code == ErrorCode::unsupported)
-      co_return facade_error(ErrorCode::unsupported, "UNSUPPORTED",
-                             "The client offers no model that could read the notes.",
-                             "Pass trigger and action for each lesson, instead of distill.");
+      co_return error_with_hint(ErrorCode::unsupported, "UNSUPPORTED",
+                                "The client offers no model that could read the notes.",
+                                "Pass trigger and action for each lesson, instead of distill.");
     mcp::SampleExchange<Distilled> said = co_await asked;
     for (DistilledLearningsItem& each : said.parsed.learnings) {
       core::LearningKind kind = static_cast<core::LearningKind>(each.type);

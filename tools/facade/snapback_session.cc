@@ -219,8 +219,8 @@ Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) 
   } else {
     actions.add("snapback.session", session_start_arguments(app), 0.8, "There is no open task.");
   }
-  return facade_error(error.code, "NOT_FOUND", std::move(error.message), hint,
-                      next_actions_member(std::move(actions).ranked()));
+  return error_with_hint(error.code, "NOT_FOUND", std::move(error.message), hint,
+                         next_actions_member(std::move(actions).ranked()));
 }
 
 Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {

@@ -130,9 +130,9 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
       Result<mcp::ElicitExchange<RestoreForm>> asked = co_await std::move(asking);
       mcp::ElicitExchange<RestoreForm> said = co_await asked;
       if (!said.content || !said.content->restore)
-        co_return facade_error(ErrorCode::permission_denied, "DECLINED",
-                               "The user does not want this restore; nothing was changed.",
-                               "Ask the user what to do instead.");
+        co_return error_with_hint(ErrorCode::permission_denied, "DECLINED",
+                                  "The user does not want this restore; nothing was changed.",
+                                  "Ask the user what to do instead.");
     }
   }
   auto job = [&]() -> Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> {

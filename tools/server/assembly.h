@@ -14,9 +14,9 @@
 #include "tools/app/settings.h"
 #include "tools/server/answers/answers.h"
 #include "tools/server/guard/guarded_tools.h"
+#include "tools/server/trees/find_workspace.h"
 #include "tools/server/trees/served_trees.h"
 #include "tools/server/trees/tree_chooser.h"
-#include "tools/server/trees/workspace.h"
 
 namespace snapgen::mcp {
 class PromptSet;

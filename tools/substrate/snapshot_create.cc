@@ -7,8 +7,8 @@
 namespace snapgen::tools {
 namespace {
 
-Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput& in,
-                                             const std::stop_token& stop) {
+Result<SnapshotCreateOutput> create_and_describe(App& app, const SnapshotCreateInput& in,
+                                                 const std::stop_token& stop) {
   core::CreateSnapshotQuery query{.lease_id = in.lease_id, .paths = {}, .message = in.message.value_or("")};
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
@@ -26,7 +26,7 @@ Result<SnapshotCreateOutput> create_snapshot(App& app, const SnapshotCreateInput
 }  // namespace
 
 Task<SnapshotCreateOutput> snapshot_create(App& app, mcp::Call& call, const SnapshotCreateInput& in) {
-  auto job = [&] { return create_snapshot(app, in, call.stop()); };
+  auto job = [&] { return create_and_describe(app, in, call.stop()); };
   Result<SnapshotCreateOutput> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;

@@ -34,7 +34,7 @@ std::string changes_sentence(const core::EndedTask& ended) {
          (ended.truncated ? " Some files were too large or too many to count in full." : "");
 }
 
-Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_token& stop) {
+Result<mcp::Text> end_and_describe(App& app, const SnapEndInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
                                 .learnings = in.learnings.value_or(std::vector<std::string>()),
@@ -65,7 +65,7 @@ Result<mcp::Text> end_task(App& app, const SnapEndInput& in, const std::stop_tok
 }
 
 Result<mcp::Text> run_end(App& app, const SnapEndInput& in, const std::stop_token& stop) {
-  Result<mcp::Text> outcome = end_task(app, in, stop);
+  Result<mcp::Text> outcome = end_and_describe(app, in, stop);
   if (outcome || !outcome.error().details.empty()) return outcome;
   return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
 }

@@ -1,6 +1,4 @@
 // Small reads that the fast path answers, and those that it leaves to read_worktree().
-#include "tools/engine/workspace/try_read.h"
-
 #include <chrono>
 #include <thread>
 
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/engine/test_workspace.h"
+#include "tools/engine/workspace/coherent.h"
 
 namespace snapgen::core {
 namespace {

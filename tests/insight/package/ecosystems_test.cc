@@ -456,11 +456,14 @@ TEST_F(EcosystemTest, AVersionIsValidInTheEcosystemOfItsPackage) {
                   : std::string(text(answer.error().code)) + ": " + answer.error().message;
   };
   EXPECT_EQ(error_of("express", "banana"),
-            "INVALID_ARGUMENT: \"banana\" is not a version of npm (such as 1.2.3 or ^1.2.0).");
+            "INVALID_ARGUMENT: \"banana\" is not a version that a package can have in npm (such as 1.2.3 or "
+            "^1.2.0).");
   EXPECT_EQ(error_of("requests", "^"),
-            "INVALID_ARGUMENT: \"^\" is not a version of PyPI (such as 1.2.3 or >=1.2,<2).");
+            "INVALID_ARGUMENT: \"^\" is not a version that a package can have in PyPI (such as 1.2.3 or "
+            ">=1.2,<2).");
   EXPECT_EQ(error_of("new", "banana"),
-            "INVALID_ARGUMENT: \"banana\" is not a version of npm (such as 1.2.3 or ^1.2.0) or PyPI (such as "
+            "INVALID_ARGUMENT: \"banana\" is not a version that a package can have in npm (such as 1.2.3 or "
+            "^1.2.0) or PyPI (such as "
             "1.2.3 or >=1.2,<2).");
   EXPECT_EQ(error_of("express", "^4.0.0 || 5.x"), "none");
   EXPECT_EQ(error_of("express", "git+https://example.org/express.git"), "none");

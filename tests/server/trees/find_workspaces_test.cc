@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/folder.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
 namespace {

@@ -94,7 +94,7 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
   task.outcome = TaskOutcome::completed;
   task.ended_ms = ten + 5000;
   task.changes = TaskChanges{.file_count = 1, .added_lines = 4};
-  ASSERT_TRUE(TaskStore(root()).end_task(task));
+  ASSERT_TRUE(TaskStore(root()).mark_ended(task));
 
   const History history = read();
   EXPECT_TRUE(history.unread_sources.empty()) << unread_sentence(history.unread_sources);

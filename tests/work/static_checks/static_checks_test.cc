@@ -46,9 +46,11 @@ class CheckFilesTest : public testing::Test {
 };
 
 TEST_F(CheckFilesTest, AnUnknownPathIsReportedWithASuggestion) {
-  EXPECT_EQ(said({"src/gret.py"}), "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
-  EXPECT_EQ(said({"new.txt", "nosuch"}),
-            "NOT_FOUND: There is no nosuch. Search with globs, or list the files, to find it.");
+  EXPECT_EQ(said({"src/gret.py"}),
+            "NOT_FOUND: There is no file or folder src/gret.py; did you mean src/greet.py?");
+  EXPECT_EQ(
+      said({"new.txt", "nosuch"}),
+      "NOT_FOUND: There is no file or folder nosuch. Search with globs, or list the files, to find it.");
   EXPECT_TRUE(said({".git/config"}).starts_with("PERMISSION_DENIED: "));
 }
 
@@ -58,8 +60,9 @@ TEST_F(CheckFilesTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   Result<CreatedSnapshot> made = workspace_.create(std::vector<std::string>{"new.txt"});
   ASSERT_TRUE(made);
   workspace_.scratch.run("rm new.txt");
-  EXPECT_EQ(said({"new.txt"}),
-            "NOT_FOUND: There is no new.txt. Search with globs, or list the files, to find it.");
+  EXPECT_EQ(
+      said({"new.txt"}),
+      "NOT_FOUND: There is no file or folder new.txt. Search with globs, or list the files, to find it.");
   ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
                   .begin_task({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
   EXPECT_EQ(said({"new.txt"}), "");

@@ -83,13 +83,13 @@ TEST_F(TaskTest, WithoutAnIdTheNewestOpenTaskIsUsed) {
   const Task third = begin("third", 3);
   const Task second = begin("second", 2);
   EXPECT_EQ(tasks().find_open_task(std::nullopt)->title, "third");
-  ASSERT_TRUE(tasks().end_task(third));
+  ASSERT_TRUE(tasks().mark_ended(third));
   EXPECT_EQ(tasks().find_open_task(std::nullopt)->title, "second");
   EXPECT_EQ(tasks().open_tasks().size(), 2U);
   Result<Task> ended = tasks().find_open_task(third.id);
   ASSERT_FALSE(ended);
   EXPECT_NE(ended.error().message.find("has already ended"), std::string::npos);
-  EXPECT_FALSE(tasks().end_task(third));
+  EXPECT_FALSE(tasks().mark_ended(third));
 }
 
 TEST_F(TaskTest, TheLatestOpenTaskIsInTheFileOfTheCurrentSession) {
@@ -104,7 +104,7 @@ TEST_F(TaskTest, TheLatestOpenTaskIsInTheFileOfTheCurrentSession) {
   EXPECT_EQ(current(), json_of(third));
   fs::copy(session / "tasks" / (third.id + ".json"), session / "kept");
   third.outcome = TaskOutcome::completed;
-  ASSERT_TRUE(tasks().end_task(third));
+  ASSERT_TRUE(tasks().mark_ended(third));
   EXPECT_EQ(current(), json_of(second));
   // The process was killed between the summary and the end.
   fs::rename(session / "kept", session / "tasks" / (third.id + ".json"));
@@ -113,7 +113,7 @@ TEST_F(TaskTest, TheLatestOpenTaskIsInTheFileOfTheCurrentSession) {
   EXPECT_EQ(current(), json_of(second));
   for (Task& each : tasks().open_tasks()) {
     each.outcome = TaskOutcome::abandoned;
-    ASSERT_TRUE(tasks().end_task(each));
+    ASSERT_TRUE(tasks().mark_ended(each));
   }
   EXPECT_FALSE(fs::exists(session / "current.json"));
   EXPECT_EQ(scratch().truth().status, "");
@@ -128,7 +128,7 @@ TEST_F(TaskTest, TheCurrentSessionIsRightAfterSeveralServersBeganAndEndedTasks) 
         Task task = begin("task", 10 * round + i);
         task.outcome = TaskOutcome::completed;
         const bool is_last = round == 9 && i == 2;
-        EXPECT_TRUE(is_last || tasks().end_task(task));
+        EXPECT_TRUE(is_last || tasks().mark_ended(task));
       }
     });
   for (std::thread& each : servers) each.join();
@@ -157,7 +157,7 @@ TEST_F(TaskTest, ACollectionKeepsTheSnapshotsThatOpenTasksBeganWith) {
   EXPECT_TRUE(spared().empty());
   const Task task = begin("one", 1);
   EXPECT_EQ(spared(), std::set<std::string>{task.snapshot_id});
-  ASSERT_TRUE(tasks().end_task(task));
+  ASSERT_TRUE(tasks().mark_ended(task));
   EXPECT_TRUE(spared().empty());
 }
 
@@ -170,7 +170,7 @@ TEST_F(TaskTest, OnlyOneOfSeveralConcurrentEndsSucceeds) {
     std::vector<std::thread> servers;
     for (int i = 0; i < 4; ++i)
       servers.emplace_back([&] {
-        Result<Unit> done = tasks().end_task(task);
+        Result<Unit> done = tasks().mark_ended(task);
         ended += done ? 1 : 0;
         refused += !done && done.error().message.find("has already ended") != std::string::npos ? 1 : 0;
       });
@@ -193,12 +193,12 @@ TEST_F(TaskTest, ATaskHasEndedIfAKilledProcessWroteItsSummary) {
   fs::create_directory(session / "summaries");
   std::ofstream(abandoned) << "a part";
   fs::last_write_time(abandoned, fs::file_time_type::clock::now() - std::chrono::hours(2));
-  ASSERT_TRUE(tasks().end_task(task));
+  ASSERT_TRUE(tasks().mark_ended(task));
   EXPECT_FALSE(fs::exists(abandoned));
   // The state after the summary was written and before the open task was deleted.
   fs::rename(session / "kept", open_file);
   EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
-  EXPECT_FALSE(tasks().end_task(task));
+  EXPECT_FALSE(tasks().mark_ended(task));
   EXPECT_NE(tasks().find_open_task(task.id).error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(fs::exists(open_file));
   // An unreadable summary does not end the task.
@@ -219,7 +219,7 @@ TEST_F(TaskTest, ATaskThatAnEarlierVersionSetAsideIsOpenAgain) {
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->title, "aside");
   EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
-  ASSERT_TRUE(tasks().end_task(task));
+  ASSERT_TRUE(tasks().mark_ended(task));
   // A file that was set aside before the summary existed is deleted with the task.
   std::ofstream(folder / (".tmp-" + task.id)) << json_of(task);
   EXPECT_TRUE(tasks().open_tasks().empty());
@@ -248,7 +248,7 @@ TEST_F(TaskTest, SymlinksInPlaceOfItsFoldersAndFilesAreNotFollowed) {
   fs::create_directories(victim);
   fs::copy(session / "tasks" / (kept.id + ".json"), victim / "task_bbbbbbbb.json");
   fs::create_symlink(victim, session / "summaries");
-  EXPECT_EQ(tasks().end_task(kept).error().message,
+  EXPECT_EQ(tasks().mark_ended(kept).error().message,
             ".snapback/session/summaries is not a folder; nothing is written through it. Move it away and "
             "try again.");
   EXPECT_TRUE(tasks().ended_tasks(9).empty());

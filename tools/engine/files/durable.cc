@@ -3,9 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
-#include <memory>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/exchange.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/pending_file.h"
 
@@ -25,7 +24,8 @@ Error io_error(std::string_view doing, std::string_view path) {
   int number = errno;
   std::string what = std::string(doing) + " " + std::string(path) + ": " + std::strerror(number);
   switch (number) {
-    case ENOENT: return Error(ErrorCode::not_found, "There is no " + std::string(path) + ".", {}, what);
+    case ENOENT:
+      return Error(ErrorCode::not_found, "There is no file or folder " + std::string(path) + ".", {}, what);
     case ENOSPC:
     case EDQUOT:
       return Error(ErrorCode::unavailable,
@@ -209,14 +209,13 @@ Result<Unit> sync_folder(const std::string& folder) {
 }
 
 void remove_old_temporaries(const std::string& folder) {
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  if (!entries) return;
-  std::time_t now = std::time(nullptr);
-  while (const dirent* entry = ::readdir(entries.get())) {
+  const std::time_t now = std::time(nullptr);
+  for (const std::string& name : names_in_folder(folder).names) {
+    if (!name.starts_with(temporary_prefix)) continue;
+    const std::string path = folder + "/" + name;
     struct stat st;
-    if (!std::string_view(entry->d_name).starts_with(temporary_prefix)) continue;
-    if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (st.st_mtim.tv_sec + abandoned_seconds < now) ::unlinkat(::dirfd(entries.get()), entry->d_name, 0);
+    if (::lstat(path.c_str(), &st) == 0 && st.st_mtim.tv_sec + abandoned_seconds < now)
+      ::unlink(path.c_str());
   }
 }
 

@@ -109,7 +109,7 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
   std::string cause = std::string(doing) + " " + name + ": " + std::strerror(number);
   switch (number) {
     case ENOENT:
-    case ENOTDIR: return Error(ErrorCode::not_found, "There is no " + name + ".", {}, cause);
+    case ENOTDIR: return Error(ErrorCode::not_found, "There is no file or folder " + name + ".", {}, cause);
     case ENAMETOOLONG:
       return Error(
           ErrorCode::invalid_argument,

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include <dirent.h>
-
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/git/delegate.h"
 #include "tools/engine/git/disk.h"
 
@@ -50,12 +48,10 @@ bool may_have_submodules(const std::string& git_dir) {
     return file.error == 0 && file.bytes.find(gitlink_mode) != std::string::npos;
   };
   if (names_one(joined_unless_absolute(git_dir, "index"))) return true;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(git_dir.c_str()), &::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
-    if (name.starts_with("sharedindex.") && names_one(joined_unless_absolute(git_dir, name))) return true;
-  }
-  return false;
+  const FolderNames found = names_in_folder(git_dir);
+  return std::ranges::any_of(found.names, [&](const std::string& name) {
+    return name.starts_with("sharedindex.") && names_one(joined_unless_absolute(git_dir, name));
+  });
 }
 
 class Search {

@@ -189,8 +189,10 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
   loaded->index = loaded->unexpanded_index = index_from_listing(std::move(answer.output), stat, kind);
   loaded->git_listing_reason = fallback_reason;
   if (!loaded->index->fallback_reason().empty()) {
-    return Error(ErrorCode::unavailable, "The repository's index cannot be used: " + fallback_reason + ".",
-                 {}, loaded->index->fallback_reason());
+    return Error(ErrorCode::unavailable,
+                 "The repository's index cannot be used: " + loaded->index->fallback_reason() +
+                     ". Run `git status` to see what git says about it.",
+                 {}, fallback_reason);
   }
   return std::shared_ptr<const LoadedIndex>(std::move(loaded));
 }

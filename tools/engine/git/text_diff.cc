@@ -109,7 +109,8 @@ Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std
                  "Comparing texts needs the library libgit2: " + git.load_error + ".");
   }
   if (before.size() > text_bytes_limit || after.size() > text_bytes_limit) {
-    return Error(ErrorCode::too_large, "Texts of more than 1023 MiB cannot be compared.");
+    return Error(ErrorCode::too_large,
+                 "A text of more than 1023 MiB cannot be compared. Name the other files.");
   }
   Output out{.diff = {}, .headings = Headings(before), .bytes_max = text_bytes_max};
   const std::size_t tail = context == 0 ? common_tail(before, after) : 0;

@@ -18,17 +18,17 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t captures_per_block = 64;  // Files that one thread examines at a time.
-constexpr std::size_t room_bytes = 8 << 20;     // Maximum size of the contents that one thread has in memory.
+constexpr std::size_t buffer_bytes = 8 << 20;   // Maximum size of the contents that one thread has in memory.
 constexpr std::size_t shared_bytes_max = 1 << 20;  // Larger files are stored individually.
 constexpr std::size_t held_files_max = 512;
 
-// Reads a whole file into the buffer `room`, which must be one byte longer than the file: the extra byte
+// Reads a whole file into the buffer `buffer`, which must be one byte longer than the file: the extra byte
 // shows whether the file has grown.
-Result<Unit> read_into(const OpenedPath& opened, char* room) {
+Result<Unit> read_into(const OpenedPath& opened, char* buffer) {
   auto size = static_cast<std::size_t>(opened.stat.size);
   std::size_t got = 0;
   while (got <= size) {
-    ssize_t n = ::read(opened.fd.get(), room + got, size + 1 - got);
+    ssize_t n = ::read(opened.fd.get(), buffer + got, size + 1 - got);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return system_error(errno, "read", opened.path);
     if (n == 0) break;
@@ -61,7 +61,7 @@ class Capturing {
   CapturedFiles result() { return std::move(found_); }
 
  private:
-  friend class Holding;
+  friend class UnstoredContents;
 
   bool goes_on() const { return !has_failed_ && !stop_.stop_requested(); }
 
@@ -82,10 +82,10 @@ class Capturing {
 };
 
 // The contents that one thread has read but not yet stored.
-class Holding {
+class UnstoredContents {
  public:
-  explicit Holding(Capturing& capturing)
-      : capturing_(capturing), workspace_(capturing.workspace_), room_(new char[room_bytes]) {}
+  explicit UnstoredContents(Capturing& capturing)
+      : capturing_(capturing), workspace_(capturing.workspace_), buffer_(new char[buffer_bytes]) {}
 
   void capture(std::size_t index) {
     const CaptureTarget& target = capturing_.targets_[index];
@@ -136,9 +136,9 @@ class Holding {
       BlobId blob = TRY(put_large(opened));
       record.blob = blob;
     } else {
-      if (room_bytes - used_ <= size || contents_.size() == held_files_max) put();
-      TRY(read_into(opened, room_.get() + used_));
-      contents_.emplace_back(room_.get() + used_, size);
+      if (buffer_bytes - used_ <= size || contents_.size() == held_files_max) put();
+      TRY(read_into(opened, buffer_.get() + used_));
+      contents_.emplace_back(buffer_.get() + used_, size);
       indexes_.push_back(index);
       used_ += size;
     }
@@ -148,10 +148,10 @@ class Holding {
 
   Result<BlobId> put_large(OpenedPath& opened) {
     auto size = static_cast<std::size_t>(opened.stat.size);
-    if (size < room_bytes) {
+    if (size < buffer_bytes) {
       put();
-      TRY(read_into(opened, room_.get()));
-      return workspace_.blobs().put({room_.get(), size});
+      TRY(read_into(opened, buffer_.get()));
+      return workspace_.blobs().put({buffer_.get(), size});
     }
     Result<BlobId> blob = workspace_.blobs().put_file(opened.fd.get(), size, capturing_.stop_);
     struct stat st;
@@ -162,21 +162,21 @@ class Holding {
 
   Capturing& capturing_;
   Workspace& workspace_;
-  std::unique_ptr<char[]> room_;
+  std::unique_ptr<char[]> buffer_;
   std::size_t used_ = 0;
-  std::vector<std::string_view> contents_;  // Views of bytes in room_.
+  std::vector<std::string_view> contents_;  // Views of bytes in buffer_.
   std::vector<std::size_t> indexes_;        // The target of each content.
 };
 
 void Capturing::work() {
-  Holding holding(*this);
+  UnstoredContents contents(*this);
   while (goes_on()) {
     std::size_t begin = next_.fetch_add(captures_per_block, std::memory_order_relaxed);
     std::size_t end = std::min(begin + captures_per_block, targets_.size());
     if (begin >= end) break;
-    for (std::size_t i = begin; i < end && goes_on(); ++i) holding.capture(i);
+    for (std::size_t i = begin; i < end && goes_on(); ++i) contents.capture(i);
   }
-  if (goes_on()) holding.put();
+  if (goes_on()) contents.put();
 }
 
 }  // namespace

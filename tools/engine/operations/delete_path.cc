@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <memory>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/edit.h"
 #include "tools/engine/read/observe.h"
@@ -19,28 +18,6 @@
 
 namespace snapgen::core {
 namespace {
-
-// All names in a folder, including those that are hidden from tools.
-Result<std::vector<std::string>> names_in(const OpenedPath& folder) {
-  int copy = ::dup(folder.fd.get());
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
-  if (!entries) {
-    Error error = system_error(errno, "read the folder", folder.path);
-    if (copy >= 0) ::close(copy);
-    return error;
-  }
-  std::vector<std::string> names;
-  while (true) {
-    errno = 0;
-    const dirent* entry = ::readdir(entries.get());
-    if (entry == nullptr && errno != 0) return system_error(errno, "read the folder", folder.path);
-    if (entry == nullptr) break;
-    std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 class DeletionPlanner {
  public:
@@ -90,7 +67,9 @@ class DeletionPlanner {
                    "Another file system is mounted at " + path_in_sentence(path) +
                        ", and no tool deletes a mount point; nothing was deleted. Unmount it first.");
     }
-    std::vector<std::string> names = TRY(names_in(opened));
+    const FolderNames found = names_in_folder(opened.fd.get());
+    if (found.error != 0) return system_error(found.error, "read the folder", opened.path);
+    const std::vector<std::string>& names = found.names;
     if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return is_dot_git(name); })) {
       if (named) {
         return Error(ErrorCode::permission_denied, path_in_sentence(path) +

@@ -6,7 +6,6 @@
 
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/store/snapshot_store.h"
-#include "tools/engine/workspace/try_read.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

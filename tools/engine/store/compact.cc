@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 
-#include <dirent.h>
 #include <unistd.h>
 
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/large_blob.h"
 
@@ -217,11 +217,9 @@ Result<Unit> Compaction::finish_segment() {
 }
 
 void remove_stray_files(const std::string& folder) {
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    std::string_view name = entry->d_name;
+  for (const std::string& name : names_in_folder(folder).names) {
     if (!name.ends_with(".idx")) continue;
-    std::string path = folder + "/" + std::string(name.substr(0, name.size() - 4));
+    const std::string path = folder + "/" + name.substr(0, name.size() - 4);
     if (::access((path + ".seg").c_str(), F_OK) != 0 && errno == ENOENT) ::unlink((path + ".idx").c_str());
   }
   remove_old_temporaries(folder);

@@ -2,12 +2,12 @@
 
 #include <utility>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include "runtime/base/fd.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/store/file_record.h"
 #include "tools/engine/store/integers.h"
 #include "tools/engine/store/lease_folder.h"
@@ -170,14 +170,12 @@ std::string IssuedLeases::encoded_group() const {
 }
 
 std::optional<IssuedLease> take_saved_lease(const std::string& folder, std::string_view id) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    if (!std::string_view(entry->d_name).starts_with(issued_prefix)) continue;
+  for (const std::string& name : names_in_folder(folder).names) {
+    if (!name.starts_with(issued_prefix)) continue;
     // O_NONBLOCK: if the file is a FIFO, open() must not wait for its writer.
-    const Fd fd(
-        ::openat(::dirfd(entries.get()), entry->d_name, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    const Fd fd(::open((folder + "/" + name).c_str(), O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
     if (!fd) continue;
-    const Result<std::string> bytes = read_open_file(fd.get(), entry->d_name, group_bytes_max);
+    const Result<std::string> bytes = read_open_file(fd.get(), name, group_bytes_max);
     if (!bytes) continue;
     std::optional<IssuedLease> found = take_from(fd.get(), *bytes, id);
     if (found) return found;

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <limits>
-#include <memory>
 #include <vector>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/store/shared_listing.h"
 
 namespace snapgen::core {
@@ -41,14 +40,12 @@ struct LeaseFiles {
 
 LeaseFiles files_in(const std::string& folder) {
   LeaseFiles found;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    const std::string_view name = entry->d_name;
+  for (std::string& name : names_in_folder(folder).names) {
     const bool is_listing = name.starts_with(listing_prefix);
     if (!is_listing && !is_lease_id(name) && !name.starts_with(issued_prefix)) continue;
     struct stat st;
-    if (::fstatat(::dirfd(entries.get()), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    LeaseFile file{.name = std::string(name),
+    if (::lstat((folder + "/" + name).c_str(), &st) != 0) continue;
+    LeaseFile file{.name = std::move(name),
                    .used_ns = std::int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec,
                    .bytes = disk_bytes(static_cast<std::uint64_t>(st.st_size))};
     found.bytes += file.bytes;

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <vector>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/integers.h"
 #include "tools/engine/store/record_walk.h"
@@ -295,14 +295,12 @@ void Segment::rebuild_index() {
 }
 
 std::optional<std::vector<std::string>> segment_names(const std::string& folder) {
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  if (!entries) return std::nullopt;
+  const FolderNames found = names_in_folder(folder);
+  if (found.error != 0) return std::nullopt;
   std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(entries.get())) {
-    std::string_view name = entry->d_name;
-    if (name.ends_with(".seg")) names.emplace_back(name.substr(0, name.size() - 4));
-  }
-  std::sort(names.begin(), names.end());
+  for (const std::string& name : found.names)
+    if (name.ends_with(".seg")) names.push_back(name.substr(0, name.size() - 4));
+  std::ranges::sort(names);
   return names;
 }
 

@@ -23,8 +23,8 @@ struct SnapshotOrigin {
   bool operator==(const SnapshotOrigin&) const = default;
 };
 
-// Proof of which files did not exist: at `taken_ms`, nothing existed at the `absent_paths`, and no file in
-// `folders`, except captured ones and those below `unknown_paths`.
+// Proves which files did not exist at `taken_ms`: nothing existed at the `absent_paths`, and the `folders`
+// had no files except the captured ones and those at or below the `unknown_paths`.
 struct SnapshotScope {
   std::vector<std::string> folders;  // Captured folders, as far as they were listed; "" is the workspace.
   // Paths in `folders` that are nested repositories, unreadable, or ignored by git.
@@ -54,7 +54,8 @@ struct SnapshotNote {
   std::int64_t latest_ms = 0;   // When it was last made.
   bool is_undo = false;         // Made by the server before it replaced the content, not by a client.
   ManifestStats stats;
-  // One capture per origin, the latest first, and at least one per prefix; none if the note was lost.
+  // The latest capture at each origin, newest first. Of too many, the oldest are dropped, except the latest
+  // of each prefix. Empty if the note was lost.
   std::vector<SnapshotCapture> captures;
 
   // The scope of the capture at `origin`. An empty scope, which proves nothing, if there was none.

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <thread>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/pending_file.h"
 #include "tools/engine/store/lost_file.h"
@@ -338,19 +338,15 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
 }
 
 Result<std::vector<std::string>> SnapshotStore::id_hexes() {
-  std::vector<std::string> names;
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder_.c_str()), &::closedir);
-  if (!entries && errno == ENOENT) return names;
-  if (!entries) {
+  FolderNames found = names_in_folder(folder_);
+  if (found.error != 0 && found.error != ENOENT) {
     return Error(ErrorCode::unavailable, "The snapshot store cannot be read.", {},
-                 folder_ + ": " + std::strerror(errno));
+                 folder_ + ": " + std::strerror(found.error));
   }
-  while (const dirent* entry = ::readdir(entries.get())) {
-    std::string_view name = entry->d_name;
-    if (name.size() == hex_digits && is_hex_digit(name)) names.emplace_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  std::erase_if(found.names, [](const std::string& name) {
+    return name.size() != hex_digits || !is_hex_digit(std::string_view(name));
+  });
+  return std::move(found.names);
 }
 
 Result<SnapshotHeader> SnapshotStore::read_header(const std::string& hex) {

@@ -1,6 +1,8 @@
 #pragma once
 // Coherent reads of the work tree. The result of a call is the state at the instant of its fingerprint: the
 // call reads, then checks that nothing it read has changed, and reads again if it has.
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -16,6 +18,7 @@
 #include "tools/engine/git/fingerprint.h"
 #include "tools/engine/store/file_record.h"
 #include "tools/engine/store/lease.h"
+#include "tools/engine/watch/live_tree.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {
@@ -125,6 +128,45 @@ Result<T> read_without_lease(Workspace& workspace, const std::stop_token& stop, 
     Result<T> value = read(view);
     if (value || value.error().code != ErrorCode::repo_changed || tried == tries) return value;
   }
+}
+
+// Maximum size of a file that try_read() reads.
+inline constexpr std::int64_t try_bytes_max = 64 << 10;
+
+// A small coherent read on the calling thread, without a walk, a long wait for a lock, or a wait for another
+// thread. It needs a quiet watched tree, and a lease that was used before and has few records. It returns the
+// same as read_worktree(), or nullopt if the read would need more.
+class NonBlockingRead {
+ public:
+  NonBlockingRead(Workspace& workspace, const std::string& lease_id);
+
+  // Whether the read can be attempted.
+  bool can_read() const { return before_.has_value(); }
+
+  const std::shared_ptr<Lease>& lease() const { return lease_; }
+
+  // Called after reading through `view`: the lease's state, or nullopt.
+  std::optional<LeaseState> validate(LiveView& view);
+
+ private:
+  Workspace& workspace_;
+  std::shared_ptr<Lease> lease_;
+  std::optional<LiveTree::QuietStatus> before_;
+};
+
+// Reads with `read`, a `Result<T>(LiveView&)`. Returns nullopt also on failure: the caller then uses
+// read_worktree().
+template <class F, class T = std::remove_cvref_t<decltype(*std::declval<F&>()(std::declval<LiveView&>()))>>
+std::optional<WithLease<T>> try_read(Workspace& workspace, const std::string& lease_id, F read) {
+  NonBlockingRead reading(workspace, lease_id);
+  if (!reading.can_read()) return std::nullopt;
+  LiveView view(workspace, try_bytes_max);
+  view.set_lease(reading.lease());
+  Result<T> value = read(view);
+  if (!value) return std::nullopt;
+  std::optional<LeaseState> state = reading.validate(view);
+  if (!state) return std::nullopt;
+  return WithLease<T>{.value = *std::move(value), .lease = *std::move(state)};
 }
 
 }  // namespace snapgen::core

@@ -74,7 +74,8 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
   struct stat theirs;
   if (::fstat(fd, &mine) != 0) return system_error(errno, "write", write.change.path);
   if (inherited.fd >= 0 && ::fstat(inherited.fd, &theirs) == 0) {
-    // Only root can change owners. A file that another user writes belongs to that user, as with git.
+    // The new file has the owner of the one that it replaces. Only root can set another owner: for any other
+    // user, the process that wrote the file owns it, as with git.
     bool other_owner = theirs.st_uid != mine.st_uid || theirs.st_gid != mine.st_gid;
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
     copy_attributes(inherited.fd, fd);

@@ -27,7 +27,8 @@ Result<int> ParentFolders::open_parent_of(std::string_view path) {
   if (!opened->followed_symlinks.empty()) {
     return Error(ErrorCode::permission_denied, path_in_sentence(path) + " is beyond the symlink " +
                                                    path_in_sentence(opened->followed_symlinks.front()) +
-                                                   ", through which nothing is written.");
+                                                   ", through which nothing is written. Pass the path of "
+                                                   "the folder that it leads to.");
   }
   opened_ = std::move(*opened);
   return opened_->fd.get();

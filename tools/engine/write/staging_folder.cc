@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <string_view>
 #include <thread>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/adopt_copied_journal.h"
 #include "tools/engine/write/content.h"
@@ -88,17 +87,12 @@ Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
 
 // The names of all files except the lock and set-aside ones, sorted.
 Result<std::vector<std::string>> StagingFolder::names() const {
-  int copy = ::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), &::closedir);
-  if (!entries) return system_error(errno, "read the folder", path_);
-  std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(entries.get())) {
-    std::string_view name = entry->d_name;
-    if (name != "." && name != ".." && name != lock_name && !name.starts_with(set_aside_prefix))
-      names.emplace_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  FolderNames found = names_in_folder(fd_.get());
+  if (found.error != 0) return system_error(found.error, "read the folder", path_);
+  std::erase_if(found.names, [](const std::string& name) {
+    return name == lock_name || name.starts_with(set_aside_prefix);
+  });
+  return std::move(found.names);
 }
 
 Result<bool> StagingFolder::is_unfinished() const {

@@ -65,8 +65,7 @@ class RustScanner {
     after_colons_ = false;
   }
 
-  // Skips a character such as 'x' or '
-  // '. Of the lifetime in &'a, skips only the quote and the name.
+  // Skips a character such as 'x' or '\n'. Of the lifetime in &'a, skips only the quote and the name.
   void skip_character() {
     if (in_.peek(1) == '\\') {
       in_.skip(3);

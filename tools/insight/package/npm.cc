@@ -48,7 +48,7 @@ LockedPackage npm_locked(const json::Node& node) {
   return {.version = string_member(node, "version"),
           .source = source,
           .ranges = {},
-          .is_foreign = is_remote && !is_npm_registry(source),
+          .is_foreign = is_remote && !is_in_npm_registry(source),
           .has_hash = !is_remote || !string_member(node, "integrity").empty(),
           .has_script = script && script->is(json::Kind::boolean) && script->boolean};
 }
@@ -128,7 +128,7 @@ void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
 
 }  // namespace
 
-bool is_npm_registry(std::string_view source) {
+bool is_in_npm_registry(std::string_view source) {
   return source.starts_with("https://registry.npmjs.org/") ||
          source.starts_with("https://registry.yarnpkg.com/");
 }

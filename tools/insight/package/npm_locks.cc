@@ -73,7 +73,7 @@ void take_yarn_member(YarnEntry& entry, std::string_view line) {
   } else if (key == "resolved") {
     entry.package.source = value;
     entry.is_remote = value.find("://") != std::string_view::npos;
-    entry.package.is_foreign = entry.is_remote && !is_npm_registry(value);
+    entry.package.is_foreign = entry.is_remote && !is_in_npm_registry(value);
     // Yarn 1 has the SHA-1 hash after `#` in this URL.
     if (value.find('#') != std::string_view::npos) entry.has_hash = true;
   } else if (key == "resolution") {

@@ -167,8 +167,8 @@ class PackageJudge {
   }
 
   // Returns the locked version that the manifest most probably uses.
-  const LockedPackage& chosen(const std::vector<LockedPackage>& locked,
-                              const std::vector<Dependency>& list) const {
+  const LockedPackage& likely_locked_version(const std::vector<LockedPackage>& locked,
+                                             const std::vector<Dependency>& list) const {
     const LockedPackage* best = nullptr;
     int best_rank = -1;
     for (const LockedPackage& each : locked) {
@@ -210,7 +210,7 @@ class PackageJudge {
                  : path_in_sentence(found_.lock_files.front()) + " does not name it.");
       return false;
     }
-    const LockedPackage& locked = chosen(at->second, list);
+    const LockedPackage& locked = likely_locked_version(at->second, list);
     report.locked = locked.version;
     report.source = locked.source;
     if (locked.is_foreign)
@@ -323,8 +323,9 @@ Result<Unit> check_version(const std::string& version, const std::vector<const P
                 std::string(examples_of_ranges(each->ecosystem)) + ")";
   }
   if (expected.empty()) return Unit{};
-  return Error(ErrorCode::invalid_argument,
-               json::quoted(shortened(version, quoted_bytes_max)) + " is not a version of " + expected + ".");
+  return Error(ErrorCode::invalid_argument, json::quoted(shortened(version, quoted_bytes_max)) +
+                                                " is not a version that a package can have in " + expected +
+                                                ".");
 }
 
 // Checks that the name is one that a package of one of these ecosystems can have.

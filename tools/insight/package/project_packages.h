@@ -124,7 +124,7 @@ ProjectPackages read_crates(PackageFiles& files);
 ProjectPackages read_go(PackageFiles& files);
 
 // Returns whether the address of a locked package is in one of the registries of npm and Yarn.
-bool is_npm_registry(std::string_view source);
+bool is_in_npm_registry(std::string_view source);
 // Returns whether a version in package.json is a URL, a path or a repository instead of a range.
 bool is_npm_source(std::string_view range);
 

@@ -31,7 +31,7 @@ bool may_have_bracket(std::string_view word) {
 }
 
 // Returns whether a header of this name may open or close braces, such as "abi_prefix.hpp" or <pushpack.h>.
-bool may_have_braces(std::string_view header) {
+bool is_brace_header(std::string_view header) {
   const std::string_view name = base_name(header);
   for (const std::string_view each : {"begin", "end", "pop", "prefix", "push", "start", "suffix"})
     if (name.find(each) != std::string_view::npos) return true;
@@ -147,7 +147,7 @@ class CBrackets : BracketLexer {
       const std::size_t begin = in_.at();
       take_rest();
       const bool is_inside = std::ranges::any_of(open_, [](const Open& each) { return each.bracket != '{'; });
-      has_macros_ = has_macros_ || is_inside || may_have_braces(in_.text_since(begin));
+      has_macros_ = has_macros_ || is_inside || is_brace_header(in_.text_since(begin));
     } else if (word == "define") {
       const bool matches = take_rest();
       has_macros_ = has_macros_ || !matches;

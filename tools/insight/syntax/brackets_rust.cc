@@ -36,8 +36,7 @@ class RustBrackets : BracketLexer {
     }
   }
 
-  // Takes a character such as 'x' or '
-  // ', or the quote of a lifetime such as &'a.
+  // Takes a character such as 'x' or '\n', or the quote of a lifetime such as &'a.
   void take_character() {
     if (in_.peek(1) == '\\') {
       in_.skip(3);

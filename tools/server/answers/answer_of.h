@@ -1,10 +1,17 @@
 #pragma once
-// format_output: converts structured content to text through the struct of the tool's output.
+// Functions for the answers of several tools: reading the structured content into the struct of the tool's
+// output, and measuring what fits.
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+#include "runtime/json/writer.h"
+#include "tools/engine/base/encoding.h"
+#include "tools/server/answers/text_limit.h"
 
 namespace snapgen::tools {
 
@@ -35,6 +42,19 @@ std::string lease_suffix(const Answer& answer, std::string_view asked = {}) {
   } else {
     return {};
   }
+}
+
+inline bool is_encoded(std::string_view content) { return content.starts_with(core::base64_prefix); }
+
+// Returns the size of a text inside a JSON string, in bytes.
+inline std::size_t encoded_size(std::string_view text) { return json::quoted(text).size() - 2; }
+
+// Returns how many of the items fit as canonical JSON.
+template <class Item>
+std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
+  std::size_t count = 0;
+  while (count < items.size() && limit.try_consume(json::to_json(items[count]).size() + 1, 0)) ++count;
+  return count;
 }
 
 }  // namespace snapgen::tools

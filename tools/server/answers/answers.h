@@ -3,9 +3,10 @@
 //
 //   HostCall host(traits, tool, arguments);
 //   ... the tool is called with host.arguments() ...
-//   host.shape(result);
+//   host.shape_result(result, begin);
 //
-// For a host outside of the table the answer is unchanged.
+// For a host outside of the table the answer is unchanged. The text of a reading tool is a header line, and
+// then contents, matches or paths, unchanged. If something does not fit, the answer says how to continue.
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,16 +1,21 @@
 #include "tools/server/answers/change_answers.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "runtime/json/reader.h"
 #include "runtime/json/values.h"
+#include "schemas/substrate/snapshot_changes.h"
 #include "schemas/substrate/snapshot_create.h"
+#include "schemas/substrate/snapshot_diff.h"
 #include "schemas/substrate/snapshot_export.h"
 #include "schemas/substrate/snapshot_info.h"
 #include "schemas/substrate/workspace_apply_patch.h"
 #include "schemas/substrate/workspace_delete.h"
 #include "schemas/substrate/workspace_write_file.h"
+#include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/server/answers/answer_of.h"
 
@@ -93,6 +98,144 @@ std::string patched_words(const Patched& patched) {
   return text;
 }
 
+// ---- The answer of snapshot.diff
+
+// Returns the offsets of the parts of a diff; each part is about one file.
+std::vector<std::size_t> parts_of(std::string_view diff) {
+  constexpr std::string_view head = "diff --";
+  std::vector<std::size_t> begins;
+  for (std::size_t at = 0; at < diff.size();) {
+    if (at == 0 || diff.substr(at).starts_with(head)) begins.push_back(at);
+    const std::size_t line_feed = diff.find('\n', at);
+    if (line_feed == std::string_view::npos) break;
+    at = line_feed + 1;
+  }
+  return begins;
+}
+
+// Maximum number of omitted files that are named; further ones are only counted.
+constexpr std::size_t omitted_files_named = 20;
+constexpr std::size_t omitted_line_bytes = 150;  // Typical length of the line about one omitted file.
+
+// Removes the parts of the diff that do not fit, and marks their files as omitted.
+template <class Diff>
+void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
+  const std::vector<std::size_t> begins = parts_of(out.diff);
+  std::vector<SnapshotDiffFile*> files;  // The files that have a part in the diff.
+  for (SnapshotDiffFile& file : out.files)
+    if (!file.omitted.value_or(false)) files.push_back(&file);
+  const bool are_matched = files.size() == begins.size();
+  if (form == AnswerForm::text)
+    limit.try_consume(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
+                      std::min(out.files.size(), omitted_files_named));
+  else if (!limit.try_consume(json::to_json(out.files).size(), 0)) {
+    out.files.resize(count_fitting(out.files, limit));
+    out.diff.clear();
+    out.truncated = true;
+    return;
+  }
+  std::string fitting;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : out.diff.size();
+    const std::string_view part = std::string_view(out.diff).substr(begins[i], end - begins[i]);
+    const bool fits =
+        form == AnswerForm::text ? limit.try_consume(part) : limit.try_consume(encoded_size(part), 0);
+    if (fits) {
+      fitting += part;
+      continue;
+    }
+    out.truncated = true;
+    if (are_matched) files[i]->omitted = true;
+  }
+  out.diff = std::move(fitting);
+}
+
+// Removes the parts of a base64 diff that are not UTF-8, and marks their files as omitted, so that the other
+// parts can be read as text. A diff of only such parts remains base64. Returns the number of removed parts.
+template <class Diff>
+std::int64_t omit_non_utf8_parts(Diff& out) {
+  if (!is_encoded(out.diff)) return 0;
+  const Result<std::string> bytes = core::bytes_of_text(out.diff);
+  if (!bytes) return 0;
+  const std::vector<std::size_t> begins = parts_of(*bytes);
+  std::vector<SnapshotDiffFile*> files;
+  for (SnapshotDiffFile& file : out.files)
+    if (!file.omitted.value_or(false)) files.push_back(&file);
+  if (files.size() != begins.size()) return 0;
+  std::string readable;
+  std::vector<SnapshotDiffFile*> unreadable;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : bytes->size();
+    const std::string_view part = std::string_view(*bytes).substr(begins[i], end - begins[i]);
+    if (json::valid_utf8(part))
+      readable += part;
+    else
+      unreadable.push_back(files[i]);
+  }
+  if (readable.empty()) return 0;
+  for (SnapshotDiffFile* file : unreadable) file->omitted = true;
+  out.diff = std::move(readable);
+  out.truncated = true;
+  return static_cast<std::int64_t>(unreadable.size());
+}
+
+template <class Diff>
+std::string diff_text(const Diff& out, std::string_view lease_id, std::int64_t non_utf8) {
+  const auto files = static_cast<std::int64_t>(out.files.size());
+  const bool has_omitted = std::any_of(out.files.begin(), out.files.end(), [](const SnapshotDiffFile& file) {
+    return file.omitted.value_or(false);
+  });
+  const bool has_more_files = out.truncated && !has_omitted;
+  std::string text = (has_more_files ? "first " + core::count_with_noun(files, "changed file")
+                                     : core::count_with_noun(files, "file") + " changed") +
+                     lease_suffix(out, lease_id) + "\n";
+  std::size_t omitted = 0;
+  for (const SnapshotDiffFile& file : out.files) {
+    if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
+    text += "omitted " + quoted_path(file.path) + " +" + std::to_string(file.added) + " -" +
+            std::to_string(file.removed) + "\n";
+  }
+  if (omitted > omitted_files_named)
+    text += "omitted " + std::to_string(omitted - omitted_files_named) + " more files\n";
+  if (non_utf8 > 0)
+    text += core::count_with_noun(non_utf8, "omitted file") +
+            " not in UTF-8; name only such files with paths to get base64\n";
+  if (static_cast<std::int64_t>(omitted) > non_utf8)
+    text += "name only the omitted files with paths, or pass a larger max_bytes\n";
+  if (has_more_files) text += "there are more; narrow with paths, or raise max_files\n";
+  if constexpr (requires { out.untracked; })
+    if (out.untracked)
+      text += core::count_with_noun(*out.untracked, "untracked file") +
+              " not shown; untracked: true shows them\n";
+  return text + skipped_line(json::to_json(out.skipped)) + out.diff;
+}
+
+// ---- The answer of snapshot.changes
+
+std::string change_line(const SnapshotChange& change) {
+  std::string line = std::string(text(change.status)) + " ";
+  if (change.from) line += quoted_path(*change.from) + " -> ";
+  return line + quoted_path(change.path) + "\n";
+}
+
+template <class Changes>
+std::string changes_text(const Changes& changes, const UnformattedAnswer& answered) {
+  TextLimit limit = answered.limit;
+  std::string lines;
+  std::size_t shown = 0;
+  for (; shown < changes.changes.size(); ++shown) {
+    const std::string piece = change_line(changes.changes[shown]);
+    if (!limit.try_consume(piece)) break;
+    lines += piece;
+  }
+  std::string text = core::count_with_noun(changes.total, "change") +
+                     lease_suffix(changes, answered.requested_lease_id) + "\n";
+  if (changes.total > static_cast<std::int64_t>(shown))
+    text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
+  if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));
+  return text + lines;
+}
+
 }  // namespace
 
 std::string snapshot_create_answer(const UnformattedAnswer& answered) {
@@ -162,6 +305,30 @@ std::string delete_answer(const UnformattedAnswer& answered) {
     return text;
   };
   return format_output<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);
+}
+
+std::string diff_answer(const UnformattedAnswer& answered) {
+  const auto answer_of = [&](auto& out) {
+    if (answered.form != AnswerForm::text) {
+      fit_diff(out, answered.limit, answered.form);
+      return json::to_json(out);
+    }
+    const std::int64_t non_utf8 = omit_non_utf8_parts(out);
+    fit_diff(out, answered.limit, answered.form);
+    return diff_text(out, answered.requested_lease_id, non_utf8);
+  };
+  return format_output<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
+}
+
+std::string changes_answer(const UnformattedAnswer& answered) {
+  const auto answer_of = [&](auto& changes) {
+    if (answered.form == AnswerForm::text) return changes_text(changes, answered);
+    const std::size_t count = count_fitting(changes.changes, answered.limit);
+    if (count < changes.changes.size()) changes.truncated = true;
+    changes.changes.resize(count);
+    return json::to_json(changes);
+  };
+  return format_output<SnapshotChangesOutput>(answered.structured, &read_snapshot_changes_output, answer_of);
 }
 
 }  // namespace snapgen::tools

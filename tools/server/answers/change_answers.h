@@ -1,6 +1,6 @@
 #pragma once
-// Converts answers of tools that make snapshots or change files to text for models. Only the answer of
-// snapshot.export has more than a few lines.
+// Converts answers of tools that make or compare snapshots, or change files, to the host's form. If a diff or
+// a list of changes does not fit the host's limit, the answer says how to continue.
 #include <string>
 
 #include "tools/server/answers/unformatted_answer.h"
@@ -10,6 +10,8 @@ namespace snapgen::tools {
 std::string snapshot_create_answer(const UnformattedAnswer& answered);
 std::string snapshot_info_answer(const UnformattedAnswer& answered);
 std::string snapshot_export_answer(const UnformattedAnswer& answered);
+std::string diff_answer(const UnformattedAnswer& answered);
+std::string changes_answer(const UnformattedAnswer& answered);
 std::string apply_patch_answer(const UnformattedAnswer& answered);
 std::string write_file_answer(const UnformattedAnswer& answered);
 std::string delete_answer(const UnformattedAnswer& answered);

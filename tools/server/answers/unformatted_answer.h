@@ -22,8 +22,8 @@ struct UnformattedAnswer {
 std::string quoted_path(const std::string& path);
 // Returns the short form of a blob id, which later calls accept. `blob` is "sha256:" and 64 digits.
 std::string short_blob_id(std::string_view blob);
-// Returns a line such as "skipped 2 binary, 1 ignored
-// "; empty if nothing was skipped. `skipped` is the JSON of common/skipped.json.
+// Returns a line such as "skipped 2 binary, 1 ignored\n"; empty if nothing was skipped. `skipped` is the JSON
+// of common/skipped.json.
 std::string skipped_line(std::string_view skipped);
 
 }  // namespace snapgen::tools

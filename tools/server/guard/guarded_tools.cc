@@ -8,7 +8,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/suggested_tool.h"
-#include "tools/app/facade_error.h"
+#include "tools/app/error_with_hint.h"
 #include "tools/app/next_actions.h"
 #include "tools/app/tier.h"
 #include "tools/engine/base/random.h"
@@ -83,7 +83,7 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
 Error without_tree(const Error& error) {
   std::string members;
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
-  return facade_error(
+  return error_with_hint(
       error.code, "WORKSPACE_INVALID", error.message,
       "The workspace is named by --workspace DIR or SNAPBACK_WORKSPACE_ROOT, by the client's roots, or "
       "by the folder that the server was started in.",
@@ -92,16 +92,16 @@ Error without_tree(const Error& error) {
 
 // Returns the error of a call of a tool that only the settings of another tree define.
 Error of_another_tree(const mcp::Tool& tool) {
-  return facade_error(ErrorCode::not_found, "WORKSPACE_INVALID",
-                      std::string(tool.name) + " is defined by the settings of another workspace.",
-                      "Call it from a client that works there.");
+  return error_with_hint(ErrorCode::not_found, "WORKSPACE_INVALID",
+                         std::string(tool.name) + " is defined by the settings of another workspace.",
+                         "Call it from a client that works there.");
 }
 
-// Watch logs one call and its failures.
-class CallGuard final : public mcp::ErrorFilter {
+// CallLog logs one call and its failures, and adds the id of the log line to errors.
+class CallLog final : public mcp::ErrorFilter {
  public:
-  CallGuard(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
-            const std::function<void(const Error&)>& listener)
+  CallLog(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
+          const std::function<void(const Error&)>& listener)
       : app_(app), tool_(tool), id_(std::move(id)), failure_listener_(listener) {
     // Copies the arguments, because their buffer may be reused before the call fails.
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
@@ -212,11 +212,11 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
   const Tier tier = tree.app().tier;
   if (has_tiers_ && !tier_allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
-    return facade_error(ErrorCode::permission_denied, "TIER_REQUIRED",
-                        std::string(tool.name) + " needs the tier " + needed + "; this is " +
-                            std::string(tools::text(tier)) + ".",
-                        tier_hint(tree.app(), tool, tree.settings_fault()),
-                        ",\"required_tier\":" + json::quoted(needed));
+    return error_with_hint(ErrorCode::permission_denied, "TIER_REQUIRED",
+                           std::string(tool.name) + " needs the tier " + needed + "; the current tier is " +
+                               std::string(tools::text(tier)) + ".",
+                           tier_hint(tree.app(), tool, tree.settings_fault()),
+                           ",\"required_tier\":" + json::quoted(needed));
   }
   return rate_refusal(tool, arguments);
 }
@@ -235,11 +235,11 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
   const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
   const std::string calls =
       at == values.end() ? "" : " with " + std::string(tool.rate_argument) + " " + value;
-  return facade_error(ErrorCode::unavailable, "RATE_LIMITED",
-                      std::string(tool.name) + calls + " may be called " +
-                          std::to_string(tool.rate_per_minute) + " times a minute, " +
-                          std::to_string(tool.rate_burst) + " at once.",
-                      "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
+  return error_with_hint(ErrorCode::unavailable, "RATE_LIMITED",
+                         std::string(tool.name) + calls + " may be called " +
+                             std::to_string(tool.rate_per_minute) + " times a minute, " +
+                             std::to_string(tool.rate_burst) + " at once.",
+                         "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
 }
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
@@ -278,23 +278,23 @@ Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
   const std::size_t begin = result.size();
-  CallGuard watch(tree->app(), tool, arguments, next_id(), failure_listener_);
+  CallLog log(tree->app(), tool, arguments, next_id(), failure_listener_);
   const mcp::Tool* own = tree == trees_.start_tree() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
-    tools_.append_error_result(tool, watch.client_error(*std::move(refused)), result);
+    tools_.append_error_result(tool, log.client_error(*std::move(refused)), result);
     host.shape_result(result, begin);
-    watch.finished(false, SteadyClock::now() - began);
+    log.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
-  call.set_error_filter(&watch);
+  call.set_error_filter(&log);
   Task<Unit> running = work ? do_work(*work, tree->app(), call, result)
                             : tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
   call.set_error_filter(nullptr);
   if (outcome && result.size() > begin) host.shape_result(result, begin);
-  watch.finished(!outcome, SteadyClock::now() - began);
+  log.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }
 
@@ -311,7 +311,8 @@ void GuardedTools::append_error_result(const mcp::Tool& tool, const Error& error
   // The tree of the call is not known here, unless only one tree is in use.
   const std::vector<ChosenTree> used = trees_.used_trees();
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
-  Error shown = facade_error(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
+  Error shown =
+      error_with_hint(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
   shown.details = with_id(std::move(shown.details), id);
   if (used.size() == 1)
     shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});

@@ -281,7 +281,11 @@ Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, i
 
 Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_token stop) {
   const Fd changed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!changed) co_return Error(ErrorCode::unavailable, "The system does not allow more watches.");
+  if (!changed)
+    co_return Error(
+        ErrorCode::unavailable,
+        "The system does not allow more open files, so changes are not announced. Raise the limit "
+        "(ulimit -n) and restart the server.");
   TaskScope scope(loop);
   Task<Unit> worktree = announce_worktree(loop, server, changed.get(), stop);
   scope.spawn(std::move(worktree));

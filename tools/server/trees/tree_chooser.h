@@ -1,10 +1,10 @@
 #pragma once
 // TreeChooser chooses the work tree that a call works on.
 //
-// The sources of the folders are listed in workspace.h. It requests the client's roots before every call,
-// because hosts change them without a notification when they switch to another work tree. A client remains on
-// its tree until it names another one: calls without paths (those of the host's hooks, for example) work on
-// the tree of the previous call.
+// The sources of the folders are listed in find_workspace.h. It requests the client's roots before every
+// call, because hosts change them without a notification when they switch to another work tree. A client
+// remains on its tree until it names another one: calls without paths (those of the host's hooks, for
+// example) work on the tree of the previous call.
 //
 // If the client names several trees, the first call with a path that only one of them contains chooses that
 // tree. Later, only an absolute path in another tree changes the choice.
@@ -19,7 +19,7 @@
 
 #include "runtime/async/task.h"
 #include "runtime/mcp/context.h"
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
 

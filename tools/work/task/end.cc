@@ -64,7 +64,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
         task.learning_ids.end())
       task.learning_ids.push_back(std::move(recorded.learning.id));
   }
-  TRY(tasks.end_task(task));
+  TRY(tasks.mark_ended(task));
   return ended;
 }
 

@@ -91,7 +91,7 @@ Result<Task> TaskStore::begin_task(Task task) const {
   return task;
 }
 
-void TaskStore::restore_renamed_files() const {
+void TaskStore::undo_interrupted_renames() const {
   for_each_entry(root_, folder("tasks"), [&](const std::filesystem::directory_entry& file) {
     const std::string name = file.path().filename().string();
     if (!name.starts_with(temporary_prefix)) return;
@@ -101,7 +101,7 @@ void TaskStore::restore_renamed_files() const {
 }
 
 std::vector<Task> TaskStore::open_tasks() const {
-  restore_renamed_files();
+  undo_interrupted_renames();
   std::vector<std::string> ended_files;
   std::vector<Task> found = read_open_tasks(ended_files);
   // The process that ended these tasks was killed. Their files may be deleted only when the summaries are
@@ -225,7 +225,7 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
   return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
 }
 
-Result<Unit> TaskStore::end_task(const Task& task) const {
+Result<Unit> TaskStore::mark_ended(const Task& task) const {
   TRY(make_state_folder(root_, "session/summaries"));
   // Deletes temporary files of processes that were killed.
   remove_old_temporaries(folder("summaries"));

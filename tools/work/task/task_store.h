@@ -46,7 +46,7 @@ class TaskStore {
 
   // Ends an open task. If several processes try, one succeeds. Errors: not_found (already ended);
   // permission_denied, unavailable.
-  Result<Unit> end_task(const Task& task) const;
+  Result<Unit> mark_ended(const Task& task) const;
 
  private:
   std::string folder(std::string_view name) const;
@@ -60,7 +60,7 @@ class TaskStore {
   void update_current() const;
   // Restores the names of files that an earlier version renamed and could not rename back, because it was
   // killed while it ended a task.
-  void restore_renamed_files() const;
+  void undo_interrupted_renames() const;
 
   std::string root_;
 };

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/git/text_diff.h"
 
 namespace snapgen::core {
@@ -64,7 +65,10 @@ Result<Unit> append_change(DiffSection& section, const DiffPair& pair, const Rea
     text += "Binary files " + old_name + " and " + new_name + " differ\n";
   } else if (before.bytes != after.bytes) {
     std::size_t room = limits.text_bytes_max - std::min(limits.text_bytes_max, section.text.size());
-    hunks = TRY(diff_texts(before.bytes, after.bytes, limits.context, room));
+    Result<TextDiff> compared = diff_texts(before.bytes, after.bytes, limits.context, room);
+    if (!compared && compared.error().code == ErrorCode::too_large)
+      compared.error().message = path_in_sentence(pair.path) + ": " + compared.error().message;
+    hunks = TRY(std::move(compared));
     // A tab ends a name with spaces, because patch(1) would parse the rest of the name as a time.
     std::string_view tab = pair.path.find(' ') == std::string::npos ? "" : "\t";
     text += "--- " + old_name + std::string(old_mode == 0 ? "" : tab) + "\n";

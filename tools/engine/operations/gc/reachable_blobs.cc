@@ -1,14 +1,13 @@
 #include "tools/engine/operations/gc/reachable_blobs.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/journal.h"
 
@@ -16,11 +15,8 @@ namespace snapgen::core {
 namespace {
 
 std::vector<std::string> visible_names(const std::string& folder) {
-  std::vector<std::string> names;
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
+  std::vector<std::string> names = names_in_folder(folder).names;
+  std::erase_if(names, [](const std::string& name) { return name.starts_with('.'); });
   return names;
 }
 
@@ -86,14 +82,12 @@ Result<Unit> ReachableBlobs::gather_trees() {
 // may be thousands of leases.
 void ReachableBlobs::for_each_new_file(const std::string& folder,
                                        const std::function<void(const std::string&, const FileStat&)>& take) {
-  std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
-  while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+  for (const std::string& name : visible_names(folder)) {
+    const std::string path = folder + "/" + name;
     struct stat st;
-    if (entry->d_name[0] == '.' || ::fstatat(::dirfd(entries.get()), entry->d_name, &st, 0) != 0) continue;
-    if (!S_ISREG(st.st_mode)) continue;
+    if (::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
     const FileStat stat = file_stat(st);
     const Seen seen{.mtime_ns = stat.mtime_ns, .bytes = stat.size};
-    const std::string path = folder + "/" + entry->d_name;
     if (std::exchange(files_[path], seen) != seen) take(path, stat);
   }
 }

@@ -36,6 +36,7 @@ struct WorkspaceSources {
   std::string parent_folder;
   std::string current_folder;
   std::string home;
+  bool is_command = false;  // A person runs a command. Its errors do not propose to restart a server.
 
   // Reads sources 1, 2 and 7, for a command that a person runs.
   static WorkspaceSources of_command(std::optional<std::string> argument);

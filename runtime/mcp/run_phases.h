@@ -1,9 +1,9 @@
 #pragma once
-// handoff() runs a tool in three phases: `before` prepares on the server, `client` asks the client, and
+// run_phases() runs a tool in three phases: `before` prepares on the server, `client` asks the client, and
 // `after` combines the two results. Each phase runs once with every revision of the protocol, because the
 // call is suspended while the client is asked.
 //
-//   Task<Output> phases = mcp::handoff(call, before, client, after);
+//   Task<Output> phases = mcp::run_phases(call, before, client, after);
 //
 //   before: Result<P>()      client: Task<A>(Context&, const P&)      after: Result<R>(P, A)
 //
@@ -27,7 +27,7 @@ template <
     class P = std::remove_cvref_t<decltype(*std::declval<Before&>()())>,
     class A = typename TaskValue<std::invoke_result_t<Client&, Context&, const P&>>::type,
     class R = std::remove_cvref_t<decltype(*std::declval<After&>()(std::declval<P>(), std::declval<A>()))>>
-Task<R> handoff(Context& context, Before& before, Client& client, After& after) {
+Task<R> run_phases(Context& context, Before& before, Client& client, After& after) {
   Result<P> outcome = before();
   P prepared = co_await outcome;
   Task<A> asking = client(context, prepared);

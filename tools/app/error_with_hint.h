@@ -1,5 +1,5 @@
 #pragma once
-// facade_error: makes errors with a code of the facade, for its answers and for calls that are rejected
+// error_with_hint: makes errors with a code of the facade, for its answers and for calls that are rejected
 // before a handler runs.
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@ namespace snapgen::tools {
 
 // Makes an error with a code of schemas/facade/failure.json and a hint. `members` are further members of its
 // details, such as ",\"retry_after_ms\":5".
-Error facade_error(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
-                   std::string_view members = {});
+Error error_with_hint(ErrorCode code, std::string_view family_code, std::string message,
+                      std::string_view hint, std::string_view members = {});
 
 }  // namespace snapgen::tools

@@ -1,4 +1,4 @@
-#include "tools/app/facade_error.h"
+#include "tools/app/error_with_hint.h"
 
 #include <utility>
 
@@ -6,8 +6,8 @@
 
 namespace snapgen::tools {
 
-Error facade_error(ErrorCode code, std::string_view family_code, std::string message, std::string_view hint,
-                   std::string_view members) {
+Error error_with_hint(ErrorCode code, std::string_view family_code, std::string message,
+                      std::string_view hint, std::string_view members) {
   std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);
   details.append(members).append("}");
   Error error(code, std::move(message), std::move(details));

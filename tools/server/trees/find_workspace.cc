@@ -1,4 +1,4 @@
-#include "tools/server/trees/workspace.h"
+#include "tools/server/trees/find_workspace.h"
 
 #include <algorithm>
 #include <climits>
@@ -18,10 +18,17 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::string_view what_to_do =
+constexpr std::string_view what_to_do_with_server =
     "Run `git init` or `snap init` in the project's folder and restart the server, or start it with "
     "--workspace DIR or SNAPBACK_WORKSPACE_ROOT.";
+constexpr std::string_view what_to_do_with_command =
+    "Run `git init` or `snap init` in the project's folder, or name another one with --workspace DIR or "
+    "SNAPBACK_WORKSPACE_ROOT.";
 constexpr std::string_view markers = ".git with a HEAD, .snapback or package.json";
+
+std::string next_step(const WorkspaceSources& sources) {
+  return std::string(sources.is_command ? what_to_do_with_command : what_to_do_with_server);
+}
 
 bool is_folder(const std::string& path) {
   struct stat st;
@@ -45,7 +52,8 @@ std::optional<std::string> real_folder(const std::string& path) {
 }
 
 // Checks a folder that source 1 or 2 names, which must itself be a workspace.
-Result<std::vector<std::string>> named_workspace(const std::string& folder, std::string_view by) {
+Result<std::vector<std::string>> named_workspace(const WorkspaceSources& sources, const std::string& folder,
+                                                 std::string_view by) {
   std::string why;
   const std::optional<std::string> real = real_folder(folder);
   if (!real) {
@@ -59,14 +67,15 @@ Result<std::vector<std::string>> named_workspace(const std::string& folder, std:
   json::Writer(details).string(core::text_of_bytes(folder));
   return Error(ErrorCode::not_found,
                "There is no workspace: " + core::path_in_sentence(folder) + " (from " + std::string(by) +
-                   ")" + why + ". " + std::string(what_to_do),
+                   ")" + why + ". " + next_step(sources),
                details + "}");
 }
 
 // UpwardSearch searches upwards from the folders of one source.
 class UpwardSearch {
  public:
-  explicit UpwardSearch(const WorkspaceSources& sources) : home_(real_folder(sources.home).value_or("")) {
+  explicit UpwardSearch(const WorkspaceSources& sources)
+      : home_(real_folder(sources.home).value_or("")), next_step_(next_step(sources)) {
     for (const std::string& each : sources.plugin_folders)
       if (const std::optional<std::string> real = real_folder(each)) plugins_.push_back(*real);
   }
@@ -101,7 +110,7 @@ class UpwardSearch {
     if (passed_home_)
       sentence += "The home folder " + core::path_in_sentence(home_) +
                   " contains one, but is served only if you name it. ";
-    return Error(ErrorCode::not_found, sentence + std::string(what_to_do));
+    return Error(ErrorCode::not_found, sentence + next_step_);
   }
 
  private:
@@ -112,6 +121,7 @@ class UpwardSearch {
   }
 
   std::string home_;
+  const std::string next_step_;
   std::vector<std::string> plugins_;
   bool passed_home_ = false;  // A search ended at the home folder, which is a workspace.
 };
@@ -145,6 +155,7 @@ std::string home_folder() {
 
 WorkspaceSources WorkspaceSources::of_command(std::optional<std::string> argument) {
   WorkspaceSources sources;
+  sources.is_command = true;
   sources.argument = std::move(argument);
   sources.variable = environment_variable("SNAPBACK_WORKSPACE_ROOT");
   sources.current_folder = link_target("/proc/self/cwd");
@@ -154,6 +165,7 @@ WorkspaceSources WorkspaceSources::of_command(std::optional<std::string> argumen
 
 WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument) {
   WorkspaceSources sources = of_command(std::move(argument));
+  sources.is_command = false;
   const auto add = [](std::vector<std::string>& folders, std::string_view variable) {
     if (std::optional<std::string> folder = environment_variable(std::string(variable)))
       folders.push_back(*std::move(folder));
@@ -176,8 +188,8 @@ bool WorkspaceSources::may_contain_projects() const {
 }
 
 Result<std::vector<std::string>> find_workspaces(const WorkspaceSources& sources) {
-  if (sources.argument) return named_workspace(*sources.argument, "--workspace");
-  if (sources.variable) return named_workspace(*sources.variable, "SNAPBACK_WORKSPACE_ROOT");
+  if (sources.argument) return named_workspace(sources, *sources.argument, "--workspace");
+  if (sources.variable) return named_workspace(sources, *sources.variable, "SNAPBACK_WORKSPACE_ROOT");
   UpwardSearch search(sources);
   if (!sources.roots.empty()) return nearest_of(search, "the client's roots", sources.roots);
   if (!sources.request_folders.empty())
