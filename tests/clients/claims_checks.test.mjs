@@ -83,6 +83,14 @@ describe('failed tests', () => {
     assert.match(await text('check', { mode: 'test' }), / 1 test passed, 1 failed\. test_sum\.py:7: test_sum: AssertionError: 2 != 3\./);
   });
 
+  test('unittest runs without configuration, and the failed tests are named', async (t) => {
+    const { text } = await served(t, {
+      'cart.py': 'def total():\n    return 2\n',
+      'tests/test_cart.py': 'import unittest\nfrom cart import total\n\nclass T(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(), 3)\n',
+    });
+    assert.match(await text('check', { mode: 'test' }), / 1 test failed\. tests\/test_cart\.py:6: test_total: AssertionError: 2 != 3\. Checked: unittest\./);
+  });
+
   test('the only error of a failed run is not cut at 100 bytes', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     const message = `Type '{ ${[1, 2, 3, 4, 5, 6].map((i) => `member${i}: string`).join('; ')} }' is missing the following properties from type 'Order': total, taxes`;

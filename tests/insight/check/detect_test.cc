@@ -174,6 +174,28 @@ TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
   EXPECT_NE(found().find("--no-error-summary\n"), std::string::npos);
 }
 
+TEST_F(CheckDetectTest, UnittestRunsIfAllTestFilesUseIt) {
+  install({"python3"});
+  const std::string test = "import unittest\nclass T(unittest.TestCase):\n    pass\n";
+  folder_.write("shop/shop/__init__.py", "");
+  folder_.write("shop/shop/test_inner.py", test);
+  EXPECT_EQ(found(), "tests unittest: python3 -m unittest discover\n");
+  folder_.write("shop/tests/test_a.py", test);
+  EXPECT_EQ(found(),
+            "tests unittest: python3 -m unittest discover\n"
+            "tests unittest: python3 -m unittest discover -s tests\n");
+  folder_.write("shop/tests/__init__.py", "");
+  EXPECT_EQ(found(), "tests unittest: python3 -m unittest discover\n");
+  folder_.write("shop/tests/test_b.py", "def test_b():\n    assert True\n");
+  EXPECT_EQ(found(), "") << "one of the files is for pytest";
+  folder_.write("shop/tests/test_b.py", test);
+  folder_.write("shop/manage.py", "");
+  EXPECT_EQ(found(), "") << "Django has its own runner";
+  std::filesystem::remove(folder_ / "shop/manage.py");
+  folder_.write("shop/conftest.py", "");
+  EXPECT_EQ(found(), "tests skipped: pytest is not installed\n");
+}
+
 TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
   folder_.write("shop/Cargo.toml", "[package]\n");
   folder_.write("shop/go.mod", "// ours\nmodule example.com/shop // the shop\n");
