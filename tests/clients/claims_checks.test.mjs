@@ -35,6 +35,11 @@ describe('programs of checks', () => {
     assert.match(answer, /bin\/pytest cannot run: the interpreter in its first line, \/nonexistent\/python, does not exist\.$/);
   });
 
+  test('a build folder that CMake did not finish is not called configured', async (t) => {
+    const { text } = await served(t, { 'CMakeLists.txt': 'project(x)\n', 'build/CMakeCache.txt': 'A:B=c\n' });
+    assert.match(await text('check', { mode: 'build' }), /Build check checked nothing\. Skipped: configuring CMake did not finish: build has neither build\.ninja nor Makefile \(cmake -B build prints the error\)\./);
+  });
+
   test('the summary at the end of a long output is read', async (t) => {
     const { folder, text } = await served(t, { 'package.json': '{"scripts":{"test":"./tests.sh"}}' });
     program(folder, 'tests.sh', '#!/bin/sh\nyes "a line of a log" | head -c 20000000; printf "\\n=== 2 failed, 3 passed in 0.1s ===\\n"; exit 1\n');

@@ -226,12 +226,25 @@ TEST_F(CheckDetectTest, FindsCMakeAndMesonInAConfiguredBuild) {
             "tests skipped: Meson is not configured (meson setup build)\n");
   folder_.write("shop/out/CMakeCache.txt", "");
   folder_.write("shop/out/CTestTestfile.cmake", "");
+  folder_.write("shop/out/build.ninja", "");
   folder_.write("shop/build/meson-private/coredata.dat", "");
   EXPECT_EQ(found(),
-            "build cmake --build: cmake --build out\n"
+            "build cmake --build: cmake --build out -- -k 0\n"
             "tests ctest: ctest --test-dir out --output-on-failure --output-junit {report}\n"
             "build meson compile: meson compile -C build\n"
             "tests meson test: meson test -C build --no-rebuild\n");
+}
+
+TEST_F(CheckDetectTest, AFolderThatCMakeDidNotFinishIsSkippedWithTheReason) {
+  install({"cmake", "ctest"});
+  folder_.write("shop/CMakeLists.txt", "");
+  folder_.write("shop/out/CMakeCache.txt", "A:B=c\nCMAKE_GENERATOR:INTERNAL=Unix Makefiles\n");
+  const std::string reason =
+      " skipped: configuring CMake did not finish: out has neither build.ninja nor Makefile (cmake -B out "
+      "prints the error)\n";
+  EXPECT_EQ(found(), "build" + reason + "tests" + reason);
+  folder_.write("shop/out/CMakeCache.txt", "A:B=c\nCMAKE_GENERATOR:INTERNAL=Xcode\n");
+  EXPECT_TRUE(found().starts_with("build cmake --build: cmake --build out\n")) << found();
 }
 
 TEST_F(CheckDetectTest, BuildsContinueAfterAnErrorSoThatAllAreCounted) {
