@@ -151,6 +151,34 @@ TEST_F(CheckDetectTest, AScriptOfALinterThatChangesFilesIsNotRun) {
     EXPECT_EQ(with_scripts(scripts), "lint npm run lint: npm run --silent lint\n") << scripts;
 }
 
+TEST_F(CheckDetectTest, ScriptsOfPackagesAreFollowed) {
+  install({"npm", "pnpm"});
+  folder_.write("shop/packages/a/package.json",
+                R"({ "scripts": { "lint": "npm run all", "all": "eslint ." } })");
+  folder_.write("shop/packages/b/package.json", R"({ "scripts": { "lint": "eslint . --fix" } })");
+  const auto lint = [&](const std::string& script, const std::string& more) {
+    folder_.write("shop/package.json", R"({ "scripts": { "lint": ")" + script + "\" }" + more + " }");
+    return found();
+  };
+  // Without the script of the root, those of the packages run.
+  const std::string skipped =
+      "lint npm run lint: (packages/a) npm run --silent lint\n"
+      "lint skipped: the script lint changes files\nlint skipped: the script lint changes files\n";
+  for (const char* script : {"npm run lint --workspaces", "npm run lint -ws --if-present", "npm -ws run lint",
+                             "npm run lint -w packages/b", "yarn workspaces run lint", "turbo run lint"})
+    EXPECT_EQ(lint(script, R"(, "workspaces": ["packages/*"])"), skipped) << script;
+  folder_.write("shop/pnpm-workspace.yaml", "packages:\n  # ours\n  - 'packages/*'\ncatalog:\n  a: 1\n");
+  EXPECT_EQ(lint("pnpm -r run lint", ""), skipped);
+  folder_.write("shop/packages/b/package.json", R"({ "scripts": { "lint": "eslint ." } })");
+  folder_.write("shop/package.json",
+                R"({ "workspaces": ["packages/*"], "scripts": { "lint": "npm run lint -w packages/a" } })");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  ASSERT_EQ(detected.commands.size(), 1U);
+  EXPECT_EQ(
+      detected.commands[0].script_text,
+      "npm run lint -w packages/a; packages/a lint: npm run all; all: eslint .; packages/b lint: eslint .");
+}
+
 TEST_F(CheckDetectTest, TheTextOfAScriptHasTheScriptsThatItCalls) {
   install({"npm"});
   folder_.write("shop/package.json", R"({ "scripts": { "test": "npm run a", "a": "yarn b c", "b": "x" } })");
