@@ -160,6 +160,16 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
   });
 
+  test('the nearest affected files are named before notes, and a continued list is not the nearest', async (t) => {
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`packages/frontend/components/settings-page-${i}.test.js`, "import '../../core/source/registry.js';\n"]));
+    const { text } = await served(t, { 'packages/core/source/registry.js': '', ...files });
+    const answer = await text('check', { mode: 'impact', files: ['packages/core/source/registry.js'] });
+    const [, cursor] = / Affected, nearest first: packages\/frontend\/components\/settings-page-0\.test\.js, .*\. \d+ more: cursor ([0-9a-f]+-\d+)\./.exec(answer);
+    const rest = await text('check', { mode: 'impact', cursor });
+    assert.match(rest, / Further affected: /);
+    assert.doesNotMatch(rest, /nearest/);
+  });
+
   test('the tests to run are named before files that do not exist, and notes that do not fit are counted', async (t) => {
     const name = (i) => `packages/c-o-r-e/s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_${i}.js`;
     const importing = "import './module_number_1.js';\n";
