@@ -1,6 +1,6 @@
 // What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -180,6 +180,17 @@ describe('imports', () => {
     writeFileSync(join(folder, name(1)), 'export const x = 2;\n');
     assert.match(await text('check', { mode: 'impact' }), / 2 notes left out: check with limit\. 3 more: cursor/);
     assert.match(await text('check', { mode: 'impact', limit: 20 }), / Tests to run: packages\/.*\/one\.test\.js\. .* do not exist\./);
+  });
+
+  test('a planned file is not called edited, and a symlink counts as its file', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.js': '', 'b.js': '', 'c.js': "import './a.js';\nimport './b.js';\n" });
+    symlinkSync('a.js', join(folder, 'link.js'));
+    assert.match(await text('check', { mode: 'impact', files: ['link.js'] }), /An edit of a\.js affects 1 other file, 1 directly\./);
+    await text('snap', { mode: 'start', task: 'x', files: ['a.js', 'b.js'] });
+    assert.match(await text('check', { mode: 'impact' }), /An edit of 2 files affects 1 other file, 1 directly\./);
+    write('a.js', '//\n');
+    assert.match(await text('check', { mode: 'impact' }), /An edit of 2 files, of which 1 has not changed yet, affects 1 other file, 1 directly\./);
+    assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /An edit of a\.js affects 1 other file/);
   });
 
   test('a file whose imports are not analyzed is not called one that no file imports', async (t) => {
