@@ -1,6 +1,6 @@
 // What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -33,6 +33,11 @@ describe('programs of checks', () => {
     program(folder, '.venv/bin/pytest', '#!/nonexistent/python\n');
     const answer = await text('check', { mode: 'test', limit: 1 });
     assert.match(answer, /bin\/pytest cannot run: the interpreter in its first line, \/nonexistent\/python, does not exist\.$/);
+  });
+
+  test('a build folder that CMake did not finish is not called configured', async (t) => {
+    const { text } = await served(t, { 'CMakeLists.txt': 'project(x)\n', 'build/CMakeCache.txt': 'A:B=c\n' });
+    assert.match(await text('check', { mode: 'build' }), /Build check checked nothing\. Skipped: configuring CMake did not finish: build has neither build\.ninja nor Makefile \(cmake -B build prints the error\)\./);
   });
 
   test('the summary at the end of a long output is read', async (t) => {
@@ -81,6 +86,14 @@ describe('failed tests', () => {
     });
     await text('check', { mode: 'test' });
     assert.match(await text('check', { mode: 'test' }), / 1 test passed, 1 failed\. test_sum\.py:7: test_sum: AssertionError: 2 != 3\./);
+  });
+
+  test('unittest runs without configuration, and the failed tests are named', async (t) => {
+    const { text } = await served(t, {
+      'cart.py': 'def total():\n    return 2\n',
+      'tests/test_cart.py': 'import unittest\nfrom cart import total\n\nclass T(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total(), 3)\n',
+    });
+    assert.match(await text('check', { mode: 'test' }), / 1 test failed\. tests\/test_cart\.py:6: test_total: AssertionError: 2 != 3\. Checked: unittest\./);
   });
 
   test('the only error of a failed run is not cut at 100 bytes', async (t) => {
@@ -147,6 +160,16 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
   });
 
+  test('the nearest affected files are named before notes, and a continued list is not the nearest', async (t) => {
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`packages/frontend/components/settings-page-${i}.test.js`, "import '../../core/source/registry.js';\n"]));
+    const { text } = await served(t, { 'packages/core/source/registry.js': '', ...files });
+    const answer = await text('check', { mode: 'impact', files: ['packages/core/source/registry.js'] });
+    const [, cursor] = / Affected, nearest first: packages\/frontend\/components\/settings-page-0\.test\.js, .*\. \d+ more: cursor ([0-9a-f]+-\d+)\./.exec(answer);
+    const rest = await text('check', { mode: 'impact', cursor });
+    assert.match(rest, / Further affected: /);
+    assert.doesNotMatch(rest, /nearest/);
+  });
+
   test('the tests to run are named before files that do not exist, and notes that do not fit are counted', async (t) => {
     const name = (i) => `packages/c-o-r-e/s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_${i}.js`;
     const importing = "import './module_number_1.js';\n";
@@ -157,6 +180,17 @@ describe('imports', () => {
     writeFileSync(join(folder, name(1)), 'export const x = 2;\n');
     assert.match(await text('check', { mode: 'impact' }), / 2 notes left out: check with limit\. 4 more: cursor/);
     assert.match(await text('check', { mode: 'impact', limit: 20 }), / Tests to run: packages\/.*\/one\.test\.js\. .* do not exist\./);
+  });
+
+  test('a planned file is not called edited, and a symlink counts as its file', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.js': '', 'b.js': '', 'c.js': "import './a.js';\nimport './b.js';\n" });
+    symlinkSync('a.js', join(folder, 'link.js'));
+    assert.match(await text('check', { mode: 'impact', files: ['link.js'] }), /An edit of a\.js affects 1 other file, 1 directly\./);
+    await text('snap', { mode: 'start', task: 'x', files: ['a.js', 'b.js'] });
+    assert.match(await text('check', { mode: 'impact' }), /An edit of 2 files affects 1 other file, 1 directly\./);
+    write('a.js', '//\n');
+    assert.match(await text('check', { mode: 'impact' }), /An edit of 2 files, of which 1 has not changed yet, affects 1 other file, 1 directly\./);
+    assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /An edit of a\.js affects 1 other file/);
   });
 
   test('a file whose imports are not analyzed is not called one that no file imports', async (t) => {

@@ -308,8 +308,19 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   };
   // Without errors and warnings, the findings are files that an edit affects.
   const bool only_places = report.error_count + report.warning_count == 0;
-  if (only_places) add_notes();
-  const std::string_view beginning = only_places ? " Affected, nearest first: " : " ";
+  const std::string_view beginning = !only_places      ? " "
+                                     : work.first == 0 ? " Affected, nearest first: "
+                                                       : " Further affected: ";
+  if (only_places) {
+    // The nearest files matter more than the last notes.
+    std::string nearest(has_findings ? beginning : "");
+    for (std::size_t i = work.first; i < std::min(report.findings.size(), work.first + issues_max); ++i)
+      nearest += place_of(report.findings[i]) + ", ";
+    const std::size_t for_nearest = std::min(left / 2, tokens_of(nearest));
+    left -= for_nearest;
+    add_notes();
+    left += for_nearest;
+  }
   const std::string_view separator = only_places ? ", " : "; ";
   const std::size_t listed_end = only_places && !list.limit ? report.findings.size() : first_unlisted;
   std::size_t end = work.first;

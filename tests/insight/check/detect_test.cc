@@ -151,6 +151,34 @@ TEST_F(CheckDetectTest, AScriptOfALinterThatChangesFilesIsNotRun) {
     EXPECT_EQ(with_scripts(scripts), "lint npm run lint: npm run --silent lint\n") << scripts;
 }
 
+TEST_F(CheckDetectTest, ScriptsOfPackagesAreFollowed) {
+  install({"npm", "pnpm"});
+  folder_.write("shop/packages/a/package.json",
+                R"({ "scripts": { "lint": "npm run all", "all": "eslint ." } })");
+  folder_.write("shop/packages/b/package.json", R"({ "scripts": { "lint": "eslint . --fix" } })");
+  const auto lint = [&](const std::string& script, const std::string& more) {
+    folder_.write("shop/package.json", R"({ "scripts": { "lint": ")" + script + "\" }" + more + " }");
+    return found();
+  };
+  // Without the script of the root, those of the packages run.
+  const std::string skipped =
+      "lint npm run lint: (packages/a) npm run --silent lint\n"
+      "lint skipped: the script lint changes files\nlint skipped: the script lint changes files\n";
+  for (const char* script : {"npm run lint --workspaces", "npm run lint -ws --if-present", "npm -ws run lint",
+                             "npm run lint -w packages/b", "yarn workspaces run lint", "turbo run lint"})
+    EXPECT_EQ(lint(script, R"(, "workspaces": ["packages/*"])"), skipped) << script;
+  folder_.write("shop/pnpm-workspace.yaml", "packages:\n  # ours\n  - 'packages/*'\ncatalog:\n  a: 1\n");
+  EXPECT_EQ(lint("pnpm -r run lint", ""), skipped);
+  folder_.write("shop/packages/b/package.json", R"({ "scripts": { "lint": "eslint ." } })");
+  folder_.write("shop/package.json",
+                R"({ "workspaces": ["packages/*"], "scripts": { "lint": "npm run lint -w packages/a" } })");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  ASSERT_EQ(detected.commands.size(), 1U);
+  EXPECT_EQ(
+      detected.commands[0].script_text,
+      "npm run lint -w packages/a; packages/a lint: npm run all; all: eslint .; packages/b lint: eslint .");
+}
+
 TEST_F(CheckDetectTest, TheTextOfAScriptHasTheScriptsThatItCalls) {
   install({"npm"});
   folder_.write("shop/package.json", R"({ "scripts": { "test": "npm run a", "a": "yarn b c", "b": "x" } })");
@@ -172,6 +200,28 @@ TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
       "tests pytest: pytest -q --junit-xml={report}\n");
   folder_.write("shop/pyproject.toml", "[tool.mypy]\nfiles = ['src']\n");
   EXPECT_NE(found().find("--no-error-summary\n"), std::string::npos);
+}
+
+TEST_F(CheckDetectTest, UnittestRunsIfAllTestFilesUseIt) {
+  install({"python3"});
+  const std::string test = "import unittest\nclass T(unittest.TestCase):\n    pass\n";
+  folder_.write("shop/shop/__init__.py", "");
+  folder_.write("shop/shop/test_inner.py", test);
+  EXPECT_EQ(found(), "tests unittest: python3 -m unittest discover\n");
+  folder_.write("shop/tests/test_a.py", test);
+  EXPECT_EQ(found(),
+            "tests unittest: python3 -m unittest discover\n"
+            "tests unittest: python3 -m unittest discover -s tests\n");
+  folder_.write("shop/tests/__init__.py", "");
+  EXPECT_EQ(found(), "tests unittest: python3 -m unittest discover\n");
+  folder_.write("shop/tests/test_b.py", "def test_b():\n    assert True\n");
+  EXPECT_EQ(found(), "") << "one of the files is for pytest";
+  folder_.write("shop/tests/test_b.py", test);
+  folder_.write("shop/manage.py", "");
+  EXPECT_EQ(found(), "") << "Django has its own runner";
+  std::filesystem::remove(folder_ / "shop/manage.py");
+  folder_.write("shop/conftest.py", "");
+  EXPECT_EQ(found(), "tests skipped: pytest is not installed\n");
 }
 
 TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
@@ -204,12 +254,25 @@ TEST_F(CheckDetectTest, FindsCMakeAndMesonInAConfiguredBuild) {
             "tests skipped: Meson is not configured (meson setup build)\n");
   folder_.write("shop/out/CMakeCache.txt", "");
   folder_.write("shop/out/CTestTestfile.cmake", "");
+  folder_.write("shop/out/build.ninja", "");
   folder_.write("shop/build/meson-private/coredata.dat", "");
   EXPECT_EQ(found(),
-            "build cmake --build: cmake --build out\n"
+            "build cmake --build: cmake --build out -- -k 0\n"
             "tests ctest: ctest --test-dir out --output-on-failure --output-junit {report}\n"
             "build meson compile: meson compile -C build\n"
             "tests meson test: meson test -C build --no-rebuild\n");
+}
+
+TEST_F(CheckDetectTest, AFolderThatCMakeDidNotFinishIsSkippedWithTheReason) {
+  install({"cmake", "ctest"});
+  folder_.write("shop/CMakeLists.txt", "");
+  folder_.write("shop/out/CMakeCache.txt", "A:B=c\nCMAKE_GENERATOR:INTERNAL=Unix Makefiles\n");
+  const std::string reason =
+      " skipped: configuring CMake did not finish: out has neither build.ninja nor Makefile (cmake -B out "
+      "prints the error)\n";
+  EXPECT_EQ(found(), "build" + reason + "tests" + reason);
+  folder_.write("shop/out/CMakeCache.txt", "A:B=c\nCMAKE_GENERATOR:INTERNAL=Xcode\n");
+  EXPECT_TRUE(found().starts_with("build cmake --build: cmake --build out\n")) << found();
 }
 
 TEST_F(CheckDetectTest, BuildsContinueAfterAnErrorSoThatAllAreCounted) {

@@ -300,12 +300,14 @@ TEST(CheckParseTest, ReadsErrorsOfMesonAndCMake) {
   EXPECT_EQ(parsed_text(parse_text("../meson.build:4:15: ERROR: Expecting rparen got eof.\n"
                                    "CMake Error at CMakeLists.txt:6 (add_executable):\n"
                                    "  Cannot find source file:\n\n    nope.c\n\n\n"
-                                   "CMake Warning at /shop/sub/x.cmake:2 (message):\n  old\n\n",
+                                   "CMake Warning at /shop/sub/x.cmake:2 (message):\n  old\n\n"
+                                   "CMake Error: Generator: execution of make failed.\n",
                                    build)),
-            "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "3 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"
             "E meson.build:4:15 [] Expecting rparen got eof.\n"
             "E CMakeLists.txt:6:0 [] Cannot find source file: nope.c\n"
-            "W sub/x.cmake:2:0 [] old\n");
+            "W sub/x.cmake:2:0 [] old\n"
+            "E :0:0 [] Generator: execution of make failed.\n");
 }
 
 TEST(CheckParseTest, ReadsTheFormatStylishOfEslint) {

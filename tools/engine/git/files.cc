@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include <fcntl.h>
 
@@ -98,7 +101,18 @@ Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, Trac
     return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.fallback_reason + ".");
   FileListing out;
   out.skipped = std::move(untracked.skipped);
+  std::set<std::string, std::less<>> unreadable_folders;
+  for (const SkippedPath& each : out.skipped)
+    if (each.reason == SkipReason::unreadable) unreadable_folders.insert(each.path);
+  // The tracked files in an unreadable folder are skipped with it, and count once.
+  const auto is_counted = [&](std::string_view path) {
+    while (!(path = parent_path(path)).empty())
+      if (unreadable_folders.contains(path)) return true;
+    return false;
+  };
   for (std::vector<SkippedPath>* more : {&first.skipped, &second.skipped}) {
+    if (!unreadable_folders.empty())
+      std::erase_if(*more, [&](const SkippedPath& each) { return is_counted(each.path); });
     std::move(more->begin(), more->end(), std::back_inserter(out.skipped));
   }
   std::vector<WorktreeFile> others;

@@ -60,17 +60,30 @@ bool ProjectFolder::has_section(std::string_view file, std::string_view name) co
   return false;
 }
 
-std::vector<std::string> ProjectFolder::folders() const {
+template <class IsWanted>
+std::vector<std::string> ProjectFolder::entries(IsWanted is_wanted) const {
   std::vector<std::string> names;
   std::error_code error;
   for (auto each = std::filesystem::directory_iterator(path_of(""), error);
        !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
     const std::string name = each->path().filename().string();
     std::error_code gone;
-    if (!name.starts_with('.') && name != "node_modules" && each->is_directory(gone)) names.push_back(name);
+    if (!name.starts_with('.') && is_wanted(*each, gone)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::vector<std::string> ProjectFolder::folders() const {
+  return entries([](const std::filesystem::directory_entry& entry, std::error_code& error) {
+    return entry.path().filename() != "node_modules" && entry.is_directory(error);
+  });
+}
+
+std::vector<std::string> ProjectFolder::files() const {
+  return entries([](const std::filesystem::directory_entry& entry, std::error_code& error) {
+    return entry.is_regular_file(error);
+  });
 }
 
 std::optional<std::string> ProjectFolder::program_in_path(std::string_view name) const {

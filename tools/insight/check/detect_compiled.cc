@@ -31,6 +31,19 @@ std::optional<std::string> build_folder(const ProjectFolder& here, std::string_v
   return std::nullopt;
 }
 
+// Returns whether CMake has written the files of the build tool, which it does last. Assumes it for other
+// build tools than Ninja and Make.
+bool has_build_files(const ProjectFolder& here, const std::string& build) {
+  if (here.contains_any({joined_path(build, "build.ninja"), joined_path(build, "Makefile")})) return true;
+  const std::string cache = here.text(joined_path(build, "CMakeCache.txt"));
+  constexpr std::string_view key = "\nCMAKE_GENERATOR:INTERNAL=";
+  const std::size_t at = cache.find(key);
+  if (at == std::string::npos) return false;
+  const std::string_view generator = std::string_view(cache).substr(at + key.size());
+  const std::string_view name = generator.substr(0, generator.find('\n'));
+  return !name.starts_with("Ninja") && !name.ends_with("Makefiles");
+}
+
 // Reports build and tests as skipped. Returns true, because the folder is a project of that type.
 bool skip_all(const ProjectFolder& here, DetectionBuilder& found, const std::string& reason) {
   const std::string where = here.folder().empty() ? "" : " in " + here.folder();
@@ -89,6 +102,10 @@ bool detect_cmake(const ProjectFolder& here, DetectionBuilder& found) {
   if (!here.contains("CMakeLists.txt")) return false;
   const std::optional<std::string> build = build_folder(here, "CMakeCache.txt");
   if (!build) return skip_all(here, found, "CMake is not configured (cmake -B build)");
+  if (!has_build_files(here, *build))
+    return skip_all(here, found,
+                    "configuring CMake did not finish: " + *build +
+                        " has neither build.ninja nor Makefile (cmake -B " + *build + " prints the error)");
   const std::optional<std::string> cmake = here.program_in_path("cmake");
   if (!cmake) return skip_all(here, found, "cmake is not installed");
   std::vector<CheckCommand> chain;

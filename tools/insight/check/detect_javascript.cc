@@ -4,6 +4,7 @@
 
 #include "runtime/json/document.h"
 #include "tools/engine/base/json_comments.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/detection_builder.h"
 
@@ -73,10 +74,27 @@ std::vector<std::string_view> words_of(std::string_view script) {
   return words;
 }
 
-// Returns whether one of the words of a script is in `flags`, or begins with one and an equals sign.
+bool is_operator(std::string_view word) { return is_any(word, {";", "&", "|", "\n"}); }
+
+// Returns whether one of the words of a script is in `flags`, or begins with one and an equals sign. npm's -w
+// names a package, and is no flag of the script.
 bool has_flag(const std::string& script, std::initializer_list<std::string_view> flags) {
-  return std::ranges::any_of(
-      words_of(script), [&](std::string_view word) { return is_any(word.substr(0, word.find('=')), flags); });
+  bool is_npm = false;
+  for (const std::string_view word : words_of(script)) {
+    if (is_operator(word) || word == "--") is_npm = false;
+    if (word == "npm") is_npm = true;
+    if (is_any(word.substr(0, word.find('=')), flags) && !(is_npm && word == "-w")) return true;
+  }
+  return false;
+}
+
+// Returns whether a command runs scripts of other packages: "npm run lint --workspaces", "turbo run lint".
+bool runs_in_packages(const std::vector<std::string_view>& command) {
+  return std::ranges::any_of(command, [](std::string_view word) {
+    return is_any(word.substr(0, word.find('=')),
+                  {"--workspaces", "-ws", "--workspace", "-w", "-r", "--recursive", "--filter", "-F",
+                   "workspaces", "workspace", "--prefix", "-C", "--dir", "--cwd", "turbo", "lerna", "nx"});
+  });
 }
 
 class Detection {
@@ -99,18 +117,14 @@ class Detection {
     if (wanted.tests) tests();
   }
 
-  // Returns the folders in package.json's `workspaces` that are literal or end with a star: "web",
+  // Returns the folders of the workspace's packages whose patterns are literal or end with a star: "web",
   // "packages/*".
   std::vector<std::string> workspaces() const {
-    const json::Node* list = package_.document.root.find("workspaces");
-    if (list && list->find("packages")) list = list->find("packages");
     std::vector<std::string> folders;
-    if (!list || !list->is(json::Kind::array)) return folders;
-    for (const json::Node& each : list->items) {
-      std::string pattern = each.text;
+    for (std::string& pattern : workspace_patterns()) {
       const bool has_star = pattern.ends_with("/*");
       if (has_star) pattern.resize(pattern.size() - 2);
-      if (!each.is(json::Kind::string) || pattern.find_first_of("*?[{!") != std::string::npos) continue;
+      if (pattern.find_first_of("*?[{!") != std::string::npos) continue;
       const std::optional<std::string> folder = normalized_path(here_.folder(), pattern);
       if (!folder || folder->empty()) continue;
       if (!has_star)
@@ -125,6 +139,31 @@ class Detection {
   }
 
  private:
+  // Returns the patterns in package.json's `workspaces`, and those under `packages` in pnpm-workspace.yaml.
+  std::vector<std::string> workspace_patterns() const {
+    std::vector<std::string> patterns;
+    const json::Node* list = package_.document.root.find("workspaces");
+    if (list && list->find("packages")) list = list->find("packages");
+    if (list && list->is(json::Kind::array))
+      for (const json::Node& each : list->items)
+        if (each.is(json::Kind::string)) patterns.push_back(each.text);
+    const std::string pnpm = here_.text("pnpm-workspace.yaml");
+    bool in_packages = false;
+    std::string_view rest = pnpm, line;
+    while (next_line(rest, line)) {
+      std::string_view item = trimmed(line);
+      if (take_prefix(item, "- ")) {
+        if (!in_packages) continue;
+        std::string pattern(trimmed(item.substr(0, item.find(" #"))));
+        std::erase_if(pattern, [](char c) { return c == '\'' || c == '"'; });
+        patterns.push_back(std::move(pattern));
+      } else if (!item.empty() && !item.starts_with('#')) {
+        in_packages = item == "packages:";
+      }
+    }
+    return patterns;
+  }
+
   // Reports that checks are skipped because package.json, which names them, has a syntax error.
   void report_syntax_error(const std::string& text) {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
@@ -145,19 +184,50 @@ class Detection {
   bool has_hooks(const std::string& name) const { return script("pre" + name) || script("post" + name); }
 
   // Adds a script, with the ones before and after it, and those that it calls with a package manager: their
-  // names to `names`, each once.
-  void add_called_scripts(const std::string& name, std::vector<std::string>& names) const {
+  // names to `names`, each once, and those of packages with their texts to `in_packages`.
+  void add_called_scripts(const std::string& name, std::vector<std::string>& names,
+                          std::string& in_packages) const {
     for (const std::string& each : {"pre" + name, name, "post" + name}) {
       const std::string* text = script(each);
       if (!text || std::ranges::find(names, each) != names.end()) continue;
       names.push_back(each);
-      bool is_call = false;
-      for (const std::string_view word : words_of(*text)) {
-        if (is_any(word, {";", "&", "|", "\n"})) is_call = false;
-        if (is_call && script(word)) add_called_scripts(std::string(word), names);
-        is_call = is_call || is_any(word, {"npm", "pnpm", "yarn", "bun", "npm-run-all", "npm-run-all2",
-                                           "run-s", "run-p"});
+      std::vector<std::string_view> command;
+      const std::string ended = *text + ";";
+      for (const std::string_view word : words_of(ended)) {
+        if (!is_operator(word)) {
+          command.push_back(word);
+          continue;
+        }
+        add_called_by(command, names, in_packages);
+        command.clear();
       }
+    }
+  }
+
+  // Does as add_called_scripts() for one command.
+  void add_called_by(const std::vector<std::string_view>& command, std::vector<std::string>& names,
+                     std::string& in_packages) const {
+    const auto manager = std::ranges::find_if(command, [](std::string_view word) {
+      return is_any(word, {"npm", "pnpm", "yarn", "bun", "npm-run-all", "npm-run-all2", "run-s", "run-p",
+                           "turbo", "lerna", "nx"});
+    });
+    if (manager == command.end()) return;
+    const bool has_packages = runs_in_packages(command);
+    for (auto word = manager + 1; word != command.end(); ++word) {
+      if (script(*word)) add_called_scripts(std::string(*word), names, in_packages);
+      if (has_packages) add_scripts_of_packages(std::string(*word), in_packages);
+    }
+  }
+
+  // Adds the texts of the scripts that the packages of the workspace run for this name.
+  void add_scripts_of_packages(const std::string& name, std::string& texts) const {
+    for (const std::string& folder : workspaces()) {
+      const ProjectFolder there = here_.at(folder);
+      DetectionBuilder unused;
+      const Detection package(there, unused);
+      if (!package.script(name)) continue;
+      const std::string text = "; " + folder + " " + name + ": " + package.text_of_all_called(name);
+      if (texts.find(text) == std::string::npos) texts += text;
     }
   }
 
@@ -165,14 +235,14 @@ class Detection {
   // after it, and those that they call.
   std::string text_of_all_called(const std::string& name) const {
     std::vector<std::string> names;
-    add_called_scripts(name, names);
-    std::string all, called;
+    std::string all, called, in_packages;
+    add_called_scripts(name, names, in_packages);
     for (const std::string& each : {"pre" + name, name, "post" + name})
       if (const std::string* text = script(each)) all += (all.empty() ? "" : " && ") + *text;
     for (const std::string& each : names)
       if (each != name && each != "pre" + name && each != "post" + name)
         called += "; " + each + ": " + *script(each);
-    return all + called;
+    return all + called + in_packages;
   }
 
   // Adds `npm run NAME`, whose output format is unknown.

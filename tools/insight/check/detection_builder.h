@@ -26,6 +26,7 @@ class ProjectFolder {
   // Returns whether an INI or TOML file has a section: "[name]", or for a table of tables "[name.".
   bool has_section(std::string_view file, std::string_view name) const;
   std::vector<std::string> folders() const;  // Returns the sorted names of its visible subfolders.
+  std::vector<std::string> files() const;    // Returns the sorted names of its visible files.
 
   // Returns the path of a program in PATH.
   std::optional<std::string> program_in_path(std::string_view name) const;
@@ -39,6 +40,10 @@ class ProjectFolder {
                        OutputFormat format) const;
 
  private:
+  // Returns the sorted names of the visible entries for which is_wanted(entry, error) is true.
+  template <class IsWanted>
+  std::vector<std::string> entries(IsWanted is_wanted) const;
+
   const std::string& root_;
   std::string folder_;
   const std::string& path_variable_;

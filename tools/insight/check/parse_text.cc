@@ -124,11 +124,16 @@ bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCol
 }
 
 // Parses the errors and warnings of CMake, whose messages begin on the line after the location:
-// "CMake Error at CMakeLists.txt:3 (add_executable):".
+// "CMake Error at CMakeLists.txt:3 (add_executable):". An error without a location is on one line:
+// "CMake Error: The source directory "x" does not exist.".
 class CmakeText {
  public:
   bool line(std::string_view line, bool in_build_folder, FindingCollector& found) {
     if (begin(line, in_build_folder)) return true;
+    if (std::string_view message = line; take_prefix(message, "CMake Error: ")) {
+      found.add_diagnostic(true, {}, "", message);
+      return true;
+    }
     if (!is_pending_) return false;
     line = trimmed(line);
     if (line.empty()) return true;

@@ -55,10 +55,33 @@ CheckFinding finding_of(const DocumentFinding& one) {
           .is_document = true};
 }
 
-// Returns a sentence such as "An edit of src/a.ts affects 3 other files, 2 directly." `files` has the files
-// that were examined. Of these, `absent` has those that do not exist, and `deleted` those of them that were
-// source files. All are sorted.
-std::string impact_note(const Impact& impact, const std::vector<std::string>& files,
+// Replaces symlinks by the files that they lead to, because only those contain code.
+std::vector<std::string> with_symlinks_followed(const Root& root, std::vector<std::string> paths) {
+  for (std::string& path : paths) {
+    const Result<FileStat> stat = root.lstat(path);
+    if (!stat || kind_of(*stat) != FileKind::symlink) continue;
+    if (Result<OpenedPath> opened = root.open_file(path)) path = std::move(opened->path);
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+// Returns the number of files in `impact.changed` that the task named, but that have not changed. 0 if none
+// has changed, because the sentence is then about an edit that is only planned.
+std::int64_t planned_count(const Impact& impact, const std::vector<std::string>& changed) {
+  const auto has_changed = [&](const std::string& path) {
+    // The scope of a deleted folder has its files.
+    return std::ranges::binary_search(changed, path);
+  };
+  const auto edited = std::ranges::count_if(impact.changed, has_changed);
+  return edited == 0 ? 0 : static_cast<std::int64_t>(impact.changed.size()) - edited;
+}
+
+// Returns a sentence such as "An edit of src/a.ts affects 3 other files, 2 directly." `planned` is the
+// planned_count(). `files` has the files that were examined. Of these, `absent` has those that do not exist,
+// and `deleted` those of them that were source files. All are sorted.
+std::string impact_note(const Impact& impact, std::int64_t planned, const std::vector<std::string>& files,
                         const std::vector<std::string>& deleted, const std::vector<std::string>& absent) {
   if (files.empty())
     return "Nothing changed, and the task names no files. Pass files to see what an edit of them affects.";
@@ -73,8 +96,10 @@ std::string impact_note(const Impact& impact, const std::vector<std::string>& fi
   const std::string verb = deleted.empty()             ? "An edit of "
                            : impact.changed == deleted ? "The absence of "
                                                        : "A change of ";
-  const std::string edit =
+  std::string edit =
       verb + (changed == 1 ? path_in_sentence(impact.changed.front()) : count_with_noun(changed, "file"));
+  if (planned > 0)
+    edit += ", of which " + std::to_string(planned) + (planned == 1 ? " has" : " have") + " not changed yet,";
   if (impact.reached.empty()) return edit + " affects no other file by imports.";
   return edit + " affects " +
          count_with_noun(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
@@ -103,18 +128,23 @@ std::string compared_with(std::size_t changes, bool has_git) {
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop) {
   TRY(services.import_graph.update(stop));
-  std::vector<std::string> files = scope.paths;
+  const Root& root = services.workspace.root();
+  const std::vector<std::string> changed = with_symlinks_followed(root, scope.paths);
+  // A short report is about what has changed.
+  const std::vector<std::string> planned =
+      brief ? std::vector<std::string>() : with_symlinks_followed(root, scope.planned_files);
+  std::vector<std::string> files = changed;
   const std::vector<std::string> deleted = services.import_graph.missing_sources(files);
-  files.insert(files.end(), scope.planned_files.begin(), scope.planned_files.end());
+  files.insert(files.end(), planned.begin(), planned.end());
   std::sort(files.begin(), files.end());
   files.erase(std::unique(files.begin(), files.end()), files.end());
   std::vector<std::string> absent;
   for (const std::string& each : files)
-    if (!services.workspace.root().lstat(each)) absent.push_back(each);
-  const Impact impact = impact_of_changes(services.import_graph, scope.paths, scope.planned_files);
+    if (!root.lstat(each)) absent.push_back(each);
+  const Impact impact = impact_of_changes(services.import_graph, changed, planned);
   CheckReport report;
   if (!files.empty() || (!brief && !scope.is_named))
-    report.notes.push_back(impact_note(impact, files, deleted, absent));
+    report.notes.push_back(impact_note(impact, planned_count(impact, changed), files, deleted, absent));
   // A short answer leaves out the last notes.
   if (!impact.tests.empty())
     report.notes.push_back("Tests to run: " + some_of(impact.tests, files_named_max) + ".");

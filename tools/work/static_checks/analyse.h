@@ -10,7 +10,7 @@ namespace snapgen::core {
 
 // Reports what a change of the scope's files affects, and of the files that the task named, which may not
 // have changed yet. Lists the affected files, the nearest first, with the prevention that is recorded for
-// each. If `brief`, has only the notes, for an answer that has other findings.
+// each. If `brief`, has only the notes about what has changed, for an answer that has other findings.
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop);
 
