@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <functional>
+#include <string_view>
 
 namespace snapgen::codegen {
 
@@ -24,26 +26,29 @@ bool read(const fs::path& path, std::string& text) {
   return !file.bad();
 }
 
+// Calls take() with the path, relative to `root`, of each file below `folder` that has the extension. Reads
+// the subfolders for which is_entered() is true. Returns false if a folder cannot be read or take() failed.
+bool for_each_file(const fs::path& root, const std::string& folder, std::string_view extension,
+                   bool (*is_entered)(const fs::path&), const std::function<bool(const std::string&)>& take) {
+  std::error_code error;
+  fs::recursive_directory_iterator at(root / folder, error), end;
+  for (; !error && at != end; at.increment(error)) {
+    if (at->is_directory() && !is_entered(at->path())) at.disable_recursion_pending();
+    const bool is_wanted = at->is_regular_file() && at->path().extension() == extension;
+    if (is_wanted && !take(normalized_path(at->path().lexically_relative(root)))) return false;
+  }
+  return !error;
+}
+
 }  // namespace
 
 std::string normalized_path(const fs::path& path) { return path.lexically_normal().generic_string(); }
 
 bool read_folder(const fs::path& root, const std::string& folder, bool emitted,
                  std::vector<SourceText>& texts) {
-  std::error_code error;
-  fs::recursive_directory_iterator at(root / folder, error), end;
-  if (error) return false;
-  for (; at != end; at.increment(error)) {
-    if (error) return false;
-    if (at->is_directory() && at->path().filename() == "meta") at.disable_recursion_pending();
-    if (!at->is_regular_file() || at->path().extension() != ".json") continue;
-    std::string text;
-    if (!read(at->path(), text)) return false;
-    texts.push_back({.path = normalized_path(at->path().lexically_relative(root)),
-                     .text = std::move(text),
-                     .emitted = emitted});
-  }
-  return true;
+  const auto is_entered = [](const fs::path& path) { return path.filename() != "meta"; };
+  return for_each_file(root, folder, ".json", is_entered,
+                       [&](const std::string& path) { return read_file(root, path, emitted, texts); });
 }
 
 bool read_file(const fs::path& root, const std::string& path, bool emitted, std::vector<SourceText>& texts) {
@@ -54,32 +59,17 @@ bool read_file(const fs::path& root, const std::string& path, bool emitted, std:
 }
 
 bool read_documents(const fs::path& root, const std::string& folder, std::vector<SourceText>& texts) {
-  std::error_code error;
-  fs::recursive_directory_iterator at(root / folder, error), end;
-  if (error) return false;
-  for (; at != end; at.increment(error)) {
-    if (error) return false;
-    if (!at->is_regular_file() || at->path().extension() != ".json") continue;
-    const std::string path = normalized_path(at->path().lexically_relative(root));
-    const bool there =
-        std::any_of(texts.begin(), texts.end(), [&](const SourceText& each) { return each.path == path; });
-    if (!there && !read_file(root, path, false, texts)) return false;
-  }
-  return true;
+  const auto is_entered = [](const fs::path&) { return true; };
+  return for_each_file(root, folder, ".json", is_entered, [&](const std::string& path) {
+    return std::ranges::find(texts, path, &SourceText::path) != texts.end() ||
+           read_file(root, path, false, texts);
+  });
 }
 
 bool read_pages(const fs::path& root, const std::string& folder, std::vector<SourceText>& texts) {
-  std::error_code error;
-  fs::directory_iterator at(root / folder, error), end;
-  if (error) return false;
-  for (; at != end; at.increment(error)) {
-    if (error) return false;
-    if (!at->is_regular_file() || at->path().extension() != ".md") continue;
-    std::string text;
-    if (!read(at->path(), text)) return false;
-    texts.push_back({.path = normalized_path(at->path().lexically_relative(root)), .text = std::move(text)});
-  }
-  return true;
+  const auto is_entered = [](const fs::path&) { return false; };
+  return for_each_file(root, folder, ".md", is_entered,
+                       [&](const std::string& path) { return read_file(root, path, true, texts); });
 }
 
 bool write_if_changed(const fs::path& path, const std::string& text) {

@@ -98,7 +98,3 @@ class Server:
         """MB; VmHWM is the highest value so far."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) / 1024 for line in status if line.startswith(what + ":"))
-
-    def forget_peak(self):
-        with open(f"/proc/{self.process.pid}/clear_refs", "w", encoding="ascii") as refs:
-            refs.write("5")

@@ -11,9 +11,9 @@
 
 #include "runtime/json/tree.h"
 #include "runtime/transport/line_channel.h"
-#include "runtime/transport/memory.h"
 #include "tests/transcripts/still_port.h"
 #include "tests/transport/busy_channel.h"
+#include "tests/transport/memory.h"
 #include "tools/bridge/failures.h"
 #include "tools/bridge/permissions.h"
 #include "tools/bridge/serve_browser.h"

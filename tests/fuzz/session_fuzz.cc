@@ -7,10 +7,10 @@
 #include "runtime/async/loop.h"
 #include "runtime/json/reader.h"
 #include "runtime/transport/line_channel.h"
-#include "runtime/transport/memory.h"
 #include "tests/fixture/fixture.h"
 #include "tests/fuzz/target.h"
 #include "tests/transcripts/still_port.h"
+#include "tests/transport/memory.h"
 
 namespace snapgen::mcp {
 namespace {

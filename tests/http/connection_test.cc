@@ -15,9 +15,9 @@
 #include "runtime/async/loop.h"
 #include "runtime/async/scope.h"
 #include "runtime/http/server.h"
-#include "runtime/transport/memory.h"
 #include "tests/sim/sim_acceptor.h"
 #include "tests/transcripts/still_loop.h"
+#include "tests/transport/memory.h"
 
 namespace snapgen::http {
 namespace {

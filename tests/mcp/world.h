@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "runtime/transport/line_channel.h"
-#include "runtime/transport/memory.h"
 #include "tests/fixture/fixture.h"
 #include "tests/transcripts/still_loop.h"
 #include "tests/transport/busy_channel.h"
+#include "tests/transport/memory.h"
 
 namespace snapgen::mcp {
 

@@ -154,9 +154,6 @@ CALLS = [
     ("snapback_snapshot_create", {"reason": "r"}), ("snapback_snapshot_list", {}), ("snapback_snapshot_restore", {"snapshot_id": "SNAPSHOT"}),
     ("snapback_acknowledge_risk", {"reason": "r"}), ("snapback_meta", {}), ("bridge_status", {}), ("bridge_pair", {}), ("bridge_events", {}),
 ]
-# Tools with another form of answer, or that run programs of the workspace on request.
-NOT_CALLED = {"bridge_batch", "bridge_create_blocks", "bridge_create_custom_block", "bridge_delete_blocks", "bridge_execute_script",
-              "bridge_export_project", "bridge_highlight_blocks", "bridge_inspect_state", "bridge_read_project"}
 
 
 def call_everything(session):

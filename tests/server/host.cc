@@ -14,6 +14,7 @@
 #include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"
 #include "tests/codegen/validate.h"
+#include "tests/server/read_line.h"
 
 namespace snapgen::tools {
 namespace {
@@ -130,18 +131,7 @@ int Host::finish() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-std::string Host::read_line() {
-  std::size_t end;
-  while ((end = pending_.find('\n')) == std::string::npos) {
-    char buffer[65536];
-    ssize_t n = ::read(from_.get(), buffer, sizeof buffer);
-    if (n <= 0) return {};
-    pending_.append(buffer, static_cast<std::size_t>(n));
-  }
-  std::string line = pending_.substr(0, end);
-  pending_.erase(0, end + 1);
-  return line;
-}
+std::string Host::read_line() { return snapgen::read_line(from_.get(), pending_); }
 
 void Host::initialize() {
   json::Node answer = request(

@@ -14,7 +14,7 @@
 #include "runtime/async/port.h"
 #include "runtime/async/ready_queue.h"
 #include "runtime/async/stream.h"
-#include "runtime/transport/memory.h"
+#include "tests/transport/memory.h"
 
 namespace snapgen::sim {
 

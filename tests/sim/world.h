@@ -8,9 +8,9 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/transport/line_channel.h"
-#include "runtime/transport/memory.h"
 #include "tests/sim/random.h"
 #include "tests/sim/sim_port.h"
+#include "tests/transport/memory.h"
 
 namespace snapgen::sim {
 

@@ -2,12 +2,12 @@
 
 #include "runtime/async/loop.h"
 #include "runtime/transport/line_channel.h"
-#include "runtime/transport/memory.h"
 #include "runtime/websocket/connection.h"
 #include "tests/fixture/fixture.h"
 #include "tests/sim/random.h"
 #include "tests/transcripts/player.h"
 #include "tests/transcripts/still_port.h"
+#include "tests/transport/memory.h"
 #include "tests/websocket/cases.h"
 #include "tests/websocket/server_frames.h"
 

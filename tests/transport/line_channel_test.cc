@@ -12,8 +12,8 @@
 #include "runtime/async/loop.h"
 #include "runtime/base/result.h"
 #include "runtime/transport/channel.h"
-#include "runtime/transport/memory.h"
 #include "tests/sim/sim_port.h"
+#include "tests/transport/memory.h"
 #include "tests/transport/pace.h"
 
 namespace snapgen {

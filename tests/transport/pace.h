@@ -2,7 +2,7 @@
 // in_steps: a MemoryPeer's pace in bytes per millisecond.
 #include <cstddef>
 
-#include "runtime/transport/memory.h"
+#include "tests/transport/memory.h"
 
 namespace snapgen {
 

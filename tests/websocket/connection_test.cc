@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "runtime/async/loop.h"
-#include "runtime/transport/memory.h"
 #include "tests/sim/sim_port.h"
+#include "tests/transport/memory.h"
 #include "tests/transport/pace.h"
 #include "tests/websocket/cases.h"
 #include "tests/websocket/server_frames.h"

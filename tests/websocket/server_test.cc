@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/transport/memory.h"
 #include "tests/sim/sim_acceptor.h"
 #include "tests/transcripts/still_loop.h"
+#include "tests/transport/memory.h"
 #include "tests/websocket/cases.h"
 #include "tests/websocket/server_frames.h"
 

@@ -1,5 +1,6 @@
 #include "tools/cli/command.h"
 
+#include <csignal>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -44,9 +45,16 @@ void add_workspace_option(CLI::App& command, Invocation& invocation) {
 }
 
 bool ask_yes_no(const Invocation& invocation, std::string_view question) {
-  static_cast<void>(invocation.error_output.print(std::string(question) + " [y/N] "));
+  // During the question, Ctrl-C ends the process, because there is no call to cancel.
+  struct sigaction before = {};
+  struct sigaction plain = {};
+  plain.sa_handler = SIG_DFL;
+  ::sigaction(SIGINT, &plain, &before);
+  const Result<Unit> asked = invocation.error_output.print(std::string(question) + " [y/N] ");
   std::string line;
-  return std::getline(std::cin, line) && (line == "y" || line == "Y" || line == "yes");
+  if (asked) std::getline(std::cin, line);
+  ::sigaction(SIGINT, &before, nullptr);
+  return line == "y" || line == "Y" || line == "yes" || line == "Yes";
 }
 
 Result<int> print_answer(const Invocation& invocation, std::string_view json, std::string_view text,

@@ -1,7 +1,5 @@
 // `snap snapshot restore`: shows what would change, asks, restores, and prints how to undo it.
-#include <csignal>
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -103,21 +101,11 @@ Result<Restored> restore_some(ToolCaller& caller, const Invocation& invocation, 
       .deleted = read.data.deleted};
 }
 
-// Asks the user on standard error whether to restore.
-Result<bool> agrees(const Invocation& invocation, const Restored& preview) {
-  // During the question, Ctrl-C ends the process, because there is no call to cancel.
-  struct sigaction before = {};
-  struct sigaction plain = {};
-  plain.sa_handler = SIG_DFL;
-  ::sigaction(SIGINT, &plain, &before);
+// Asks the user whether to restore.
+bool agrees(const Invocation& invocation, const Restored& preview) {
   std::string question = "Restore " + core::count_with_noun(preview.files - preview.deleted, "file");
   if (preview.deleted > 0) question += " and delete " + std::to_string(preview.deleted);
-  Result<Unit> asked = invocation.error_output.print(question + "? [y/N] ");
-  std::string line;
-  if (asked) std::getline(std::cin, line);
-  ::sigaction(SIGINT, &before, nullptr);
-  if (!asked) return std::move(asked).error();
-  return line == "y" || line == "Y" || line == "yes" || line == "Yes";
+  return ask_yes_no(invocation, question + "?");
 }
 
 Result<int> restore(const Invocation& invocation, const RestoreOptions& options) {
@@ -132,8 +120,7 @@ Result<int> restore(const Invocation& invocation, const RestoreOptions& options)
     Restored preview = TRY(how(*caller, invocation, options, true));
     if (options.dry_run || preview.files == 0) return print_answer(invocation, preview.json, preview.text);
     TRY(invocation.error_output.print(preview.text));
-    bool ask_yes_no = TRY(agrees(invocation, preview));
-    if (!ask_yes_no) return Error(ErrorCode::unavailable, "Nothing was changed.");
+    if (!agrees(invocation, preview)) return Error(ErrorCode::unavailable, "Nothing was changed.");
   }
   Restored restored = TRY(how(*caller, invocation, options, false));
   return print_answer(invocation, restored.json, restored.text);

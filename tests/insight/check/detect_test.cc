@@ -15,6 +15,16 @@
 namespace snapgen::core {
 namespace {
 
+std::string_view subsystem_name(Subsystem subsystem) {
+  switch (subsystem) {
+    case Subsystem::types: return "types";
+    case Subsystem::build: return "build";
+    case Subsystem::lint: return "lint";
+    case Subsystem::tests: break;
+  }
+  return "tests";
+}
+
 class CheckDetectTest : public testing::Test {
  protected:
   void program(const std::string& name) {
@@ -31,7 +41,7 @@ class CheckDetectTest : public testing::Test {
     const DetectedChecks detected = detect_checks(folder_ / "shop", "relative:" + (folder_ / "bin"));
     std::string text;
     for (const CheckCommand& each : detected.commands) {
-      text += std::string(core::subsystem_name(each.subsystem)) + " " + each.name + ":";
+      text += std::string(subsystem_name(each.subsystem)) + " " + each.name + ":";
       if (!each.folder.empty()) text += " (" + each.folder + ")";
       for (std::string word : each.argv) {
         for (const std::string& prefix : {folder_ / "shop/", folder_ / "bin/"})
@@ -41,7 +51,7 @@ class CheckDetectTest : public testing::Test {
       text += "\n";
     }
     for (const SkippedCheck& each : detected.skipped)
-      text += std::string(core::subsystem_name(each.subsystem)) + " skipped: " + each.reason + "\n";
+      text += std::string(subsystem_name(each.subsystem)) + " skipped: " + each.reason + "\n";
     return text;
   }
 

@@ -13,6 +13,7 @@
 #include "runtime/base/fd.h"
 #include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"
+#include "tests/server/read_line.h"
 
 namespace snapgen::tools {
 namespace {
@@ -54,18 +55,7 @@ class Child {
   }
 
   // Returns the next line; empty at the end.
-  std::string hear() {
-    std::size_t end;
-    while ((end = pending_.find('\n')) == std::string::npos) {
-      char buffer[65536];
-      ssize_t n = ::read(from_.get(), buffer, sizeof buffer);
-      if (n <= 0) return {};
-      pending_.append(buffer, static_cast<std::size_t>(n));
-    }
-    std::string line = pending_.substr(0, end);
-    pending_.erase(0, end + 1);
-    return line;
-  }
+  std::string hear() { return read_line(from_.get(), pending_); }
 
   Outcome finish(std::vector<std::string> answers) {
     to_.reset();

@@ -13,10 +13,6 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::string_view white = " \t\r\n";
-
-bool is_white(char c) { return white.find(c) != std::string_view::npos; }
-
 std::string place_of(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
@@ -73,7 +69,7 @@ class Editor {
       : text_(text), json_(std::move(json)), commas_(text) {
     if (comments == Comments::allowed) core::blank_json_comments(commas_);
     line_end_ = text.find("\r\n") != std::string_view::npos ? "\r\n" : "\n";
-    const std::size_t begin = json_.find_first_not_of(white);
+    const std::size_t begin = json_.find_first_not_of(core::json_white_space);
     if (json_[begin] != '{') return;
     const Object root = object_at(json_, begin);
     if (!root.members.empty()) {
@@ -86,7 +82,7 @@ class Editor {
     const bool in_lines = text_.substr(object.begin, object.end - object.begin).find('\n') != text_.npos;
     // The position of the new member is behind the last member or comment.
     std::size_t at = object.end;
-    while (at > object.begin + 1 && is_white(text_[at - 1])) --at;
+    while (at > object.begin + 1 && core::json_white_space.find(text_[at - 1]) != text_.npos) --at;
     std::string out;
     if (object.members.empty()) {
       const std::string outer = indent_of(text_, object.begin);
@@ -121,7 +117,8 @@ class Editor {
     std::size_t end = member.end;
     if (comma_behind != std::string::npos) {
       out.erase(comma_behind, 1);
-      if (text_.substr(end, comma_behind - end).find_first_not_of(white) == text_.npos) end = comma_behind;
+      if (text_.substr(end, comma_behind - end).find_first_not_of(core::json_white_space) == text_.npos)
+        end = comma_behind;
     }
     // Removes the whole line if nothing else is on it, or else the blanks beside the member.
     std::size_t begin = member.key_begin;
@@ -187,10 +184,10 @@ Result<std::string> checked_json(std::string_view text, Comments comments) {
 Result<std::string> with_member(std::string_view text, std::span<const std::string> path,
                                 std::string_view value, Comments comments) {
   constexpr std::string_view empty = "{}\n";
-  if (text.find_first_not_of(white) == std::string_view::npos) text = empty;
+  if (text.find_first_not_of(core::json_white_space) == std::string_view::npos) text = empty;
   std::string json = TRY(checked_json(text, comments));
   const Editor editor(text, json, comments);
-  std::size_t at = json.find_first_not_of(white);
+  std::size_t at = json.find_first_not_of(core::json_white_space);
   for (std::size_t depth = 0;; ++depth) {
     if (json[at] != '{') {
       const std::string what = depth == 0 ? std::string("The file") : json::quoted(path[depth - 1]);
@@ -212,10 +209,10 @@ Result<std::string> with_member(std::string_view text, std::span<const std::stri
 
 Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
                                    Comments comments) {
-  if (text.find_first_not_of(white) == std::string_view::npos) return std::string(text);
+  if (text.find_first_not_of(core::json_white_space) == std::string_view::npos) return std::string(text);
   std::string json = TRY(checked_json(text, comments));
   const Editor editor(text, json, comments);
-  std::size_t at = json.find_first_not_of(white);
+  std::size_t at = json.find_first_not_of(core::json_white_space);
   for (std::size_t depth = 0; json[at] == '{'; ++depth) {
     const Object object = object_at(json, at);
     const auto member = std::find_if(object.members.begin(), object.members.end(),

@@ -6,9 +6,6 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::string_view white = " \t\r\n";
-
-bool is_white(char c) { return white.find(c) != std::string_view::npos; }
 
 void blank(std::string& text, std::size_t from, std::size_t to) {
   for (std::size_t at = from; at < to; ++at)
@@ -34,14 +31,14 @@ void blank_trailing_commas(std::string& text) {
     }
     const bool closes = c == '}' || c == ']';
     if (closes && comma != std::string::npos) {
-      const std::size_t before = text.find_last_not_of(white, comma == 0 ? 0 : comma - 1);
+      const std::size_t before = text.find_last_not_of(json_white_space, comma == 0 ? 0 : comma - 1);
       const bool is_alone = comma == 0 || before == std::string::npos ||
                             std::string_view("{[,:").find(text[before]) != std::string_view::npos;
       if (!is_alone) text[comma] = ' ';
     }
     if (c == ',')
       comma = at;
-    else if (!is_white(c))
+    else if (json_white_space.find(c) == std::string_view::npos)
       comma = std::string::npos;
     ++at;
   }

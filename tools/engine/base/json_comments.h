@@ -5,6 +5,8 @@
 
 namespace snapgen::core {
 
+inline constexpr std::string_view json_white_space = " \t\r\n";
+
 // Replaces comments by spaces. An unterminated comment is unchanged and invalid JSON.
 void blank_json_comments(std::string& text);
 

@@ -18,7 +18,7 @@ std::string random_name(std::size_t count) {
     if (n < 0 && errno != EINTR) std::abort();  // getrandom() exists since Linux 3.17 and cannot fail here.
     if (n > 0) got += static_cast<std::size_t>(n);
   }
-  for (char& c : name) c = "abcdefghijklmnopqrstuvwxyz234567"[static_cast<unsigned char>(c) & 31];
+  for (char& c : name) c = name_letters[static_cast<unsigned char>(c) & 31];
   return name;
 }
 

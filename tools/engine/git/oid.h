@@ -48,6 +48,8 @@ inline constexpr std::uint32_t mode_symlink = 0120000;
 inline constexpr std::uint32_t mode_gitlink = 0160000;
 inline constexpr std::uint32_t mode_folder = 0040000;
 
+inline bool is_regular(std::uint32_t mode) { return (mode & mode_type_mask) == mode_regular; }
+
 // Returns the mode as the index stores it; old trees contain other modes.
 std::uint32_t canonical_mode(std::uint32_t mode);
 

@@ -1,11 +1,10 @@
 #include "tools/engine/git/refs.h"
 
 #include <cerrno>
-#include <memory>
 
-#include <dirent.h>
 #include <fcntl.h>
 
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/git/ascii.h"
 #include "tools/engine/git/disk.h"
 
@@ -45,13 +44,8 @@ Head doubtful_head(std::string reason) {
 }
 
 bool is_empty_folder(const std::string& path) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), &closedir);
-  if (!folder) return errno == ENOENT || errno == ENOTDIR;
-  while (const dirent* entry = readdir(folder.get())) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") return false;
-  }
-  return true;
+  const FolderNames found = names_in_folder(path);
+  return found.names.empty() && (found.error == 0 || found.error == ENOENT || found.error == ENOTDIR);
 }
 
 }  // namespace

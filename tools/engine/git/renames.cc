@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/similarity.h"
 
@@ -14,9 +15,6 @@ namespace {
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 constexpr int candidates_max = 100;         // Git compares no more sources with the same content.
 constexpr std::size_t kept_per_target = 4;  // Git retains this many sources for each target.
-constexpr std::size_t binary_probe_bytes = 8000;
-
-bool is_regular(std::uint32_t mode) { return (mode & mode_type_mask) == mode_regular; }
 
 // A deleted file (a source) or an added file (a target).
 struct File {
@@ -202,13 +200,12 @@ class Pairing {
       return false;
     }
     const std::string& content = blob->content;
-    const bool is_text = content.substr(0, binary_probe_bytes).find('\0') == std::string::npos;
     if (content.find("\r\n") != std::string::npos) {
       AttributeValue driver = TRY(attributes_.value(file.change->path, "diff"));
       crlf_with_driver_ |= driver.kind != AttributeValue::Kind::unspecified;
     }
     file.size = content.size();
-    file.pieces = ContentPieces(content, is_text);
+    file.pieces = ContentPieces(content, !looks_binary(content));
     last_piece_seen_ |= file.pieces.has_last_piece();
     return true;
   }

@@ -16,22 +16,6 @@ std::string_view git_mode_text(FileMode mode) {
 
 std::int64_t first_line_of(const LineRange& range) { return range.first + (range.count == 0 ? 1 : 0); }
 
-std::string_view reject_reason_name(RejectReason reason) {
-  switch (reason) {
-    case RejectReason::malformed: return "malformed";
-    case RejectReason::forbidden_path: return "path";
-    case RejectReason::missing: return "missing";
-    case RejectReason::exists: return "exists";
-    case RejectReason::wrong_kind: return "wrong_kind";
-    case RejectReason::context_mismatch: return "context_mismatch";
-    case RejectReason::eof_newline: return "eof_newline";
-    case RejectReason::binary: return "binary";
-    case RejectReason::unsupported: return "unsupported";
-    case RejectReason::too_large: return "too_large";
-  }
-  return "malformed";
-}
-
 void sort_rejects(std::vector<Reject>& rejects) {
   auto key = [](const Reject& reject) {
     return std::tuple(std::string_view(reject.path), reject.hunk_index.value_or(-1),

@@ -80,8 +80,6 @@ enum class RejectReason : std::uint8_t {
   too_large,         // More than the limits allow.
 };
 
-std::string_view reject_reason_name(RejectReason reason);
-
 struct Reject {
   std::string path;                        // Empty if the patch ends before any file.
   std::optional<std::int64_t> hunk_index;  // From 0; nullopt for the whole file.

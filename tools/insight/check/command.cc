@@ -4,16 +4,6 @@
 
 namespace snapgen::core {
 
-std::string_view subsystem_name(Subsystem subsystem) {
-  switch (subsystem) {
-    case Subsystem::types: return "types";
-    case Subsystem::build: return "build";
-    case Subsystem::lint: return "lint";
-    case Subsystem::tests: break;
-  }
-  return "tests";
-}
-
 bool writes_report(const CheckCommand& command) {
   const auto names_it = [](const std::string& word) {
     return word.find(report_placeholder) != std::string::npos;

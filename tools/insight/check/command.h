@@ -8,8 +8,6 @@
 namespace snapgen::core {
 
 enum class Subsystem : std::uint8_t { types, build, lint, tests };
-std::string_view subsystem_name(
-    Subsystem subsystem);  // Returns the name: "types", "build", "lint" or "tests".
 
 enum class OutputFormat : std::uint8_t {
   text,      // Lines "path:line:col: severity: message", and summaries of tests.

@@ -47,7 +47,7 @@ class RustScanner {
     } else if (c == '"') {
       skip_rust_string(in_);
     } else if (c == '\'') {
-      skip_character();
+      skip_rust_character(in_);
     } else if (c == '#') {
       attribute();
     } else {
@@ -63,24 +63,6 @@ class RustScanner {
       return;
     }
     after_colons_ = false;
-  }
-
-  // Skips a character such as 'x' or '\n'. Of the lifetime in &'a, skips only the quote and the name.
-  void skip_character() {
-    if (in_.peek(1) == '\\') {
-      in_.skip(3);
-      while (!in_.at_end() && in_.peek() != '\'' && in_.peek() != '\n') in_.skip();
-      in_.skip();
-      return;
-    }
-    in_.skip();
-    std::size_t begin = in_.at();
-    if (!is_word_character(in_.peek())) {
-      in_.skip();
-    } else {
-      in_.take_word();
-    }
-    if (in_.peek() == '\'' && in_.at() > begin) in_.skip();
   }
 
   // Stores the path in #[path = "x.rs"] for the next `mod`.

@@ -62,6 +62,21 @@ inline bool skip_rust_string(Cursor& in) {
   return true;
 }
 
+// Skips a character such as 'x' or '\n'. Of a lifetime such as &'a, skips only the quote and the name.
+inline void skip_rust_character(Cursor& in) {
+  if (in.peek(1) == '\\') {
+    in.skip(3);
+    while (!in.at_end() && in.peek() != '\'' && in.peek() != '\n') in.skip();
+    in.skip();
+    return;
+  }
+  std::size_t size = 2;  // The size of the opening quote and one character.
+  while (size < 5 && (static_cast<unsigned char>(in.peek(size)) & 0xc0) == 0x80) ++size;
+  if (in.peek(size) == '\'') return in.skip(size + 1);
+  in.skip();
+  in.take_word();
+}
+
 // Skips a raw string of Rust from behind its prefix, or the `#` of a raw identifier, r#word. Returns false if
 // the string is not terminated.
 inline bool skip_rust_raw_string(Cursor& in) {

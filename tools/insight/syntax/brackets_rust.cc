@@ -26,7 +26,7 @@ class RustBrackets : BracketLexer {
     } else if (c == '"') {
       if (!skip_rust_string(in_)) fail(begin, "a string is not terminated");
     } else if (c == '\'') {
-      take_character();
+      skip_rust_character(in_);
     } else if (is_word_character(c)) {
       const std::string_view word = in_.take_word();
       const bool is_raw = word == "r" || word == "br" || word == "cr";
@@ -34,21 +34,6 @@ class RustBrackets : BracketLexer {
     } else {
       take_byte();
     }
-  }
-
-  // Takes a character such as 'x' or '\n', or the quote of a lifetime such as &'a.
-  void take_character() {
-    if (in_.peek(1) == '\\') {
-      in_.skip(3);
-      while (!in_.at_end() && in_.peek() != '\'' && in_.peek() != '\n') in_.skip();
-      in_.skip();
-      return;
-    }
-    std::size_t size = 2;  // The size of the opening quote and one character.
-    while (size < 5 && (static_cast<unsigned char>(in_.peek(size)) & 0xc0) == 0x80) ++size;
-    if (in_.peek(size) == '\'') return in_.skip(size + 1);
-    in_.skip();
-    in_.take_word();
   }
 
   void take_raw_string() {

@@ -8,6 +8,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/hash.h"
+#include "tools/engine/base/random.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -80,12 +81,12 @@ bool read_line(std::string_view line, Members&&... members) {
 std::string_view text(LearningKind kind) { return learning_kinds[static_cast<std::size_t>(kind)]; }
 
 std::string learning_id(const Learning& learning) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
   const std::string digest = sha256_hex(std::string(text(learning.kind)) + "\n" +
                                         normalized(learning.trigger) + "\n" + normalized(learning.action));
   std::string id = "learn_";
   // A letter stands for five bits, which are taken from two hexadecimal digits.
-  for (std::size_t i = 0; i < 16; i += 2) id += letters[std::stoul(digest.substr(i, 2), nullptr, 16) & 31];
+  for (std::size_t i = 0; i < 16; i += 2)
+    id += name_letters[std::stoul(digest.substr(i, 2), nullptr, 16) & 31];
   return id;
 }
 

@@ -35,8 +35,6 @@ Result<Read> read_side(const DiffSide& side, HashKind kind) {
   return out;
 }
 
-bool is_regular(std::uint32_t mode) { return (mode & git::mode_type_mask) == git::mode_regular; }
-
 // Appends the section of a file that is added, deleted, or retains its type.
 Result<Unit> append_change(DiffSection& section, const DiffPair& pair, const Read& before, const Read& after,
                            const SectionLimits& limits) {
@@ -58,7 +56,7 @@ Result<Unit> append_change(DiffSection& section, const DiffPair& pair, const Rea
     text += "\n";
   }
   bool binary = looks_binary(before.bytes) || looks_binary(after.bytes);
-  if (pair.binary && (is_regular(old_mode) || is_regular(new_mode))) binary = *pair.binary;
+  if (pair.binary && (git::is_regular(old_mode) || git::is_regular(new_mode))) binary = *pair.binary;
   section.binary = section.binary || binary;
   TextDiff hunks;
   if (before.bytes != after.bytes && binary) {

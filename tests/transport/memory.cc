@@ -1,4 +1,4 @@
-#include "runtime/transport/memory.h"
+#include "tests/transport/memory.h"
 
 #include <algorithm>
 #include <cstddef>
