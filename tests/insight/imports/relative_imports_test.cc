@@ -108,6 +108,9 @@ TEST_F(RelativeImportsTest, ReportsImportsOfMissingModulesOfPython) {
   EXPECT_EQ(broken("shop/price.py", "from .settings import a\n"), "");
   files_["shop/__init__.py"] = "__path__ = extend_path(__path__, __name__)\n";
   EXPECT_EQ(broken("shop/price.py", "from .gone import a\n"), "");
+  files_["shop/__init__.py"] = "";
+  files_["shop/extern/__init__.py"] = "import sys\nsys.meta_path.append(Importer())\n";
+  EXPECT_EQ(broken("shop/price.py", "from .extern.gone import a\nfrom .gone import b\n"), "2:.gone ");
 }
 
 TEST_F(RelativeImportsTest, AnIncludeIsUnconditionalOutsideOfConditions) {

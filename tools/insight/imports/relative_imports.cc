@@ -132,9 +132,10 @@ class RelativeImportCheck {
           language_ == Language::python ? python_target(import) : javascript_target(import);
       if (!target || !is_unconditional(language_, text_, import)) continue;
       ++found.checked_count;
-      if (is_missing(*target)) found.broken.push_back({.line = import.line, .name = import.name});
+      if (is_missing(*target) && !(language_ == Language::python && has_import_hook(*target)))
+        found.broken.push_back({.line = import.line, .name = import.name});
     }
-    if (!found.broken.empty() && has_other_rules()) return {};
+    if (!found.broken.empty() && language_ == Language::javascript && has_other_rules()) return {};
     return found;
   }
 
@@ -211,14 +212,19 @@ class RelativeImportCheck {
     return take_prefix(rest, ":") && trimmed(rest).starts_with('{');
   }
 
+  // Returns whether a package above the module changes how its modules are found.
+  bool has_import_hook(const std::string& target) const {
+    for (std::string folder(parent_path(target)); !folder.empty();
+         folder.resize(parent_path(folder).size())) {
+      const std::string text = tree_.text_of(joined_path(folder, "__init__.py"));
+      for (std::string_view mark : {"__path__", "meta_path", "sys.modules"})
+        if (text.find(mark) != std::string::npos) return true;
+    }
+    return false;
+  }
+
   // Returns whether the project has settings that make other folders or files part of a relative import.
   bool has_other_rules() const {
-    if (language_ == Language::python) {
-      for (std::string folder(parent_path(path_)); !folder.empty(); folder.resize(parent_path(folder).size()))
-        if (tree_.text_of(joined_path(folder, "__init__.py")).find("__path__") != std::string::npos)
-          return true;
-      return false;
-    }
     for (std::string folder(parent_path(path_));; folder.resize(parent_path(folder).size())) {
       const std::optional<std::vector<std::string>> names = tree_.names_in(folder);
       if (!names) return true;
