@@ -20,7 +20,8 @@ using core::count_with_noun;
 using core::shortened;
 
 constexpr std::size_t tokens_max = 194;
-constexpr std::size_t issues_bytes_max = 120;
+// The line repeats what the summary says, so it leaves the space to the messages there.
+constexpr std::size_t issues_bytes_max = 70;
 constexpr std::size_t issues_max = 3;
 constexpr std::size_t summary_findings_max = 5;
 constexpr std::size_t path_bytes_max = 80;
@@ -158,15 +159,18 @@ std::string checked_of(const core::CheckReport& report, std::size_t bytes_max) {
   return text.empty() ? text : shortened("Checked: " + text, bytes_max) + ".";
 }
 
-// Returns a sentence with the number of findings from `end` on, and how to list them; empty if there are
-// none.
-std::string rest_of(const CheckedWork& work, std::size_t end, const FindingSelection& list) {
-  const std::int64_t left_out = work.left_out_after(end);
-  if (left_out == 0) return {};
-  const std::string text = std::to_string(left_out) + " more";
+// Returns a sentence about the findings from `end` on, which the summary does not name, and how to list them;
+// empty if there are none. The line names the findings before `in_line`.
+std::string rest_of(const CheckedWork& work, std::size_t end, std::size_t in_line,
+                    const FindingSelection& list) {
+  if (work.left_out_after(end) == 0) return {};
+  const std::int64_t unnamed = work.left_out_after(std::max(end, in_line));
   if (end >= work.report.findings.size())
-    return text + (left_out == 1 ? " is" : " are") + " counted and not listed: correct some first.";
-  return text + (list.has_cursors ? ": cursor " + cursor_at(work.id, end) : "") + ".";
+    return std::to_string(unnamed) + " more" + (unnamed == 1 ? " is" : " are") +
+           " counted and not listed: correct some first.";
+  const std::string cursor = list.has_cursors ? ": cursor " + cursor_at(work.id, end) : "";
+  if (unnamed == 0) return list.has_cursors ? "In full" + cursor + "." : std::string();
+  return std::to_string(unnamed) + " more" + cursor + ".";
 }
 
 std::string verdict_of(const core::CheckReport& report) {
@@ -278,7 +282,8 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   // Without findings, the checked parts are what the verdict means.
   const bool keeps_checked = is_short && !has_findings;
   if (keeps_checked) reserved += tokens_of(checked);
-  if (work.left_out_after(first_unlisted) > 0) reserved += tokens_of(rest_of(work, work.first, list));
+  if (work.left_out_after(first_unlisted) > 0)
+    reserved += tokens_of(rest_of(work, work.first, work.first, list));
   left -= std::min(left, reserved);
   add(counts_of(report), " ");
   const auto add_notes = [&] {
@@ -345,7 +350,7 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
     if (!is_added && !add(issue_of(one), before) && !add(place_of(one), before)) break;
   }
   if (end > work.first) summary += ".";
-  const std::string rest = rest_of(work, end, list);
+  const std::string rest = rest_of(work, end, list.limit ? end : in_line, list);
   if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
   if (has_findings && is_short) {

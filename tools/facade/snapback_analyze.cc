@@ -66,7 +66,10 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
   const core::Protection& protection = now.work_status.protection;
   std::string summary = missing_sentence(now.work_status);
-  if (is_measured)
+  if (is_measured && protection.count() == 0)
+    summary =
+        risk_sentence(found) + with_leading_space(summary) + " Nothing is changed, and no file was named.";
+  else if (is_measured)
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(protection.percent()) + "% of the files " +
               (protection.submodule_count > 0 ? "and nested repositories " : "") +

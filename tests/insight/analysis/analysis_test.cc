@@ -149,6 +149,32 @@ TEST_F(AnalysisTest, ALineThatNamesADeletedFileIsOutdatedUntilItIsChanged) {
   EXPECT_EQ(history(), "");
 }
 
+TEST_F(AnalysisTest, AChangelogMayNameWhatIsGone) {
+  make("new; put gone.ts 1; put CHANGELOG.md 'gone.ts\n'; put docs/History.md 'gone.ts\n'; save; rm gone.ts");
+  EXPECT_EQ(behind(), "");
+}
+
+TEST_F(AnalysisTest, OfAMovedFileOnlyThePathIsOutdated) {
+  make("new; put a.py 'def total():\n  pass\n'; put a.md '`total` in a.py\n'; save; git mv a.py b.py");
+  EXPECT_EQ(behind(), "a.md:1 a.py a.py gone\n");
+}
+
+TEST_F(AnalysisTest, AMovedDefinitionIsNamedWithItsFile) {
+  make(
+      "new; put a.py 'def total():\n  pass\n'; put c.py ''; put a.md '`total` in a.py\n'; save; "
+      "put c.py 'def total():\n  pass\n'; put a.py 'x = 1\n'");
+  LiveView view(opened(), false, {});
+  const Result<DocumentReport> report = outdated_documents(view, changes());
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->findings.size(), 1u);
+  EXPECT_EQ(report->findings[0].now_in, "c.py");
+}
+
+TEST_F(AnalysisTest, ACommitThatChangesOnlyTheModeOfAFileDoesNotChangeIt) {
+  make("new; put a.ts 1; save; put a.ts 2; put README.md 'a.ts\n'; save; chmod +x a.ts; save");
+  EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");
+}
+
 TEST_F(AnalysisTest, AWordInThePathOfAnotherFileIsNoName) {
   make(
       "new; put tests/io.py 'def journal():\n  pass\n'; put src/journal.py 'x = 1\n'; "

@@ -329,6 +329,20 @@ TEST(CheckReportTest, FindingsAreSortedByErrorThenRequestedFilesThenLocation) {
   EXPECT_EQ(order, "z.c:1 b.c:1 b.c:2 :0 a.c:9 ");
 }
 
+TEST(CheckReportTest, TestsThatFailForOneReasonAreOneFindingAndSyntaxErrorsAreFirst) {
+  CheckReport report;
+  for (const char* name : {"test_a", "test_b", "test_c"})
+    report.count_finding(
+        {.path = "a.py", .line = 4, .code = name, .message = "ImportError: x", .is_test = true});
+  report.count_finding(
+      {.path = "b.py", .line = 9, .code = std::string(syntax_code), .message = "'[' is never closed"});
+  report.sort({});
+  ASSERT_EQ(report.findings.size(), 2u);
+  EXPECT_EQ(report.findings[0].code, syntax_code);
+  EXPECT_EQ(report.findings[1].code, "test_a, test_b, test_c");
+  EXPECT_EQ(report.error_count, 4);
+}
+
 TEST(CheckReportTest, AffectedFilesAreListedByDistance) {
   CheckReport report;
   const auto add = [&](std::string path, std::int64_t distance) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <compare>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -225,13 +226,21 @@ Result<Unit> read_texts(FileView& view, const std::vector<std::size_t>& indexes,
   return view.check_stop();
 }
 
+// Whether the document tells of earlier states, so that it may name what is gone.
+bool tells_history(std::string_view path) {
+  const std::string name = to_lower(base_name(path));
+  for (const std::string_view each : {"changelog", "changes", "history", "news", "release"})
+    if (name.starts_with(each)) return true;
+  return false;
+}
+
 Result<DocumentReport> read_documents(FileView& view, const WantedNames& names) {
   DocumentReport report;
   const Listing* listing = TRY(view.listing());
   std::vector<std::size_t> documents;
   for (std::size_t i = 0; i < listing->size(); ++i) {
     const std::string_view path = listing->path(i);
-    if (is_document(path) && !listing->is_symlink(i)) documents.push_back(i);
+    if (is_document(path) && !tells_history(path) && !listing->is_symlink(i)) documents.push_back(i);
   }
   report.document_count = static_cast<std::int64_t>(documents.size());
   if (names.empty()) return report;
@@ -250,24 +259,32 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names) 
   return report;
 }
 
-// Returns which of the names a source file of the view defines.
-Result<std::set<std::string>> defined_names_of(FileView& view, const std::set<std::string>& names) {
-  std::set<std::string> defined;
+// Returns those of the names that a source file of the view defines, with the first file that does.
+Result<std::map<std::string, std::string>> definitions_of(FileView& view,
+                                                          const std::set<std::string>& names) {
+  std::map<std::string, std::string> defined;
   if (names.empty()) return defined;
   const Listing* listing = TRY(view.listing());
   std::vector<std::size_t> sources;
   for (std::size_t i = 0; i < listing->size(); ++i)
     if (language_of(listing->path(i)) != Language::none && !listing->is_symlink(i)) sources.push_back(i);
-  TRY(read_texts<std::set<std::string>>(
+  using Definitions = std::vector<std::pair<std::string, std::string>>;
+  TRY(read_texts<Definitions>(
       view, sources, sources_per_block,
       [&](std::size_t index, std::string_view text) {
-        const Language language = language_of(listing->path(index));
-        std::set<std::string> found;
+        const std::string path(listing->path(index));
+        const Language language = language_of(path);
+        Definitions found;
         for (const std::string& name : names)
-          if (defines(text, name, language)) found.insert(name);
+          if (defines(text, name, language)) found.emplace_back(name, path);
         return found;
       },
-      [&](std::set<std::string> found) { defined.merge(found); }));
+      [&](const Definitions& found) {
+        for (const auto& [name, path] : found) {
+          const auto [at, is_new] = defined.try_emplace(name, path);
+          if (!is_new) at->second = std::min(at->second, path);
+        }
+      }));
   return defined;
 }
 
@@ -275,22 +292,27 @@ Result<std::set<std::string>> defined_names_of(FileView& view, const std::set<st
 bool names_file(const DocumentFinding& one) { return one.name.ends_with(base_name(one.file)); }
 
 // Removes the findings about deleted names that another file defines now, unless the document also names the
-// file that no longer defines them.
+// file that no longer defines them. If that file is deleted, the finding about its path is enough.
 Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
   const auto is_word = [](const DocumentFinding& one) {
     return one.is_deleted && one.name.find_first_of("./") == std::string::npos;
   };
   std::set<std::string> gone;
-  std::set<std::pair<std::string, std::string>> named_files;  // Pairs of a document and a file that it names.
+  // Pairs of a document and a file that it names, and whether the file is deleted.
+  std::map<std::pair<std::string, std::string>, bool> named_files;
   for (const DocumentFinding& one : report.findings) {
     if (is_word(one))
       gone.insert(one.name);
     else if (names_file(one))
-      named_files.emplace(one.document, one.file);
+      named_files.try_emplace({one.document, one.file}, one.is_deleted);
   }
-  const std::set<std::string> defined = TRY(defined_names_of(view, gone));
+  const std::map<std::string, std::string> defined = TRY(definitions_of(view, gone));
+  for (DocumentFinding& one : report.findings)
+    if (is_word(one) && defined.contains(one.name)) one.now_in = defined.at(one.name);
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
-    return is_word(one) && defined.contains(one.name) && !named_files.contains({one.document, one.file});
+    if (one.now_in.empty()) return false;
+    const auto named = named_files.find({one.document, one.file});
+    return named == named_files.end() || named->second;
   });
   return Unit{};
 }
@@ -324,13 +346,23 @@ struct Histories {
       order_of_commit;  // As PathHistory::last, by the commit's hash.
 };
 
+// Whether a line `:100644 100755 <id before> <id after> M<tab><path>` of a raw diff is more than a change of
+// mode.
+bool changes_content(std::string_view line) {
+  const std::size_t before = line.find(' ', line.find(' ') + 1);
+  const std::size_t after = line.find(' ', before + 1);
+  const std::size_t end = line.find(' ', after + 1);
+  if (line.find('\t') == std::string_view::npos || end == std::string_view::npos) return false;
+  return line.substr(before + 1, after - before) != line.substr(after + 1, end - after);
+}
+
 // Numbers the commits by their order in the log, because their times may be equal or wrong.
 Result<Histories> path_histories(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
   const Repository& repository = workspace.repository();
   git::GitAnswer log = TRY(
       git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
                    {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max), "--format=%x01%H",
-                    "--name-only", "--no-renames", "--no-show-signature", "HEAD", "--"},
+                    "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "HEAD", "--"},
                    "the history of documents", stop));
   Histories histories;
   if (log.exit_code != 0) return histories;  // The branch has no commit yet.
@@ -341,8 +373,8 @@ Result<Histories> path_histories(const Workspace& workspace, bool& truncated, co
     if (line.starts_with('\x01')) {
       histories.order_of_commit.emplace(line.substr(1), -commits);
       ++commits;
-    } else if (!line.empty()) {
-      std::optional<std::string> path = workspace.to_workspace_path(line);
+    } else if (changes_content(line)) {
+      std::optional<std::string> path = workspace.to_workspace_path(line.substr(line.find('\t') + 1));
       if (path)
         ++histories.of_path.try_emplace(*std::move(path), PathHistory{.last = 1 - commits})
               .first->second.count;

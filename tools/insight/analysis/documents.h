@@ -20,6 +20,7 @@ struct DocumentFinding {
   std::string name;         // The name as the document writes it.
   std::string file;         // The changed file that the name means.
   bool is_deleted = false;  // The file, or the name in it, no longer exists.
+  std::string now_in = {};  // If the name is a definition that was moved: the file that has it now.
 
   bool operator==(const DocumentFinding&) const = default;
 };

@@ -38,7 +38,6 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
     if (is_test_file(path)) impact.tests.push_back(path);
     impact.reached.push_back({.path = path, .via = graph.files().path(each.via), .distance = each.distance});
   }
-  std::ranges::sort(impact.tests);
   return impact;
 }
 

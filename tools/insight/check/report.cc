@@ -8,6 +8,38 @@
 #include "tools/engine/base/phrase.h"
 
 namespace snapgen::core {
+namespace {
+
+constexpr std::size_t joined_names_bytes_max = 200;
+
+// Joins tests that failed at one place with one message: they have one cause.
+std::vector<CheckFinding> join_failed_tests(std::vector<CheckFinding> sorted) {
+  std::vector<CheckFinding> joined;
+  std::int64_t unnamed = 0;
+  const auto end_run = [&] {
+    if (unnamed > 0) joined.back().code += " and " + std::to_string(unnamed) + " more";
+    unnamed = 0;
+  };
+  const CheckFinding* first = nullptr;  // The first finding of the run; in `sorted`.
+  for (CheckFinding& each : sorted) {
+    const bool is_same = first != nullptr && each.is_test && first->is_test && !each.path.empty() &&
+                         each.path == first->path && each.line == first->line &&
+                         each.message == first->message;
+    if (!is_same) {
+      end_run();
+      first = &each;
+      joined.push_back(each);
+    } else if (joined.back().code.size() + each.code.size() <= joined_names_bytes_max) {
+      joined.back().code += ", " + each.code;
+    } else {
+      ++unnamed;
+    }
+  }
+  end_run();
+  return joined;
+}
+
+}  // namespace
 
 std::string without_full_stop(std::string text) {
   if (text.ends_with('.')) text.pop_back();
@@ -97,8 +129,9 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
     // Orders findings without a path last.
-    return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.is_document, one.path.empty(),
-                           std::string_view(one.path), one.line, one.column);
+    return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.is_document,
+                           one.code != syntax_code, one.path.empty(), std::string_view(one.path), one.line,
+                           one.column);
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const CheckFinding& a, const CheckFinding& b) { return key(a) < key(b); });
@@ -120,7 +153,7 @@ void CheckReport::sort(const std::vector<std::string>& first) {
     --(each.is_error ? error_count : warning_count);
   }
   end_run();
-  findings = std::move(once);
+  findings = join_failed_tests(std::move(once));
   if (findings.size() <= stored_findings_max) return;
   unstored_findings += static_cast<std::int64_t>(findings.size() - stored_findings_max);
   findings.resize(stored_findings_max);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/insight/check/command.h"
@@ -26,6 +27,8 @@ struct CheckFinding {
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
+
+inline constexpr std::string_view syntax_code = "syntax";  // The code of syntax errors that no program found.
 
 // Returns the message with the prevention in brackets: "Type 'x' is not assignable (recorded: use y)".
 std::string full_message(const CheckFinding& finding);
@@ -91,8 +94,8 @@ struct CheckReport {
   std::string checked_tools_text() const;
   void add(CheckReport other);
   // Sorts errors first, then by distance, then findings in `first` (sorted paths), then those of programs,
-  // then by path and line. Removes duplicates, which then count once, and leaves out all but
-  // stored_findings_max.
+  // then syntax errors, which cause others, then by path and line. Removes duplicates, which then count once,
+  // joins tests that failed at one place with one message, and leaves out all but stored_findings_max.
   void sort(const std::vector<std::string>& first);
 };
 

@@ -18,7 +18,7 @@ namespace snapgen::core {
 
 struct ImportEdge {
   FileIndex to = 0;
-  std::int64_t line = 0;   // The line that has the import.
+  std::int64_t line = 0;     // The line that has the import.
   bool is_deferred = false;  // Not executed when the file is loaded: for types alone, or later.
 
   bool operator==(const ImportEdge&) const = default;

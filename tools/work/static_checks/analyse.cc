@@ -46,6 +46,7 @@ CheckFinding finding_of(const ImportGraph& graph, const ImportCycle& cycle) {
 CheckFinding finding_of(const DocumentFinding& one) {
   std::string message = one.name;
   if (!one.name.ends_with(base_name(one.file))) message += " of " + path_in_sentence(one.file);
+  if (!one.now_in.empty()) message += " (now in " + path_in_sentence(one.now_in) + ")";
   return {.path = one.document,
           .line = one.line,
           .column = 0,

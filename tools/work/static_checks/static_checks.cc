@@ -242,7 +242,7 @@ class FileReport {
                            .line = check.fault->line,
                            .column = check.fault->column,
                            .is_error = check.is_certain,
-                           .code = "syntax",
+                           .code = std::string(syntax_code),
                            .message = std::move(check.fault->message)});
     return false;
   }
