@@ -246,6 +246,9 @@ class Client:
 
 def restart_and_share(clients, log):
     """Restarts the second server, and reads with both until it uses the watch of the first."""
+    # A server does not watch while only git can determine the state, which a commit ends.
+    clients[1].tree.commit()
+    clients[1].tree.version += 1
     clients[1].restart()
     before, until = Path(log.name).stat().st_size, time.monotonic() + SHARED_SECONDS
     while SHARED not in Path(log.name).read_bytes()[before:]:
