@@ -47,8 +47,8 @@ done >> ../shell.log 2>&1
 
 
 class Server(calls.Server):
-    def __init__(self, program, folder, log):
-        super().__init__([program, "--stdio", "--workspace", folder, "--log-level", "info"], stderr=log)
+    def __init__(self, program, folder, log, prefix=()):
+        super().__init__([*prefix, program, "--stdio", "--workspace", folder, "--log-level", "info"], stderr=log)
 
     def call(self, tool, **arguments):
         """Returns the structured answer, or the code of the error."""

@@ -6,7 +6,10 @@ a lease must fail if a file that an answer under this lease has shown has anothe
 something has changed since the lease was issued. A snapshot must contain every file, and have the id that a new server
 computes.
 
-    histories.py --server build/snapgen-server [--histories 40] [--seed N]
+    histories.py --server build/snapgen-server [--histories 40] [--seed N] [--shared]
+
+With --shared the second server may watch two folders only, so it uses the watch of the first one. Its limit is that of
+a user namespace. Exits with 77 if the system allows none.
 """
 import argparse
 import mmap
@@ -16,12 +19,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
+from pathlib import Path
 
 from coherence import Server, git
 
 STEPS = 30  # of each history
 RESTART_EVERY = 10  # histories
+RESTART_EVERY_SHARED = 25  # Longer, because a server walks in the first seconds after the other one ended.
+SHARED_SECONDS = 60  # The maximum time until a server uses the watch of the other one.
+LIMIT = """echo 2 > /proc/sys/user/max_inotify_watches && exec "$@" """
+LIMITED = ["unshare", "--user", "--map-root-user", "sh", "-c", LIMIT, "sh"]
+SHARED = b"through another process"
+SKIPPED = 77
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord"]
 FOLDERS = ["", "a/", "a/b/", "c/"]
 
@@ -137,15 +148,19 @@ class Lease:
 class Client:
     """Calls a server, and checks its answers against the tree."""
 
-    def __init__(self, program, tree, log, counts):
-        self.program, self.tree, self.log, self.counts = program, tree, log, counts
+    def __init__(self, program, tree, log, counts, prefix=()):
+        """`prefix`: the beginning of the command that starts the server."""
+        self.program, self.tree, self.log, self.counts, self.prefix = program, tree, log, counts, prefix
         self.random = tree.random
-        self.server, self.lease = Server(program, tree.folder, log), None
+        self.server, self.lease = self.new_server(), None
         self.calls = [self.read, self.read, self.search, self.list, self.write]
+
+    def new_server(self):
+        return Server(self.program, self.tree.folder, self.log, self.prefix)
 
     def restart(self):
         check(self.server.close() == 0, "a server failed")
-        self.server = Server(self.program, self.tree.folder, self.log)
+        self.server = self.new_server()
 
     def call(self):
         call = self.random.choice(self.calls)
@@ -229,12 +244,29 @@ class Client:
             check(answer and answer["content"].encode() == content, path, "in the snapshot is", answer, "and was", content)
 
 
+def restart_and_share(clients, log):
+    """Restarts the second server, and reads with both until it uses the watch of the first."""
+    # A server does not watch while only git can determine the state, which a commit ends.
+    clients[1].tree.commit()
+    clients[1].tree.version += 1
+    clients[1].restart()
+    before, until = Path(log.name).stat().st_size, time.monotonic() + SHARED_SECONDS
+    while SHARED not in Path(log.name).read_bytes()[before:]:
+        check(time.monotonic() < until, "the second server does not use the watch of the first")
+        for client in clients:
+            client.read()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server", required=True)
     parser.add_argument("--histories", type=int, default=40)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    parser.add_argument("--shared", action="store_true")
     asked = parser.parse_args()
+    if asked.shared and subprocess.run([*LIMITED, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        print("histories: the system allows no user namespace with a limit of watches")
+        sys.exit(SKIPPED)
     top = tempfile.mkdtemp(prefix="snapgen-histories-")
     try:
         play(asked, top)
@@ -252,10 +284,14 @@ def play(asked, top):
     counts = Counter()
     with open(os.path.join(top, "log"), "wb") as log:
         tree = Tree(folder, chance)
-        clients = [Client(os.path.abspath(asked.server), tree, log, counts) for _ in range(2)]
+        prefixes = [(), LIMITED if asked.shared else ()]
+        clients = [Client(os.path.abspath(asked.server), tree, log, counts, prefix) for prefix in prefixes]
+        restart_every = RESTART_EVERY_SHARED if asked.shared else RESTART_EVERY
         for history in range(asked.histories):
             done = []
             try:
+                if asked.shared and history % (2 * restart_every) == 0:
+                    restart_and_share(clients, log)
                 for _ in range(STEPS):
                     if chance.random() < 0.3:
                         done.append(tree.edit())
@@ -264,8 +300,8 @@ def play(asked, top):
                 chance.choice(clients).capture()
             except Wrong as wrong:
                 sys.exit(f"histories: seed {asked.seed}, history {history}: {wrong}\nafter {', '.join(done)}")
-            if history % RESTART_EVERY == RESTART_EVERY - 1:
-                chance.choice(clients).restart()
+            if history % restart_every == restart_every - 1:
+                (clients[0] if asked.shared else chance.choice(clients)).restart()
         for client in clients:
             client.server.close()
     for what, count in sorted(counts.items()):

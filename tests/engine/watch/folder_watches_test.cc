@@ -12,8 +12,6 @@
 namespace snapgen::core {
 namespace {
 
-using AddResult = FolderWatches::AddResult;
-
 struct Folders {
   explicit Folders(std::size_t folders_max = 100) {
     scratch.run("mkdir -p a/b c; ln -s a l");
@@ -36,8 +34,8 @@ struct Folders {
 
 TEST(FolderWatches, ReportEarlierEventsBeforeAnswering) {
   Folders folders;
-  EXPECT_EQ(folders.watches->add(""), AddResult::watched);
-  EXPECT_EQ(folders.watches->add("a"), AddResult::watched);
+  EXPECT_EQ(folders.watches->add("").result, AddResult::watched);
+  EXPECT_EQ(folders.watches->add("a").result, AddResult::watched);
   EXPECT_EQ(folders.drained(), "");
   folders.scratch.run("touch a/f; mkdir a/n; chmod 600 a/f; rm a/f; mv c d");
   EXPECT_EQ(folders.drained(), "a:f! a:f a:f a:n/! a:f a:f! :c/! :d/! ");
@@ -46,31 +44,46 @@ TEST(FolderWatches, ReportEarlierEventsBeforeAnswering) {
 
 TEST(FolderWatches, FollowNoSymlinksAndRejectNonFolders) {
   Folders folders;
-  EXPECT_EQ(folders.watches->add("l"), AddResult::absent);
-  EXPECT_EQ(folders.watches->add("gone"), AddResult::absent);
+  EXPECT_EQ(folders.watches->add("l").result, AddResult::absent);
+  EXPECT_EQ(folders.watches->add("gone").result, AddResult::absent);
   folders.scratch.run("touch file");
-  EXPECT_EQ(folders.watches->add("file"), AddResult::absent);
+  EXPECT_EQ(folders.watches->add("file").result, AddResult::absent);
 }
 
 TEST(FolderWatches, RemoveAFolderWithItsSubfolders) {
   Folders folders;
-  for (const char* path : {"", "a", "a/b", "c"}) EXPECT_EQ(folders.watches->add(path), AddResult::watched);
+  for (const char* path : {"", "a", "a/b", "c"})
+    EXPECT_EQ(folders.watches->add(path).result, AddResult::watched);
   folders.watches->forget("a");
   EXPECT_EQ(folders.watches->size(), 2u);
   folders.scratch.run("touch a/f a/b/f c/f");
   EXPECT_EQ(folders.drained(), "c:f! c:f c:f ");
-  EXPECT_EQ(folders.watches->add("a/b"), AddResult::watched) << "it can be watched again";
+  EXPECT_EQ(folders.watches->add("a/b").result, AddResult::watched) << "it can be watched again";
   folders.scratch.run("touch a/b/g");
   EXPECT_EQ(folders.drained().substr(0, 7), "a/b:g! ");
 }
 
+// After a move the path of a folder may name another one, which needs its own watch.
+TEST(FolderWatches, ForgetMovedFoldersAfterTheirEvents) {
+  Folders folders;
+  for (const char* path : {"", "a", "a/b"}) EXPECT_EQ(folders.watches->add(path).result, AddResult::watched);
+  folders.scratch.run("mv a moved; mkdir a");
+  EXPECT_EQ(folders.watches->add("moved").result, AddResult::has_other_path);
+  EXPECT_EQ(folders.drained(), ":a/! :moved/! :a/! ");
+  EXPECT_EQ(folders.watches->folders(), std::vector<std::string>{""});
+  for (const char* path : {"a", "moved"}) EXPECT_EQ(folders.watches->add(path).result, AddResult::watched);
+  folders.scratch.run("touch a/f moved/f");
+  EXPECT_EQ(folders.drained(), "a:f! a:f a:f moved:f! moved:f moved:f ");
+}
+
 TEST(FolderWatches, RejectTooManyFoldersWithAReason) {
   Folders folders(2);
-  EXPECT_EQ(folders.watches->add(""), AddResult::watched);
-  EXPECT_EQ(folders.watches->add("a"), AddResult::watched);
-  EXPECT_EQ(folders.watches->add("a"), AddResult::watched);
-  EXPECT_EQ(folders.watches->add("c"), AddResult::refused);
-  EXPECT_EQ(folders.watches->refusal(), "it has too many folders");
+  EXPECT_EQ(folders.watches->add("").result, AddResult::watched);
+  EXPECT_EQ(folders.watches->add("a").result, AddResult::watched);
+  EXPECT_EQ(folders.watches->add("a").result, AddResult::watched);
+  const WatchAddition added = folders.watches->add("c");
+  EXPECT_EQ(added.result, AddResult::limit_reached);
+  EXPECT_EQ(added.refusal, "it has too many folders");
 }
 
 TEST(FolderWatches, FailWhenTheRootIsDeleted) {
@@ -94,8 +107,10 @@ TEST(FolderWatches, UseAtMostHalfOfTheSystemLimit) {
 TEST(FolderWatches, RejectFileSystemsWithoutReliableEvents) {
   Result<FolderWatches> watches = FolderWatches::open("/proc", 10);
   ASSERT_TRUE(watches);
-  EXPECT_EQ(watches->add(""), AddResult::refused);
-  EXPECT_EQ(watches->refusal(), "it is on a file system that may change without notice");
+  const WatchAddition added = watches->add("");
+  EXPECT_EQ(added.result, AddResult::refused);
+  EXPECT_EQ(added.refusal, "it is on a file system that may change without notice");
+  EXPECT_EQ(watches->size(), 0u);
 }
 
 }  // namespace

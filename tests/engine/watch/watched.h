@@ -1,5 +1,5 @@
 #pragma once
-// Watched: a watched work tree on a repository built by the git program.
+// WatchingTree and Watched: a watched work tree on a repository built by the git program.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,10 +32,12 @@ inline std::string listed(const FileList& files) {
   return out;
 }
 
-class Watched {
+// Several objects on one repository are like several processes. They share watches if the folder `offers`
+// outside of the repository exists.
+class WatchingTree {
  public:
-  explicit Watched(std::string_view script, std::size_t folders_max = 1000, ListScope scope = {}) {
-    scratch.run(script);
+  explicit WatchingTree(const Scratch& scratch, std::size_t folders_max = 1000, ListScope scope = {})
+      : scratch(scratch) {
     Result<Repository> opened = Repository::open(scratch.repo(), scratch.environment());
     if (!opened) {
       ADD_FAILURE() << opened.error().message;
@@ -45,7 +47,8 @@ class Watched {
     tree = std::make_unique<LiveTree>(*repository, std::move(scope));
     tree->allow_watching({.log_line = [this](std::string_view line) { reports.emplace_back(line); },
                           .folders_max = folders_max,
-                          .pause_ns = 0});
+                          .pause_ns = 0,
+                          .offers_folder = scratch.outside("offers")});
   }
 
   // Reads the tree and waits for the work that this starts. Returns whether the tree is now watched.
@@ -84,10 +87,22 @@ class Watched {
     EXPECT_TRUE(is_watched()) << (reports.empty() ? "" : reports.back());
   }
 
-  Scratch scratch;
+  const Scratch& scratch;
   std::vector<std::string> reports;  // Written by another thread; read when the tree is idle.
   std::unique_ptr<Repository> repository;
   std::unique_ptr<LiveTree> tree;
+};
+
+struct BuiltScratch {
+  explicit BuiltScratch(std::string_view script) { built.run(script); }
+  Scratch built;
+};
+
+// The repository, and a tree on it.
+class Watched : private BuiltScratch, public WatchingTree {
+ public:
+  explicit Watched(std::string_view script, std::size_t folders_max = 1000, ListScope scope = {})
+      : BuiltScratch(script), WatchingTree(built, folders_max, std::move(scope)) {}
 };
 
 }  // namespace snapgen::core

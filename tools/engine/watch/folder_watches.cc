@@ -9,6 +9,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "tools/engine/files/path.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -44,27 +46,33 @@ Result<FolderWatches> FolderWatches::open(std::string root, std::size_t folders_
   return FolderWatches(std::move(root), std::move(fd), folders_max);
 }
 
-FolderWatches::AddResult FolderWatches::refuse(std::string why) {
-  if (refusal_.empty()) refusal_ = std::move(why);
-  return AddResult::refused;
+std::vector<std::string> FolderWatches::folders() const {
+  std::vector<std::string> out;
+  out.reserve(folders_.size());
+  for (const auto& [folder, number] : folders_) out.push_back(folder);
+  return out;
 }
 
-FolderWatches::AddResult FolderWatches::add(std::string_view folder) {
-  if (folders_.find(folder) != folders_.end()) return AddResult::watched;
-  if (folders_.size() >= folders_max_) return refuse("it has too many folders");
+WatchAddition FolderWatches::add(std::string_view folder) {
+  if (folders_.find(folder) != folders_.end()) return {};
+  if (folders_.size() >= folders_max_) return {AddResult::limit_reached, "it has too many folders"};
   std::string path = root_;
   if (!folder.empty()) path.append(1, '/').append(folder);
   const int number = ::inotify_add_watch(fd_.get(), path.c_str(), wanted);
   if (number < 0) {
-    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return AddResult::absent;
-    if (errno == ENOSPC) return refuse("the system's limit of watched folders is reached");
-    return refuse("a folder cannot be watched: " + std::string(std::strerror(errno)));
+    if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) return {AddResult::absent, {}};
+    if (errno == ENOSPC)
+      return {AddResult::limit_reached, "the system's limit of watched folders is reached"};
+    return {AddResult::refused, "a folder cannot be watched: " + std::string(std::strerror(errno))};
   }
-  if (by_number_.contains(number)) return refuse("a folder can be reached by two paths");
+  if (by_number_.contains(number)) return {AddResult::has_other_path, "a folder can be reached by two paths"};
   const auto added = folders_.emplace(folder, number).first;
   by_number_.emplace(number, added);
-  if (!is_trusted_device(path)) return refuse("it is on a file system that may change without notice");
-  return AddResult::watched;
+  if (!is_trusted_device(path)) {
+    forget(folder);
+    return {AddResult::refused, "it is on a file system that may change without notice"};
+  }
+  return {};
 }
 
 bool FolderWatches::is_trusted_device(const std::string& path) {
@@ -98,16 +106,19 @@ bool FolderWatches::drain(const std::function<void(const FolderEvent&)>& take) {
     if (known == by_number_.end()) return true;
     const Folders::const_iterator folder = known->second;
     if ((event.mask & IN_IGNORED) != 0) {
+      take(FolderEvent{.folder = folder->first, .name = {}, .is_folder = true, .is_name_change = true});
       by_number_.erase(known);
       folders_.erase(folder);
       return true;
     }
     // A folder's own move or deletion is also reported by the watch of its parent, which only the root lacks.
     if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF)) != 0) return !folder->first.empty();
-    take(FolderEvent{.folder = folder->first,
-                     .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
-                     .is_folder = (event.mask & IN_ISDIR) != 0,
-                     .is_name_change = (event.mask & name_event_mask) != 0});
+    const FolderEvent passed{.folder = folder->first,
+                             .name = event.len > 0 ? std::string_view(event.name) : std::string_view(),
+                             .is_folder = (event.mask & IN_ISDIR) != 0,
+                             .is_name_change = (event.mask & name_event_mask) != 0};
+    take(passed);
+    if (passed.is_folder && passed.is_name_change) forget(joined_path(passed.folder, passed.name));
     return true;
   });
 }

@@ -28,7 +28,20 @@ struct FolderEvent {
   std::string_view folder;      // Relative to the root, without a trailing slash; empty for the root.
   std::string_view name;        // In that folder; empty for the folder itself.
   bool is_folder = false;       // `name` is a folder.
-  bool is_name_change = false;  // The name was created, deleted or moved.
+  bool is_name_change = false;  // The name, or without a name the folder, was created, deleted or moved.
+};
+
+enum class AddResult : std::uint8_t {
+  watched,
+  absent,          // There is no such folder.
+  has_other_path,  // The folder is watched under another path.
+  limit_reached,   // The system or the caller allows no further watch.
+  refused,         // It cannot be watched for another reason.
+};
+
+struct WatchAddition {
+  AddResult result = AddResult::watched;
+  std::string refusal;  // Why the folder is not watched; empty if it is watched or absent.
 };
 
 // Not thread-safe.
@@ -45,22 +58,21 @@ class FolderWatches {
   int fd() const { return fd_.get(); }
   std::size_t size() const { return folders_.size(); }
 
-  enum class AddResult : std::uint8_t { watched, absent, refused };
-  // Watches a folder; a repeated call has no effect. Returns absent if there is no such folder, and refused
-  // if it cannot be watched; refusal() says why.
-  AddResult add(std::string_view folder);
-  const std::string& refusal() const { return refusal_; }
+  std::vector<std::string> folders() const;
+
+  // Watches a folder; a repeated call has no effect.
+  WatchAddition add(std::string_view folder);
 
   // Removes the watches of a folder and of all folders below it.
   void forget(std::string_view folder);
 
-  // Passes the queued events to `take`, in order. Returns false if events were lost.
+  // Passes the queued events to `take`, in order. A folder that was created, moved or deleted is forgotten
+  // after its event, because its path may now name another folder. Returns false if events were lost.
   bool drain(const std::function<void(const FolderEvent&)>& take);
 
  private:
   FolderWatches(std::string root, Fd fd, std::size_t folders_max)
       : root_(std::move(root)), fd_(std::move(fd)), folders_max_(folders_max) {}
-  AddResult refuse(std::string why);
   bool is_trusted_device(const std::string& path);
 
   using Folders = std::map<std::string, int, std::less<>>;  // Watch descriptors by path.
@@ -70,7 +82,6 @@ class FolderWatches {
   Folders folders_;
   std::unordered_map<int, Folders::const_iterator> by_number_;
   std::vector<std::uint64_t> devices_;  // Devices whose file systems report every change.
-  std::string refusal_;
 };
 
 // Passes every queued event of a non-blocking inotify(7) descriptor to `take`, in order. Returns true if the

@@ -11,6 +11,8 @@
 #include "tools/engine/base/thread.h"
 #include "tools/engine/store/file_record.h"
 #include "tools/engine/watch/late_close.h"
+#include "tools/engine/watch/own_watch.h"
+#include "tools/engine/watch/watch_client.h"
 #include "tools/engine/watch/watched_tree.h"
 
 namespace snapgen::core {
@@ -50,6 +52,17 @@ LiveTree::~LiveTree() {
 }
 
 void LiveTree::allow_watching(WatchOptions options) { options_ = std::move(options); }
+
+void LiveTree::offer_watch() {
+  const std::lock_guard lock(mutex_);
+  if (is_offer_due_) wake_up(wake_);
+}
+
+// Call it under mutex_.
+void LiveTree::try_to_offer() {
+  if (!watched_tree_ || is_watch_lost_ || !is_offer_due_) return;
+  is_offer_due_ = !watched_tree_->source().offer(options_->offers_folder, repository_.root());
+}
 
 void LiveTree::set_process_continues() {
   const std::lock_guard lock(mutex_);
@@ -246,7 +259,8 @@ void LiveTree::run(const std::stop_token& stop) {
       begins = is_watch_requested_ && delay_count_ == 0;
       // The wait is clamped, because the clock may be set meanwhile.
       begins_in_ns = std::clamp<std::int64_t>(not_before_ns_ - now_ns(), 0, begin_after_ns);
-      if (watched_tree_) queue = watched_tree_->fd();
+      try_to_offer();
+      if (watched_tree_) queue = watched_tree_->source().fd();
     }
     ended.reset();
     if (begins && begins_in_ns == 0) {
@@ -257,52 +271,120 @@ void LiveTree::run(const std::stop_token& stop) {
     if (queue >= 0 && !stop.stop_requested()) wait(wake_.get(), -1, rest_ms);
   }
   const std::lock_guard lock(mutex_);
-  if (watched_tree_ && options_->ends_with_process) close_in_child_process(watched_tree_->release_fd());
+  if (watched_tree_ && options_->ends_with_process)
+    close_in_child_process(watched_tree_->source().release_fd());
   watched_tree_.reset();
+}
+
+LiveTree::Attempt LiveTree::try_watch(std::unique_ptr<WatchSource> source, bool lists,
+                                      const std::stop_token& stop) const {
+  auto tree = std::make_unique<WatchedTree>(repository_, scope_, std::move(source));
+  Result<std::shared_ptr<const GitStatus>> status = tree->status(git::ThreadCount::one, stop);
+  if (!status) return {.tree = {}, .status = {}, .reason = status.error().message};
+  if (*status == nullptr)
+    return {
+        .tree = {}, .status = {}, .reason = tree->refusal(), .is_limit_reached = tree->is_limit_reached()};
+  // On failure the next query of the files reports the error.
+  if (lists) (void)tree->files(git::ThreadCount::one, stop);
+  const bool is_limit_reached = tree->is_limit_reached();
+  return {.tree = std::move(tree),
+          .status = *std::move(status),
+          .reason = {},
+          .is_limit_reached = is_limit_reached};
+}
+
+LiveTree::Attempt LiveTree::try_own_watch(bool lists, const std::stop_token& stop) const {
+  Result<std::unique_ptr<OwnWatch>> watch = OwnWatch::open(repository_.root(), options_->folders_max);
+  if (watch) return try_watch(*std::move(watch), lists, stop);
+  return {.tree = {}, .status = {}, .reason = watch.error().message, .is_limit_reached = true};
+}
+
+// Uses the watch of another process if this one may not watch the tree itself.
+LiveTree::Attempt LiveTree::try_shared_watch(bool lists, const std::stop_token& stop, Fd& turn) const {
+  const std::int64_t began = now_ns();
+  Attempt attempt;
+  std::unique_ptr<WatchClient> watch = WatchClient::connect(options_->offers_folder, repository_.root());
+  const bool is_needed = is_own_watch_refused_ || (watch && exceeds_limit(*watch));
+  if (watch && is_needed) {
+    turn.reset();  // It uses nothing of the limit, so others may begin.
+    attempt = try_watch(std::move(watch), lists, stop);
+    attempt.was_begun = true;
+  }
+  attempt.shared_ns = now_ns() - began;
+  return attempt;
+}
+
+// Returns whether all processes that watch the tree, with this one, would watch more folders than one may.
+bool LiveTree::exceeds_limit(const WatchClient& other) const {
+  return (other.offer_count() + 1) * other.size() > options_->folders_max;
+}
+
+LiveTree::Attempt LiveTree::try_any_watch(bool lists, const std::stop_token& stop, Fd& turn) {
+  Attempt shared;
+  const bool may_share = !options_->offers_folder.empty();
+  if (is_own_watch_refused_) {
+    shared = try_shared_watch(lists, stop, turn);
+    if (shared.was_begun || now_ns() < own_not_before_ns_) return shared;
+  }
+  if (may_share) {
+    turn = wait_for_turn(options_->offers_folder, stop);
+    shared = try_shared_watch(lists, stop, turn);
+    if (shared.was_begun) {
+      is_own_watch_refused_ = true;
+      return shared;
+    }
+  }
+  const std::int64_t began = now_ns();
+  Attempt own = try_own_watch(lists, stop);
+  const std::int64_t spent = now_ns() - began;
+  failures_ = own.tree ? 0 : std::min(failures_ + 1, failures_max);
+  own_not_before_ns_ = now_ns() + std::max(options_->pause_ns << failures_, rest_after(spent));
+  is_own_watch_refused_ = own.is_limit_reached && may_share;
+  own.shared_ns = shared.shared_ns;
+  if (!is_own_watch_refused_) return own;
+  shared = try_shared_watch(lists, stop, turn);
+  if (shared.tree) return shared;
+  own.shared_ns += shared.shared_ns;
+  return own;
+}
+
+// Returns how long not to begin again after an attempt that took so long.
+std::int64_t LiveTree::rest_after(std::int64_t spent_ns) const {
+  return options_->pause_ns > 0 ? 20 * spent_ns : 0;
 }
 
 // Creates the watch on this thread alone; meanwhile queries walk the tree.
 void LiveTree::begin(const std::stop_token& stop) {
-  std::string reason;
-  std::unique_ptr<WatchedTree> made;
-  std::shared_ptr<const GitStatus> known;
   bool lists = false;
   {
     const std::lock_guard lock(mutex_);
     lists = has_files_query_;
   }
   const std::int64_t began = now_ns();
-  Result<std::unique_ptr<WatchedTree>> opened = WatchedTree::open(repository_, scope_, options_->folders_max);
-  if (!opened) {
-    reason = opened.error().message;
-  } else {
-    Result<std::shared_ptr<const GitStatus>> status = (*opened)->status(git::ThreadCount::one, stop);
-    if (!status) {
-      reason = status.error().message;
-    } else if (*status == nullptr) {
-      reason = (*opened)->refusal();
-    } else {
-      known = *std::move(status);
-      // On failure the next query of the files reports the error.
-      if (lists) (void)(*opened)->files(git::ThreadCount::one, stop);
-      made = *std::move(opened);
-    }
-  }
-  const std::int64_t spent = now_ns() - began;
+  Fd turn;  // Closed after the watch is offered, so that the next process finds it.
+  Attempt attempt = try_any_watch(lists, stop, turn);
   std::string line;
   {
     const std::lock_guard lock(mutex_);
-    failures_ = made ? 0 : std::min(failures_ + 1, failures_max);
-    not_before_ns_ =
-        now_ns() + std::max(options_->pause_ns << failures_, 20 * (options_->pause_ns > 0 ? spent : 0));
-    if (made) line = "watching " + std::to_string(made->folder_count()) + " folders";
-    if (!made) line = "the work tree is not watched: " + reason;
+    // To search for the watch of another process costs little, so it may begin earlier.
+    not_before_ns_ = is_own_watch_refused_
+                         ? now_ns() + std::max(options_->pause_ns, rest_after(attempt.shared_ns))
+                         : own_not_before_ns_;
+    const bool is_own = attempt.tree && attempt.tree->source().is_own();
+    if (attempt.tree) {
+      line = "watching " + std::to_string(attempt.tree->source().size()) + " folders";
+      if (!is_own) line += " through another process";
+    } else if (!attempt.reason.empty()) {
+      line = "the work tree is not watched: " + attempt.reason;
+    }
     known_since_ns_ = began;
-    known_status_ = std::move(known);
-    watched_tree_ = std::move(made);
+    known_status_ = std::move(attempt.status);
+    watched_tree_ = std::move(attempt.tree);
     reported_changes_ = watched_tree_ ? watched_tree_->change_count() : 0;
     watches_begun_ += std::uint64_t{1} << 32;
     is_watch_lost_ = false;
+    is_offer_due_ = is_own && !options_->offers_folder.empty();
+    try_to_offer();
     if (line == last_report_line_) line.clear();
     if (!line.empty()) last_report_line_ = line;
   }

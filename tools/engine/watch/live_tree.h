@@ -19,9 +19,11 @@
 #include "tools/engine/git/fingerprint.h"
 #include "tools/engine/git/repository.h"
 #include "tools/engine/watch/folder_watches.h"
+#include "tools/engine/watch/watch_source.h"
 
 namespace snapgen::core {
 
+class WatchClient;
 class WatchedTree;
 
 struct WatchOptions {
@@ -31,6 +33,9 @@ struct WatchOptions {
   // The minimum time between two attempts to watch, in nanoseconds; it doubles with each failure.
   std::int64_t pause_ns = 2'000'000'000;
   bool ends_with_process = false;  // The tree is destroyed at process exit, which must be fast.
+  // The folder in which the processes that watch this tree offer their watches to those that cannot, because
+  // the limit of watches is reached. It may not exist yet. If it is empty, watches are not shared.
+  std::string offers_folder;
 };
 
 // The files of a tree, and the moment they are valid for; nullopt without a watch.
@@ -59,6 +64,9 @@ class LiveTree {
   // Clears WatchOptions::ends_with_process: the process continues after the tree is destroyed.
   void set_process_continues();
 
+  // Call it when WatchOptions::offers_folder was created, so that an existing watch is offered there.
+  void offer_watch();
+
   // Sets the callback for changes that the watch detects; an empty function removes it. Any thread may call
   // it, and it must not call back. It is not called before the first query of the status.
   void set_listener(std::function<void()> changed);
@@ -67,7 +75,8 @@ class LiveTree {
   Result<std::shared_ptr<const GitStatus>> status(std::stop_token stop);
 
   // Returns the known status and its moment without blocking: only if the tree is watched, no other query
-  // runs, and nothing was reported since the last one.
+  // runs, and nothing was reported since the last one. If another process watches the tree and does not
+  // respond, the call takes a second, after which the tree is not watched.
   struct QuietStatus {
     std::shared_ptr<const GitStatus> status;
     std::shared_ptr<const FileList> files;  // As files() would return them; null if they are not cached.
@@ -117,6 +126,26 @@ class LiveTree {
   void mark_lost();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
+  // A watch that was tried: the tree and its status, or the reason why it cannot be watched. Without a reason
+  // no process watches it, and this one did not try again.
+  struct Attempt {
+    std::unique_ptr<WatchedTree> tree;
+    std::shared_ptr<const GitStatus> status;
+    std::string reason;
+    bool is_limit_reached = false;
+    bool was_begun = false;      // The watch of another process was tried.
+    std::int64_t shared_ns = 0;  // The time spent on the watch of another process.
+  };
+  // Watches the tree, or if the limit of watches is or would be reached, uses the watch of another process.
+  // `turn` receives a lock: processes begin one after the other, because those that begin together may each
+  // use a part of the limit, so that none can watch all folders.
+  Attempt try_any_watch(bool lists, const std::stop_token& stop, Fd& turn);
+  Attempt try_own_watch(bool lists, const std::stop_token& stop) const;
+  Attempt try_shared_watch(bool lists, const std::stop_token& stop, Fd& turn) const;
+  bool exceeds_limit(const WatchClient& other) const;
+  Attempt try_watch(std::unique_ptr<WatchSource> source, bool lists, const std::stop_token& stop) const;
+  std::int64_t rest_after(std::int64_t spent_ns) const;
+  void try_to_offer();
 
   bool is_watched() const;
 
@@ -137,13 +166,18 @@ class LiveTree {
   bool is_watch_requested_ = false;                // thread_ must begin a watch once delay_count_ is 0.
   int delay_count_ = 0;                            // Number of WatchDelay objects.
   bool has_files_query_ = false;                   // The files were queried.
+  bool is_offer_due_ = false;                      // The watch was not offered yet.
   std::uint64_t watches_begun_ = 0;                // Number of watches so far: the upper half of a moment.
   std::shared_ptr<const GitStatus> known_status_;  // The last result of watched_tree_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;
-  int failures_ = 0;
   std::string last_report_line_;
   Fd wake_;
+
+  // Used by thread_ only.
+  int failures_ = 0;  // Attempts to watch in this process that failed since the last success.
+  bool is_own_watch_refused_ = false;  // The limit of watches was, or would have been, reached.
+  std::int64_t own_not_before_ns_ = 0;
   std::jthread thread_;
 };
 

@@ -1,7 +1,5 @@
 #include "tools/engine/watch/watched_tree.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <sys/stat.h>
 
 #include "tools/engine/base/common_errors.h"
@@ -11,8 +9,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr int attempts_max = 3;
-constexpr std::size_t pending_max = 1000;  // Above this number, everything is read again.
-constexpr std::size_t moved_max = 10'000;
+constexpr std::size_t pending_max = 1000;     // Above this number, everything is read again.
 constexpr std::size_t dependencies_max = 48;  // Each costs a system call in every check.
 
 bool is_any_of(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -24,22 +21,12 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
 
 }  // namespace
 
-Result<std::unique_ptr<WatchedTree>> WatchedTree::open(const Repository& repository, const ListScope& scope,
-                                                       std::size_t folders_max) {
-  FolderWatches watches = TRY(FolderWatches::open(repository.root(), folders_max));
-  Fd mounts(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
-  if (!mounts)
-    return Error(ErrorCode::unavailable,
-                 "The system does not report mounts: /proc/self/mountinfo cannot be opened. Mount /proc.");
-  return std::unique_ptr<WatchedTree>(
-      new WatchedTree(repository, scope, std::move(watches), std::move(mounts)));
-}
-
 bool WatchedTree::add_folder_dependency(std::string_view path) {
   const std::lock_guard lock(mutex_);
-  const FolderWatches::AddResult added = watches_.add(path);
-  if (added == FolderWatches::AddResult::refused) record_refusal(watches_.refusal());
-  return added == FolderWatches::AddResult::watched;
+  const WatchAddition added = source_->add(path);
+  if (!added.refusal.empty()) record_refusal(added.refusal);
+  if (added.result == AddResult::limit_reached) is_limit_reached_ = true;
+  return added.result == AddResult::watched;
 }
 
 void WatchedTree::add_file_dependency(std::string path, std::optional<FileStat> stat) {
@@ -92,11 +79,9 @@ void WatchedTree::add_event(const FolderEvent& event) {
       is_all_pending_ = true;
       return;
     }
-    changed_folders_.insert(path + "/.git");
   } else if (!event.name.empty()) {
     if (!path.empty()) path += '/';
     path += event.name;
-    if (event.is_folder && event.is_name_change) changed_folders_.insert(path);
   }
   if (path.empty()) {
     is_all_pending_ = true;  // The root's mode or owner changed.
@@ -107,13 +92,8 @@ void WatchedTree::add_event(const FolderEvent& event) {
 
 bool WatchedTree::read_events() {
   if (!refusal_.empty()) return false;
-  pollfd mounts{.fd = mountinfo_fd_.get(), .events = POLLPRI, .revents = 0};
-  if (::poll(&mounts, 1, 0) != 0) return mark_undetectable("something was mounted or unmounted");
-  if (!watches_.drain([this](const FolderEvent& event) { add_event(event); })) {
-    return mark_undetectable("too much changed at once, or the folder was moved");
-  }
-  if (changed_folders_.size() > moved_max) return mark_undetectable("too much changed at once");
-  return true;
+  if (source_->drain([this](const FolderEvent& event) { add_event(event); })) return true;
+  return mark_undetectable(source_->loss_reason());
 }
 
 bool WatchedTree::dependencies_are_unchanged(bool just_read) const {
@@ -178,10 +158,7 @@ std::optional<std::vector<std::string>> WatchedTree::paths_to_reread() const {
 }
 
 Result<Unit> WatchedTree::update_status(bool all, git::ThreadCount threads, std::stop_token stop) {
-  // The watch of a moved folder moves with it, and would report the old name.
-  for (const std::string& path : changed_folders_) watches_.forget(path);
   std::optional<std::vector<std::string>> paths = paths_to_reread();
-  changed_folders_.clear();
   pending_.clear();
   is_all_pending_ = true;  // Everything counts as changed until the update succeeds.
   Result<Unit> done = Unit{};

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/engine/git/listing_cache.h"
 #include "tools/engine/git/repository.h"
@@ -20,15 +19,19 @@
 #include "tools/engine/git/walk_listener.h"
 #include "tools/engine/watch/folder_watches.h"
 #include "tools/engine/watch/outside_files.h"
+#include "tools/engine/watch/watch_source.h"
 
 namespace snapgen::core {
 
 // Not thread-safe: calls must not overlap.
 class WatchedTree final : public git::WalkListener {
  public:
-  // Creates a tree that watches at most `folders_max` folders. Errors: unavailable.
-  static Result<std::unique_ptr<WatchedTree>> open(const Repository& repository, const ListScope& scope,
-                                                   std::size_t folders_max);
+  // `source` reports the changes below the repository's root.
+  WatchedTree(const Repository& repository, const ListScope& scope, std::unique_ptr<WatchSource> source)
+      : root_(repository.root()),
+        source_(std::move(source)),
+        status_cache_(repository),
+        listing_cache_(repository, scope) {}
 
   // Returns the current status. The first call reads everything and watches all folders. Returns null if
   // changes can no longer be detected; refusal() says why, and the object is useless. Errors: as
@@ -65,23 +68,15 @@ class WatchedTree final : public git::WalkListener {
   }
 
   const std::string& refusal() const { return refusal_; }
-  std::size_t folder_count() const { return watches_.size(); }
-  Fd release_fd() {
-    return watches_.release_fd();
-  }                                         // The inotify descriptor; no calls are allowed afterwards.
-  int fd() const { return watches_.fd(); }  // Readable when events are queued.
+  // Returns whether a folder is not watched because the limit of watches is reached.
+  bool is_limit_reached() const { return is_limit_reached_; }
+  WatchSource& source() { return *source_; }
 
   bool add_folder_dependency(std::string_view path) override;
   void add_file_dependency(std::string path, std::optional<FileStat> stat) override;
   void report_undetectable_changes(std::string_view reason) override;
 
  private:
-  WatchedTree(const Repository& repository, const ListScope& scope, FolderWatches watches, Fd mounts)
-      : root_(repository.root()),
-        watches_(std::move(watches)),
-        mountinfo_fd_(std::move(mounts)),
-        status_cache_(repository),
-        listing_cache_(repository, scope) {}
   void add_pending(std::string path);
   void add_event(const FolderEvent& event);
   bool dependencies_are_unchanged(bool just_read) const;
@@ -102,13 +97,11 @@ class WatchedTree final : public git::WalkListener {
   };
 
   std::string root_;
-  FolderWatches watches_;
-  Fd mountinfo_fd_;  // /proc/self/mountinfo
+  std::unique_ptr<WatchSource> source_;
   git::StatusCache status_cache_;
   OutsideFiles outside_files_;                  // The files outside the tree for known_ and dependencies_.
   std::set<std::string, std::less<>> pending_;  // Changed paths, relative to the root.
-  std::set<std::string, std::less<>> changed_folders_;  // Folders that were created, moved or deleted.
-  bool is_all_pending_ = true;                          // Everything may have changed.
+  bool is_all_pending_ = true;                  // Everything may have changed.
   std::uint64_t change_count_ = 0;
   std::uint64_t folder_changed_at_ = 0;
 
@@ -118,11 +111,12 @@ class WatchedTree final : public git::WalkListener {
   bool is_listing_walk_ = false;  // The current walk is for the listing only.
   std::string listing_refusal_;   // Why the listing is not cached.
 
-  // Guards the members below, and watches_ during a walk, because a walk reports from two threads.
+  // Guards the members below, and source_ during a walk, because a walk reports from two threads.
   std::mutex mutex_;
   std::map<std::string, Dependency, std::less<>> dependencies_;
   bool has_new_dependencies_ = true;  // Some dependencies are not in outside_ yet.
   std::string refusal_;
+  bool is_limit_reached_ = false;
 };
 
 }  // namespace snapgen::core

@@ -115,6 +115,11 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
       trigram_filters_(tree_folder_),
       writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
 
+void Workspace::allow_watching(WatchOptions options) {
+  options.offers_folder = tree_folder_;
+  live_tree_.allow_watching(std::move(options));
+}
+
 Result<GitStatus> Workspace::status(const std::stop_token& stop) const {
   TRY(root_.check_not_moved());
   std::shared_ptr<const GitStatus> status = TRY(live_tree_.status(stop));
@@ -207,9 +212,10 @@ Result<Unit> Workspace::make_store_folders() {
   if (is_own) ready = make_folders(store_folder_);
   if (is_own && ready) ready = make_file_if_missing(store_folder_, ".gitignore", "*\n");
   if (!ready) return ready;
-  Result<Unit> noted = work_trees_.record_location();
-  if (noted) is_location_recorded_ = true;
-  return noted;
+  TRY(work_trees_.record_location());
+  is_location_recorded_ = true;
+  live_tree_.offer_watch();
+  return Unit{};
 }
 
 }  // namespace snapgen::core

@@ -73,8 +73,8 @@ class Workspace {
   Result<bool> confirms_fingerprint(const Fingerprint& fingerprint,
                                     const std::vector<std::string>& unreported,
                                     const std::stop_token& stop) const;
-  // Starts watching the tree (live_tree.h). Called once, before any other use.
-  void allow_watching(WatchOptions options) { live_tree_.allow_watching(std::move(options)); }
+  // Starts watching the tree (live_tree.h), also for other processes. Called once, before any other use.
+  void allow_watching(WatchOptions options);
   LiveTree& live_tree() const { return live_tree_; }
   // The files of the workspace; paths are relative to it. Errors: as list_files().
   Result<LiveFiles> files(const std::stop_token& stop) const { return live_tree_.files(stop); }
