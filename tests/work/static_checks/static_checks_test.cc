@@ -99,8 +99,8 @@ TEST_F(CheckFilesTest, SyntaxErrorsFailAndTheReportListsWhatWasChecked) {
 }
 
 TEST_F(CheckFilesTest, AllFindingsOfAFileAreCounted) {
-  workspace_.scratch.run("for i in $(seq 700); do echo '<<<<<<< a'; done > many.txt");
-  const Result<CheckReport> report = check_files(services(), {"many.txt"}, all_parts, {});
+  workspace_.scratch.run("for i in $(seq 700); do echo '<<<<<<< a'; done > many.c");
+  const Result<CheckReport> report = check_files(services(), {"many.c"}, all_parts, {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->error_count, 700);
   EXPECT_EQ(report->findings.size(), stored_findings_max);
@@ -240,7 +240,9 @@ TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
   EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}),
             "An edit of src/b.ts affects no other file by imports.");
   workspace_.scratch.run("put z.ts \"import './u';\"");
-  EXPECT_EQ(impact({}), "An edit of 2 files affects 2 other files, 1 directly. a.ts<z.ts src/b.ts<a.ts");
+  EXPECT_EQ(impact({}),
+            "An edit of 2 files, of which 1 has not changed yet, affects 2 other files, 1 directly. "
+            "a.ts<z.ts src/b.ts<a.ts");
 }
 
 TEST_F(CheckFilesTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutATask) {

@@ -21,7 +21,7 @@ struct FailedTests {
   std::vector<FailedTest> tests;
   // The number of tests that a summary counts as failed only because a test inside of them failed.
   std::int64_t counted_parents = 0;
-  // The number of failures of unittest that are not counted as tests that ran: those of setUpClass(), and
+  // The number of failures of unittest that are not counted as tests that ran: those of `setUpClass`, and
   // further subtests of a test.
   std::int64_t failures_beside_tests = 0;
 };
