@@ -15,7 +15,7 @@ PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
 COMMENT = re.compile(r"(?:^|\s)// (.*)")
 CALL = re.compile(r"\b([A-Za-z_]\w*)\(\)")
 # Functions of libraries and of other languages, which only comments name.
-FOREIGN_CALLS = {"SHA1", "exec", "git_config_int", "require"}
+FOREIGN_CALLS = {"SHA1", "exec", "git_config_int", "opendir", "require"}
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
 
 
