@@ -17,7 +17,7 @@ constexpr std::string_view schema_text = R"({
   "$schema": "../meta/tool.json",
   "name": "@name@",
   "title": "@title@",
-  "description": "Returns the text of the call. Describe here when a model should call the tool, and what it returns.",
+  "description": "Return the text of the call. Describe here when a model should call the tool, and what it returns.",
   "annotations": {
     "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false
   },

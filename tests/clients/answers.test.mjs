@@ -1,6 +1,7 @@
 // Calls every tool of the substrate on the real server, in every mode and with every example of its schema file. Each
 // answer is valid against exactly one branch of its output schema, also of the listed one, and its cache_hint is that
-// of the mode. No tool is named here: a new tool is tested automatically, and fails if it has no example.
+// of the mode. No tool is named here: a new tool is tested automatically, and fails if it has no example. Tools whose
+// answer does not depend on the repository have no coherence, and no cache_hint.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const family = join(import.meta.dirname, '../../schemas/substrate');
 const sources = readdirSync(family)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(family, name), 'utf8')))
-  .filter((source) => source['x-snapgen']?.family);
+  .filter((source) => (source['x-snapgen']?.coherence ?? 'none') !== 'none');
 
 // The repository for which the examples are written.
 const toy = { 'README.md': '# Toy Repo', 'src/main.rs': 'fn main() {}' };
@@ -50,7 +51,7 @@ function calls(source) {
   return [...examples, ...adapted];
 }
 
-test('every answer of every tool fits one branch of its schema, with the cache_hint of its mode', async (t) => {
+test('every answer about the repository fits one branch of its schema, with the cache_hint of its mode', async (t) => {
   const folder = repository(t, toy);
   const reset = () => {
     const git = (...words) => execFileSync('git', ['-C', folder, ...words]);
@@ -59,7 +60,7 @@ test('every answer of every tool fits one branch of its schema, with the cache_h
   };
   const { list, call } = await connect(t, openings[0], snapgen(folder));
   const tools = (await list()).filter((tool) => sources.some((source) => source.name.replaceAll('.', '_') === tool.name));
-  assert.equal(tools.length, sources.length, 'every tool of the family is listed');
+  assert.equal(tools.length, sources.length, 'every tool that reads the repository is listed');
 
   const capture = async () => (await call('snapshot_create', { paths: ['.'] })).structuredContent.snapshot_id;
   mkdirSync(join(folder, 'src'), { recursive: true });
