@@ -9,20 +9,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openings } from './sdks.mjs';
-import { repository, trust } from './servers.mjs';
+import { installed, repository, trust } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
 // Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
-
-const installed = (program, asked = '--version') => {
-  try {
-    execFileSync(program, [asked], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const minutes = { timeout: 10 * 60_000, maxTotalTimeout: 10 * 60_000 };
 const configured = (...commands) => JSON.stringify({ check: { detect: false, commands } });

@@ -67,3 +67,13 @@ export function tick(folder) {
 // A text that is difficult for tools: all characters that JSON must escape, several scripts, characters outside the
 // first plane.
 export const awkward = 'tab\t quote " backslash \\ newline\n null \u0000 del \u007f é 日本語 \u{1F600}\u{1F1E9}\u{1F1EA} \u2028';
+
+// Returns whether a program is in PATH.
+export const installed = (program, asked = '--version') => {
+  try {
+    execFileSync(program, [asked], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};

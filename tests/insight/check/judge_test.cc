@@ -201,6 +201,38 @@ TEST(CheckJudgeTest, TestsOfMesonThatTimeOutOrPassUnexpectedlyFail) {
   EXPECT_EQ(report.findings[1].message, "did not end in time");
 }
 
+TEST(CheckJudgeTest, ATestThatASignalEndedFailedBecauseOfIt) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.name = "meson test";
+  tests.report_path = "testlog.junit.xml";
+  const auto messages = [&](const std::string& output, const std::string& report) {
+    ProgramResult outcome = exited(1, output);
+    outcome.report = "<testsuites><testsuite name=\"shop\">" + report + "</testsuite></testsuites>";
+    std::string text;
+    for (const CheckFinding& each : report_of_outcome(tests, outcome, shop.root).findings)
+      text += each.code + ": " + each.message + "\n";
+    return text;
+  };
+  EXPECT_EQ(
+      messages("1/5 shop:unit / trim  FAIL  0.02s   killed by signal 11 SIGSEGV\n"
+               "2/5 shop:net / trim  FAIL  0.02s   killed by signal 6 SIGABRT\n"
+               "3/5 silent  FAIL  0.02s   exit status 1\n4/5 says  FAIL  0.02s   exit status 1\n"
+               "5/5 begins  FAIL  0.02s   killed by signal 11 SIGSEGV\n\nSummary of Failures:\n\n"
+               "5/5 begins  FAIL  0.02s   killed by signal 11 SIGSEGV\n",
+               "<testcase name=\"trim\"><failure/></testcase><testcase name=\"trim\"><failure/></testcase>"
+               "<testcase name=\"silent\"><failure/></testcase>"
+               "<testcase name=\"says\"><failure/><system-out>no</system-out></testcase>"
+               "<testcase name=\"begins\"><failure/><system-out>sum of 2</system-out></testcase>"),
+      "trim: killed by signal 11 SIGSEGV\ntrim: killed by signal 6 SIGABRT\nsilent: exit status 1\n"
+      "says: no\nbegins: sum of 2 (killed by signal 11 SIGSEGV)\n");
+  tests.name = "ctest";
+  EXPECT_EQ(messages("1/2 Test #1: seg ....***Exception: SegFault  0.00 sec\n\nThe following tests FAILED:\n"
+                     "\t  1 - seg (SEGFAULT)\n\t  2 - silent (Failed)\n",
+                     "<testcase name=\"seg\" status=\"fail\"><failure message=\"\"/></testcase>"
+                     "<testcase name=\"silent\" status=\"fail\"><failure message=\"\"/></testcase>"),
+            "seg: SEGFAULT\nsilent: failed\n");
+}
+
 TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
   const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::text),
                                                exited(0, "src/a.ts:3:1: error: bad\n"), shop.root);

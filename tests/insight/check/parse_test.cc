@@ -367,7 +367,7 @@ TEST(CheckParseTest, ATestThatCTestStoppedDidNotEndInTime) {
       "<testsuite><testcase name=\"slow one\" status=\"fail\"><failure message=\"\"/><system-out>hi"
       "</system-out></testcase></testsuite>",
       shop);
-  explain_timeouts_of_ctest("1/1 Test #1: slow one ..........***Timeout   1.01 sec\n", parsed);
+  explain_failures_of_ctest("1/1 Test #1: slow one ..........***Timeout   1.01 sec\n", parsed);
   EXPECT_EQ(parsed_text(parsed),
             "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\nE :0:0 [slow one] did not end in time\n");
 }
