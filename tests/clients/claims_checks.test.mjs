@@ -107,6 +107,16 @@ describe('failed tests', () => {
     assert.match(answer, /ends: killed by signal 11 SIGSEGV/);
   });
 
+  test('a configured command is named by the program that checks', async (t) => {
+    const command = ['env', 'PYTHONPATH=src', 'python3', '-m', 'unittest', 'discover'];
+    const { folder, text } = await served(t, {
+      '.snapback/config.json': JSON.stringify({ check: { detect: false, commands: [{ subsystem: 'tests', command, format: 'text' }] } }),
+      'test_a.py': 'import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n',
+    });
+    trust(folder);
+    assert.match(await text('check', { mode: 'test' }), /Checked: python3 -m unittest\./);
+  });
+
   test('a script that runs unittest names the failed tests', async (t) => {
     const { text } = await served(t, {
       'package.json': '{"scripts":{"test":"python3 -m unittest discover"}}',

@@ -37,6 +37,24 @@ TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
 }
 
+TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(program_name({"/usr/bin/make", "test"}), "make");
+  EXPECT_EQ(program_name({"env", "PYTHONPATH=src", "A=", "python3", "-m", "unittest", "discover"}),
+            "python3 -m unittest");
+  EXPECT_EQ(program_name({"/usr/bin/env", "/opt/python3.11", "-m", "pytest"}), "python3.11 -m pytest");
+  EXPECT_EQ(program_name({"npx", "eslint", "."}), "eslint");
+  EXPECT_EQ(program_name({"env", "CI=1", "uv", "run", "--", "pytest", "-q"}), "pytest");
+  EXPECT_EQ(program_name({"poetry", "run", "python", "-m", "mypy"}), "python -m mypy");
+  EXPECT_EQ(program_name({"npm", "exec", "--", "tsc"}), "tsc");
+  // There is no other program, or it is not known which word is the program.
+  for (const Words& words : {Words{"env"}, Words{"env", "A=1"}, Words{"env", "-u", "A", "make"}})
+    EXPECT_EQ(program_name(words), "env");
+  for (const Words& words : {Words{"npm", "test"}, Words{"npm"}, Words{"npm", "exec"}})
+    EXPECT_EQ(program_name(words), "npm");
+  EXPECT_EQ(program_name({"python3", "-m"}), "python3");
+}
+
 TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
   const auto cause = [](std::string errors) {
     const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::exit),

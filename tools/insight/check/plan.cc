@@ -242,7 +242,7 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
   }
   // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
-  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
+  const bool is_empty_pytest = command.name.ends_with("pytest") && outcome.exit_code == no_tests_collected;
   if (tests.all() == 0 && parsed.error_count == 0 && succeeded(outcome) && parsed.lacks_report &&
       !parsed.states_test_count)
     return outcome.report.empty() ? "ended with exit code 0, but wrote no report"
