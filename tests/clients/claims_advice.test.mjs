@@ -36,6 +36,17 @@ describe('advice', () => {
     assert.equal(proposed(answer, 'snapback_validate').condition, 'after the errors are corrected');
   });
 
+  test('the manifests of a monorepo are proposed', async (t) => {
+    const { json, text } = await served(t, {
+      'package.json': '{"private":true,"workspaces":["packages/*"]}',
+      'packages/cart/package.json': '{"name":"cart","dependencies":{"left-pad":"^1.0.0"}}',
+      'packages/core/package.json': '{"name":"core"}',
+    });
+    const answer = await json('snapback_analyze', { type: 'package' });
+    assert.deepEqual(proposed(answer, 'snapback_analyze').args, { folder: 'packages/cart', type: 'package' });
+    assert.match(await text('snapback_analyze', { type: 'package' }), /workspaces have their own manifests, such as packages\/cart\/package\.json: pass their folder\./);
+  });
+
   test('with an open session no second one is proposed for a new package', async (t) => {
     const { json, text } = await served(t, { 'package.json': '{}' });
     await text('snap', { mode: 'start', task: 'x' });
