@@ -36,6 +36,24 @@ describe('advice', () => {
     assert.equal(proposed(answer, 'snapback_validate').condition, 'after the errors are corrected');
   });
 
+  test('an unknown constraint proposes the list of constraints only if there are some', async (t) => {
+    const { json } = await served(t, { 'package.json': '{}' });
+    await json('snapback_context', { op: 'init' });
+    const args = { op: 'check', domain: 'bundle', name: 'size', value: 1 };
+    const answer = await json('snapback_context', args);
+    assert.match(answer.error.hint, /has none/);
+    assert.equal(answer.next_actions, undefined);
+  });
+
+  test('if the client has no forms, the hint says what the model can do', async (t) => {
+    const { json, write } = await served(t, { 'a.txt': '1\n' });
+    const { data: { alias } } = await json('snapback_snapshot_create', {});
+    write('a.txt', '2\n');
+    const { error } = await json('snapback_snapshot_restore', { snapshot_id: alias, confirm: true });
+    assert.deepEqual([error.code, error.hint], ['UNSUPPORTED', 'Ask the user in the conversation, then call again without confirm.']);
+    assert.doesNotMatch(error.message, /Use a client/);
+  });
+
   test('the manifests of a monorepo are proposed', async (t) => {
     const { json, text } = await served(t, {
       'package.json': '{"private":true,"workspaces":["packages/*"]}',
