@@ -65,6 +65,12 @@ describe('advice', () => {
     assert.match(await text('snapback_analyze', { type: 'package' }), /workspaces have their own manifests, such as packages\/cart\/package\.json: pass their folder\./);
   });
 
+  test('a version range is quoted after an equals sign', async (t) => {
+    const { text } = await served(t, { 'requirements.txt': 'one==7.6.1\n' });
+    const answer = await text('snapback_analyze', { type: 'package' });
+    assert.match(answer, /- declared="==7\.6\.1", ecosystem=pypi, /);
+  });
+
   test('with an open session no second one is proposed for a new package', async (t) => {
     const { json, text } = await served(t, { 'package.json': '{}' });
     await text('snap', { mode: 'start', task: 'x' });
