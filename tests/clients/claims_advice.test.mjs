@@ -71,6 +71,12 @@ describe('advice', () => {
     assert.match(answer, /- declared="==7\.6\.1", ecosystem=pypi, /);
   });
 
+  test('the test of a payment is no payment', async (t) => {
+    const { text } = await served(t, { 'tests/test_refund.py': 'a\n', 'shop/refund.py': 'a\n' });
+    assert.doesNotMatch(await text('snapback_analyze', { type: 'risk', files: ['tests/test_refund.py'] }), /payments/);
+    assert.match(await text('snapback_analyze', { type: 'risk', files: ['shop/refund.py'] }), /shop\/refund\.py: payments/);
+  });
+
   test('with an open session no second one is proposed for a new package', async (t) => {
     const { json, text } = await served(t, { 'package.json': '{}' });
     await text('snap', { mode: 'start', task: 'x' });
