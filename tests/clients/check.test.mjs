@@ -211,6 +211,18 @@ describe('check', () => {
     assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
   });
 
+  test('a server that cannot store what it named does not claim that a script has never run', async (t) => {
+    const home = process.env.XDG_STATE_HOME;
+    process.env.XDG_STATE_HOME = join(repository(t, { 'a.txt': '1\n' }), 'absent');
+    try {
+      const { check } = await start(t, { 'package.json': JSON.stringify({ scripts: { test: 'exit 0' } }) });
+      assert.match((await check('test')).summary, /not named by this server yet, check again to run it: `npm run test`/);
+      assert.match((await check('test')).summary, /Checked: npm run test|no summary/);
+    } finally {
+      process.env.XDG_STATE_HOME = home;
+    }
+  });
+
   test('several programs run in one check, and each subsystem has its own result', async (t) => {
     const { check } = await start(t, {
       '.snapback/config.json': configured(
