@@ -46,8 +46,7 @@ void Elicited::replace_context(json::Raw other) {
 Result<Question> form_question(const Context& context, std::string key, std::string_view message,
                                std::string_view schema) {
   if (!context.client_abilities().form)
-    return Error(ErrorCode::unsupported,
-                 "The client does not support forms. Use a client that declares elicitation.form.");
+    return Error(ErrorCode::unsupported, "The client does not support forms (elicitation.form).");
   std::string params = "{\"message\":" + json::quoted(message);
   // Revision 2025-06-18 supports forms only, and has no `mode` member.
   if (context.revision() >= Revision::v2025_11_25) params += ",\"mode\":\"form\"";

@@ -9,20 +9,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openings } from './sdks.mjs';
-import { repository, trust } from './servers.mjs';
+import { installed, repository, trust } from './servers.mjs';
 import { wireTools } from './wire.mjs';
 
 // Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
-
-const installed = (program, asked = '--version') => {
-  try {
-    execFileSync(program, [asked], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const minutes = { timeout: 10 * 60_000, maxTotalTimeout: 10 * 60_000 };
 const configured = (...commands) => JSON.stringify({ check: { detect: false, commands } });
@@ -218,6 +209,18 @@ describe('check', () => {
     writeFileSync(join(folder, 'package.json'), script('two'));
     assert.match((await check('test')).summary, /echo two/);
     assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
+  });
+
+  test('a server that cannot store what it named does not claim that a script has never run', async (t) => {
+    const home = process.env.XDG_STATE_HOME;
+    process.env.XDG_STATE_HOME = join(repository(t, { 'a.txt': '1\n' }), 'absent');
+    try {
+      const { check } = await start(t, { 'package.json': JSON.stringify({ scripts: { test: 'exit 0' } }) });
+      assert.match((await check('test')).summary, /not named by this server yet, check again to run it: `npm run test`/);
+      assert.match((await check('test')).summary, /Checked: npm run test|no summary/);
+    } finally {
+      process.env.XDG_STATE_HOME = home;
+    }
   });
 
   test('several programs run in one check, and each subsystem has its own result', async (t) => {

@@ -487,7 +487,7 @@ describe('the state of the work', () => {
     for (const content of [undefined, '{bad', '{"version":1}']) {
       if (content) await json('workspace_write_file', { path: '.snapback/ctx/context.json', content });
       for (const args of [{ op: 'constraint' }, { op: 'check', domain: 'a', name: 'b' }, { op: 'constraint', domain: 'a', name: 'b' }])
-        for (const { tool, args: next } of (await json('snapback_context', args)).next_actions) assert.equal((await json(tool, next)).error, undefined, JSON.stringify(next));
+        for (const { tool, args: next } of (await json('snapback_context', args)).next_actions ?? []) assert.equal((await json(tool, next)).error, undefined, JSON.stringify(next));
     }
   });
 

@@ -36,6 +36,47 @@ describe('advice', () => {
     assert.equal(proposed(answer, 'snapback_validate').condition, 'after the errors are corrected');
   });
 
+  test('an unknown constraint proposes the list of constraints only if there are some', async (t) => {
+    const { json } = await served(t, { 'package.json': '{}' });
+    await json('snapback_context', { op: 'init' });
+    const args = { op: 'check', domain: 'bundle', name: 'size', value: 1 };
+    const answer = await json('snapback_context', args);
+    assert.match(answer.error.hint, /has none/);
+    assert.equal(answer.next_actions, undefined);
+  });
+
+  test('if the client has no forms, the hint says what the model can do', async (t) => {
+    const { json, write } = await served(t, { 'a.txt': '1\n' });
+    const { data: { alias } } = await json('snapback_snapshot_create', {});
+    write('a.txt', '2\n');
+    const { error } = await json('snapback_snapshot_restore', { snapshot_id: alias, confirm: true });
+    assert.deepEqual([error.code, error.hint], ['UNSUPPORTED', 'Ask the user in the conversation, then call again without confirm.']);
+    assert.doesNotMatch(error.message, /Use a client/);
+  });
+
+  test('the manifests of a monorepo are proposed', async (t) => {
+    const { json, text } = await served(t, {
+      'package.json': '{"private":true,"workspaces":["packages/*"]}',
+      'packages/cart/package.json': '{"name":"cart","dependencies":{"left-pad":"^1.0.0"}}',
+      'packages/core/package.json': '{"name":"core"}',
+    });
+    const answer = await json('snapback_analyze', { type: 'package' });
+    assert.deepEqual(proposed(answer, 'snapback_analyze').args, { folder: 'packages/cart', type: 'package' });
+    assert.match(await text('snapback_analyze', { type: 'package' }), /workspaces have their own manifests, such as packages\/cart\/package\.json: pass their folder\./);
+  });
+
+  test('a version range is quoted after an equals sign', async (t) => {
+    const { text } = await served(t, { 'requirements.txt': 'one==7.6.1\n' });
+    const answer = await text('snapback_analyze', { type: 'package' });
+    assert.match(answer, /- declared="==7\.6\.1", ecosystem=pypi, /);
+  });
+
+  test('the test of a payment is no payment', async (t) => {
+    const { text } = await served(t, { 'tests/test_refund.py': 'a\n', 'shop/refund.py': 'a\n' });
+    assert.doesNotMatch(await text('snapback_analyze', { type: 'risk', files: ['tests/test_refund.py'] }), /payments/);
+    assert.match(await text('snapback_analyze', { type: 'risk', files: ['shop/refund.py'] }), /shop\/refund\.py: payments/);
+  });
+
   test('with an open session no second one is proposed for a new package', async (t) => {
     const { json, text } = await served(t, { 'package.json': '{}' });
     await text('snap', { mode: 'start', task: 'x' });

@@ -1,10 +1,12 @@
 // What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { served } from './claims.mjs';
+import { installed, trust } from './servers.mjs';
 
 // Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
@@ -77,6 +79,42 @@ describe('failed tests', () => {
     const answer = await text('check', { mode: 'test' });
     assert.match(answer, / 2 errors and 0 warnings\. 1 test passed, 2 failed\./);
     assert.match(answer, / test\/sum\.test\.mjs:4: adds wrongly: Expected values to be strictly equal: 2 !== 3; test\/sum\.test\.mjs:5: inner: TypeError: broken\./);
+  });
+
+  test('an error while node loads a file is located where it is, and not in line 1 of the test', async (t) => {
+    const { text } = await served(t, {
+      'package.json': '{"type":"module","scripts":{"test":"node --test test/*.test.js"}}',
+      'src/price.js': 'export const price = 1;\n\nexport const name = undefined.name;\n',
+      'test/a.test.js': "import '../src/price.js';\n",
+      'test/b.test.js': "import fs from 'node:fs';\nimport { round } from 'node:path';\n",
+    });
+    await text('check', { mode: 'test' });
+    const answer = await text('check', { mode: 'test' });
+    assert.match(answer, / src\/price\.js:3:? TypeError: Cannot read properties of undefined \(reading 'name'\)/);
+    assert.match(answer, /→test\/b\.test\.js:2→SyntaxError/);
+  });
+
+  test('a failed test of Meson is located in its source, and a signal is its reason', { skip: !installed('meson') || !installed('gcc') }, async (t) => {
+    const { folder, text } = await served(t, {
+      '.gitignore': 'build\n',
+      'meson.build': "project('shop', 'c')\nforeach name : ['says', 'ends']\n  test(name, executable(name, 'tests' / name + '.c'))\nendforeach\n",
+      'tests/says.c': '#include <stdio.h>\nint main(void) {\n  fprintf(stderr, "%s:%d: check failed: a == b\\n", __FILE__, __LINE__);\n  return 1;\n}\n',
+      'tests/ends.c': '#include <signal.h>\nint main(void) { return raise(SIGSEGV); }\n',
+    });
+    execFileSync('meson', ['setup', 'build'], { cwd: folder, stdio: 'ignore' });
+    const answer = await text('check', { mode: 'test' });
+    assert.match(answer, / tests\/says\.c:3: says: check failed: a == b\b/);
+    assert.match(answer, /ends: killed by signal 11 SIGSEGV/);
+  });
+
+  test('a configured command is named by the program that checks', async (t) => {
+    const command = ['env', 'PYTHONPATH=src', 'python3', '-m', 'unittest', 'discover'];
+    const { folder, text } = await served(t, {
+      '.snapback/config.json': JSON.stringify({ check: { detect: false, commands: [{ subsystem: 'tests', command, format: 'text' }] } }),
+      'test_a.py': 'import unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        pass\n',
+    });
+    trust(folder);
+    assert.match(await text('check', { mode: 'test' }), /Checked: python3 -m unittest\./);
   });
 
   test('a script that runs unittest names the failed tests', async (t) => {

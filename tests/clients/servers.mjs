@@ -9,6 +9,8 @@ export const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirna
 // Files that servers store outside of repositories must not be in the home folder of the person who runs the tests.
 process.env.XDG_STATE_HOME = join(build, 'state');
 process.env.XDG_CONFIG_HOME = join(build, 'config');
+// A confined server stores decisions only if this folder exists when the server starts.
+mkdirSync(join(process.env.XDG_STATE_HOME, 'snapgen/trust'), { recursive: true });
 
 // Lets checks run the commands that are now in the folder's .snapback/config.json.
 export const trust = (folder) => execFileSync(join(build, 'snap'), ['trust', '--yes', '--workspace', folder], { stdio: 'ignore' });
@@ -67,3 +69,13 @@ export function tick(folder) {
 // A text that is difficult for tools: all characters that JSON must escape, several scripts, characters outside the
 // first plane.
 export const awkward = 'tab\t quote " backslash \\ newline\n null \u0000 del \u007f é 日本語 \u{1F600}\u{1F1E9}\u{1F1EA} \u2028';
+
+// Returns whether a program is in PATH.
+export const installed = (program, asked = '--version') => {
+  try {
+    execFileSync(program, [asked], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};

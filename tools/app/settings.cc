@@ -98,7 +98,7 @@ Result<core::CheckSettings> check_settings_of(const Settings& settings) {
     const CheckCommand& each = (*check.commands)[i];
     core::CheckCommand command;
     command.subsystem = subsystem_of(each.subsystem);
-    command.name = each.command[0].substr(each.command[0].rfind('/') + 1);
+    command.name = core::program_name(each.command);
     command.argv = each.command;
     command.configured = true;
     command.format = format_of(each.format);

@@ -155,6 +155,33 @@ std::optional<std::string> other_folder_that_declares(core::Workspace& workspace
   return std::nullopt;
 }
 
+// Adds a manifest of the workspaces below the folder, or below a folder that declares no package, to the
+// summary, and proposes to analyze it.
+void add_inner_manifest(NextActions& actions, core::Workspace& workspace, const SnapbackAnalyzeInput& in,
+                        const core::PackageAnswer& answer, std::string& summary,
+                        const std::stop_token& stop) {
+  constexpr int parsed_max = 10;
+  if (in.package || (!answer.has_workspaces && !answer.packages.empty())) return;
+  std::string own;
+  if (const Result<std::string> folder = core::path_from_text(in.folder.value_or("."))) own = *folder;
+  int parsed = 0;
+  for (const std::string& path : readable_manifests(workspace, stop)) {
+    const std::string folder(core::parent_path(path));
+    if (folder == own || !core::is_at_or_below_folder(folder, own)) continue;
+    const Result<core::PackageAnswer> inner =
+        core::inspect_packages(workspace.root(), {.folder = folder, .name = {}, .version = {}});
+    if (inner && !inner->packages.empty()) {
+      summary += (answer.has_workspaces ? " Its workspaces have their own manifests, such as "
+                                        : " There are manifests in other folders, such as ") +
+                 core::path_in_sentence(path) + ": pass their folder.";
+      actions.add("snapback.analyze", package_arguments(in, folder), 0.7,
+                  "Analyze the packages of " + core::path_in_sentence(path) + ".");
+      return;
+    }
+    if (++parsed == parsed_max) return;
+  }
+}
+
 // Adds manifests in other folders to an error about a folder without one, and proposes the first of them.
 Error with_manifest_hint(App& app, core::Workspace& workspace, const SnapbackAnalyzeInput& in, Error error,
                          const std::stop_token& stop) {
@@ -341,6 +368,7 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
     summary += " A manifest in " +
                (elsewhere->empty() ? "the workspace's root" : core::path_in_sentence(*elsewhere)) +
                " declares it.";
+  add_inner_manifest(actions, services.workspace, in, found, summary, stop);
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;
   if (!found.problems.empty()) summary += " Not understood: " + found.problems.front();

@@ -17,7 +17,7 @@ struct FoundContext {
   std::string summary;
 };
 
-Result<const Constraint*> find(const ProjectContext& context, const std::string& domain,
+Result<const Constraint*> find(App& app, const ProjectContext& context, const std::string& domain,
                                const std::string& name) {
   std::string known;
   if (context.constraints) {
@@ -28,12 +28,15 @@ Result<const Constraint*> find(const ProjectContext& context, const std::string&
       }
     }
   }
+  NextActions actions(app);
+  if (!known.empty()) actions.add("snapback.context", R"({"op":"status"})", 0.8, "It lists the constraints.");
   return error_with_hint(ErrorCode::not_found, "NOT_FOUND",
                          "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
                          known.empty()
                              ? std::string(context_json_path) +
                                    " has none. Add it there, for example: " + constraints_example + "."
-                             : "The known constraints are: " + shortened(known, 400) + ".");
+                             : "The known constraints are: " + shortened(known, 400) + ".",
+                         next_actions_member(std::move(actions).ranked()));
 }
 
 // Returns a sentence why the value violates the limit; empty if it does not.
@@ -51,7 +54,7 @@ std::string limit_violation(const Constraint& limit, double value) {
 
 Result<FoundContext> check_constraint(App& app, const SnapbackContextInput& in, const std::string& root) {
   ProjectContext context = TRY(read_context(root));
-  const Constraint* limit = TRY(find(context, *in.domain, *in.name));
+  const Constraint* limit = TRY(find(app, context, *in.domain, *in.name));
   const bool has_limit = limit->min || limit->max;
   const std::string full_name = *in.domain + "." + *in.name;
   FoundContext found{.data = {.op = in.op},

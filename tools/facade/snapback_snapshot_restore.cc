@@ -128,6 +128,9 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
       std::string text = question(in, planned);
       Task<mcp::ElicitExchange<RestoreForm>> asking = mcp::elicit<RestoreForm>(call, std::move(text));
       Result<mcp::ElicitExchange<RestoreForm>> asked = co_await std::move(asking);
+      if (!asked && asked.error().code == ErrorCode::unsupported)
+        co_return error_with_hint(ErrorCode::unsupported, "UNSUPPORTED", std::move(asked).error().message,
+                                  "Ask the user in the conversation, then call again without confirm.");
       mcp::ElicitExchange<RestoreForm> said = co_await asked;
       if (!said.content || !said.content->restore)
         co_return error_with_hint(ErrorCode::permission_denied, "DECLINED",

@@ -112,7 +112,7 @@ TEST(FailedTestsTest, AFileThatPytestCannotLoadIsNamed) {
 TEST(FailedTestsTest, ReadsCtestAndMeson) {
   EXPECT_EQ(parsed_text(OutputFormat::text, "ctest_list.out"),
             "0 errors, 0 warnings; 1 passed, 3 failed, 0 skipped\n"
-            "E t.c:4:0 [fails] t: /home/user/shop/t.c:4: main: Assertion `1==2' failed.\n"
+            "E t.c:4:0 [fails] t: t.c:4: main: Assertion `1==2' failed.\n"
             "E :0:0 [bad words] oops\n"
             "E :0:0 [late] did not end in time\n");
   EXPECT_EQ(parsed_text(OutputFormat::text, "meson_test.out"),
@@ -125,7 +125,7 @@ TEST(FailedTestsTest, ReadsCtestAndMeson) {
 TEST(FailedTestsTest, TheReportOfCtestHasTheLocationThatTheProgramPrinted) {
   EXPECT_EQ(parsed_text(OutputFormat::junit, "ctest_list.xml"),
             "0 errors, 0 warnings; 1 passed, 3 failed, 0 skipped\n"
-            "E t.c:4:0 [fails] t: /home/user/shop/t.c:4: main: Assertion `1==2' failed.\n"
+            "E t.c:4:0 [fails] t: t.c:4: main: Assertion `1==2' failed.\n"
             "E :0:0 [bad words] oops\n"
             "E :0:0 [late] failed\n");
   const std::string googletest =
@@ -136,6 +136,34 @@ TEST(FailedTestsTest, TheReportOfCtestHasTheLocationThatTheProgramPrinted) {
   EXPECT_EQ(parsed_text(parse_junit(googletest, shop)),
             "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
             "E sum_test.cc:8:0 [sums] Sum.adds: Expected equality of these values: 1 + 1 Which is: 2 3\n");
+}
+
+TEST(FailedTestsTest, PathsThatAProgramPrintsInABuildFolderAreRelativeToTheRoot) {
+  const OutputPathResolver build{.root = "/shop", .base_folder = "build", .module = {}};
+  const auto failed = [&](std::string_view streams) {
+    const std::string text =
+        parsed_text(parse_junit("<testsuite><testcase name=\"buffer\"><failure message=\"\"/>" +
+                                    std::string(streams) + "</testcase></testsuite>",
+                                build));
+    return text.substr(text.find('\n') + 1);
+  };
+  const std::string expected = "E tests/a.c:15:0 [buffer] check failed: x == 0\n";
+  EXPECT_EQ(failed("<system-err>../tests/a.c:15: check failed: x == 0</system-err>"), expected);
+  EXPECT_EQ(failed("<system-out>1 of 2\nlast</system-out>"
+                   "<system-err>../tests/a.c:15: check failed: x == 0\nsummary</system-err>"),
+            expected);
+  EXPECT_EQ(failed("<system-out>/shop/tests/a.c:15: check failed: x == 0\nlast</system-out>"
+                   "<system-err>summary</system-err>"),
+            expected);
+  EXPECT_EQ(failed("<system-err>t: ../tests/a.c:15: main: Assertion `x' failed.</system-err>"),
+            "E tests/a.c:15:0 [buffer] t: tests/a.c:15: main: Assertion `x' failed.\n");
+  EXPECT_EQ(failed("<system-err>cannot connect to db.example:80: refused\n../../a.c:3: outside</system-err>"),
+            "E :0:0 [buffer] ../../a.c:3: outside\n");
+  constexpr std::string_view ctest =
+      "1/1 Test #1: chk ....***Failed    0.01 sec\n../chk.c:2: check failed\ndone\n\n"
+      "0% tests passed, 1 tests failed out of 1\n\nThe following tests FAILED:\n\t  1 - chk (Failed)\n";
+  EXPECT_EQ(parsed_text(parse_text(ctest, build)),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\nE chk.c:2:0 [chk] check failed\n");
 }
 
 TEST(FailedTestsTest, ReadsCargoGoAndGoogleTest) {

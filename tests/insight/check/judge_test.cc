@@ -37,6 +37,24 @@ TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
 }
 
+TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(program_name({"/usr/bin/make", "test"}), "make");
+  EXPECT_EQ(program_name({"env", "PYTHONPATH=src", "A=", "python3", "-m", "unittest", "discover"}),
+            "python3 -m unittest");
+  EXPECT_EQ(program_name({"/usr/bin/env", "/opt/python3.11", "-m", "pytest"}), "python3.11 -m pytest");
+  EXPECT_EQ(program_name({"npx", "eslint", "."}), "eslint");
+  EXPECT_EQ(program_name({"env", "CI=1", "uv", "run", "--", "pytest", "-q"}), "pytest");
+  EXPECT_EQ(program_name({"poetry", "run", "python", "-m", "mypy"}), "python -m mypy");
+  EXPECT_EQ(program_name({"npm", "exec", "--", "tsc"}), "tsc");
+  // There is no other program, or it is not known which word is the program.
+  for (const Words& words : {Words{"env"}, Words{"env", "A=1"}, Words{"env", "-u", "A", "make"}})
+    EXPECT_EQ(program_name(words), "env");
+  for (const Words& words : {Words{"npm", "test"}, Words{"npm"}, Words{"npm", "exec"}})
+    EXPECT_EQ(program_name(words), "npm");
+  EXPECT_EQ(program_name({"python3", "-m"}), "python3");
+}
+
 TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
   const auto cause = [](std::string errors) {
     const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::exit),
@@ -199,6 +217,38 @@ TEST(CheckJudgeTest, TestsOfMesonThatTimeOutOrPassUnexpectedlyFail) {
   EXPECT_EQ(report.findings[0].message, "passed, but should fail");
   EXPECT_EQ(report.findings[1].code, "slow");
   EXPECT_EQ(report.findings[1].message, "did not end in time");
+}
+
+TEST(CheckJudgeTest, ATestThatASignalEndedFailedBecauseOfIt) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::junit);
+  tests.name = "meson test";
+  tests.report_path = "testlog.junit.xml";
+  const auto messages = [&](const std::string& output, const std::string& report) {
+    ProgramResult outcome = exited(1, output);
+    outcome.report = "<testsuites><testsuite name=\"shop\">" + report + "</testsuite></testsuites>";
+    std::string text;
+    for (const CheckFinding& each : report_of_outcome(tests, outcome, shop.root).findings)
+      text += each.code + ": " + each.message + "\n";
+    return text;
+  };
+  EXPECT_EQ(
+      messages("1/5 shop:unit / trim  FAIL  0.02s   killed by signal 11 SIGSEGV\n"
+               "2/5 shop:net / trim  FAIL  0.02s   killed by signal 6 SIGABRT\n"
+               "3/5 silent  FAIL  0.02s   exit status 1\n4/5 says  FAIL  0.02s   exit status 1\n"
+               "5/5 begins  FAIL  0.02s   killed by signal 11 SIGSEGV\n\nSummary of Failures:\n\n"
+               "5/5 begins  FAIL  0.02s   killed by signal 11 SIGSEGV\n",
+               "<testcase name=\"trim\"><failure/></testcase><testcase name=\"trim\"><failure/></testcase>"
+               "<testcase name=\"silent\"><failure/></testcase>"
+               "<testcase name=\"says\"><failure/><system-out>no</system-out></testcase>"
+               "<testcase name=\"begins\"><failure/><system-out>sum of 2</system-out></testcase>"),
+      "trim: killed by signal 11 SIGSEGV\ntrim: killed by signal 6 SIGABRT\nsilent: exit status 1\n"
+      "says: no\nbegins: sum of 2 (killed by signal 11 SIGSEGV)\n");
+  tests.name = "ctest";
+  EXPECT_EQ(messages("1/2 Test #1: seg ....***Exception: SegFault  0.00 sec\n\nThe following tests FAILED:\n"
+                     "\t  1 - seg (SEGFAULT)\n\t  2 - silent (Failed)\n",
+                     "<testcase name=\"seg\" status=\"fail\"><failure message=\"\"/></testcase>"
+                     "<testcase name=\"silent\" status=\"fail\"><failure message=\"\"/></testcase>"),
+            "seg: SEGFAULT\nsilent: failed\n");
 }
 
 TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {

@@ -244,6 +244,45 @@ TEST(CheckParseTest, AFileThatNodeCannotLoadIsReportedWithTheReason) {
             "E b.test.js:0:0 [] Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/shop/missing.js'\n");
 }
 
+TEST(CheckParseTest, AFileThatNodeCannotLoadIsLocatedWhereTheErrorIs) {
+  const std::string expected =
+      "0 errors, 0 warnings; 0 passed, 9 failed, 0 skipped\n"
+      "E test/cjs.test.cjs:1:11 [] Error: Cannot find module './nofile'\n"
+      "E test/cjs2.test.cjs:1:0 [] SyntaxError: Unexpected token ';'\n"
+      "E src/color.js:0:0 [] Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chalk' imported from "
+      "/home/user/shop/src/color.js\n"
+      "E test/export.test.js:3:0 [] SyntaxError: The requested module '../src/price.js' does not provide an "
+      "export named 'round'\n"
+      "E src/r.js:1:0 [] SyntaxError: The requested module './price.js' does not provide an export named "
+      "'round'\n"
+      "E test/nofile.test.js:0:0 [] Error [ERR_MODULE_NOT_FOUND]: Cannot find module "
+      "'/home/user/shop/src/nofile.js' imported from /home/user/shop/test/nofile.test.js\n"
+      "E test/str.test.js:0:0 [] text\n"
+      "E src/syntax.js:2:0 [] SyntaxError: Unexpected token ';'\n"
+      "E src/discounts.js:7:26 [] TypeError: Cannot read properties of undefined (reading 'value')\n";
+  EXPECT_EQ(parsed_text(OutputFormat::tap, "node_load_tap.out"), expected);
+  EXPECT_EQ(parsed_text(OutputFormat::text, "node_load_spec.out"), expected);
+}
+
+TEST(CheckParseTest, AnErrorThatATestPrintsIsNotWhyNodeCouldNotLoadTheFile) {
+  constexpr std::string_view output =
+      "TAP version 13\n# TypeError: only logged\n#     at file:///shop/log.js:3:1\n# "
+      "file:///shop/src/a.js:7\n"
+      "# assert.equal(1, 2);\n#        ^\n# AssertionError [ERR_ASSERTION]: Expected values to be strictly "
+      "equal:\n"
+      "# 1 !== 2\n#     at file:///shop/src/a.js:7:8\n# Subtest: /shop/b.test.js\nnot ok 1 - "
+      "/shop/b.test.js\n"
+      "  ---\n  location: '/shop/b.test.js:1:1'\n  error: 'test failed'\n  ...\n"
+      // The next file ends without an error.
+      "# Subtest: /shop/c.test.js\nnot ok 2 - /shop/c.test.js\n  ---\n  location: '/shop/c.test.js:1:1'\n"
+      "  error: 'test failed'\n  ...\n1..2\n";
+  EXPECT_EQ(
+      parsed_text(parse_tap(output, {.root = "/shop", .base_folder = {}, .module = {}})),
+      "0 errors, 0 warnings; 0 passed, 2 failed, 0 skipped\n"
+      "E src/a.js:7:8 [] AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 1 !== 2\n"
+      "E c.test.js:0:0 [] test failed\n");
+}
+
 TEST(CheckParseTest, AModuleThatPytestCannotLoadIsAnErrorAndNoTest) {
   const ParsedOutput parsed = parse_junit(
       "<testsuites><testsuite errors=\"1\"><testcase name=\"tests.test_gone\"><error message=\"collection "
@@ -328,7 +367,7 @@ TEST(CheckParseTest, ATestThatCTestStoppedDidNotEndInTime) {
       "<testsuite><testcase name=\"slow one\" status=\"fail\"><failure message=\"\"/><system-out>hi"
       "</system-out></testcase></testsuite>",
       shop);
-  explain_timeouts_of_ctest("1/1 Test #1: slow one ..........***Timeout   1.01 sec\n", parsed);
+  explain_failures_of_ctest("1/1 Test #1: slow one ..........***Timeout   1.01 sec\n", parsed);
   EXPECT_EQ(parsed_text(parsed),
             "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\nE :0:0 [slow one] did not end in time\n");
 }

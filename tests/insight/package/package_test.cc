@@ -52,6 +52,25 @@ TEST_F(PackageTest, ReportsAnotherInstalledVersionAndInstallScripts) {
   EXPECT_EQ(look()->packages.at(0).install_scripts, std::vector<std::string>{"postinstall: node x.js"});
 }
 
+TEST_F(PackageTest, APackageOfTheWorkspaceNeedsNoLicence) {
+  put("package.json",
+      R"({"workspaces":["packages/*"],"dependencies":{"own":"*","linked":"^1.0.0","near":"file:packages/near",)"
+      R"("packed":"file:packed.tgz","far":"file:../far"}})");
+  put("package-lock.json",
+      R"({"packages":{"node_modules/linked":{"resolved":"packages/linked","link":true}}})");
+  for (const std::string name : {"linked", "near", "packed", "far"})
+    put("node_modules/" + name + "/package.json", R"({"version":"1.0.0"})");
+  const auto lacks_licence = [&](const std::string& name) {
+    const std::string each = ";" + issues(name);
+    return each.find(";" + issue(PackageIssue::no_licence)) != std::string::npos;
+  };
+  EXPECT_FALSE(lacks_licence("linked"));
+  EXPECT_FALSE(lacks_licence("near"));
+  EXPECT_TRUE(lacks_licence("packed"));
+  EXPECT_TRUE(lacks_licence("far"));
+  EXPECT_TRUE(look()->has_workspaces);
+}
+
 TEST_F(PackageTest, ReportsAnInstalledVersionOutsideOfTheDeclaredRange) {
   put("package.json", R"({"dependencies":{"odd":"^2.0.0"}})");
   put("node_modules/odd/package.json", R"({"version":"1.0.2","license":"MIT"})");

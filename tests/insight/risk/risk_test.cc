@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/insight/analysis/impact.h"
 #include "tools/insight/risk/measure.h"
 #include "tools/insight/risk/rules.h"
 
@@ -54,6 +55,20 @@ TEST(Risk, IsLowWithoutReasons) {
   const Risk risk = measure_risk({.paths = {"README.md"}, .histories = {{}}, .changed_file_count = 1});
   EXPECT_EQ(risk.level, RiskLevel::low);
   EXPECT_TRUE(risk.reasons.empty());
+}
+
+TEST(Risk, ATestIsNotWhatItTests) {
+  const auto reasons = [](std::vector<std::string> paths) {
+    std::string text;
+    for (const RiskReason& each : measure_risk({.paths = std::move(paths), .is_test = is_test_file}).reasons)
+      text += each.text + ";";
+    return text;
+  };
+  EXPECT_EQ(reasons({"tests/test_refund.py"}), "");
+  EXPECT_EQ(reasons({"src/auth/login.test.ts"}), "");
+  EXPECT_EQ(reasons({"tests/test_refund.py", "shop/refund.py"}), "shop/refund.py: payments;");
+  // A key in a test may be a real one.
+  EXPECT_EQ(reasons({"tests/server.pem"}), "tests/server.pem: secrets;");
 }
 
 TEST(Risk, NamesTheHeaviestReasonsFirst) {

@@ -82,6 +82,17 @@ std::optional<OutputLocation> place_from(std::string_view line, std::size_t from
   return std::nullopt;
 }
 
+// A cheap test, because an output may have many lines.
+bool may_have_location_below_root(std::string_view line, const OutputPathResolver& places) {
+  return line.find("../") != std::string_view::npos || line.find(places.root + "/") != std::string_view::npos;
+}
+
+bool is_path_below_root(std::string_view path, const OutputPathResolver& places) {
+  const std::string resolved = places.resolve(path);
+  const bool is_outside = resolved.starts_with('/') || resolved.starts_with("../");
+  return !is_outside && (path.starts_with('/') || path.starts_with("../"));
+}
+
 }  // namespace
 
 void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
@@ -167,13 +178,26 @@ std::optional<OutputLocation> first_workspace_location(std::string_view trace,
   return std::nullopt;
 }
 
-OutputLocation first_location_below_root(std::string_view text, const OutputPathResolver& places) {
-  std::string_view line;
-  while (next_line(text, line)) {
-    if (line.find(places.root + "/") == std::string_view::npos) continue;
-    if (const std::optional<OutputLocation> at = first_workspace_location(line, places)) return *at;
+PrintedFailure printed_failure(std::string_view output, const OutputPathResolver& places) {
+  PrintedFailure failure;
+  std::string_view rest = output, line;
+  while (failure.at.path.empty() && next_line(rest, line)) {
+    if (!may_have_location_below_root(line, places)) continue;
+    const std::optional<OutputLocation> at = first_workspace_location(line, places);
+    if (!at || !is_path_below_root(at->path, places)) continue;
+    failure.at = *at;
+    // The line of a stack trace has only the location.
+    if (at->rest.starts_with(':') && !trimmed(at->rest.substr(1)).empty()) failure.message = trimmed(line);
   }
-  return {};
+  const std::string_view text = trimmed(output);
+  if (failure.message.empty()) failure.message = text.substr(text.rfind('\n') + 1);
+  const std::size_t path =
+      failure.at.path.empty() ? std::string::npos : failure.message.find(failure.at.path);
+  if (path == 0 && failure.at.rest.starts_with(':'))
+    failure.message = trimmed(failure.at.rest.substr(1));
+  else if (path != std::string::npos)
+    failure.message.replace(path, failure.at.path.size(), places.resolve(failure.at.path));
+  return failure;
 }
 
 void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, std::string_view code,
@@ -185,7 +209,7 @@ void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, s
 void FindingCollector::add_failed_test(const OutputLocation& at, std::string_view name,
                                        std::string_view message) {
   ++out_.tests.failed;
-  if (CheckFinding* kept = store_finding(true, at, name, message.empty() ? "failed" : message))
+  if (CheckFinding* kept = store_finding(true, at, name, message.empty() ? unexplained_failure : message))
     kept->is_test = true;
 }
 

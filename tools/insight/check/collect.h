@@ -31,11 +31,20 @@ std::optional<OutputLocation> leading_location(std::string_view line);
 std::optional<OutputLocation> first_workspace_location(std::string_view trace,
                                                        const OutputPathResolver& places);
 
-// Returns the first such location with an absolute path; one without a path if there is none.
-OutputLocation first_location_below_root(std::string_view text, const OutputPathResolver& places);
+// What a test's program printed about its failure.
+struct PrintedFailure {
+  OutputLocation at;    // Has no path if the program printed no location below the root.
+  std::string message;  // A single line; empty if the program printed nothing.
+};
+// Finds the first location that is absolute, or relative to a build folder: "../src/a.c:3". The message is
+// the rest of its line, or the last line. Its path is relative to the root.
+PrintedFailure printed_failure(std::string_view output, const OutputPathResolver& places);
 
 // Adds the counts of `more`, and as many of its findings as are stored.
 void append_parsed(ParsedOutput& parsed, const ParsedOutput& more);
+
+// The message of a failed test about which its runner states nothing.
+inline constexpr std::string_view unexplained_failure = "failed";
 
 class FindingCollector {
  public:

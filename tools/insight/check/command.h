@@ -57,6 +57,10 @@ struct CheckCommand {
 
 bool writes_report(const CheckCommand& command);
 
+// Returns the name for display of the program that a command line runs, without its folder, and without
+// programs that only start another: "env A=1 /usr/bin/python3 -m unittest -v" is "python3 -m unittest".
+std::string program_name(const std::vector<std::string>& argv);
+
 // A check that does not run, and the reason.
 struct SkippedCheck {
   Subsystem subsystem = Subsystem::types;

@@ -1,6 +1,7 @@
 #pragma once
 // The failed tests that test runners name in text which is meant for people.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,17 @@ void add_failed_tests_of(std::string_view text, const OutputPathResolver& places
   while (next_line(text, line)) runner.line(line);
   runner.end();
 }
+
+// A line of CTest's list "The following tests FAILED:": "2 - fails (SEGFAULT)".
+struct ListedTest {
+  std::int64_t number = 0;
+  std::string_view name;
+  std::string_view reason;
+};
+std::optional<ListedTest> listed_test_of_ctest(std::string_view line);
+
+// Returns the reason that Meson prints behind the result and the duration of a test: "exit status 1".
+std::string_view meson_reason(std::string_view text);
 
 // Returns the message of a failed test as one line. `text` begins with the message. What follows may have the
 // compared values: the lines "Expected: 3" and "Received: 2", or those of a diff.

@@ -189,7 +189,8 @@ class CtestTests {
     }
     std::string_view rest = trimmed(line);
     const std::optional<std::int64_t> number = take_number(rest);
-    if (in_list_ && number && take_prefix(rest, " - ")) return list(*number, rest);
+    if (const std::optional<ListedTest> test = in_list_ ? listed_test_of_ctest(line) : std::nullopt)
+      return list(*test);
     in_list_ = false;
     if (number && take_prefix(rest, "/") && take_number(rest)) {
       rest = trimmed(rest);
@@ -206,18 +207,15 @@ class CtestTests {
   void end() {}
 
  private:
-  void list(std::int64_t number, std::string_view rest) {
-    const std::size_t open = rest.rfind(" (");
-    if (open == std::string_view::npos) return;
-    const std::string_view reason = rest.substr(open + 2, rest.find(')', open) - open - 2);
-    const std::string_view output = outputs_[number];
-    FailedTest test{.name = std::string(rest.substr(0, open)), .message = std::string(reason)};
-    if (reason == "Timeout") {
+  void list(const ListedTest& listed) {
+    PrintedFailure printed = printed_failure(outputs_[listed.number], places_);
+    FailedTest test{.name = std::string(listed.name), .message = std::string(listed.reason)};
+    if (listed.reason == "Timeout") {
       test.message = "did not end in time";
-    } else if (!output.empty()) {
-      test.message = trimmed(output.substr(output.rfind('\n') + 1));
+    } else if (!printed.message.empty()) {
+      test.message = std::move(printed.message);
     }
-    test.at = first_location_below_root(output, places_);
+    test.at = printed.at;
     failed_.tests.push_back(std::move(test));
   }
 
@@ -247,11 +245,7 @@ class MesonTests {
       // The summary repeats the lines.
       if (end == std::string_view::npos || !seen_.insert(*number).second) continue;
       std::string_view message = said;
-      if (message.empty()) {
-        // The reason follows the duration.
-        const std::string_view rest = trimmed(line.substr(end + result.size()));
-        message = trimmed(rest.substr(std::min(rest.find(' '), rest.size())));
-      }
+      if (message.empty()) message = meson_reason(line.substr(end + result.size()));
       failed_.tests.push_back(
           {.name = std::string(trimmed(line.substr(0, end))), .message = std::string(message)});
     }
@@ -264,6 +258,22 @@ class MesonTests {
 };
 
 }  // namespace
+
+std::optional<ListedTest> listed_test_of_ctest(std::string_view line) {
+  std::string_view rest = trimmed(line);
+  const std::optional<std::int64_t> number = take_number(rest);
+  if (!number || !take_prefix(rest, " - ")) return std::nullopt;
+  const std::size_t open = rest.rfind(" (");
+  if (open == std::string_view::npos) return std::nullopt;
+  return ListedTest{.number = *number,
+                    .name = rest.substr(0, open),
+                    .reason = rest.substr(open + 2, rest.find(')', open) - open - 2)};
+}
+
+std::string_view meson_reason(std::string_view text) {
+  const std::string_view rest = trimmed(text);
+  return trimmed(rest.substr(std::min(rest.find(' '), rest.size())));
+}
 
 void add_failed_tests_of_compiled(std::string_view text, const OutputPathResolver& places,
                                   FailedTests& failed) {

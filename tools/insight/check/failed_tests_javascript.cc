@@ -5,6 +5,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/failed_tests.h"
+#include "tools/insight/check/node_load_error.h"
 
 namespace snapgen::core {
 namespace {
@@ -54,7 +55,8 @@ std::optional<std::string_view> name_without_duration(std::string_view text) {
 // The reporter dot lacks the first of these lines.
 class NodeTests {
  public:
-  NodeTests(const OutputPathResolver& places, FailedTests& failed) : places_(places), failed_(failed) {}
+  NodeTests(const OutputPathResolver& places, FailedTests& failed)
+      : places_(places), failed_(failed), load_error_(places) {}
 
   void line(std::string_view line) {
     if (line == "✖ failing tests:" || line == "Failed tests:") {
@@ -68,14 +70,13 @@ class NodeTests {
     std::string_view rest = line;
     const bool is_failed = take_prefix(rest, "✖ ");
     if (is_failed || line.starts_with("✔ ")) {
-      if (is_failed && !thrown_.empty())
+      if (is_failed && !load_error_.message().empty())
         if (const std::optional<std::string_view> name = name_without_duration(rest))
-          thrown_in_[*name] = thrown_;
-      thrown_ = {};
+          load_errors_.insert_or_assign(*name, load_error_);
+      load_error_.reset();
+    } else {
+      load_error_.read_line(line);
     }
-    if (thrown_.empty() && is_ascii_word_character(line.empty() ? ' ' : line[0]) &&
-        line.find("Error") != std::string_view::npos && line.find(": ") != std::string_view::npos)
-      thrown_ = line;
   }
 
   void end() {
@@ -140,8 +141,10 @@ class NodeTests {
     if (test.message == "test failed" && (name_->starts_with('/') || *name_ == at_.path)) {
       test.at = {.path = *name_};
       test.name.clear();
-      const auto thrown = thrown_in_.find(*name_);
-      if (thrown != thrown_in_.end()) test.message = thrown->second;
+      if (const auto error = load_errors_.find(*name_); error != load_errors_.end()) {
+        test.message = error->second.message();
+        if (const OutputLocation at = error->second.location(); !at.path.empty()) test.at = at;
+      }
     } else if (const OutputLocation thrown = location_in_stack(text_, "at ", places_); !thrown.path.empty()) {
       // The location where the error was thrown is more useful than that of the test.
       test.at = thrown;
@@ -156,8 +159,8 @@ class NodeTests {
   std::optional<std::string_view> name_;  // The name of the test that is being read.
   std::string_view text_;                 // What the list has about it.
   OutputLocation at_;
-  std::string_view thrown_;  // The first line since the last result that states an error.
-  std::map<std::string_view, std::string_view> thrown_in_;  // The errors that were printed, by test.
+  NodeLoadError load_error_;                               // Reads the lines since the last result.
+  std::map<std::string_view, NodeLoadError> load_errors_;  // The errors that were printed, by test.
 };
 
 // Returns the parts of a name with a blank between them, as in the reports of jest and vitest.

@@ -38,13 +38,13 @@ ParsedOutput parse_go(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_go_test(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& places);
-// Counts tests as failed that Meson prints as such, but that its JUnit report has as passed: those that ran
-// too long, and those that passed although they should fail.
-void add_failures_missing_in_report(std::string_view meson_output, const OutputPathResolver& places,
-                                    ParsedOutput& parsed);
-// Sets the messages of the failed tests that ran too long, because CTest's JUnit report does not tell why a
-// test failed.
-void explain_timeouts_of_ctest(std::string_view ctest_output, ParsedOutput& parsed);
+// Adds what Meson prints and its JUnit report lacks: tests that ran too long or passed although they should
+// fail, which the report has as passed, and the signals that ended the programs of tests.
+void add_results_of_meson(std::string_view meson_output, const OutputPathResolver& places,
+                          ParsedOutput& parsed);
+// Sets the messages of the failed tests that ran too long or printed nothing, because CTest's JUnit report
+// does not tell why a test failed.
+void explain_failures_of_ctest(std::string_view ctest_output, ParsedOutput& parsed);
 ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places);
 ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places);
 

@@ -60,11 +60,6 @@ std::optional<OutputLocation> place_of_syntax_error(std::string_view trace) {
   return last;
 }
 
-std::string_view last_text_line(std::string_view text) {
-  text = trimmed(text);
-  return text.substr(text.rfind('\n') + 1);
-}
-
 // Returns whether a message is the one that pytest writes if it could not load the test module.
 bool is_unloaded(std::string_view message) { return message == "collection failure"; }
 
@@ -76,8 +71,6 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
   if (is_unloaded(message) || message.starts_with("failed on ")) message = stated_error(trace);
   if (message.empty()) message = said_message;
   if (message.empty()) message = trimmed(trace);
-  for (const char* said : {"system-err", "system-out"})
-    if (message.empty()) message = last_text_line(test.child(said).child_value());
   OutputLocation at{.path = test.attribute("file").value(),
                     .line = number_attribute(test.attribute("line")),
                     .column = 0,
@@ -90,19 +83,27 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
       at = *first;
   }
   const std::string_view name = test.attribute("name").value();
-  FailedTests inner;
-  std::string inner_message;
-  if (at.path.empty()) {
-    // CTest reports only what the program of a test printed. That may be the result of GoogleTest.
-    const std::string_view output = test.child("system-out").child_value();
-    add_failed_tests_of_compiled(output, places, inner);
+  std::string printed_message;
+  for (const char* stream : {"system-err", "system-out"}) {
+    // CTest and Meson report only what the program of a test printed.
+    const bool is_located = !at.path.empty();
+    if (is_located && !message.empty()) break;
+    const std::string_view output = test.child(stream).child_value();
+    // That may be the result of GoogleTest.
+    FailedTests inner;
+    if (!is_located) add_failed_tests_of_compiled(output, places, inner);
+    PrintedFailure printed = printed_failure(output, places);
     if (!inner.tests.empty()) {
-      inner_message = inner.tests.front().name + ": " + inner.tests.front().message;
-      message = inner_message;
-      at = inner.tests.front().at;
-    } else {
-      at = first_location_below_root(output, places);
+      const FailedTest& first = inner.tests.front();
+      printed = {.at = first.at, .message = first.name + ": " + first.message};
+      message = {};
     }
+    if (!is_located) at = printed.at;
+    // The line with the location explains the failure better than the last line of the other stream.
+    const bool explains = message.empty() || (!is_located && !printed.at.path.empty());
+    if (!explains || printed.message.empty()) continue;
+    printed_message = std::move(printed.message);
+    message = printed_message;
   }
   if (!is_unloaded(said_message)) return found.add_failed_test(at, name, message);
   ++parsed.unloaded_module_count;
@@ -163,10 +164,37 @@ ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& place
   return parsed;
 }
 
+namespace {
+
+// Sets the message of a failed test whose program printed nothing. If a signal ended the program, it is added
+// to what the program printed.
+void explain(std::string_view name, std::string_view reason, ParsedOutput& parsed) {
+  // Meson also prints the names of the project and of the suites: "shop:unit / sums".
+  const auto is_same = [&](const CheckFinding& each) {
+    return each.is_test && (each.code == name || name.ends_with(" / " + each.code));
+  };
+  // Several tests may have the same name, in different suites.
+  for (CheckFinding& each : parsed.findings) {
+    if (!is_same(each) || each.message != unexplained_failure) continue;
+    if (!reason.empty()) each.message = reason;
+    return;
+  }
+  if (!reason.starts_with("killed by ") && reason != "SEGFAULT") return;
+  for (CheckFinding& each : parsed.findings) {
+    // What the program printed at a location explains the signal, for example a failed assertion.
+    const bool is_explained = each.line > 0 || each.message.find("killed by ") != std::string::npos;
+    if (!is_same(each) || is_explained) continue;
+    each.message.append(" (").append(reason).append(")");
+    return;
+  }
+}
+
+}  // namespace
+
 // Parses lines such as "1/4 shop:unit / sums  TIMEOUT  30.02s".
-void add_failures_missing_in_report(std::string_view meson_output, const OutputPathResolver& places,
-                                    ParsedOutput& parsed) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> results = {
+void add_results_of_meson(std::string_view meson_output, const OutputPathResolver& places,
+                          ParsedOutput& parsed) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> missing = {
       {{" UNEXPECTEDPASS ", "passed, but should fail"}, {" TIMEOUT ", "did not end in time"}}};
   FindingCollector found(places, parsed);
   std::set<std::int64_t> seen;  // Newer versions of Meson print the lines again at the end.
@@ -176,20 +204,31 @@ void add_failures_missing_in_report(std::string_view meson_output, const OutputP
     line = trimmed(line);
     const std::optional<std::int64_t> number = take_number(line);
     if (!number || !take_prefix(line, "/") || !take_number(line)) continue;
-    for (const auto& [result, message] : results) {
+    for (const auto& [result, message] : missing) {
       const std::size_t end = line.find(result);
       if (end == std::string_view::npos || !seen.insert(*number).second) continue;
       parsed.tests.passed = std::max<std::int64_t>(parsed.tests.passed - 1, 0);
       found.add_failed_test({}, trimmed(line.substr(0, end)), message);
     }
+    for (const std::string_view result : {" FAIL ", " ERROR "}) {
+      const std::size_t end = line.find(result);
+      if (end == std::string_view::npos || !seen.insert(*number).second) continue;
+      explain(trimmed(line.substr(0, end)), meson_reason(line.substr(end + result.size())), parsed);
+    }
   }
 }
 
-// Parses lines such as "1/4 Test #1: sums .............***Timeout   1.01 sec".
-void explain_timeouts_of_ctest(std::string_view ctest_output, ParsedOutput& parsed) {
+// Parses lines such as "1/4 Test #1: sums .............***Timeout   1.01 sec", and those of the list at the
+// end: "1 - sums (SEGFAULT)".
+void explain_failures_of_ctest(std::string_view ctest_output, ParsedOutput& parsed) {
   const std::string text = sanitized_output(ctest_output);
+  bool in_list = false;
   std::string_view rest = text, line;
   while (next_line(rest, line)) {
+    in_list = in_list || line == "The following tests FAILED:";
+    if (const std::optional<ListedTest> test = in_list ? listed_test_of_ctest(line) : std::nullopt;
+        test && test->reason != "Failed")
+      explain(test->name, test->reason, parsed);
     const std::size_t begin = line.find(": "), end = line.find(" .");
     const bool is_late =
         line.find(" Test ") != std::string_view::npos && line.find("***Timeout ") != std::string_view::npos;

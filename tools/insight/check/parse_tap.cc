@@ -1,6 +1,7 @@
 // Parser of TAP 13 and 14, and of the diagnostics of node --test.
 #include "tools/insight/check/collect.h"
 #include "tools/insight/check/failed_tests.h"
+#include "tools/insight/check/node_load_error.h"
 
 namespace snapgen::core {
 namespace {
@@ -18,7 +19,7 @@ std::string_view unquoted(std::string_view value) {
 class Tap {
  public:
   Tap(const OutputPathResolver& places, ParsedOutput& parsed)
-      : places_(places), parsed_(parsed), found_(places, parsed) {}
+      : places_(places), parsed_(parsed), found_(places, parsed), load_error_(places) {}
 
   void line(std::string_view line) {
     const std::size_t indent = indent_of(line);
@@ -29,9 +30,8 @@ class Tap {
       return;
     }
     finish_test();
-    if (text.starts_with("# ") && thrown_.empty() && text.find("Error") != std::string_view::npos &&
-        text.find(": ") != std::string_view::npos)
-      thrown_ = text.substr(2);
+    if (std::string_view comment = text; take_prefix(comment, "# ") && !comment.starts_with("Subtest: "))
+      load_error_.read_line(comment);
     if (text.starts_with("Bail out!")) return found_.add_failed_test({}, "", text);
     std::string_view rest = text;
     if (indent == 0 && take_prefix(rest, "1..")) planned_ += take_number(rest).value_or(0);
@@ -149,17 +149,28 @@ class Tap {
 
   void finish_test() {
     if (!pending_) return;
-    // If node cannot load a file, it reports the path as the name of a failed test, and prints the error
-    // before it.
-    const bool is_file = pending_->name.starts_with('/') && pending_->message == "test failed";
-    if (is_file && pending_->at.path.empty()) pending_->at.path = pending_->name;
-    if (is_file && !thrown_.empty())
-      found_.add_failed_test(pending_->at, "", thrown_);
+    if (is_unloaded_file(*pending_))
+      add_unloaded_file();
     else
-      found_.add_failed_test(pending_->at, is_file ? "" : pending_->name, failure_message(pending_->message));
-    thrown_ = {};
+      found_.add_failed_test(pending_->at, pending_->name, failure_message(pending_->message));
+    load_error_.reset();
     pending_.reset();
     wants_text_ = in_stack_ = false;
+  }
+
+  // Returns whether node could not load the file of a test: it then reports the path as the name of a failed
+  // test, and prints the error before it.
+  static bool is_unloaded_file(const Failed& failed) {
+    const bool is_path =
+        failed.name.starts_with('/') || failed.at.path.ends_with("/" + std::string(failed.name));
+    return is_path && failed.message == "test failed";
+  }
+
+  void add_unloaded_file() {
+    OutputLocation at = load_error_.location();
+    // Node's location of such a test is always line 1, where the error is not.
+    if (at.path.empty()) at.path = pending_->at.path.empty() ? pending_->name : pending_->at.path;
+    found_.add_failed_test(at, "", load_error_.message().empty() ? pending_->message : load_error_.message());
   }
 
   const OutputPathResolver& places_;
@@ -170,7 +181,7 @@ class Tap {
   bool wants_text_ = false;  // The lines are the text of the latest key.
   std::size_t key_indent_ = 0;
   bool in_stack_ = false;
-  std::string_view thrown_;  // The first TAP comment since the last failed test that states an error.
+  NodeLoadError load_error_;  // Reads the TAP comments since the last failed test.
   struct Level {
     std::size_t indent = 0;
     bool failed = false;

@@ -148,8 +148,8 @@ ParsedOutput parsed_of(const CheckCommand& command, const ProgramResult& outcome
     parsed.lacks_report = writes_report(command);
   }
   if (command.format == OutputFormat::eslint && trimmed(said).empty()) parsed.linted_nothing = true;
-  if (command.name == "meson test") add_failures_missing_in_report(outcome.output, places, parsed);
-  if (command.name == "ctest") explain_timeouts_of_ctest(outcome.output, parsed);
+  if (command.name == "meson test") add_results_of_meson(outcome.output, places, parsed);
+  if (command.name == "ctest") explain_failures_of_ctest(outcome.output, parsed);
   return parsed;
 }
 
@@ -242,7 +242,7 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
   }
   // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
-  const bool is_empty_pytest = command.name == "pytest" && outcome.exit_code == no_tests_collected;
+  const bool is_empty_pytest = command.name.ends_with("pytest") && outcome.exit_code == no_tests_collected;
   if (tests.all() == 0 && parsed.error_count == 0 && succeeded(outcome) && parsed.lacks_report &&
       !parsed.states_test_count)
     return outcome.report.empty() ? "ended with exit code 0, but wrote no report"

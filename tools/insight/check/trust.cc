@@ -49,6 +49,8 @@ bool TrustStore::has(std::string_view text) const {
   return memory.names.contains(name);
 }
 
+bool TrustStore::is_shared() const { return !folder_.empty() && ::access(folder_.c_str(), W_OK) == 0; }
+
 void TrustStore::add(std::string_view text) {
   const std::string name = file_name_of(text);
   // A decision is the existence of a file of this name. The content is for people who inspect the folder.
@@ -109,8 +111,10 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
                               .is_withheld = true});
       withheld.untrusted.push_back(command);
     } else {
+      // Without a shared store, it may have run for another process.
+      const std::string_view state = store.is_shared() ? "not run here yet" : "not named by this server yet";
       plan.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = "not run here yet, check again to run it: `" + command.name +
+                              .reason = std::string(state) + ", check again to run it: `" + command.name +
                                         "`, in " + joined_path(command.folder, "package.json") + " `" +
                                         shortened(command.script_text, script_bytes_max) + "`",
                               .is_withheld = true,

@@ -43,6 +43,7 @@ void declare_list(ProjectPackages& found, PackageFiles& files, const std::string
 
 LockedPackage npm_locked(const json::Node& node) {
   const json::Node* script = node.find("hasInstallScript");
+  const json::Node* link = node.find("link");
   const std::string source = string_member(node, "resolved");
   const bool is_remote = source.find("://") != std::string::npos;
   return {.version = string_member(node, "version"),
@@ -50,7 +51,8 @@ LockedPackage npm_locked(const json::Node& node) {
           .ranges = {},
           .is_foreign = is_remote && !is_in_npm_registry(source),
           .has_hash = !is_remote || !string_member(node, "integrity").empty(),
-          .has_script = script && script->is(json::Kind::boolean) && script->boolean};
+          .has_script = script && script->is(json::Kind::boolean) && script->boolean,
+          .is_link = link && link->is(json::Kind::boolean) && link->boolean};
 }
 
 // Returns whether this member may be incomplete, because the lock file has a syntax error, which ends the
@@ -150,6 +152,7 @@ ProjectPackages read_npm(PackageFiles& files) {
   for (const char* kind : dependency_kinds)
     if (const json::Node* list = root ? root->find(kind) : nullptr)
       declare_list(found, files, path, *text, *list, kind);
+  found.has_workspaces = root && root->find("workspaces") != nullptr;
   read_npm_lock(found, files);
   return found;
 }

@@ -9,6 +9,7 @@
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/package/project_packages.h"
 
@@ -247,6 +248,19 @@ class PackageJudge {
            "Locked is " + locked + ", which is not " + version + ".");
   }
 
+  // Returns whether the source of the package is a folder of the workspace, whose owner needs no licence.
+  bool is_folder_of_workspace(const PackageReport& report, const std::vector<Dependency>& list) const {
+    const auto locked = found_.locked.find(comparable_name(found_.ecosystem, report.name));
+    if (locked != found_.locked.end() && likely_locked_version(locked->second, list).is_link) return true;
+    return std::ranges::any_of(list, [&](const Dependency& each) {
+      std::string_view path = each.source;
+      const bool is_path = take_prefix(path, "file:") || take_prefix(path, "link:");
+      const bool is_archive = path.ends_with(".tgz") || path.ends_with(".tar.gz");
+      return each.is_local ||
+             (is_path && !is_archive && normalized_path(parent_path(each.manifest), path).has_value());
+    });
+  }
+
   void judge_installed(PackageReport& report, const std::vector<Dependency>& list, bool has_script) const {
     std::optional<json::Node> manifest;
     bool is_unread = false;
@@ -268,7 +282,8 @@ class PackageJudge {
     report.licence = string_member(package, "license");
     if (const json::Node* old = package.find("license"); old && report.licence.empty())
       report.licence = string_member(*old, "type");
-    if (report.licence.empty() || report.licence == "UNLICENSED")
+    const bool lacks_licence = report.licence.empty() || report.licence == "UNLICENSED";
+    if (lacks_licence && !is_folder_of_workspace(report, list))
       note(report, PackageIssue::no_licence, PackageSeverity::warning, "It does not declare a licence.");
     if (!report.locked.empty() && !report.installed.empty() && report.locked != report.installed)
       note(report, PackageIssue::version_mismatch, PackageSeverity::error,
@@ -395,6 +410,7 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {
     answer.has_unread_manifest |= each.has_unread_manifest;
+    answer.has_workspaces |= each.has_workspaces;
     answer.manifests.insert(answer.manifests.end(), each.manifests.begin(), each.manifests.end());
     answer.lock_files.insert(answer.lock_files.end(), each.lock_files.begin(), each.lock_files.end());
   }

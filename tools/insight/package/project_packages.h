@@ -36,6 +36,7 @@ struct LockedPackage {
   bool has_hash = true;             // False if the lock file should have a hash, but has none.
   bool has_script = false;          // The package runs a program when it is installed.
   bool is_direct = false;           // The manifest's folder uses this version.
+  bool is_link = false;             // The package is a folder to which node_modules has a symlink.
 };
 
 struct ProjectPackages {
@@ -44,6 +45,7 @@ struct ProjectPackages {
   std::vector<std::string> lock_files;  // Paths of the lock files that were read.
   bool has_unread_manifest = false;     // A part of a manifest was not understood.
   bool has_unread_lock = false;         // A part of a lock file was not understood.
+  bool has_workspaces = false;          // The manifest names folders of other packages.
   // The packages, keyed by comparable_name().
   std::map<std::string, std::vector<Dependency>> declared;
   std::map<std::string, std::vector<LockedPackage>> locked;

@@ -62,8 +62,10 @@ Risk measure_risk(const RiskInput& input) {
     if (points > 0) risk.reasons.push_back({.text = std::move(text), .points = points});
   };
   for (const RiskRule& rule : risk_rules()) {
-    auto at = std::find_if(input.paths.begin(), input.paths.end(),
-                           [&](const std::string& path) { return meets(rule, path); });
+    auto at = std::find_if(input.paths.begin(), input.paths.end(), [&](const std::string& path) {
+      const bool is_test = input.is_test != nullptr && input.is_test(path);
+      return meets(rule, path) && (rule.applies_to_tests || !is_test);
+    });
     if (at != input.paths.end()) add(path_in_sentence(*at) + ": " + std::string(rule.reason), rule.points);
   }
   Peak deleted;

@@ -64,6 +64,8 @@ struct RiskInput {
   std::int64_t changed_file_count = 0;
   bool are_planned = false;           // The files are named, and may not have changed yet.
   DependentCounter* graph = nullptr;  // The import graph; null if there is none.
+  // Returns whether a path is a test; null if that is not known.
+  bool (*is_test)(std::string_view path) = nullptr;
 };
 
 Risk measure_risk(const RiskInput& input);

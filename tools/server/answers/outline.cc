@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/json/reader.h"
+#include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/server/answers/unformatted_answer.h"
 
@@ -80,13 +81,19 @@ bool is_flat(const std::vector<OutlineMember>& members) {
   });
 }
 
+// Returns whether a text would be read as part of the "=" before it: ">=61", "=1", "~1.2".
+bool begins_like_operator(std::string_view text) {
+  return !text.empty() && std::string_view("=<>!~^").find(text.front()) != std::string_view::npos;
+}
+
 // Returns an object on one line, such as "path=a.ts, line=1".
 std::string flat_object(const std::vector<OutlineMember>& members) {
   std::string line;
   for (const OutlineMember& each : members) {
     if (is_empty(each.value)) continue;
     if (!line.empty()) line += ", ";
-    line += each.name + "=" + shown_scalar(each.name, each.value);
+    const std::string shown = shown_scalar(each.name, each.value);
+    line += each.name + "=" + (begins_like_operator(shown) ? json::quoted(shown) : shown);
   }
   return line;
 }

@@ -89,11 +89,10 @@ void add_after_not_found(NextActions& actions, const FailedCall& call, const Arg
     actions.add("snapback.snapshot_create", "{}", 0.5, "Capture the whole workspace.");
   if (name == "snapback.validate")
     actions.add("snapback.validate", R"({"mode":"quick"})", 0.5, "Check the changed files.");
-  // If a constraint is unknown, the handler sets family_code. If it is empty, context.json is missing.
+  // Without family_code, context.json is missing. With it a constraint is unknown; only the handler knows
+  // whether there are others.
   if (name == "snapback.context" && call.error.family_code.empty())
     actions.add("snapback.context", R"({"op":"init"})", 0.8, "The project has no context yet.");
-  else if (name == "snapback.context")
-    actions.add("snapback.context", R"({"op":"status"})", 0.8, "It lists the constraints.");
 }
 
 }  // namespace

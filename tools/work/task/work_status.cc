@@ -10,6 +10,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/view.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 
@@ -58,7 +59,8 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
                              .deleted = services.import_graph.dependents_of_deleted(deleted),
                              .changed_file_count = changed_files.value_or(named),
                              .are_planned = !changed_files,
-                             .graph = &services.import_graph});
+                             .graph = &services.import_graph,
+                             .is_test = is_test_file});
   found.recalled = TRY(services.learning_store.recall(
       {.text = task.title, .keywords = task.keywords, .files = task.files, .changed_files = found.dirty}));
   found.measured = std::move(paths);
