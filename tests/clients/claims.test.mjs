@@ -71,7 +71,7 @@ describe('checks', () => {
     rmSync(join(folder, '.git'), { recursive: true });
     await text('snap', { mode: 'start', task: 'x' });
     write('a.md', 'b\n');
-    assert.match(await text('check', { mode: 'docs' }), /Document check had nothing to do\. 0 documents compared with 1 change\. 1 changed document not compared: there is no history without git\./);
+    assert.match(await text('check', { mode: 'docs' }), /Document check had nothing to do\. 0 documents compared with 0 changes\. 1 changed document not compared: there is no history without git\./);
   });
 
   test('a check reports the kinds of files that it skipped', async (t) => {

@@ -127,4 +127,43 @@ describe('advice', () => {
     git('commit', '-qam', 'move');
     assert.match(await text('check', { mode: 'docs' }), found);
   });
+
+  test('the test of a C++ source file is the one that includes its header', async (t) => {
+    const { text, write } = await served(t, {
+      'src/eval.h': 'int eval();\n', 'src/eval.cc': '#include "eval.h"\nint eval() { return 1; }\n', 'tests/eval_test.cc': '#include "../src/eval.h"\n',
+    });
+    write('src/eval.cc', '#include "eval.h"\nint eval() { return 2; }\n');
+    assert.match(await text('check', { mode: 'impact' }), /Tests to run: tests\/eval_test\.cc\./);
+  });
+
+  test('an include of a deleted header by its name alone is a warning', async (t) => {
+    const { git, text } = await served(t, {
+      'src/lexer.h': 'int lex();\n', 'src/lexer.cc': '#include "lexer.h"\n', 'tests/lexer_test.cc': '#include "lexer.h"\n',
+    });
+    git('mv', 'src/lexer.h', 'src/scanner.h');
+    const answer = await text('check', { mode: 'quick' });
+    assert.match(answer, /src\/lexer\.cc:1: missing_import 'lexer\.h' does not exist/);
+    assert.match(answer, /tests\/lexer_test\.cc:1: missing_import 'lexer\.h' was src\/lexer\.h, which is deleted/);
+    assert.match(answer, /1 error and 1 warning/);
+  });
+
+  test('the document check says which lines it did not compare', async (t) => {
+    const { text, write } = await served(t, { 'a.py': 'def rate():\n    pass\n', 'design.md': 'Call `rate`.\n', 'other.md': 'x\n' });
+    write('a.py', 'def share():\n    pass\n');
+    write('design.md', 'Call `rate`.\nMore.\n');
+    const answer = await text('check', { mode: 'docs' });
+    assert.match(answer, /design\.md:1: names_gone rate of a\.py/);
+    assert.match(answer, /2 documents compared with 1 change and the files that the history deleted, without the new lines of 1 changed document\./);
+  });
+
+  test('a version that no one was asked about is not called right', async (t) => {
+    const { text } = await served(t, { 'requirements.txt': 'requests>=2.31,<3\n' });
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'requests', version: '2.99.9' }), /Whether version 2\.99\.9 exists was not checked\./);
+  });
+
+  test('a comprehensive validation says that it ran no tests', async (t) => {
+    const { text, write } = await served(t, { 'a.json': '1\n' });
+    write('a.json', '2\n');
+    assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /Linters and tests were not run: check with mode full runs them\./);
+  });
 });

@@ -354,7 +354,10 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   const bool was_asked = data.service && data.service->asked;
   if (is_undeclared && !packages.front().installed && !was_asked) {
     // Only of npm is it known what is installed.
-    const bool is_npm = packages.front().ecosystem == PackageEcosystem::npm;
+    const bool is_npm = packages.front().ecosystem == PackageEcosystem::npm &&
+                        std::ranges::none_of(found.problems, [&](const std::string& each) {
+                          return each.find("node_modules/" + *in.package + "/") != std::string::npos;
+                        });
     summary = *in.package +
               (!is_all_read ? " may be declared in what could not be read of the " + manifests
                : is_npm     ? " is neither in the " + manifests + " nor installed"
@@ -364,6 +367,8 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
               " exists was not checked: " + count_with_noun(grave, "error") + ", " +
               count_with_noun(notable, "warning") + ".";
   }
+  if (in.version && !is_undeclared && !was_asked)
+    summary += " Whether version " + *in.version + " exists was not checked.";
   if (elsewhere)
     summary += " A manifest in " +
                (elsewhere->empty() ? "the workspace's root" : core::path_in_sentence(*elsewhere)) +

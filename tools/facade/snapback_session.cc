@@ -110,7 +110,8 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   std::string summary =
       count_with_noun(learnings, "learning") + (learnings == 1 ? " fits; " : " fit; ") +
       count_with_noun(patterns, "promoted pattern") + "; " +
-      (tests == 0 ? "no test file imports the files of the work" : count_with_noun(tests, "test file") + " to run") +
+      (tests == 0 ? "no test file imports the files of the work"
+                  : count_with_noun(tests, "test file") + " to run") +
       (tests > static_cast<std::int64_t>(tests_max)
            ? ", of which " + std::to_string(tests_max) + " are listed. "
            : ". ") +

@@ -148,6 +148,11 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
                : report.is_complete() ? "Passed: "
                                       : "Passed as far as it ran: ") +
               summary;
+  if (in.mode == SnapbackValidateInputMode::comprehensive && !in.code) {
+    const std::string check = callable_name(app, "check");
+    summary += " Linters and tests were not run" +
+               (check.empty() ? "." : ": " + check + " with mode full runs them.");
+  }
   if (!data.findings.empty()) {
     const CodeFinding& first = data.findings.front();
     summary +=

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "runtime/base/ascii.h"
+#include "tools/engine/files/path.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 
@@ -16,6 +18,29 @@ bool is_test_file(std::string_view path) {
   return words.find(" test ") != std::string::npos || words.find(" tests ") != std::string::npos ||
          words.find(" spec ") != std::string::npos;
 }
+
+namespace {
+
+std::string_view stem_of(std::string_view path) {
+  const std::string_view name = base_name(path);
+  return name.substr(0, name.find('.'));
+}
+
+// Returns the headers that these source files of C include and that have the same name, such as a.h of a.cc.
+std::vector<FileIndex> own_headers_of(const ImportGraph& graph, const std::vector<FileIndex>& files) {
+  std::vector<FileIndex> headers;
+  for (const FileIndex file : files) {
+    const std::string& path = graph.files().path(file);
+    if (language_of(path) != Language::c) continue;
+    for (const ImportEdge& edge : graph.edges(file))
+      if (stem_of(graph.files().path(edge.to)) == stem_of(path)) headers.push_back(edge.to);
+  }
+  std::ranges::sort(headers);
+  headers.erase(std::ranges::unique(headers).begin(), headers.end());
+  return headers;
+}
+
+}  // namespace
 
 Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths) {
   Impact impact;
@@ -37,6 +62,13 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
     if (each.distance == 1) ++impact.direct_count;
     if (is_test_file(path)) impact.tests.push_back(path);
     impact.reached.push_back({.path = path, .via = graph.files().path(each.via), .distance = each.distance});
+  }
+  std::vector<FileIndex> headers = own_headers_of(graph, changed);
+  std::erase_if(headers, [&](FileIndex header) { return std::ranges::binary_search(changed, header); });
+  for (const AffectedFile& each : graph.affected_by(headers)) {
+    const std::string& path = graph.files().path(each.file);
+    if (is_test_file(path) && std::ranges::find(impact.tests, path) == impact.tests.end())
+      impact.tests.push_back(path);
   }
   return impact;
 }

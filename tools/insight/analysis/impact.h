@@ -20,7 +20,9 @@ struct Impact {
   std::int64_t direct_count = 0;     // Number of reached files that import a changed file directly.
   // Files that the change affects, by distance, then by path; without the changed files.
   std::vector<ReachedFile> reached;
-  std::vector<std::string> tests;  // Test files among the changed files and then the reached ones.
+  // Test files among the changed files and then the reached ones. A source file of C counts as its header
+  // here, which tests include instead.
+  std::vector<std::string> tests;
 };
 
 // Returns what a change of `paths` affects. `paths` has the changed files; a folder means all files in it.

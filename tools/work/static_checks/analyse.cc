@@ -118,10 +118,15 @@ void add_new(DocumentReport& report, DocumentReport other) {
 }
 
 // Returns what the documents were compared with: "2 changes and the files that the history deleted".
-std::string compared_with(std::size_t changes, bool has_git) {
-  if (changes == 0) return has_git ? "the repository's history" : "the times of the files";
-  return count_with_noun(static_cast<std::int64_t>(changes), "change") +
-         (has_git ? " and the files that the history deleted" : "");
+std::string compared_with(const ChangeSet& changes, bool has_git) {
+  if (changes.files.empty()) return has_git ? "the repository's history" : "the times of the files";
+  // A new file and a document define nothing that documents may have named before.
+  const auto count = std::ranges::count_if(changes.files, [](const ChangedFile& each) {
+    return !each.is_added && (each.is_deleted || !is_document(each.path));
+  });
+  const std::string text = count_with_noun(count, "change");
+  if (!has_git) return text;
+  return (count > 0 ? text + " and " : "") + "the files that the history deleted";
 }
 
 }  // namespace
@@ -226,13 +231,14 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   for (const DocumentFinding& one : found.findings) report.count_finding(finding_of(one));
   const std::int64_t compared = found.document_count - (has_git ? 0 : changed_documents);
   report.notes.push_back(
-      count_with_noun(compared, "document") + " compared with " +
-      compared_with(changes.files.size(), has_git) +
+      count_with_noun(compared, "document") + " compared with " + compared_with(changes, has_git) +
+      (has_git && changed_documents > 0
+           ? ", without the new lines of " + count_with_noun(changed_documents, "changed document")
+           : "") +
       (scope.is_named ? "; only what names the passed files, or is in them, is reported." : "."));
-  if (changed_documents > 0)
+  if (!has_git && changed_documents > 0)
     report.notes.push_back(count_with_noun(changed_documents, "changed document") +
-                           (has_git ? " compared only with the files that the history deleted."
-                                    : " not compared: there is no history without git."));
+                           " not compared: there is no history without git.");
   if (found.truncated)
     report.notes.emplace_back("Not everything was compared: the history or the changes are too long.");
   if (compared > 0) report.add_checked({.tool = "documents", .file_count = compared});

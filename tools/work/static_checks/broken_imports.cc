@@ -23,6 +23,13 @@ std::string text_of_file(Workspace& workspace, const std::string& path) {
   return text;
 }
 
+// Whether the import in the file `from` may have another meaning: a header that a library has, too.
+bool may_be_foreign(Language language, std::string_view from, const Import& import,
+                    std::string_view deleted) {
+  return language == Language::c && import.name.find('/') == std::string::npos &&
+         normalized_path(parent_path(from), import.name) != deleted;
+}
+
 // Returns whether the import in the file `from` names the deleted file by a path or a module that only a file
 // of the tree can have.
 bool names_file(Language language, std::string_view from, const Import& import, std::string_view deleted,
@@ -30,10 +37,9 @@ bool names_file(Language language, std::string_view from, const Import& import, 
   switch (language) {
     case Language::javascript: return import.name.starts_with("./") || import.name.starts_with("../");
     case Language::c:
-      // A header without a folder in its name may also be that of a library.
       return import.kind == ImportKind::plain &&
              (normalized_path(parent_path(from), import.name) == deleted ||
-              (import.name.find('/') != std::string::npos && deleted.ends_with("/" + import.name)));
+              deleted.ends_with("/" + import.name));
     case Language::python: {
       if (import.name.starts_with('.')) return import.name.find_first_not_of('.') != std::string::npos;
       // The module must be in a package that still exists, because another package may have the name, too.
@@ -120,10 +126,15 @@ Result<CheckReport> deleted_imports_report(const WorkspaceServices& services, co
           });
       const bool is_relative = import.name.starts_with('.') && language != Language::c;
       if (!is_it || (is_checked && is_relative) || !is_unconditional(language, text, import)) continue;
-      report.count_finding(broken_import_finding(each.path, {.line = import.line, .name = import.name}));
+      CheckFinding finding = broken_import_finding(each.path, {.line = import.line, .name = import.name});
+      finding.is_error = !may_be_foreign(language, each.path, import, each.deleted);
+      if (!finding.is_error)
+        finding.message =
+            "'" + import.name + "' was " + path_in_sentence(each.deleted) + ", which is deleted";
+      report.count_finding(std::move(finding));
     }
   }
-  if (report.error_count > 0) report.add_checked({.tool = "imports of deleted files"});
+  report.add_checked({.tool = "imports of deleted files"});
   report.static_checks_mark = mark_of(report, report.error_count > 0);
   return report;
 }
