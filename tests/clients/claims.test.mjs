@@ -389,7 +389,7 @@ describe('the state of the work', () => {
   test('learnings of one subject are recalled, although none of their words is rare', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 6; ++i) await text('snap_learn', { trigger: `token refresh case ${i}`, action: `do ${i}`, type: 'pattern' });
-    assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings fit best, \d shown\. /);
+    assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings may help, \d shown\. /);
   });
 
   test('a learning that is alone is shown as far as the answer has space', async (t) => {

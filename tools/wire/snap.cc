@@ -81,7 +81,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   std::string summary = "Task started. ";
   const auto learned = static_cast<std::int64_t>(measured.recalled.learnings.size());
   if (learned > 0)
-    summary += count_with_noun(learned, "learning") + (learned == 1 ? " fits best" : " fit best") +
+    summary += count_with_noun(learned, "learning") + " may help" +
                (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
   summary += sentence_of_unreadable_lines(measured) + promoted_words(measured.recalled.patterns);
   if (const std::string reminder = core::reminder_of(measured.recalled.patterns); !reminder.empty())
