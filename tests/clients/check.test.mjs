@@ -65,7 +65,7 @@ describe('check', () => {
         "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\ntest('adds', () => assert.equal(1 + 1, 2));\n" +
         "test('adds wrongly', () => {\n  assert.equal(1 + 1, 3);\n});\ntest('later', { skip: true }, () => {});\n",
     });
-    assert.match((await check('test')).summary, /not run here yet, check again to run it: `node --test`, in package\.json `node --test`/);
+    assert.match((await check('test')).summary, /not named here yet, check again to run it: `node --test`, in package\.json `node --test`/);
     const failed = await check('test');
     assert.deepEqual(failed.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:✗']);
     assert.equal(failed.of.issues, 'a.test.mjs:5→adds→wrongly');
@@ -202,7 +202,7 @@ describe('check', () => {
     const script = (text) => JSON.stringify({ scripts: { test: `echo ${text} > ran; exit 0` } });
     const { folder, check } = await start(t, { 'package.json': script('one') });
     const named = await check('test');
-    assert.match(named.summary, /not run here yet, check again to run it: `npm run test`, in package\.json `echo one > ran; exit 0`/);
+    assert.match(named.summary, /not named here yet, check again to run it: `npm run test`, in package\.json `echo one > ran; exit 0`/);
     assert.equal(existsSync(join(folder, 'ran')), false);
     await check('test');
     assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');

@@ -170,6 +170,16 @@ TEST_F(AnalysisTest, AMovedDefinitionIsNamedWithItsFile) {
   EXPECT_EQ(report->findings[0].now_in, "c.py");
 }
 
+TEST_F(AnalysisTest, ANameThatTheFileStillDefinesIsNotGone) {
+  make(
+      "new; put a.py 'class A:\n  def factor(self):\n    pass\n  def factor(self, x):\n    pass\n'; "
+      "put a.md '`factor` in a.py\n'; put CHANGELOG.md x; save; "
+      "put a.py 'class A:\n  def factor(self):\n    pass\n'; put CHANGELOG.md y");
+  EXPECT_EQ(behind(), "");
+  LiveView view(opened(), false, {});
+  EXPECT_EQ(outdated_documents(view, changes())->changed_document_count, 0);
+}
+
 TEST_F(AnalysisTest, ACommitThatChangesOnlyTheModeOfAFileDoesNotChangeIt) {
   make("new; put a.ts 1; save; put a.ts 2; put README.md 'a.ts\n'; save; chmod +x a.ts; save");
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");

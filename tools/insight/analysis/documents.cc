@@ -259,31 +259,28 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names) 
   return report;
 }
 
-// Returns those of the names that a source file of the view defines, with the first file that does.
-Result<std::map<std::string, std::string>> definitions_of(FileView& view,
-                                                          const std::set<std::string>& names) {
-  std::map<std::string, std::string> defined;
+// Returns those of the names that source files of the view define, with these files.
+using Definitions = std::map<std::string, std::set<std::string>>;
+Result<Definitions> definitions_of(FileView& view, const std::set<std::string>& names) {
+  Definitions defined;
   if (names.empty()) return defined;
   const Listing* listing = TRY(view.listing());
   std::vector<std::size_t> sources;
   for (std::size_t i = 0; i < listing->size(); ++i)
     if (language_of(listing->path(i)) != Language::none && !listing->is_symlink(i)) sources.push_back(i);
-  using Definitions = std::vector<std::pair<std::string, std::string>>;
-  TRY(read_texts<Definitions>(
+  using Found = std::vector<std::pair<std::string, std::string>>;
+  TRY(read_texts<Found>(
       view, sources, sources_per_block,
       [&](std::size_t index, std::string_view text) {
         const std::string path(listing->path(index));
         const Language language = language_of(path);
-        Definitions found;
+        Found found;
         for (const std::string& name : names)
           if (defines(text, name, language)) found.emplace_back(name, path);
         return found;
       },
-      [&](const Definitions& found) {
-        for (const auto& [name, path] : found) {
-          const auto [at, is_new] = defined.try_emplace(name, path);
-          if (!is_new) at->second = std::min(at->second, path);
-        }
+      [&](const Found& found) {
+        for (const auto& [name, path] : found) defined[name].insert(path);
       }));
   return defined;
 }
@@ -306,14 +303,15 @@ Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
     else if (names_file(one))
       named_files.try_emplace({one.document, one.file}, one.is_deleted);
   }
-  const std::map<std::string, std::string> defined = TRY(definitions_of(view, gone));
-  for (DocumentFinding& one : report.findings)
-    if (is_word(one) && defined.contains(one.name)) one.now_in = defined.at(one.name);
+  const Definitions defined = TRY(definitions_of(view, gone));
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
-    if (one.now_in.empty()) return false;
+    if (!is_word(one) || !defined.contains(one.name)) return false;
+    if (defined.at(one.name).contains(one.file)) return true;  // It had two definitions there.
     const auto named = named_files.find({one.document, one.file});
     return named == named_files.end() || named->second;
   });
+  for (DocumentFinding& one : report.findings)
+    if (is_word(one) && defined.contains(one.name)) one.now_in = *defined.at(one.name).begin();
   return Unit{};
 }
 
@@ -508,7 +506,7 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
   }
   DocumentReport report = TRY(read_documents(view, names));
   for (const auto& [path, file] : changed)
-    if (is_document(path) && !file->is_deleted) ++report.changed_document_count;
+    if (is_document(path) && !tells_history(path) && !file->is_deleted) ++report.changed_document_count;
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
     const auto at = changed.find(one.document);
     return at != changed.end() && (!one.is_deleted || is_new_line(*at->second, one.line));
