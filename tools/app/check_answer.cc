@@ -268,12 +268,13 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   const bool failed = report.overall() == core::CheckMark::fail;
   const std::string advice = "Correct these and check again.";
   const bool has_findings = work.first < report.findings.size();
+  const bool is_crowded = is_short && has_findings;  // The findings need the space.
   const std::string reminder =
-      shortened(report.reminder, has_findings && is_short ? short_reminder_bytes_max : note_bytes_max);
+      shortened(report.reminder, is_crowded ? short_reminder_bytes_max : note_bytes_max);
   const std::size_t part_bytes_max = !is_short      ? long_note_bytes_max
                                      : has_findings ? short_part_bytes_max
                                                     : note_bytes_max;
-  const std::string skipped = skipped_of(report, has_findings && is_short ? 0 : part_bytes_max);
+  const std::string skipped = skipped_of(report, is_crowded ? 0 : part_bytes_max);
   const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
   // Reserves space for the sentences that are added last.
   std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
@@ -290,18 +291,18 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
     std::vector<std::string> notes;
     std::size_t needed = 0;
     for (const std::string& each : report.notes) {
-      notes.push_back(shortened(each, has_findings && is_short ? short_note_bytes_max : note_bytes_max));
+      notes.push_back(shortened(each, is_crowded ? short_note_bytes_max : note_bytes_max));
       needed += tokens_of(notes.back());
     }
     const auto left_out_words = [&](std::size_t count) {
       return " " + count_with_noun(static_cast<std::int64_t>(count), "note") + " left out: check with limit.";
     };
     const std::size_t mark = tokens_of(left_out_words(notes.size()));
-    // Notes are the result of an informational report, so the answer tells if it lacks one.
     const auto add_note = [&](const std::string& note) {
       return add(note, " ") || add(shortened(note, short_note_bytes_max), " ") ||
              add(shortened(note, short_part_bytes_max), " ");
     };
+    // Notes are the result of an informational report, so the answer tells if it lacks one.
     if (needed <= left || mark > left || !is_short || !report.is_informational) {
       for (const std::string& each : notes) add(each, " ");
       return;
@@ -353,7 +354,7 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
   const std::string rest = rest_of(work, end, list.limit ? end : in_line, list);
   if (!rest.empty()) summary += " " + rest;
   if (!only_places) add_notes();
-  if (has_findings && is_short) {
+  if (is_crowded) {
     left += tokens_of(skipped);
     if (!add(skipped_of(report, note_bytes_max), " ") &&
         !add(skipped_of(report, short_part_bytes_max), " ") && !skipped.empty())

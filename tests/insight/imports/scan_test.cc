@@ -68,7 +68,8 @@ import l = require('./l');
 const m = require("./m"), n = await import(`./n`);
 import('./o', { with: { type: 'json' } });
 )",
-             "./a\n./b\n./c\n./g\n./side-effect.css\n./i (type)\n./j (type)\n./type\n./l\n./m\n./n (deferred)\n./o (deferred)\n"},
+             "./a\n./b\n./c\n./g\n./side-effect.css\n./i (type)\n./j (type)\n./type\n./l\n./m\n./n "
+             "(deferred)\n./o (deferred)\n"},
             {"every form of export", R"(
 export * from './a'; export * as b from './b'; export { c, d as e } from './c';
 export type { F } from './f'; export type G = string; export { g };

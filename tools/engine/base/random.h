@@ -6,7 +6,7 @@
 
 namespace snapgen::core {
 
-// The letters of names, each of which stands for 5 bits.
+// The 32 characters of names; each encodes 5 bits.
 inline constexpr std::string_view name_letters = "abcdefghijklmnopqrstuvwxyz234567";
 
 // Returns `count` characters of [a-z2-7], each with 5 random bits.

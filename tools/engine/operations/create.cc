@@ -32,7 +32,7 @@ constexpr std::size_t looked_at_together = 256;
 // If there are more files, the manifest is hashed while its rows are made.
 constexpr std::size_t hashed_afterwards_max = 1024;
 constexpr std::size_t rows_together = 512;  // Rows after which the thread that hashes is notified.
-constexpr std::size_t unknown_max = 4096;    // Maximum number of unknown paths in a snapshot's note.
+constexpr std::size_t unknown_max = 4096;   // Maximum number of unknown paths in a snapshot's note.
 
 // Reduces `paths` to at most `count_max`: replaces the deepest by their parent folders, which cover them.
 std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t count_max) {

@@ -112,7 +112,8 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
       withheld.untrusted.push_back(command);
     } else {
       // Without a shared store, it may have run for another process.
-      const std::string_view state = store.is_shared() ? "not named here yet" : "not named by this server yet";
+      const std::string_view state =
+          store.is_shared() ? "not named here yet" : "not named by this server yet";
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = std::string(state) + ", check again to run it: `" + command.name +
                                         "`, in " + joined_path(command.folder, "package.json") + " `" +

@@ -32,7 +32,8 @@ struct CheckScope {
 
 // Returns the named files, and the listed files of the named folders. If none are named, returns the changes
 // since the task started (by default the current one) and the unmerged files, or without a task the
-// uncommitted files. `files` has the paths as clients write them. Errors: not_found (no such task); invalid_argument.
+// uncommitted files. `files` has the paths as clients write them. Errors: not_found (no such task);
+// invalid_argument.
 Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
                                   const std::optional<std::vector<std::string>>& files,
                                   const std::stop_token& stop);
