@@ -1,13 +1,14 @@
 #include "tools/engine/git/file_list.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 namespace snapgen::core {
 
 std::size_t FileList::lower_bound(std::string_view path) const {
   std::size_t first = 0;
-  std::size_t count = items_.size();
+  std::size_t count = size();
   while (count > 0) {
     const std::size_t half = count / 2;
     if (this->path(first + half) < path) {
@@ -42,37 +43,55 @@ bool FileList::is_hard_linked(std::size_t index) const {
   return std::binary_search(hard_linked_.begin(), hard_linked_.end(), static_cast<std::uint32_t>(index));
 }
 
+std::vector<std::uint32_t> FileList::indexes_with_another_stat(const FileList& other) const {
+  std::vector<std::uint32_t> indexes;
+  for (std::size_t block = 0; block < stats_.size(); ++block) {
+    if (stats_[block] == other.stats_[block]) continue;
+    const std::size_t first = block * stats_per_block;
+    for (std::size_t i = first; i < first + stats_[block]->size(); ++i)
+      if (stat(i) != other.stat(i)) indexes.push_back(static_cast<std::uint32_t>(i));
+  }
+  return indexes;
+}
+
 void FileList::reserve(std::size_t files, std::size_t path_bytes) {
-  items_.reserve(files);
-  text_->reserve(path_bytes + files);
+  paths_->begins.reserve(files);
+  paths_->text.reserve(path_bytes + files);
+  stats_.reserve(files / stats_per_block + 1);
 }
 
 void FileList::add(std::string_view path, const FileStat& stat, bool is_hard_linked) {
-  if (is_hard_linked) hard_linked_.push_back(static_cast<std::uint32_t>(items_.size()));
-  items_.push_back(packed(stat, text_->size()));
-  text_->append(path).append(1, '\0');
+  if (is_hard_linked) hard_linked_.push_back(static_cast<std::uint32_t>(size()));
+  add_stat(packed(stat));
+  paths_->begins.push_back(static_cast<std::uint32_t>(paths_->text.size()));
+  paths_->text.append(path).append(1, '\0');
 }
 
 void FileList::append(const FileList& other, FileRange run) {
   if (run.empty()) return;
-  const std::size_t from = other.items_[run.first].path_at;
-  const std::size_t to = run.last < other.size() ? other.items_[run.last].path_at : other.text_->size();
-  const std::size_t shift = text_->size() - from;  // May wrap around, modulo 2^64.
-  const std::size_t first = items_.size();
-  text_->append(*other.text_, from, to - from);
+  const Paths& from = *other.paths_;
+  const std::size_t begin = from.begins[run.first];
+  const std::size_t end = run.last < other.size() ? from.begins[run.last] : from.text.size();
+  const std::size_t shift = paths_->text.size() - begin;  // May wrap around, modulo 2^64.
+  const std::size_t first = size();
+  paths_->text.append(from.text, begin, end - begin);
   for (std::size_t i = run.first; i < run.last; ++i) {
-    Item item = other.items_[i];
-    item.path_at = static_cast<std::uint32_t>(item.path_at + shift);
-    item.device = device_number(other.devices_[item.device]);
-    items_.push_back(item);
+    PackedStat stat = other.packed_stat(i);
+    stat.device = device_number(other.devices_[stat.device]);
+    add_stat(stat);
+    paths_->begins.push_back(static_cast<std::uint32_t>(from.begins[i] + shift));
   }
-  const auto begin = std::lower_bound(other.hard_linked_.begin(), other.hard_linked_.end(), run.first);
-  for (auto it = begin; it != other.hard_linked_.end() && *it < run.last; ++it)
+  const auto linked = std::lower_bound(other.hard_linked_.begin(), other.hard_linked_.end(), run.first);
+  for (auto it = linked; it != other.hard_linked_.end() && *it < run.last; ++it)
     hard_linked_.push_back(static_cast<std::uint32_t>(*it - run.first + first));
 }
 
 void FileList::set_stat(std::size_t index, const FileStat& stat, bool is_hard_linked) {
-  items_[index] = packed(stat, items_[index].path_at);
+  std::shared_ptr<StatBlock>& block = stats_[index / stats_per_block];
+  if (block.use_count() > 1) block = std::make_shared<StatBlock>(*block);
+  // Orders this write after the reads of lists that have released the block.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  (*block)[index % stats_per_block] = packed(stat);
   const auto number = static_cast<std::uint32_t>(index);
   const auto at = std::lower_bound(hard_linked_.begin(), hard_linked_.end(), number);
   const bool had = at != hard_linked_.end() && *at == number;
@@ -80,12 +99,19 @@ void FileList::set_stat(std::size_t index, const FileStat& stat, bool is_hard_li
   if (!is_hard_linked && had) hard_linked_.erase(at);
 }
 
-FileList::Item FileList::packed(const FileStat& stat, std::size_t path_at) {
+void FileList::add_stat(const PackedStat& stat) {
+  if (stats_.empty() || stats_.back()->size() == stats_per_block) {
+    stats_.push_back(std::make_shared<StatBlock>());
+    if (stats_.size() > 1) stats_.back()->reserve(stats_per_block);
+  }
+  stats_.back()->push_back(stat);
+}
+
+FileList::PackedStat FileList::packed(const FileStat& stat) {
   return {.size = stat.size,
           .mtime_ns = stat.mtime_ns,
           .ctime_ns = stat.ctime_ns,
           .inode = stat.inode,
-          .path_at = static_cast<std::uint32_t>(path_at),
           .mode = static_cast<std::uint16_t>(stat.mode),
           .device = device_number(stat.device)};
 }

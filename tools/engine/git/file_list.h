@@ -1,5 +1,6 @@
 #pragma once
-// FileList is a compact list of files and stats: all paths in one buffer, and forty more bytes per file.
+// FileList is a compact list of files and stats: all paths in one buffer, and 44 more bytes per file. Copies
+// share the paths, and the stats in blocks, so that a copy with a few other stats costs little.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -22,25 +23,25 @@ struct FileRange {
 
 class FileList {
  public:
-  std::size_t size() const { return items_.size(); }
-  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return paths_->begins.size(); }
+  bool empty() const { return size() == 0; }
 
   // The path of a file. A NUL follows the view.
   std::string_view path(std::size_t index) const {
-    const std::size_t begin = items_[index].path_at;
-    const std::size_t end = index + 1 < items_.size() ? items_[index + 1].path_at : text_->size();
-    return {text_->data() + begin, end - begin - 1};
+    const std::size_t begin = paths_->begins[index];
+    const std::size_t end = index + 1 < size() ? paths_->begins[index + 1] : paths_->text.size();
+    return {paths_->text.data() + begin, end - begin - 1};
   }
   FileStat stat(std::size_t index) const {
-    const Item& item = items_[index];
-    return {.size = item.size,
-            .mtime_ns = item.mtime_ns,
-            .ctime_ns = item.ctime_ns,
-            .inode = item.inode,
-            .device = devices_[item.device],
-            .mode = item.mode};
+    const PackedStat& packed = packed_stat(index);
+    return {.size = packed.size,
+            .mtime_ns = packed.mtime_ns,
+            .ctime_ns = packed.ctime_ns,
+            .inode = packed.inode,
+            .device = devices_[packed.device],
+            .mode = packed.mode};
   }
-  bool is_symlink(std::size_t index) const { return S_ISLNK(items_[index].mode); }
+  bool is_symlink(std::size_t index) const { return S_ISLNK(packed_stat(index).mode); }
   // Files with more than one name (hard links), sorted.
   const std::vector<std::uint32_t>& hard_linked_indexes() const { return hard_linked_; }
   bool is_hard_linked(std::size_t index) const;
@@ -53,9 +54,11 @@ class FileList {
   // Returns the file at `path`, or else the files below it; all files for the empty path.
   FileRange at_or_below(std::string_view path) const;
   FileRange below(std::string_view path) const;
-  std::size_t path_bytes() const { return text_->size() - items_.size(); }  // The total length of all paths.
+  std::size_t path_bytes() const { return paths_->text.size() - size(); }  // The total length of all paths.
   // Whether both lists are known to have the same paths: one is a copy of the other with other stats.
-  bool shares_paths_with(const FileList& other) const { return text_ == other.text_; }
+  bool shares_paths_with(const FileList& other) const { return paths_ == other.paths_; }
+  // The files whose stat is another one in `other`. Requires shares_paths_with(other).
+  std::vector<std::uint32_t> indexes_with_another_stat(const FileList& other) const;
 
   // Functions that build a list. Paths must be added in ascending byte order, and not to a copy.
   void reserve(std::size_t files, std::size_t path_bytes);
@@ -65,21 +68,30 @@ class FileList {
   void set_stat(std::size_t index, const FileStat& stat, bool is_hard_linked);
 
  private:
-  struct Item {
+  struct Paths {
+    std::string text;                   // All paths, each followed by a NUL.
+    std::vector<std::uint32_t> begins;  // The offset of each path in `text`.
+  };
+  struct PackedStat {
     std::int64_t size;
     std::int64_t mtime_ns;
     std::int64_t ctime_ns;
     std::uint64_t inode;
-    std::uint32_t path_at;  // Offset in text_.
-    std::uint16_t mode;     // st_mode has no more bits.
-    std::uint16_t device;   // Index in devices_.
+    std::uint16_t mode;    // st_mode has no more bits.
+    std::uint16_t device;  // Index in devices_.
   };
-  std::uint16_t device_number(std::uint64_t device);
-  Item packed(const FileStat& stat, std::size_t path_at);
+  using StatBlock = std::vector<PackedStat>;
+  static constexpr std::size_t stats_per_block = 2048;
 
-  // All paths, each followed by a NUL. Copies of a list share it.
-  std::shared_ptr<std::string> text_ = std::make_shared<std::string>();
-  std::vector<Item> items_;
+  const PackedStat& packed_stat(std::size_t index) const {
+    return (*stats_[index / stats_per_block])[index % stats_per_block];
+  }
+  void add_stat(const PackedStat& stat);
+  std::uint16_t device_number(std::uint64_t device);
+  PackedStat packed(const FileStat& stat);
+
+  std::shared_ptr<Paths> paths_ = std::make_shared<Paths>();
+  std::vector<std::shared_ptr<StatBlock>> stats_;  // Full blocks, but for the last one.
   std::vector<std::uint64_t> devices_;
   std::vector<std::uint32_t> hard_linked_;
   std::vector<SkippedPath> skipped_;

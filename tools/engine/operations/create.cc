@@ -180,7 +180,7 @@ class Capture {
     const std::shared_ptr<const FileList>& files = view_->shared_listing();
     if (view_->moment()) {
       files_ = files;
-      contents_ = workspace_.known_contents().contents_of(files_);
+      contents_ = workspace_.known_contents().contents_of(files_, runs_);
     }
     const auto is_stored = [&](std::size_t i) {
       return contents_->is_durable(i, generation_) ||

@@ -189,7 +189,8 @@ class RestorePlanner {
     const Listing* listing = TRY(view_.listing());
     // The later capture of the safety snapshot needs these contents too.
     if (view_.moment() && examined_ == ExaminedFiles::outside_folders && wants_folders())
-      contents_ = workspace_.known_contents().contents_of(view_.shared_listing());
+      contents_ =
+          workspace_.known_contents().contents_of(view_.shared_listing(), ranges_below(*listing, paths_));
     std::size_t next = 0;
     for (std::size_t i = 0; i < snapshot_.entries.size(); ++i) {
       if ((i & 1023) == 0 && stop_.stop_requested()) return cancelled_restore_error();

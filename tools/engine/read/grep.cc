@@ -54,6 +54,7 @@ class Search {
       : view_(view), query_(query), matcher_(matcher) {}
 
   Result<GrepAnswer> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
+    view_.prepare_search(candidates);
     std::size_t batch = first_batch;
     for (std::size_t begin = 0; begin < candidates.size() && !answer_.truncated; begin += batch) {
       if (begin > 0) batch = std::min(2 * batch, batch_max);

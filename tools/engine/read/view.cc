@@ -27,4 +27,10 @@ bool is_behind_symlink(const Listing& listing, std::string_view path) {
   return false;
 }
 
+std::vector<FileRange> ranges_below(const Listing& listing, std::span<const std::string> paths) {
+  std::vector<FileRange> ranges;
+  for (const std::string& path : paths) ranges.push_back(listing.at_or_below(path));
+  return ranges;
+}
+
 }  // namespace snapgen::core

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -92,6 +93,9 @@ class FileView {
   // Reads a file of the listing for a search. Thread-safe for different files and buffers.
   virtual Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) = 0;
 
+  // Finds what is known of these files of the listing, before trigram_filter() and skip_by_filter() are
+  // called for them.
+  virtual void prepare_search(std::span<const std::size_t>) {}
   // The trigram filter of a file of the listing, if it is known without reading the file. Valid for the
   // view's lifetime. Thread-safe.
   virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
@@ -126,5 +130,8 @@ bool is_behind_symlink(const Listing& listing, std::string_view path);
 inline FileRange range_below(const Listing& listing, std::string_view path) {
   return listing.at_or_below(path);
 }
+
+// The parts of a listing at or below each path.
+std::vector<FileRange> ranges_below(const Listing& listing, std::span<const std::string> paths);
 
 }  // namespace snapgen::core

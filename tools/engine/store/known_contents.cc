@@ -9,12 +9,11 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t lookups_per_block = 1024;  // Files that one thread looks up at a time.
-constexpr std::size_t comparisons_per_block = 16384;
 
 }  // namespace
 
 std::shared_ptr<const ListingContents> KnownContents::contents_of(
-    const std::shared_ptr<const FileList>& files) {
+    const std::shared_ptr<const FileList>& files, std::span<const FileRange> wanted) {
   const std::lock_guard lock(mutex_);
   if (files_ != files) {
     if (files_ && files_->shares_paths_with(*files))
@@ -23,7 +22,7 @@ std::shared_ptr<const ListingContents> KnownContents::contents_of(
       adopt(*files);
     files_ = files;
   }
-  look_up(*files);
+  look_up(*files, wanted);
   return contents_;
 }
 
@@ -69,27 +68,27 @@ void KnownContents::adopt(const FileList& files) {
 
 // Takes over the contents if both lists have the same paths, so that they need not be compared.
 void KnownContents::forget_changed(const FileList& files) {
+  const std::vector<std::uint32_t> changed = files.indexes_with_another_stat(*files_);
+  if (changed.empty()) return;
   ListingContents& contents = writable_contents();
-  const FileList& before = *files_;
-  in_parallel(files.size(), comparisons_per_block, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      if (before.stat(i) != files.stat(i)) contents.states_[i] = ListingContents::State::unknown;
-  });
+  for (const std::uint32_t index : changed) contents.states_[index] = ListingContents::State::unknown;
 }
 
-void KnownContents::look_up(const FileList& files) {
+void KnownContents::look_up(const FileList& files, std::span<const FileRange> wanted) {
   using State = ListingContents::State;
-  const auto unknown = [](State state) { return state == State::unknown; };
-  const std::vector<State>& states = contents_->states_;
-  if (std::none_of(states.begin(), states.end(), unknown)) return;
+  std::vector<std::uint32_t> unknown;
+  for (const FileRange& range : wanted)
+    for (std::size_t i = range.first; i < range.last; ++i)
+      if (!contents_->is_known(i)) unknown.push_back(static_cast<std::uint32_t>(i));
+  if (unknown.empty()) return;
   ListingContents& contents = writable_contents();
-  in_parallel(files.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
+  in_parallel(unknown.size(), lookups_per_block, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (!unknown(contents.states_[i])) continue;
-      const std::optional<BlobId> blob = stats_.find(files.path(i), files.stat(i));
+      const std::uint32_t index = unknown[i];
+      const std::optional<BlobId> blob = stats_.find(files.path(index), files.stat(index));
       if (!blob) continue;
-      contents.blobs_[i] = *blob;
-      contents.states_[i] = State::known;
+      contents.blobs_[index] = *blob;
+      contents.states_[index] = State::known;
     }
   });
 }

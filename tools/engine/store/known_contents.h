@@ -1,6 +1,7 @@
 #pragma once
 // KnownContents: the content of each file of a watched tree, remembered between calls. A file whose stat has
-// not changed since the previous listing has the same content, so only the other files are looked up.
+// not changed since the previous listing has the same content. Of the others, a call looks up only the files
+// that it needs.
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -45,8 +46,10 @@ class KnownContents {
   explicit KnownContents(StatCache& stats) : stats_(stats) {}
   KnownContents(KnownContents&&) = delete;
 
-  // Returns the contents of the files of this listing that the previous listing or the stat cache proves.
-  std::shared_ptr<const ListingContents> contents_of(const std::shared_ptr<const FileList>& files);
+  // Returns the contents of the files of this listing that an earlier call found and that have not changed,
+  // and those of the files in `wanted` that the stat cache proves.
+  std::shared_ptr<const ListingContents> contents_of(const std::shared_ptr<const FileList>& files,
+                                                     std::span<const FileRange> wanted);
 
   // Records that these contents, which contents_of() returned, are durable in this generation of the store.
   void mark_durable(const std::shared_ptr<const FileList>& files, std::span<const std::uint32_t> indexes,
@@ -57,7 +60,7 @@ class KnownContents {
  private:
   void adopt(const FileList& files);
   void forget_changed(const FileList& files);
-  void look_up(const FileList& files);
+  void look_up(const FileList& files, std::span<const FileRange> wanted);
   ListingContents& writable_contents();
 
   StatCache& stats_;

@@ -234,17 +234,27 @@ std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, Read
   return std::string_view(buffers.bytes).substr(0, size);
 }
 
-void LiveView::begin_search() {
+void LiveView::begin_reads() {
   std::call_once(reads_made_, [&] {
     reads_.resize(files_->size());
-    blobs_.resize(files_->size());
-    contents_ = workspace_.known_contents().contents_of(files_);
+    digests_ = std::make_unique_for_overwrite<Sha256::Digest[]>(files_->size());
+    if (!contents_) contents_ = workspace_.known_contents().contents_of(files_, {});
     trigram_filters_ = workspace_.trigram_filters().table();
   });
 }
 
+void LiveView::prepare_search(std::span<const std::size_t> candidates) {
+  std::vector<FileRange> ranges;
+  for (const std::size_t index : candidates) {
+    if (ranges.empty() || ranges.back().last != index) ranges.push_back({.first = index, .last = index});
+    ++ranges.back().last;
+  }
+  contents_.reset();  // So that they need not be copied.
+  contents_ = workspace_.known_contents().contents_of(files_, ranges);
+  begin_reads();
+}
+
 std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
-  begin_search();
   const std::optional<BlobId> blob = contents_->find(index);
   if (!blob) return std::nullopt;
   return trigram_filters_->find(*blob);
@@ -259,7 +269,7 @@ bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
     const std::optional<FileStat> now = buffers.sibling_opener->stat(buffers.path);
     if (!now || *now != files_->stat(index)) return false;
   }
-  blobs_[index] = *contents_->find(index);
+  digests_[index] = contents_->blob(index).digest;
   reads_[index] = ReadResult::known;
   return true;
 }
@@ -289,7 +299,7 @@ void LiveView::store_trigram_filters() {
 }
 
 Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers& buffers) {
-  begin_search();
+  begin_reads();
   if (!buffers.sibling_opener) buffers.sibling_opener = std::make_unique<SiblingOpener>(workspace_.root());
   const std::string_view path = files_->path(index);
   FileStat stat = files_->stat(index);
@@ -322,9 +332,14 @@ Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers&
   std::optional<BlobId> blob = read == ReadResult::known ? contents_->find(index) : std::nullopt;
   if (!blob) blob = workspace_.stat_cache().find(path, stat);
   if (!blob && read == ReadResult::known) read = ReadResult::learned;
-  blobs_[index] = blob ? *blob : blob_id_of(*bytes);
+  if (!blob) blob = blob_id_of(*bytes);
+  digests_[index] = blob->digest;
   reads_[index] = read;
-  add_trigram_filter(blobs_[index], *bytes, binary, buffers);
+  if (read != ReadResult::known) {
+    const std::lock_guard lock(mutex_);
+    uncached_reads_.push_back(index);
+  }
+  add_trigram_filter(*blob, *bytes, binary, buffers);
   if (binary) return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
   return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = *bytes};
 }
@@ -340,7 +355,7 @@ FileRecord LiveView::record_of(std::size_t index, ReadResult read) {
                     .stat = files_->stat(index),
                     .seen_ns = listed_ns_,
                     .blob = {}};
-  if (read != ReadResult::no) record.blob = blobs_[index];
+  if (read != ReadResult::no) record.blob = BlobId{digests_[index]};
   if (read == ReadResult::changed) {
     std::lock_guard lock(mutex_);
     const ChangedStat& seen = changed_stats_[index];
@@ -353,9 +368,10 @@ FileRecord LiveView::record_of(std::size_t index, ReadResult read) {
 void LiveView::cache_hashes() {
   store_trigram_filters();
   std::vector<FileRecord> records;
-  for (std::size_t i = 0; i < reads_.size(); ++i)
-    if (reads_[i] == ReadResult::learned || reads_[i] == ReadResult::changed)
-      records.push_back(record_of(i, reads_[i]));
+  std::vector<std::size_t> indexes = std::exchange(uncached_reads_, {});
+  std::sort(indexes.begin(), indexes.end());
+  indexes.erase(std::unique(indexes.begin(), indexes.end()), indexes.end());
+  for (const std::size_t index : indexes) records.push_back(record_of(index, reads_[index]));
   if (!records.empty()) workspace_.stat_cache().remember(records);
 }
 
@@ -401,7 +417,7 @@ Result<TouchedFiles> LiveView::touched() {
   for (const std::uint32_t index : listed) {
     const ReadResult read = reads_.empty() ? ReadResult::no : reads_[index];
     const std::optional<BlobId> blob =
-        read == ReadResult::no ? known_blob(index) : std::optional(blobs_[index]);
+        read == ReadResult::no ? known_blob(index) : std::optional(BlobId{digests_[index]});
     if (read == ReadResult::changed || (!blob && is_racy(files_->stat(index), listed_ns_))) {
       others.push_back({.record = record_of(index, read), .seen = read != ReadResult::no});
       continue;

@@ -42,6 +42,7 @@ class LiveView final : public FileView {
   Result<SkippedCounts> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) override;
+  void prepare_search(std::span<const std::size_t> candidates) override;
   std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
   bool skip_by_filter(std::size_t index, ReadBuffers& buffers) override;
   void mark_touched(std::size_t index) override;
@@ -98,7 +99,7 @@ class LiveView final : public FileView {
     FileStat stat;
     std::int64_t seen_ns = 0;
   };
-  void begin_search();
+  void begin_reads();
   void add_trigram_filter(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers);
   void store_trigram_filters();
   // Reads a file that has its listed stat. Returns nullopt if the stat differs or the file needs a full read.
@@ -119,7 +120,7 @@ class LiveView final : public FileView {
   std::vector<std::string> missed_;
   // Results of read_candidate() for mark_touched(), by index in the listing; allocated by the first read.
   std::vector<ReadResult> reads_;
-  std::vector<BlobId> blobs_;
+  std::unique_ptr<Sha256::Digest[]> digests_;                  // Not initialized where reads_ says `no`.
   std::shared_ptr<const ListingContents> contents_;            // Known contents of the listed files.
   std::shared_ptr<const TrigramFilterTable> trigram_filters_;  // Known filters of these contents.
   std::once_flag reads_made_;
@@ -128,6 +129,7 @@ class LiveView final : public FileView {
       new_filters_;  // New trigram filters; mutex_ guards this and the following members.
   std::size_t new_filter_bytes_ = 0;
   std::unordered_map<std::size_t, ChangedStat> changed_stats_;
+  std::vector<std::size_t> uncached_reads_;  // The files whose hash was not known before read_candidate().
   std::vector<std::uint32_t> touched_listed_;
   std::vector<std::uint32_t> shown_listed_;
   std::vector<FileRecord> touched_;

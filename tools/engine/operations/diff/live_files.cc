@@ -73,7 +73,7 @@ Result<std::vector<LivePair>> pair_with_live(Workspace& workspace, LiveView& vie
   std::vector<LivePair> pairs;
   std::shared_ptr<const ListingContents> known;
   if (view.moment() && !view.records_touches())
-    known = workspace.known_contents().contents_of(view.shared_listing());
+    known = workspace.known_contents().contents_of(view.shared_listing(), ranges_below(files, scope.paths()));
   else
     pairs.reserve(std::max(captured.size(), files.size()));
   LiveFileFinder finder(workspace.root());
