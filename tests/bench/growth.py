@@ -19,14 +19,14 @@ from pathlib import Path
 import substrate
 import trees
 from stdio_server import Server, filesystem_server
-from substrate_rows import Contest, Figure, Goal, git_status, grep_contest, row
+from substrate_rows import Contest, Figure, Goal, git_status, grep_contest, is_watching, row
 
 READS = 50  # calls in one sample of a read
 ROUNDS = 3  # of memory and calls per second, which have no peer to alternate with
 READ_MS = 0.2
 SNAPSHOT_MS = {30_000: 15, 300_000: 60}  # files -> target in ms
 SERVERS = (1, 4, 16)
-WARM_UPS = 12  # at most, each as long as a sample
+WARM_UP_SECONDS = 300  # at most: 16 servers read the tree and begin to watch it one after the other
 IDLE_SECONDS = 7  # A server frees memory after six seconds without a call.
 MIX = ("read", "read", "search", "read", "read", "write", "read", "read", "capture", "read")
 
@@ -156,7 +156,8 @@ class Client:
     """One server and its mixed calls: reads, searches of 144 files, durable writes, captures of 12 files."""
 
     def __init__(self, ground, number):
-        self.server, self.number, self.calls, self.rejected = ground.server(), number, 0, 0
+        self.log = ground.scratch / f"log-{number}"
+        self.server, self.number, self.calls, self.rejected = ground.logging_server(self.log), number, 0, 0
         files = ground.some(200)
         self.file = files[number * 7 % len(files)]
         self.folder = self.file.rsplit("/", 1)[0]
@@ -207,13 +208,13 @@ def drive(clients, seconds):
 
 
 def warm_up(clients, seconds):
-    """Drives the clients until the rate grows no more: new servers read the tree and start to watch it first."""
-    before = 0
-    for _ in range(WARM_UPS):
-        rate = drive(clients, seconds)
-        if before and rate < 1.2 * before:
-            return
-        before = rate
+    """Drives the clients until their servers have read the tree and watch it, and once more."""
+    until = time.monotonic() + WARM_UP_SECONDS
+    while not all(is_watching(client.log) for client in clients):
+        if time.monotonic() > until:
+            raise RuntimeError(f"not all servers watch after {WARM_UP_SECONDS} s")
+        drive(clients, seconds)
+    drive(clients, seconds)
 
 
 def rates_of(ground, count, seconds):

@@ -86,17 +86,22 @@ class Ground:
         self.open_servers.append(server)
         return server
 
-    def watched_server(self):
-        """A server whose kernel watch of the tree is active."""
-        log = self.scratch / "log"
+    def logging_server(self, log):
+        """A server that writes to the file `log` when it begins to watch."""
         with open(log, "wb") as out:
             server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, "--log-level", "info"], log=out)
         self.open_servers.append(server)
+        return server
+
+    def watched_server(self):
+        """A server whose kernel watch of the tree is active."""
+        log = self.scratch / "log"
+        server = self.logging_server(log)
         server.call("snapshot_file", path=self.small_file())
         until = time.monotonic() + 60
-        while b"watching " not in log.read_bytes():
-            if b"not watched" in log.read_bytes() or time.monotonic() > until:
-                raise RuntimeError(f"the server does not watch: {log.read_text(errors='replace')[-300:]}")
+        while not is_watching(log):
+            if time.monotonic() > until:
+                raise RuntimeError("the server has not begun to watch after 60 s")
             time.sleep(0.01)
         return server
 
@@ -161,6 +166,14 @@ class Ground:
 
     def lease_bytes(self):
         return sum(bytes_below(folder) for folder in self.lease_folders())
+
+
+def is_watching(log):
+    """Whether the server that writes this log watches its tree."""
+    lines = log.read_text(errors="replace")
+    if "not watched" in lines:
+        raise RuntimeError(f"the server does not watch: {lines[-300:]}")
+    return "watching " in lines
 
 
 def bytes_below(folder):

@@ -88,6 +88,13 @@ const FolderItem* FolderItems::find(std::string_view name) const {
   return nullptr;
 }
 
+IndexRange entries_below(const Index& index, std::string_view path) {
+  std::string bound(path);
+  const std::size_t begin = index.lower_bound(bound += '/');
+  bound.back() = '/' + 1;
+  return {begin, index.lower_bound(bound)};
+}
+
 IndexFolder::IndexFolder(const Index& index, IndexRange range, std::size_t prefix_bytes) : index_(index) {
   const std::vector<IndexEntry>& entries = index.entries();
   for (std::size_t i = range.begin; i < range.end;) {

@@ -39,6 +39,9 @@ struct IndexRange {
   bool empty() const { return begin == end; }
 };
 
+// Returns the entries below a folder. `path` has no trailing slash.
+IndexRange entries_below(const Index& index, std::string_view path);
+
 // IndexFolder has the index's names directly in one folder.
 class IndexFolder {
  public:

@@ -19,10 +19,7 @@ EntryRanges entries_at(const Index& index, std::string_view path) {
   EntryRanges out;
   out.at.begin = out.at.end = index.lower_bound(path);
   while (out.at.end < size && index.entries()[out.at.end].path == path) ++out.at.end;
-  std::string bound(path);
-  out.below.begin = index.lower_bound(bound += '/');
-  bound.back() = '/' + 1;
-  out.below.end = index.lower_bound(bound);
+  out.below = entries_below(index, path);
   return out;
 }
 

@@ -42,24 +42,22 @@ class Finder {
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
     stack_ = outside_ignore_rules(state_, settings_, out_.fallback_reason);
-    IndexRange range{0, index_.entries().size()};
     for (std::size_t at = 0; out_.fallback_reason.empty();) {
       path_.assign(path.substr(0, at));
       std::shared_ptr<const IgnoreRules> rules =
           TRY(folder_ignore_rules(state_, settings_, index_, root_fd_, path_, true));
       stack_.push(at, std::move(rules));
-      const IndexFolder tracked(index_, range, at);
       const std::size_t slash = path.find('/', at);
       const FolderItem item{.name = path.substr(at, slash - at),
                             .kind = kind_at(root_fd_, std::string(path.substr(0, slash)))};
       path_ += item.name;
-      range = tracked.folder(item.name);
-      const bool goes_on = slash != std::string_view::npos && !range.empty() &&
+      const IndexRange below = entries_below(index_, path_);
+      const bool goes_on = slash != std::string_view::npos && !below.empty() &&
                            item.kind == ItemKind::folder &&
                            stack_.verdict_of(path_, true) != IgnoreVerdict::ignored;
       if (!goes_on) {
         out.path = path_;
-        TRY(treat(item, tracked, false));
+        TRY(treat(item, index_.find(path_), below, false));
         break;
       }
       at = slash + 1;
@@ -92,7 +90,8 @@ class Finder {
     const std::size_t length = path_.size();
     for (const FolderItem& item : disk.items()) {
       path_ += item.name;
-      const Result<Treatment> treated = treat(item, tracked, check_only);
+      const IndexRange below = item.kind == ItemKind::folder ? tracked.folder(item.name) : IndexRange{};
+      const Result<Treatment> treated = treat(item, tracked.file(item.name), below, check_only);
       path_.resize(length);
       if (!treated) return treated;
       weightiest = std::max(weightiest, *treated);
@@ -102,8 +101,10 @@ class Finder {
     return weightiest;
   }
 
-  Result<Treatment> treat(const FolderItem& item, const IndexFolder& tracked, bool check_only) {
-    const IndexEntry* const entry = tracked.file(item.name);
+  // Examines `item`, which is at `path_`. `entry`: the index's entry of this path, or null. `below`: the
+  // entries below it.
+  Result<Treatment> treat(const FolderItem& item, const IndexEntry* entry, IndexRange below,
+                          bool check_only) {
     if (item.kind == ItemKind::missing) return Treatment::nothing;
     if (item.kind != ItemKind::folder && entry != nullptr) return Treatment::nothing;
     if (stack_.verdict_of(path_, item.kind == ItemKind::folder) == IgnoreVerdict::ignored) {
@@ -120,7 +121,6 @@ class Finder {
       case ItemKind::other:
       case ItemKind::missing: skip(SkipReason::not_a_file); return Treatment::nothing;
     }
-    const IndexRange below = tracked.folder(item.name);
     path_ += '/';
     if (!below.empty()) return folder(below, check_only);
     if (entry != nullptr && (entry->mode & mode_type_mask) == mode_gitlink) {
