@@ -19,7 +19,8 @@ import traceback
 from pathlib import Path
 
 import trees
-from substrate_rows import ROWS, Contest, Ground
+from ground import Ground
+from substrate_rows import ROWS, Contest
 from tables import amount, machine, table
 
 LINUX_ARCHIVE = Path("/usr/src/linux-source-6.1.tar.xz")
