@@ -5,6 +5,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
+#include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/page.h"
 #include "runtime/mcp/suggested_tool.h"
