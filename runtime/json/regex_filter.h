@@ -36,7 +36,8 @@ class RegexFilter {
   void choose_covering_atoms();
 
   std::unique_ptr<re2::FilteredRE2> filter_;  // null if no filter is possible
-  // A part of each text that filter_ requires, in lower-case ASCII; empty if no part can be searched for.
+  // For each text that filter_ requires, a part of that text in lower-case ASCII; empty if no part of it can
+  // be searched for.
   std::vector<std::string> atoms_;
   std::vector<std::size_t> covering_atoms_;
 };

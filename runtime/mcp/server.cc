@@ -71,9 +71,7 @@ Server::Server(Parts parts)
   modern_result_prefix_ = meta + implementation_ + "},\"resultType\":\"complete\",";
   subscription_end_prefix_ = meta + implementation_ + ",";
   input_required_prefix_ = meta + implementation_ + "},";
-  cache_hint_members_ = std::string("\"cacheScope\":") +
-                        (options.shared_cache ? "\"public\"" : "\"private\"") +
-                        ",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
+  cache_hint_members_ = "\"cacheScope\":\"private\",\"ttlMs\":" + std::to_string(options.ttl_ms) + ",";
   has_tasks_ = parts_.tools && std::ranges::any_of(parts_.tools->all(), [](const Tool& tool) {
                  return tool.task != TaskUse::never;
                });

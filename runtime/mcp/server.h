@@ -53,7 +53,6 @@ struct Options {
   bool logging = true;                  // Whether handlers send log messages.
   LogLevel log_level = LogLevel::info;  // For legacy clients that have set no level.
   std::int64_t ttl_ms = 0;              // How long clients may cache lists and resources.
-  bool shared_cache = false;            // Whether a cache may share these between users.
   // Whether a list request for an undeclared feature gets an empty list. Some legacy clients send such
   // requests, and disconnect on an error.
   bool answers_undeclared_lists = true;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/json/proposal.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/tasks.h"
@@ -152,7 +153,8 @@ void Session::receive_message(const std::shared_ptr<Batch>& batch) {
   if (clients_ == ClientCount::one &&
       (pending_requests_.find(message_.id) || subscriptions_.has(message_.id) || backlog_.has(message_.id)))
     return outbox_.send_error(reply_to, RpcCode::invalid_request,
-                              "A request with this id is still in progress.");
+                              "A request with the id " + json::shortened(std::string(message_.id)) +
+                                  " is still in progress. Use an id that is not in use.");
   const std::optional<Revision> revision = choose_revision(reply_to);
   if (!revision) return;
   const Request request{.revision = *revision, .batch = batch, .reply_to = reply_to};

@@ -56,8 +56,6 @@ void Connection::take_pong() {
   if (!number || !ping_open_ || *number != last_ping_) return;
   ping_open_ = false;
   missed_pings_ = 0;
-  const auto passed = std::chrono::steady_clock::now() - ping_sent_;
-  latency_ = std::chrono::duration_cast<std::chrono::microseconds>(passed);
 }
 
 void Connection::feed(std::span<char> bytes) {
@@ -167,7 +165,6 @@ void Connection::tick() {
   if (idle) endpoint_.out().release_memory();
   if (ping_open_) return;
   ping_open_ = true;
-  ping_sent_ = std::chrono::steady_clock::now();
   endpoint_.ping(++last_ping_);
   flush();
 }

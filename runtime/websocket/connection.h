@@ -10,9 +10,9 @@
 // Reading: the connection reads only while a caller waits for messages and the peer has read most of the
 // output. Otherwise the kernel blocks the peer. Between messages a connection has no buffer.
 //
-// Heartbeat: it sends a ping at every interval and measures the round trip (latency()). It gives up a peer
-// that for `missed_pings_max` intervals neither answers a ping nor sends anything else, or reads too slowly.
-// Then wait() and wait_drained() end. Buffers of a burst are freed in the first interval without traffic.
+// Heartbeat: it sends a ping at every interval. It gives up a peer that for `missed_pings_max` intervals
+// neither answers a ping nor sends anything else, or reads too slowly. Then wait() and wait_drained() end.
+// Buffers of a burst are freed in the first interval without traffic.
 //
 // Closing: close() sends the remaining output and a Close, waits for the peer's Close, and for a limited time
 // lets the peer disconnect first. If a socket is closed with unread input, the kernel discards what the peer
@@ -85,8 +85,6 @@ class Connection final : public Channel, Stream::Listener {
   // Closes the connection with code 1013 to make room for another one.
   void evict();
 
-  // Returns the round-trip time of the last ping that was answered.
-  std::optional<std::chrono::microseconds> latency() const { return latency_; }
   // Returns why the connection ended: the code of the peer's Close or protocol error, or `abnormal`.
   CloseCode close_code() const { return endpoint_.close_code(); }
 
@@ -148,8 +146,6 @@ class Connection final : public Channel, Stream::Listener {
   std::size_t sent_since_tick_ = 0;  // Output that was sent since the last tick, in bytes.
   unsigned missed_pings_ = 0;
   std::uint64_t last_ping_ = 0;
-  std::chrono::steady_clock::time_point ping_sent_;
-  std::optional<std::chrono::microseconds> latency_;
 };
 
 }  // namespace snapgen::websocket

@@ -130,8 +130,8 @@ describe('snap bridge', () => {
     });
     const text = (value) => [0x81, Buffer.byteLength(value), ...Buffer.from(value)];
     for (const [port, expected] of [
-      [closed, /closed the connection/], [web, /another program answers there/], [liar, /another program answers there/], [chatter, /does not answer with HTTP/],
-      [await frames([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]), /an invalid WebSocket message/], [await frames([0x81, 0x7f, 0x7f, 0, 0, 0, 0, 0, 0, 0]), /a message of more than 16 MiB, which is too large/],
+      [closed, /closed the connection/], [web, /does not accept MCP over WebSocket, so it is not this server's bridge/], [liar, /does not accept MCP over WebSocket/], [chatter, /does not answer with HTTP/],
+      [await frames([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0]), /an invalid WebSocket message/], [await frames([0x81, 0x7f, 0x7f, 0, 0, 0, 0, 0, 0, 0]), /a message of more than 16 MiB, .* Name the bridge's address with --at\./],
       [await frames([0x88, 0]), /closed the connection/], [await frames(text('{"id":"hello"}')), /does not answer with MCP/],
       [await frames([...[0x81, 1], 0xff]), /does not answer with MCP/],
       [await frames([0x89, 1, 65, ...text('{"method":"x"}'), 0x01, 1, 0x7b, 0x80, 39, ...Buffer.from('"id":"hello","error":{"message":"No."}}')]), /refuses: No\./],

@@ -127,8 +127,8 @@ describe('snap snapshot', () => {
     assert.match(terminal.out, /\x1b\[31m-two\x1b\[0m\r\n\x1b\[32m\+TWO/);
     assert.equal((await run(folder, ['snapshot', 'diff', 'snap_0000000000'])).code, 1);
     assert.equal((await run(folder, ['snapshot', 'diff', '--untracked', id])).code, 2);
-    assert.match((await run(folder, ['snapshot', 'diff', 'HEAD'])).errors, /FROM must be head, index or a snapshot's id, and is HEAD; did you mean head\?/);
-    assert.match((await run(folder, ['snapshot', 'diff', id, 'master'])).errors, /TO must be a snapshot's id, and is master; snap snapshot list/);
+    assert.match((await run(folder, ['snapshot', 'diff', 'HEAD'])).errors, /Unknown FROM HEAD: it must be head, index or a snapshot's id\. Did you mean head\?/);
+    assert.match((await run(folder, ['snapshot', 'diff', id, 'master'])).errors, /Unknown TO master: it must be a snapshot's id\. snap snapshot list/);
     // From another folder, by a path through a symlink.
     const link = `${folder}-link`;
     symlinkSync(folder, link);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { onTerminal } from './commands.mjs';
 import { repository } from './servers.mjs';
 
 const program = realpathSync(dirname(resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'), 'snap'))) + '/snap';
@@ -241,6 +242,7 @@ describe('snap init', () => {
     assert.match(shown.stdout, /^--- \/dev\/null\n\+\+\+ b\/\.mcp\.json\n@@ /);
     assert.match(shown.stdout, /pass --yes/);
     assert.ok(!existsSync(join(folder, '.mcp.json')));
+    assert.ok(!existsSync(join(folder, '.snapback')));
     assert.equal(run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--yes']).status, 0);
     assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio', '--profile', 'first'] } } });
     assert.equal(JSON.parse(read('.vscode/mcp.json')).servers.snapgen.type, 'stdio');
@@ -252,6 +254,23 @@ describe('snap init', () => {
       deleted: [], diff: '', refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
     });
     assert.equal(again.status, 0);
+  });
+
+  test('writes nothing if the user declines every change', async (t) => {
+    const { folder, home } = scratch(t);
+    const hosts = ['--host', 'claude', '--host', 'cursor'];
+    const answers = (...typed) => onTerminal(folder, ['init', ...hosts], {
+      lines: [[/Write .mcp.json\?/, typed[0]], [/Write .cursor\/mcp.json\?/, typed[1]]], env: { HOME: home },
+    });
+    const before = listing(folder);
+    const declined = await answers('n\n', 'n\n');
+    assert.equal(declined.code, 1);
+    assert.match(declined.out, /Nothing was written\.\r\n$/);
+    assert.deepEqual(listing(folder), before);
+    const accepted = await answers('n\n', 'y\n');
+    assert.equal(accepted.code, 1);
+    for (const [path, exists] of [['.mcp.json', false], ['.cursor/mcp.json', true], ['.snapback/config.json', true], ['.snapback/hosts.json', true]])
+      assert.equal(existsSync(join(folder, path)), exists, path);
   });
 
   test('adding an entry preserves the file\'s other servers, comments, format and permissions', (t) => {

@@ -204,7 +204,9 @@ TEST(Session, ReceivesMessagesWhileCallsAreQueued) {
   world.pass();
   std::vector<std::string> lines = client.lines();
   ASSERT_EQ(lines.size(), 2U);
-  EXPECT_NE(lines[0].find("A request with this id is still in progress."), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("A request with the id 4 is still in progress. Use an id that is not in use."),
+            std::string::npos)
+      << lines[0];
   EXPECT_EQ(lines[1], R"({"id":5,"jsonrpc":"2.0","result":{}})");
   client.peer.send(cancel(4));
   world.pass();

@@ -144,7 +144,8 @@ std::vector<json::Node> said(const World& world) {
 
 bool is_refused_duplicate(const json::Node& message) {
   const json::Node* error = message.find("error");
-  return error && error->find("message")->text == "A request with this id is still in progress.";
+  return error &&
+         error->find("message")->text.ends_with(" is still in progress. Use an id that is not in use.");
 }
 
 bool has_every_answer(const World& world, const Client& client) {

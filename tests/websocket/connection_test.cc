@@ -209,10 +209,9 @@ TEST_F(ConnectionTest, ADeadPeerIsPingedAndThenDroppedWithAClose) {
   Connection connection(loop, peer, read_buffers, options, {});
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.received()), (Texts{"ping", "close 1008"}));
-  EXPECT_EQ(connection.latency(), std::nullopt);
 }
 
-TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
+TEST_F(ConnectionTest, AnsweredPingsAvoidADrop) {
   options.ping_interval = Millis(1000);
   MemoryPeer peer(loop);
   Connection connection(loop, peer, read_buffers, options, {});
@@ -231,7 +230,6 @@ TEST_F(ConnectionTest, PongsKeepAConnectionAndMeasureLatency) {
         ++answered;
       }
     }
-    EXPECT_TRUE(inner.latency().has_value());
     other.send(close_frame(1000));
     other.end_sending();
     co_await scope.join();

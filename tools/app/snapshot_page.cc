@@ -37,4 +37,9 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
   return page;
 }
 
+std::string shown_snapshots_sentence(const SnapshotPage& page) {
+  return " " + std::to_string(page.notes.size()) + (page.notes.size() == 1 ? " is" : " are") +
+         " shown, older undo snapshots last.";
+}
+
 }  // namespace snapgen::tools

@@ -31,4 +31,7 @@ struct SnapshotPage {
 // Returns a page. Errors: invalid_argument (unknown cursor); as SnapshotStore::list(). Blocks.
 Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPageRequest& request);
 
+// Returns " 20 are shown, older undo snapshots last.", for a page before others.
+std::string shown_snapshots_sentence(const SnapshotPage& page);
+
 }  // namespace snapgen::tools

@@ -79,7 +79,14 @@ std::string text_of(const BridgeAddress& place) {
 void BridgeClient::set_deadline() { until_ms_ = core::steady_ms() + static_cast<double>(deadline_ms_); }
 
 Error BridgeClient::connection_error(std::string_view what) const {
-  return Error(ErrorCode::unavailable, "The bridge at " + address_ + " " + std::string(what) + ".");
+  return Error(ErrorCode::unavailable, "The bridge at " + address_ + " " + std::string(what) +
+                                           ". Try again; if the error remains, restart its server.");
+}
+
+Error BridgeClient::not_bridge_error(std::string_view what) const {
+  return Error(ErrorCode::unavailable,
+               "The program at " + address_ + " " + std::string(what) +
+                   ", so it is not this server's bridge. Name the bridge's address with --at.");
 }
 
 Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::string_view token,
@@ -129,7 +136,7 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
   TRY(send_bytes(request + "\r\n"));
   std::size_t end = std::string::npos;
   while ((end = input_.find(head_end)) == std::string::npos) {
-    if (input_.size() > head_bytes_max) return connection_error("does not answer with HTTP");
+    if (input_.size() > head_bytes_max) return not_bridge_error("does not answer with HTTP");
     TRY(read_at_least(input_.size() + 1));
   }
   const std::string head = input_.substr(0, end + 2);
@@ -141,7 +148,7 @@ Result<Unit> BridgeClient::upgrade(std::string_view token) {
   if (!head.starts_with("HTTP/1.1 101 ") ||
       field_of(head, "Sec-WebSocket-Accept") != websocket::sec_websocket_accept(key) ||
       field_of(head, "Sec-WebSocket-Protocol") != "mcp")
-    return connection_error("is not a bridge of this server: another program answers there");
+    return not_bridge_error("does not accept MCP over WebSocket");
   return Unit{};
 }
 
@@ -205,17 +212,16 @@ Result<std::string> BridgeClient::receive() {
     TRY(read_at_least(2 + extra));
     std::uint64_t size = extra == 0 ? second & length_bits : 0;
     for (std::size_t i = 0; i < extra; ++i) size = size << 8 | static_cast<std::uint8_t>(input_[2 + i]);
-    if ((second & mask_bit) != 0)
-      return connection_error("sent an invalid WebSocket message; it may be another program");
+    if ((second & mask_bit) != 0) return not_bridge_error("sent an invalid WebSocket message");
     if (size > message_bytes_max - message.size())
-      return connection_error("sent a message of more than 16 MiB, which is too large");
+      return not_bridge_error("sent a message of more than 16 MiB");
     TRY(read_at_least(2 + extra + static_cast<std::size_t>(size)));
     const std::string payload = input_.substr(2 + extra, static_cast<std::size_t>(size));
     input_.erase(0, 2 + extra + static_cast<std::size_t>(size));
     switch (static_cast<Opcode>(first & opcode_bits)) {
       case Opcode::ping: {
         if (payload.size() > websocket::control_bytes_max)
-          return connection_error("sent an invalid WebSocket message");
+          return not_bridge_error("sent an invalid WebSocket message");
         TRY(send_frame(static_cast<std::uint8_t>(Opcode::pong), payload));
         continue;
       }
@@ -233,12 +239,12 @@ Result<std::string> BridgeClient::receive_answer_to(std::string_view id) {
   const std::string expected = json::quoted(id);
   while (true) {
     std::string message = TRY(receive());
-    if (!json::valid_utf8(message)) return connection_error("does not answer with MCP");
+    if (!json::valid_utf8(message)) return not_bridge_error("does not answer with MCP");
     // Ignores notifications and requests that the server sends.
     if (response_member(message, "id") != expected || response_member(message, "method")) continue;
     if (std::optional<std::string> result = response_member(message, "result")) return *std::move(result);
     const std::optional<std::string> error = response_member(message, "error");
-    if (!error) return connection_error("does not answer with MCP");
+    if (!error) return not_bridge_error("does not answer with MCP");
     return Error(ErrorCode::not_found, "The bridge at " + address_ + " refuses: " +
                                            core::shortened(json::string_member(*error, "message"), 300));
   }
@@ -253,7 +259,7 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
   mcp::CallToolResult result;
   read(in, result);
   in.end();
-  if (!in.ok()) return connection_error("does not answer with MCP");
+  if (!in.ok()) return not_bridge_error("does not answer with MCP");
   if (!result.is_error.value_or(false) && result.structured_content)
     return std::move(result.structured_content->text);
   std::string said;

@@ -46,6 +46,7 @@ class BridgeClient {
   void set_deadline();
 
   Error connection_error(std::string_view what) const;
+  Error not_bridge_error(std::string_view what) const;
   Result<Unit> upgrade(std::string_view token);
   Result<Unit> send(std::string_view message);
   Result<Unit> send_frame(std::uint8_t opcode, std::string_view payload);

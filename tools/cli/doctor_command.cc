@@ -6,7 +6,7 @@
 #include "runtime/base/confinement.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/cli/findings.h"
+#include "tools/cli/doctor_results.h"
 #include "tools/cli/host_health.h"
 #include "tools/cli/workspace_health.h"
 #include "tools/engine/base/encoding.h"
@@ -24,7 +24,7 @@ constexpr std::string_view names[] = {"ok", "warning", "error"};
 constexpr Colour has_colours[] = {Colour::green, Colour::yellow, Colour::red};
 
 std::vector<Finding> examined(const Invocation& invocation, const DoctorOptions& options) {
-  Findings findings;
+  DoctorResults findings;
   const std::optional<std::string> workspace =
       check_workspace_choice(findings, WorkspaceSources::of_command(invocation.workspace));
   if (workspace) check_workspace(findings, *workspace);

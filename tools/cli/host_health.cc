@@ -33,7 +33,7 @@ std::string with_workspace(std::string text, const std::string& workspace) {
 
 class HostHealth {
  public:
-  HostHealth(Findings& findings, const std::optional<std::string>& workspace, bool starts_all)
+  HostHealth(DoctorResults& findings, const std::optional<std::string>& workspace, bool starts_all)
       : findings_(findings), workspace_(workspace), starts_all_(starts_all), program_(own_program_path()) {}
 
   void run() {
@@ -194,7 +194,7 @@ class HostHealth {
                     "Start it in a terminal and read its output: " + server.command);
   }
 
-  Findings& findings_;
+  DoctorResults& findings_;
   const std::optional<std::string>& workspace_;
   const bool starts_all_;
   const std::string program_;
@@ -203,7 +203,7 @@ class HostHealth {
 
 }  // namespace
 
-void check_hosts(Findings& findings, const std::optional<std::string>& workspace, bool starts_all) {
+void check_hosts(DoctorResults& findings, const std::optional<std::string>& workspace, bool starts_all) {
   HostHealth(findings, workspace, starts_all).run();
 }
 

@@ -56,6 +56,8 @@ struct FileChange {
 
 struct Outcome {
   std::string workspace;
+  bool has_workspace = false;  // True after make_workspace() succeeded.
+  bool is_declined = false;    // True if a change was shown and not confirmed.
   std::vector<std::string> made, deleted, unchanged, refused;
   std::string diff;
   std::string text;  // The text for the terminal.
@@ -145,18 +147,22 @@ std::string coloured_preview(const Invocation& invocation, std::string_view diff
   return out;
 }
 
-// Creates `.snapback/` with the initial settings.
-Result<Unit> make_workspace(const std::string& folder, Outcome& outcome) {
+// Creates `.snapback/` with the initial settings, unless this command has done so before.
+Result<Unit> make_workspace(Outcome& outcome) {
+  if (outcome.has_workspace) return Unit{};
+  const std::string& folder = outcome.workspace;
   TRY(core::make_snapback_folder(folder));
   const std::string state = folder + "/.snapback", name = ".snapback/" + std::string(settings_file);
   TRY(core::check_plain_folder(state, ".snapback"));
   struct ::stat st {};
   if (::lstat((folder + "/" + name).c_str(), &st) == 0) {
-    outcome.unchanged.push_back(name);
-    return Unit{};
+    outcome.unchanged.insert(outcome.unchanged.begin(), name);
+  } else {
+    TRY(core::replace_file(state, settings_file, first_settings, core::Durability::machine_crash));
+    outcome.made.insert(outcome.made.begin(), name);
   }
-  outcome.made.push_back(name);
-  return core::replace_file(state, settings_file, first_settings, core::Durability::machine_crash);
+  outcome.has_workspace = true;
+  return Unit{};
 }
 
 // Returns the tools of the profile whose calls need no question, because their changes can be undone, but
@@ -241,9 +247,13 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   if (!options.yes &&
       !(asks && ask_yes_no(invocation, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
     outcome.refused.push_back(change.file);
+    outcome.is_declined = true;
     outcome.text += change.file + " is unchanged: " +
                     (asks ? "the change was not confirmed." : "pass --yes to change it.") + "\n";
     return Unit{};
+  }
+  if (!options.removes) {
+    TRY(make_workspace(outcome));
   }
   const Result<Unit> written =
       change.before ? restore_host_file(outcome.workspace, change.file, *change.before)
@@ -261,10 +271,9 @@ Result<Unit> add_to(const Invocation& invocation, const InitOptions& options, Ho
   if (form.approves_tools) entry.approved_tools = approved_tools;
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
-  const std::size_t made = outcome.made.size();
   Result<Unit> carried = carry_out(invocation, options, file, change_for(host, outcome.workspace, entry),
                                    approvals_in_words(form, entry.approved_tools), advice, outcome);
-  if (!carried || outcome.made.size() == made) return carried;
+  if (!carried || outcome.made.empty() || outcome.made.back() != file) return carried;
   if (!form.next_step.empty()) outcome.text += std::string(form.next_step) + "\n";
   if (options.profile == "first")
     outcome.text += "It lists only the tools of the profile \"first\". To list all: snap init --host " +
@@ -293,9 +302,6 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
     return Error(
         ErrorCode::unavailable,
         "The system does not report the path of this program. Mount /proc, or write the entry by hand.");
-  if (!options.removes) {
-    TRY(make_workspace(folder, outcome));
-  }
   std::vector<std::string> approved_tools;
   if (!options.removes && !options.hosts.empty()) approved_tools = TRY(tools_to_approve(invocation, options));
   for (const std::string& name : options.hosts) {
@@ -303,13 +309,20 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
     TRY(options.removes ? remove_from(invocation, options, host, outcome)
                         : add_to(invocation, options, host, program, approved_tools, outcome));
   }
+  // The command itself requests the folder, but not if the user then declines what it shows.
+  if (!options.removes && !outcome.is_declined) {
+    TRY(make_workspace(outcome));
+  }
   std::string text = outcome.text;
   for (const std::string& each : outcome.made)
     text += invocation.out.paint(Colour::green, "written") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.deleted)
     text += invocation.out.paint(Colour::red, "deleted") + "    " + printable(each) + "\n";
   for (const std::string& each : outcome.unchanged) text += "unchanged  " + printable(each) + "\n";
-  text += "The workspace is " + printable(folder) + ".\n";
+  if (outcome.is_declined && !outcome.has_workspace && !options.removes)
+    text += "Nothing was written.\n";
+  else
+    text += "The workspace is " + printable(folder) + ".\n";
   return print_answer(invocation, outcome_json(outcome), text,
                       outcome.refused.empty() ? exit_done : exit_failed_or_found);
 }

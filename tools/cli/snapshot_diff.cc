@@ -120,13 +120,15 @@ Result<Unit> check_sides(const DiffOptions& options) {
   const bool is_base = std::find(std::begin(bases), std::end(bases), options.from) != std::end(bases);
   if (!is_base && !is_id(options.from)) {
     const std::optional<std::string_view> meant = nearest_name(options.from, bases);
-    return Error(ErrorCode::invalid_argument,
-                 "FROM must be head, index or a snapshot's id, and is " + printable(options.from) +
-                     (meant ? "; did you mean " + std::string(*meant) + "?" : "."));
+    return Error(
+        ErrorCode::invalid_argument,
+        "Unknown FROM " + printable(options.from) + ": it must be head, index or a snapshot's id." +
+            (meant ? " Did you mean " + std::string(*meant) + "?" : " snap snapshot list shows the ids."));
   }
   if (!options.to.empty() && !is_id(options.to))
-    return Error(ErrorCode::invalid_argument, "TO must be a snapshot's id, and is " + printable(options.to) +
-                                                  "; snap snapshot list shows them.");
+    return Error(ErrorCode::invalid_argument,
+                 "Unknown TO " + printable(options.to) +
+                     ": it must be a snapshot's id. snap snapshot list shows the ids.");
   return Unit{};
 }
 

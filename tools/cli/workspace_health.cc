@@ -48,17 +48,11 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t room_needed = std::uint64_t{16} << 20;
 constexpr std::uint64_t room_wanted = std::uint64_t{512} << 20;
 constexpr std::size_t names_shown = 3;
+constexpr std::string_view disk_advice = "Free disk space; snap store gc removes expired snapshots.";
 
 using core::path_in_sentence;
 
-// Returns the first paths and the number of the others: "a, b, c and 4 more".
-std::string names_of(const std::vector<std::string>& paths) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(paths.size(), names_shown); ++i)
-    text += (i == 0 ? "" : ", ") + path_in_sentence(paths[i]);
-  if (paths.size() > names_shown) text += " and " + std::to_string(paths.size() - names_shown) + " more";
-  return text;
-}
+std::string names_of(const std::vector<std::string>& paths) { return core::some_of(paths, names_shown); }
 
 bool exists(const std::string& path) {
   struct ::stat st {};
@@ -73,7 +67,7 @@ std::string nearest_there(std::string path) {
 
 class WorkspaceHealth {
  public:
-  WorkspaceHealth(Findings& findings, const std::string& workspace)
+  WorkspaceHealth(DoctorResults& findings, const std::string& workspace)
       : findings_(findings), workspace_(workspace), store_(workspace + "/.snapback/store") {}
 
   void run() {
@@ -255,9 +249,9 @@ class WorkspaceHealth {
       findings_.error("disk", "The file system of " + path_in_sentence(there) + " is read-only.",
                       "Mount it for writing.");
     else if (free < room_needed || (disk.f_files > 0 && disk.f_favail == 0))
-      findings_.error("disk", text, "Free disk space; snap store gc removes expired snapshots.");
+      findings_.error("disk", text, std::string(disk_advice));
     else if (free < room_wanted)
-      findings_.warning("disk", text, "Free disk space; snap store gc removes expired snapshots.");
+      findings_.warning("disk", text, std::string(disk_advice));
     else
       findings_.ok("disk", text);
   }
@@ -411,7 +405,7 @@ class WorkspaceHealth {
     }
   }
 
-  Findings& findings_;
+  DoctorResults& findings_;
   const std::string& workspace_;
   std::string store_;
   std::unique_ptr<core::Repository> repository_;
@@ -419,7 +413,7 @@ class WorkspaceHealth {
 
 }  // namespace
 
-std::optional<std::string> check_workspace_choice(Findings& findings, const WorkspaceSources& sources) {
+std::optional<std::string> check_workspace_choice(DoctorResults& findings, const WorkspaceSources& sources) {
   Result<std::string> workspace = resolve_workspace(sources);
   if (!workspace) {
     findings.error("workspace", workspace.error().message, "git init, or snap init --workspace DIR");
@@ -438,7 +432,7 @@ std::optional<std::string> check_workspace_choice(Findings& findings, const Work
   return *workspace;
 }
 
-void check_workspace(Findings& findings, const std::string& workspace) {
+void check_workspace(DoctorResults& findings, const std::string& workspace) {
   WorkspaceHealth(findings, workspace).run();
 }
 

@@ -39,6 +39,7 @@ Code facade_code(ErrorCode code) {
   return Code::unavailable;
 }
 
+// Returns the hint of an error that has none.
 std::string_view hint_for(Code code) {
   switch (code) {
     case Code::invalid_argument: return "Correct the arguments and call again.";
@@ -47,15 +48,15 @@ std::string_view hint_for(Code code) {
     case Code::repo_changed: return "Files changed during the call. Call again.";
     case Code::too_large: return "Name fewer or smaller files.";
     case Code::unsupported: return "Use a client that supports this, or omit the argument.";
-    case Code::deadline_exceeded: return "Ask for less, or call again.";
-    case Code::declined: return "Ask the user what to do instead.";
-    case Code::rate_limited: return "Wait for retry_after_ms and call again.";
-    case Code::tier_required: return "Set \"tier\" in .snapback/config.json, or SNAPBACK_TIER.";
-    case Code::workspace_invalid:
-      return "Start the server with --workspace and a folder that is a workspace.";
     case Code::internal:
       return "Try again once, then report the error to the user; .snapback/logs/errors.jsonl has details.";
     case Code::unavailable: break;
+    // error_with_hint() makes all errors with these codes.
+    case Code::deadline_exceeded:
+    case Code::declined:
+    case Code::rate_limited:
+    case Code::tier_required:
+    case Code::workspace_invalid: break;
   }
   return "Report the error to the user.";
 }

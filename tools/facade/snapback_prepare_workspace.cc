@@ -36,8 +36,8 @@ Pulse pulse_of(std::int64_t dirty) {
   return dirty <= elevated_max ? Pulse::elevated : Pulse::racing;
 }
 
-// Returns sentences such as "2 of 3 files are neither committed nor in a snapshot, such as a.txt.". With the
-// files that cannot be read, the numbers are those of the percentage.
+// Returns sentences such as "2 of 3 files are neither committed nor in a snapshot, such as a.txt.". The
+// second number also counts the files that cannot be read, as the percentage does.
 // `has_missing` is true if some of the named files do not exist, which then count for nothing.
 std::string protection_sentence(const core::Protection& protection, bool has_missing) {
   const std::string omitted = core::omitted_sentence(protection);

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "tools/app/restore_tools.h"
-#include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/static_checks/static_checks.h"
+#include "tools/work/task/begin.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
@@ -51,10 +51,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   task.files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
-  core::WorkspaceCapture captured =
-      TRY(core::capture_workspace(workspace, "task: " + shortened(task.title, 200), stop));
-  task.snapshot_id = captured.snapshot_id;
-  task.started_ms = workspace.now() / 1'000'000;
+  core::WorkspaceCapture captured = TRY(core::capture_start(workspace, task, stop));
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin_task(std::move(task)));
   app.collect_garbage_if_due(workspace);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));

@@ -38,8 +38,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   std::string summary =
       count_with_noun(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (page.left_out > 0 && !in.cursor)
-    summary += " " + std::to_string(data.snapshots.size()) + (data.snapshots.size() == 1 ? " is" : " are") +
-               " shown, older undo snapshots last.";
+    summary += shown_snapshots_sentence(page);
   else if (page.left_out > 0)
     summary += " " + std::to_string(page.left_out) + " more are not shown.";
   const std::string others =

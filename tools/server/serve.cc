@@ -116,7 +116,7 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
                           HttpListener* http, BridgeListener* bridge, ServerResources& resources,
                           std::stop_source stop) {
   TaskScope listeners(loop);
-  Task<Unit> tending = trees.release_unused(loop, stop.get_token());
+  Task<Unit> tending = trees.release_unused_until_stop(loop, stop.get_token());
   listeners.spawn(std::move(tending));
   Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
   listeners.spawn(std::move(announcing));

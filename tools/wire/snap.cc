@@ -6,12 +6,12 @@
 #include "tools/app/check_work.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/static_checks.h"
+#include "tools/work/task/begin.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -61,10 +61,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   task.files = TRY(core::paths_of_texts(in.files));
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
-  core::WorkspaceCapture captured =
-      TRY(core::capture_workspace(workspace, "task: " + shortened(task.title, 200), stop));
-  task.snapshot_id = captured.snapshot_id;
-  task.started_ms = workspace.now() / 1'000'000;
+  core::WorkspaceCapture captured = TRY(core::capture_start(workspace, task, stop));
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
   core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin_task(task));
   app.collect_garbage_if_due(workspace);

@@ -40,9 +40,7 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
                               .age = age_of(now_ms - each.latest_ms),
                               .files = each.stats.file_count});
   std::string summary = count_with_noun(line.count, "snapshot") + " available.";
-  if (page.left_out > 0 && !in.cursor)
-    summary += " " + std::to_string(page.notes.size()) + (page.notes.size() == 1 ? " is" : " are") +
-               " shown, older undo snapshots last.";
+  if (page.left_out > 0 && !in.cursor) summary += shown_snapshots_sentence(page);
   if (page.next_cursor)
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
   if (!in.cursor && !page.notes.empty() && !page.notes.front().message.empty())

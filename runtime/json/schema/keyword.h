@@ -1,5 +1,5 @@
 #pragma once
-// The keywords of JSON Schema that constrain a value, for the compiler of plans.
+// The keywords of JSON Schema that constrain a value, which compile.h compiles into a plan.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -9,7 +9,7 @@
 
 namespace snapgen::json {
 
-// Construct an PlanCheck before reading the value. One within another does nothing, because the outer plan
+// Construct a PlanCheck before reading the value. One within another does nothing, because the outer plan
 // checks the whole value.
 class PlanCheck {
  public:

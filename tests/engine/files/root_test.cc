@@ -119,6 +119,9 @@ TEST_P(RootTest, NeverReadsGitOrTheStoreEvenThroughASymlink) {
   for (std::string_view path :
        {".git/config", ".GIT/config", "config", "g/config", "blob", ".snapback/store/x"}) {
     EXPECT_EQ(content(path), "PERMISSION_DENIED") << path;
+    EXPECT_EQ(
+        root_->open_file(path).error().message,
+        std::string(path) + " belongs to git or to the snapshot store, which tools never read or write.");
   }
 }
 

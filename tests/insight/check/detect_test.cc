@@ -189,7 +189,7 @@ TEST_F(CheckDetectTest, ScriptsOfPackagesAreFollowed) {
       "npm run lint -w packages/a; packages/a lint: npm run all; all: eslint .; packages/b lint: eslint .");
 }
 
-TEST_F(CheckDetectTest, TheTextOfAScriptHasTheScriptsThatItCalls) {
+TEST_F(CheckDetectTest, TheTextOfAScriptIncludesTheScriptsThatItCalls) {
   install({"npm"});
   folder_.write("shop/package.json", R"({ "scripts": { "test": "npm run a", "a": "yarn b c", "b": "x" } })");
   const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");

@@ -44,7 +44,7 @@ TEST(RiskRules, EachMatchesItsExamples) {
   EXPECT_EQ(tested, rows.size());
 }
 
-TEST(RiskRules, SimilarNamesMatchNoRule) {
+TEST(RiskRules, NamesOfOrdinaryFilesMatchNoRule) {
   for (const char* path :
        {"author.ts", "src/authors/list.py", "README.md", "environment.ts", "keyboard.cc", "lock.cc",
         "distance.py", "secretary.md", "src/index.ts", "monkey.py", "docker.md", ""})

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t computing_threads_max = 8;
 constexpr std::size_t waiting_threads = 16;
 constexpr std::chrono::microseconds awake_max(500);
-// Less than the time after which ServedTrees::release_unused() frees memory.
+// Less than the time after which ServedTrees::release_unused_until_stop() frees memory.
 constexpr std::chrono::seconds idle_max(2);
 
 // SharedJob divides [0, count) into blocks; each block is taken by one thread.

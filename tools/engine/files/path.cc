@@ -112,6 +112,16 @@ Error symlink_error(std::string_view path) {
                path_in_sentence(path) + " is a symlink; nothing is read or written through it.");
 }
 
+Error reserved_path_error(std::string_view path) {
+  return Error(
+      ErrorCode::permission_denied,
+      path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never read or write.");
+}
+
+Error empty_path_error() {
+  return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written. Name a path in it.");
+}
+
 bool is_dot_git(std::string_view component) { return equal_ignoring_case(component, ".git"); }
 
 bool is_state_path(std::string_view path) {

@@ -30,6 +30,10 @@ std::string path_in_sentence(std::string_view path);
 std::string some_of(const std::vector<std::string>& paths, std::size_t named_max);
 // The error for a symlink through which nothing is read or written.
 Error symlink_error(std::string_view path);
+// The error for a path for which is_reserved_path() is true.
+Error reserved_path_error(std::string_view path);
+// The error for a write to the workspace's folder itself.
+Error empty_path_error();
 
 // Returns true if tools may not access the path: it is in a folder `.git`, in any case, or in the store.
 bool is_reserved_path(std::string_view path);

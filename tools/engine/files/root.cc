@@ -92,12 +92,6 @@ FileKind kind_of(const FileStat& stat) {
 
 bool is_executable(const FileStat& stat) { return (stat.mode & S_IXUSR) != 0; }
 
-Error reserved_path_error(std::string_view path) {
-  return Error(
-      ErrorCode::permission_denied,
-      path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never read or write.");
-}
-
 Result<FileStat> stat_of_fd(int fd, std::string_view path) {
   struct stat st;
   if (::fstat(fd, &st) == 0) return file_stat(st);

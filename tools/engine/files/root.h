@@ -84,8 +84,6 @@ Result<std::size_t> read_and_append(int fd, std::string& out, std::size_t bytes_
 
 // Makes the error for a failed system call on `path`.
 Error system_error(int number, std::string_view doing, std::string_view path);
-// The error for a path that belongs to git or to the snapshot store.
-Error reserved_path_error(std::string_view path);
 
 // The stat of an open file. `path`: for the error. Errors: as system_error().
 Result<FileStat> stat_of_fd(int fd, std::string_view path);

@@ -98,7 +98,8 @@ void TrackedFileCollector::add_entry(std::size_t at, Presence presence, const st
 Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, TrackedFileCollector second,
                                    UntrackedFiles untracked) {
   if (!untracked.fallback_reason.empty())
-    return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.fallback_reason + ".");
+    return Error(ErrorCode::unavailable, "git cannot list files: " + untracked.fallback_reason +
+                                             ". Run `git status`, and correct what it reports.");
   FileListing out;
   out.skipped = std::move(untracked.skipped);
   std::set<std::string, std::less<>> unreadable_folders;

@@ -63,7 +63,7 @@ Result<TrackedDiff> TrackedDiff::read(const Repository& repository, GitBase base
   if (done && out.fallback_reason_.empty()) out.add_unmerged();
   if (done && out.fallback_reason_.empty() && base == GitBase::head) done = out.add_staged(stop);
   for (auto& [path, change] : parts.changes) out.changes_.push_back(std::move(change));
-  if (done && out.fallback_reason_.empty()) done = out.find_fallback_reason();
+  if (done && out.fallback_reason_.empty()) done = out.set_fallback_reason();
   if (!done) return done.error();
   if (!out.fallback_reason_.empty()) out.changes_.clear();
   return out;
@@ -161,7 +161,7 @@ Result<Unit> TrackedDiff::add_staged(std::stop_token stop) {
 }
 
 // Sets the fallback reason if a file that must be read cannot be cleaned here.
-Result<Unit> TrackedDiff::find_fallback_reason() {
+Result<Unit> TrackedDiff::set_fallback_reason() {
   for (const TrackedChange& change : changes_) {
     if (change.after_state != TrackedChange::AfterState::on_disk ||
         (change.after.mode & mode_type_mask) != mode_regular)

@@ -60,7 +60,7 @@ class TrackedDiff {
   Result<Unit> add_staged(std::stop_token stop);
   Result<Unit> add_unstaged(std::stop_token stop);
   void add_unmerged();
-  Result<Unit> find_fallback_reason();
+  Result<Unit> set_fallback_reason();
 
   std::unique_ptr<Parts> parts_;
   std::string fallback_reason_;

@@ -12,7 +12,7 @@
 #include "tools/engine/git/files.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/path_scope.h"
-#include "tools/engine/store/kept_files.h"
+#include "tools/engine/store/snapshot_contents.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"

@@ -55,7 +55,7 @@ struct ReadBuffers {
   std::string path;
 };
 
-// A file that may be searched.
+// The bytes of a file to search, or the reason why it is not searched.
 struct SearchCandidate {
   enum class Kind : std::uint8_t { text, binary, too_large, unreadable };
   Kind kind = Kind::text;

@@ -15,7 +15,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/store/blob_id.h"
 #include "tools/engine/store/byte_source.h"
-#include "tools/engine/store/generation.h"
+#include "tools/engine/store/generation_file.h"
 
 namespace snapgen::core {
 
@@ -55,8 +55,8 @@ class BlobStore {
   // Makes durable all that was put, or for which contains() returned true. Errors: unavailable.
   virtual Result<Unit> commit() = 0;
 
-  // Returns a shared lock for a caller that writes a durable file that names blobs (see generation.h). The
-  // caller reads generation(), checks contains() for all blobs, and commits. It then takes this lock and
+  // Returns a shared lock for a caller that writes a durable file that names blobs (see generation_file.h).
+  // The caller reads generation(), checks contains() for all blobs, and commits. It then takes this lock and
   // writes the file if the lock has the same generation.
   virtual Result<GenerationLock> lock_generation() = 0;
   // The current generation. From now on contains() ignores blobs that a collector removed before.

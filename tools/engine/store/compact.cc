@@ -146,7 +146,7 @@ Result<Unit> Compaction::remove_originals(GenerationLock& hold, const IsNeeded& 
                    {}, victim.found.name);
   }
   Result<Unit> done = finish_segment();
-  if (done && !victims_.empty()) done = Generation::increment(hold);
+  if (done && !victims_.empty()) done = GenerationFile::increment(hold);
   if (!done) return done;
   is_discarding_ = true;
   for (const Victim& victim : victims_) {

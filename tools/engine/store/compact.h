@@ -1,5 +1,6 @@
 #pragma once
-// Compaction: copies the needed blobs of segments to new ones and removes the old ones (see generation.h).
+// Compaction: copies the needed blobs of segments to new ones and removes the old ones (see
+// generation_file.h).
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/generation.h"
+#include "tools/engine/store/generation_file.h"
 #include "tools/engine/store/survey.h"
 
 namespace snapgen::core {

@@ -423,7 +423,7 @@ class SegmentStore final : public BlobStore {
   }
 
   std::string folder_;
-  Generation generation_;
+  GenerationFile generation_;
   std::atomic<std::uint64_t> seen_ = 0;  // The generation of segments_, or an older one.
   std::shared_mutex table_;
   std::vector<std::shared_ptr<Segment>> segments_;

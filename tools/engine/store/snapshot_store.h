@@ -153,7 +153,8 @@ class SnapshotStore {
   std::optional<SnapshotNote> note(const std::string& hex);
   // The part of the workspace that the snapshot captured. Empty if its note was lost.
   SnapshotScope captured_scope(const Snapshot& snapshot);
-  // Removes the snapshots durably. The caller holds the discarding lock (generation.h). Errors: unavailable.
+  // Removes the snapshots durably. The caller holds the discarding lock (generation_file.h). Errors:
+  // unavailable.
   Result<Unit> remove(const std::vector<std::string>& hexes);
 
  private:

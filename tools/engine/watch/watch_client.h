@@ -44,8 +44,8 @@ class WatchClient final : public WatchSource {
   Fd socket_;
   MountChanges mounts_;
   std::size_t offer_count_;
-  // The folders that the other process watches at the position of this client. It removes a folder from its
-  // watches only together with an event, so this set is exact at each position.
+  // The folders that the other process watches, up to the last event that this client has read. The process
+  // removes a folder only together with an event, so this set is exact after each event.
   std::set<std::string, std::less<>> folders_;
   std::vector<char> buffer_;  // The last response.
   std::string loss_reason_;   // Empty while changes can be detected.

@@ -10,14 +10,9 @@
 namespace snapgen::core {
 
 Result<int> ParentFolders::open_parent_of(std::string_view path) {
-  if (path.empty())
-    return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written. Name a path in it.");
+  if (path.empty()) return empty_path_error();
   std::string_view parent = parent_path(path);
-  if (is_reserved_path(path)) {
-    return Error(
-        ErrorCode::permission_denied,
-        path_in_sentence(path) + " belongs to git or to the snapshot store, which tools never write.");
-  }
+  if (is_reserved_path(path)) return reserved_path_error(path);
   if (opened_ && opened_->path == parent) return opened_->fd.get();
   close_opened();
   Result<OpenedPath> opened = root_.open_folder(parent);

@@ -22,8 +22,7 @@ bool is_symlink(const Root& root, std::string_view path) {
 }  // namespace
 
 Result<WriteTarget> find_write_target(const Root& root, std::string_view path, bool follow_last) {
-  if (path.empty())
-    return Error(ErrorCode::invalid_argument, "The workspace itself cannot be written; name a path in it.");
+  if (path.empty()) return empty_path_error();
   std::string_view folder = parent_path(path);
   Result<OpenedPath> opened = root.open_folder(folder);
   while (!opened && opened.error().code == ErrorCode::not_found && !folder.empty()) {

@@ -40,8 +40,8 @@ ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& pl
 ParsedOutput parse_junit(std::string_view bytes, const OutputPathResolver& places);
 // Adds what Meson prints and its JUnit report lacks: tests that ran too long or passed although they should
 // fail, which the report has as passed, and the signals that ended the programs of tests.
-void add_results_of_meson(std::string_view meson_output, const OutputPathResolver& places,
-                          ParsedOutput& parsed);
+void add_results_missing_in_meson_junit(std::string_view meson_output, const OutputPathResolver& places,
+                                        ParsedOutput& parsed);
 // Sets the messages of the failed tests that ran too long or printed nothing, because CTest's JUnit report
 // does not tell why a test failed.
 void explain_failures_of_ctest(std::string_view ctest_output, ParsedOutput& parsed);

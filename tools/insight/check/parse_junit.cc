@@ -192,8 +192,8 @@ void explain(std::string_view name, std::string_view reason, ParsedOutput& parse
 }  // namespace
 
 // Parses lines such as "1/4 shop:unit / sums  TIMEOUT  30.02s".
-void add_results_of_meson(std::string_view meson_output, const OutputPathResolver& places,
-                          ParsedOutput& parsed) {
+void add_results_missing_in_meson_junit(std::string_view meson_output, const OutputPathResolver& places,
+                                        ParsedOutput& parsed) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 2> missing = {
       {{" UNEXPECTEDPASS ", "passed, but should fail"}, {" TIMEOUT ", "did not end in time"}}};
   FindingCollector found(places, parsed);

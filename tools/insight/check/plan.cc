@@ -148,7 +148,7 @@ ParsedOutput parsed_of(const CheckCommand& command, const ProgramResult& outcome
     parsed.lacks_report = writes_report(command);
   }
   if (command.format == OutputFormat::eslint && trimmed(said).empty()) parsed.linted_nothing = true;
-  if (command.name == "meson test") add_results_of_meson(outcome.output, places, parsed);
+  if (command.name == "meson test") add_results_missing_in_meson_junit(outcome.output, places, parsed);
   if (command.name == "ctest") explain_failures_of_ctest(outcome.output, parsed);
   return parsed;
 }

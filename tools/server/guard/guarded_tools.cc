@@ -85,8 +85,8 @@ Error without_tree(const Error& error) {
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
   return error_with_hint(
       error.code, "WORKSPACE_INVALID", error.message,
-      "The workspace is named by --workspace DIR or SNAPBACK_WORKSPACE_ROOT, by the client's roots, or "
-      "by the folder that the server was started in.",
+      "Name the workspace with --workspace DIR or SNAPBACK_WORKSPACE_ROOT or as a root of the client, or "
+      "start the server in it.",
       members);
 }
 

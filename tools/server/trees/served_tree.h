@@ -54,7 +54,7 @@ class ServedTree {
   // thread pool. Call it before you destroy a tree while the server continues.
   void release_loop_objects();
 
-  // Tracks how long the tree has been unused. Only ServedTrees::release_unused() uses it.
+  // Tracks how long the tree has been unused. Only ServedTrees::release_unused_until_stop() uses it.
   struct Use {
     std::uint64_t last_call_count = 0;  // The value of App::workspace_call_count() at the last search.
     // The value of App::workspace_call_count() when its memory was last released.

@@ -109,7 +109,7 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
   return taken;
 }
 
-Task<Unit> ServedTrees::release_unused(Loop& loop, std::stop_token stop) {
+Task<Unit> ServedTrees::release_unused_until_stop(Loop& loop, std::stop_token stop) {
   Millis pause = search_every;
   while (true) {
     Result<Unit> slept = co_await Sleep(loop, stop, pause);

@@ -59,7 +59,7 @@ class ServedTrees {
 
   // Runs until the stop. Frees the memory of trees that are unused for some seconds (App::release_memory()),
   // and closes those that are unused for a long time.
-  Task<Unit> release_unused(Loop& loop, std::stop_token stop);
+  Task<Unit> release_unused_until_stop(Loop& loop, std::stop_token stop);
 
  private:
   ServedTrees(TreeOptions options, SharedServerState& shared)

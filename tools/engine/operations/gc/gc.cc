@@ -141,7 +141,7 @@ class StoreCollector {
     remove_old_temporaries(workspace_.store_folder() + "/snapshots");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
-    GenerationLock hold = TRY(Generation(blobs_folder(workspace_)).lock_exclusive());
+    GenerationLock hold = TRY(GenerationFile(blobs_folder(workspace_)).lock_exclusive());
     // Under the exclusive lock: a snapshot that was made again since the decision is retained.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
       std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);

@@ -1,7 +1,7 @@
 #pragma once
 // Garbage collection: removes snapshots that need not be retained, then frees the space of unreachable blobs.
 //
-// Other processes may capture and read meanwhile (see generation.h). It can be killed at any instant.
+// Other processes may capture and read meanwhile (see generation_file.h). It can be killed at any instant.
 #include <cstdint>
 #include <optional>
 #include <stop_token>

@@ -1,4 +1,4 @@
-#include "tools/engine/store/generation.h"
+#include "tools/engine/store/generation_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -26,12 +26,12 @@ std::uint64_t count_in(int fd) {
 
 }  // namespace
 
-std::uint64_t Generation::current() const {
+std::uint64_t GenerationFile::current() const {
   Fd fd(::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
   return fd ? count_in(fd.get()) : 0;
 }
 
-Result<Unit> Generation::create_file() const {
+Result<Unit> GenerationFile::create_file() const {
   struct stat st;
   if (::stat(path_.c_str(), &st) == 0 && st.st_size >= static_cast<off_t>(sizeof(std::uint64_t)))
     return Unit{};
@@ -39,11 +39,11 @@ Result<Unit> Generation::create_file() const {
   return Unit{};
 }
 
-Result<GenerationLock> Generation::lock_shared() const { return lock(LockKind::shared); }
+Result<GenerationLock> GenerationFile::lock_shared() const { return lock(LockKind::shared); }
 
-Result<GenerationLock> Generation::lock_exclusive() const { return lock(LockKind::exclusive); }
+Result<GenerationLock> GenerationFile::lock_exclusive() const { return lock(LockKind::exclusive); }
 
-Result<GenerationLock> Generation::lock(LockKind kind) const {
+Result<GenerationLock> GenerationFile::lock(LockKind kind) const {
   Fd fd(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return store_not_writable_error(path_ + ": " + std::strerror(errno));
   if (lock_file(fd.get(), {}, kind) != LockResult::acquired)
@@ -60,7 +60,7 @@ Result<GenerationLock> Generation::lock(LockKind kind) const {
   return GenerationLock(std::move(fd), generation);
 }
 
-Result<Unit> Generation::increment(GenerationLock& discarding) {
+Result<Unit> GenerationFile::increment(GenerationLock& discarding) {
   std::uint64_t next = discarding.generation_ + 1;
   Result<Unit> written =
       write_at(discarding.fd_.get(), {reinterpret_cast<const char*>(&next), sizeof next}, 0);

@@ -54,7 +54,7 @@ std::string needles_by_walk(const TestWorkspace& workspace) {
   return found ? shown_matches(found->value) : "error: " + found.error().message;
 }
 
-TEST(KeptFiles, AreSearchedLikeFreshFiles) {
+TEST(CachedListing, AreSearchedLikeFreshFiles) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   EXPECT_EQ(needles(workspace), needles_by_walk(workspace));
@@ -69,7 +69,7 @@ TEST(KeptFiles, AreSearchedLikeFreshFiles) {
   EXPECT_TRUE(workspace.opened->live_tree().verified_ns().has_value());
 }
 
-TEST(KeptFiles, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
+TEST(CachedListing, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   int times = 0;
@@ -85,7 +85,7 @@ TEST(KeptFiles, AFileReplacedAfterTheListingIsReadWithItsNewContent) {
   EXPECT_NE(shown_matches(found->value).find("src/b.txt:1:two needles"), std::string::npos);
 }
 
-TEST(KeptFiles, AWriteThroughAnotherNameIsSeen) {
+TEST(CachedListing, AWriteThroughAnotherNameIsSeen) {
   TestWorkspace workspace(tree);
   workspace.scratch.run("ln loose/x/y ../elsewhere; ln src/b.txt ../other");
   ASSERT_TRUE(arm(workspace));
@@ -141,7 +141,7 @@ std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
   return names;
 }
 
-TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
+TEST(CachedListing, AreCapturedAndComparedLikeFreshFiles) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   std::string before = captured(workspace);
@@ -167,7 +167,7 @@ TEST(KeptFiles, AreCapturedAndComparedLikeFreshFiles) {
 }
 
 // The manifest of so many files is hashed while its rows are made.
-TEST(KeptFiles, ManyFilesAreCapturedLikeFreshFiles) {
+TEST(CachedListing, ManyFilesAreCapturedLikeFreshFiles) {
   TestWorkspace workspace(
       "new; put zz end; save; mkdir many; cd many; seq 1500 | split -l 1 -a 4 -d; cd ..; age");
   ASSERT_TRUE(arm(workspace));
@@ -218,7 +218,7 @@ std::optional<BlobId> blob_in(TestWorkspace& workspace, const std::string& id, s
 }
 
 // A write through a mapping causes no event until the mapping ends.
-TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
+TEST(CachedListing, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
@@ -232,7 +232,7 @@ TEST(KeptFiles, AWriteThroughAMappingMakesTheLeaseStaleAndIsRead) {
   EXPECT_EQ(after.error().code, ErrorCode::stale_lease);
 }
 
-TEST(KeptFiles, ASnapshotContainsWritesThroughAMappingThatHasEnded) {
+TEST(CachedListing, ASnapshotContainsWritesThroughAMappingThatHasEnded) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
@@ -244,7 +244,7 @@ TEST(KeptFiles, ASnapshotContainsWritesThroughAMappingThatHasEnded) {
   EXPECT_EQ(blob_in(workspace, "sha256:" + after, "mapped"), blob_id_of("needle here!"));
 }
 
-TEST(KeptFiles, ASnapshotOfANamedFileContainsWritesThroughAnOpenMapping) {
+TEST(CachedListing, ASnapshotOfANamedFileContainsWritesThroughAnOpenMapping) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
@@ -256,7 +256,7 @@ TEST(KeptFiles, ASnapshotOfANamedFileContainsWritesThroughAnOpenMapping) {
 }
 
 // The kernel reports a write under the name that was opened, which is outside of the watched folders.
-TEST(KeptFiles, ASnapshotContainsWritesThroughAHardLinkOutside) {
+TEST(CachedListing, ASnapshotContainsWritesThroughAHardLinkOutside) {
   TestWorkspace workspace(tree);
   workspace.scratch.run("put linked before; ln linked ../outside; age; sleep 0.1");
   ASSERT_TRUE(arm(workspace));
@@ -266,7 +266,7 @@ TEST(KeptFiles, ASnapshotContainsWritesThroughAHardLinkOutside) {
   EXPECT_EQ(blob_in(workspace, "sha256:" + after, "linked"), blob_id_of("beforechanged"));
 }
 
-TEST(KeptFiles, ARestoreSavesAndUndoesWritesThroughAMapping) {
+TEST(CachedListing, ARestoreSavesAndUndoesWritesThroughAMapping) {
   TestWorkspace workspace(tree);
   Mapped mapped(workspace);
   ASSERT_TRUE(arm(workspace));
@@ -282,7 +282,7 @@ TEST(KeptFiles, ARestoreSavesAndUndoesWritesThroughAMapping) {
 
 // Another process collects between two captures. The second capture must store the blobs again that the first
 // one found in the store.
-TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
+TEST(CachedListing, ACollectedBlobIsCapturedAgain) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   const std::string first = captured(workspace);
@@ -301,7 +301,7 @@ TEST(KeptFiles, ACollectedBlobIsCapturedAgain) {
     EXPECT_TRUE((*other)->blobs().get(entry.blob)) << entry.path;
 }
 
-TEST(KeptFiles, ASnapshotKnowsWhichFoldersArePrivate) {
+TEST(CachedListing, ASnapshotKnowsWhichFoldersArePrivate) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));
   const auto hidden_after = [&](const std::string& script) {
@@ -324,7 +324,7 @@ TEST(KeptFiles, ASnapshotKnowsWhichFoldersArePrivate) {
             (Paths{"loose/x", "new/er"}));
 }
 
-TEST(KeptFiles, AFolderOfIgnoredFilesIsExaminedForEachSnapshot) {
+TEST(CachedListing, AFolderOfIgnoredFilesIsExaminedForEachSnapshot) {
   TestWorkspace workspace(tree);
   workspace.scratch.run("mkdir ignored; put ignored/made.o 1");
   ASSERT_TRUE(arm(workspace));
@@ -339,7 +339,7 @@ TEST(KeptFiles, AFolderOfIgnoredFilesIsExaminedForEachSnapshot) {
   }
 }
 
-TEST(KeptFiles, FilesOfASubfolderAreCachedSeparately) {
+TEST(CachedListing, FilesOfASubfolderAreCachedSeparately) {
   const ListScope scope{.prefix = "src/", .is_excluded = &is_reserved_path};
   Watched watched(tree, 1000, scope);
   ASSERT_TRUE(watched.arm());
@@ -355,7 +355,7 @@ TEST(KeptFiles, FilesOfASubfolderAreCachedSeparately) {
   expect_same("rm -r src; put src 'a file'");
 }
 
-TEST(KeptFiles, BeyondTheWatchLimitOnlyTheStatusIsWatched) {
+TEST(CachedListing, BeyondTheWatchLimitOnlyTheStatusIsWatched) {
   Watched watched(
       "new; put a/b 1; save; git config status.showUntrackedFiles no; mkdir -p loose/1 loose/2 loose/3 "
       "loose/4; put loose/0 x; put loose/4/x x",

@@ -1,5 +1,5 @@
 #pragma once
-// Generation: how a garbage collector shares the store with other processes.
+// GenerationFile: how a garbage collector shares the store with other processes.
 //
 // A collector copies the needed blobs of a segment into a new segment, and then removes the old one. The file
 // `generation` beside the segments counts these removals. Its lock separates two activities:
@@ -39,15 +39,15 @@ class GenerationLock {
   std::uint64_t generation() const { return generation_; }
 
  private:
-  friend class Generation;
+  friend class GenerationFile;
   Fd fd_;
   std::uint64_t generation_;
 };
 
 // Thread-safe.
-class Generation {
+class GenerationFile {
  public:
-  explicit Generation(const std::string& folder) : path_(folder + "/generation") {}
+  explicit GenerationFile(const std::string& folder) : path_(folder + "/generation") {}
 
   // How often segments were removed; 0 if the file does not exist.
   std::uint64_t current() const;

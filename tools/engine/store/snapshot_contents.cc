@@ -1,4 +1,4 @@
-#include "tools/engine/store/kept_files.h"
+#include "tools/engine/store/snapshot_contents.h"
 
 #include <iterator>
 #include <string>

@@ -21,7 +21,7 @@ struct Finding {
   std::function<Result<std::string>()> fix = {};
 };
 
-class Findings {
+class DoctorResults {
  public:
   void ok(std::string area, std::string text) { add({Health::ok, std::move(area), std::move(text), {}}); }
   void warning(std::string area, std::string text, std::string advice) {
