@@ -108,8 +108,7 @@ Result<Unit> check_name(const NewToolRequest& wanted, const std::string& stem) {
     return refused("\"" + stem + "\", the name of the handler, is not a name that C++ allows");
   for (const ExistingTool& each : wanted.tools) {
     std::string other = each.name;
-    std::replace_if(
-        other.begin(), other.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+    std::replace_if(other.begin(), other.end(), [](char c) { return c == '.' || c == '-'; }, '_');
     if (other == stem) return refused("there is a tool " + each.name + " already");
   }
   return Unit{};

@@ -15,7 +15,7 @@
 
 namespace snapgen::linefmt {
 
-inline constexpr std::string_view line_prefix = "🧢";           // Every line begins with this emoji.
+inline constexpr std::string_view line_prefix = "🧢";             // Every line begins with this emoji.
 inline constexpr std::string_view summary_separator = "\n---\n";  // This is between a line and its summary.
 
 enum class Mode : std::uint8_t { labeled, compact };

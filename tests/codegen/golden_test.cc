@@ -83,7 +83,8 @@ std::string findings_of(const std::string& name) {
   // The family of a case that is a single file is the folder `errors`.
   const std::string schemas =
       files.size() == 1 && files[0].path == root + "/" + name + ".json" ? "tests/codegen" : root + "/" + name;
-  const CompiledFiles compiled = compile(files, {.schemas = schemas, .name_space = "faults", .namespaces = {}});
+  const CompiledFiles compiled =
+      compile(files, {.schemas = schemas, .name_space = "faults", .namespaces = {}});
   EXPECT_TRUE(compiled.files.empty()) << name << ": there is a fault, and still something is written";
   std::string text;
   for (const std::string& line : compiled.findings) text += line + "\n";

@@ -72,7 +72,7 @@ Result<std::string> folder_for(const Invocation& invocation) {
                              : sources.variable ? *sources.variable
                                                 : sources.current_folder;
   char real[PATH_MAX];
-  struct ::stat st {};
+  struct ::stat st{};
   if (::realpath(folder.c_str(), real) != nullptr && ::stat(real, &st) == 0 && S_ISDIR(st.st_mode))
     return std::string(real);
   return Error(ErrorCode::not_found,
@@ -154,7 +154,7 @@ Result<Unit> make_workspace(Outcome& outcome) {
   TRY(core::make_snapback_folder(folder));
   const std::string state = folder + "/.snapback", name = ".snapback/" + std::string(settings_file);
   TRY(core::check_plain_folder(state, ".snapback"));
-  struct ::stat st {};
+  struct ::stat st{};
   if (::lstat((folder + "/" + name).c_str(), &st) == 0) {
     outcome.unchanged.insert(outcome.unchanged.begin(), name);
   } else {

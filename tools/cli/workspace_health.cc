@@ -55,7 +55,7 @@ using core::path_in_sentence;
 std::string names_of(const std::vector<std::string>& paths) { return core::some_of(paths, names_shown); }
 
 bool exists(const std::string& path) {
-  struct ::stat st {};
+  struct ::stat st{};
   return ::lstat(path.c_str(), &st) == 0;
 }
 
@@ -211,7 +211,7 @@ class WorkspaceHealth {
   void places() {
     for (const std::string& place : {store_, workspace_ + "/.snapback"}) {
       const std::string there = nearest_there(place);
-      struct ::stat st {};
+      struct ::stat st{};
       if (::lstat(there.c_str(), &st) != 0) continue;
       if (there == place && !S_ISDIR(st.st_mode)) {
         findings_.error("permissions", core::not_a_folder_sentence(place),
@@ -240,7 +240,7 @@ class WorkspaceHealth {
   }
 
   void room() {
-    struct ::statvfs disk {};
+    struct ::statvfs disk{};
     const std::string there = nearest_there(store_);
     if (::statvfs(there.c_str(), &disk) != 0) return;
     const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;

@@ -178,7 +178,7 @@ std::string Scratch::listed_files() const {
   std::set<std::string> paths;
   std::istringstream in(listed.output);
   for (std::string path; std::getline(in, path, '\0');) {
-    struct stat status {};
+    struct stat status{};
     const std::string full = repo_ + "/" + path;
     // git lists the index, also paths that were deleted or lie beyond a symlink. These are no files of the
     // work tree.
@@ -219,7 +219,7 @@ std::string Scratch::git_dir_listing() const {
   std::vector<std::string> lines;
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator(repo_ + "/.git", ignored)) {
-    struct stat status {};
+    struct stat status{};
     if (::lstat(entry.path().c_str(), &status) != 0) continue;
     std::ostringstream line;
     line << entry.path().string() << ' ' << status.st_size << ' ' << status.st_ino << ' '

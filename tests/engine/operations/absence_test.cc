@@ -224,11 +224,11 @@ TEST(Absence, ALeaseRecordsAFileReportedAsDeletedAsMissing) {
                                          })),
                 "ok");
     } else {
-      EXPECT_EQ(outcome_of(read_worktree(
-                    opened, lease, {},
-                    [&](LiveView& view) {
-                      return changes_since(opened, *before, view, {.paths = {"ign/x", "ign/y"}});
-                    })),
+      EXPECT_EQ(outcome_of(read_worktree(opened, lease, {},
+                                         [&](LiveView& view) {
+                                           return changes_since(opened, *before, view,
+                                                                {.paths = {"ign/x", "ign/y"}});
+                                         })),
                 "ok");
     }
     EXPECT_EQ(write_outcome(workspace, "ign/x", lease), "ok");

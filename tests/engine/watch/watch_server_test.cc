@@ -41,7 +41,7 @@ TEST(WatchServer, RejectsAnotherTreeAndMalformedRequests) {
   const std::optional<Tree> tree = watch_messages::tree_at(own.scratch.repo());
   ASSERT_TRUE(tree);
   const auto connect = [&] { return OfferedWatches(own.scratch.outside("offers")).connect_next(); };
-  const auto changed = [&](std::uint64_t Tree::*member) {
+  const auto changed = [&](std::uint64_t Tree::* member) {
     Tree other = *tree;
     ++(other.*member);
     return encode_hello(other);

@@ -280,9 +280,8 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
       "put tests/b.test.ts \"import '../b'\"; put latest.ts ''; save");
   ImportGraphCache imports(opened());
   ASSERT_TRUE(imports.update({}));
-  const Impact impact = imports.with_graph([](const ImportGraph& graph) {
-    return impact_of(graph, {"a.ts", "README.md"});
-  });
+  const Impact impact =
+      imports.with_graph([](const ImportGraph& graph) { return impact_of(graph, {"a.ts", "README.md"}); });
   EXPECT_EQ(impact.changed, std::vector<std::string>{"a.ts"});
   EXPECT_EQ(impact.direct_count, 1);
   ASSERT_EQ(impact.reached.size(), 3U);
@@ -295,9 +294,8 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   EXPECT_EQ(imports.count_dependents("README.md"), std::nullopt);
   EXPECT_FALSE(is_test_file("latest.ts"));
 
-  const Impact folder = imports.with_graph([](const ImportGraph& graph) {
-    return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"});
-  });
+  const Impact folder = imports.with_graph(
+      [](const ImportGraph& graph) { return impact_of(graph, {"tests", "a.ts", "tests/b.test.ts"}); });
   EXPECT_EQ(folder.changed, (std::vector<std::string>{"a.ts", "tests/b.test.ts"}));
   EXPECT_EQ(folder.reached.size(), 2U);
   EXPECT_EQ(folder.tests, std::vector<std::string>{"tests/b.test.ts"});

@@ -78,7 +78,7 @@ std::optional<FileBefore> host_file_before(const std::string& workspace, const s
 Result<Unit> change_host_file(const std::string& workspace, const std::string& file,
                               std::optional<std::string_view> now, std::string_view base,
                               std::string_view after) {
-  struct ::stat st {};
+  struct ::stat st{};
   FileBefore before{.text = std::string(base),
                     .exists = now.has_value(),
                     .folder_exists = ::stat(folder_of(workspace + "/" + file).c_str(), &st) == 0};

@@ -265,7 +265,7 @@ Result<Unit> write_host_file(const std::string& workspace, const std::string& fi
   if (::mkdir(named.parent_path().c_str(), usual_folder_mode) != 0 && errno != EEXIST)
     return failed("made", errno);
   const fs::path path = TRY(path_in_workspace(workspace, named, file));
-  struct ::stat st {};
+  struct ::stat st{};
   const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
   TRY(core::replace_file(path.parent_path().string(), path.filename().string(), text,
                          core::Durability::machine_crash));

@@ -157,8 +157,7 @@ Result<StartedServer> understood(std::string_view line) {
 
 Result<StartedServer> probe_server(const ServerStart& start) {
   // SIGPIPE is ignored, because writing to a server that has ended must not kill this process.
-  struct ::sigaction ignored {
-  }, before{};
+  struct ::sigaction ignored{}, before{};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignored, &before);
   struct Restore {

@@ -75,7 +75,7 @@ DotGitKind read_git_file(const std::string& path, std::string& target) {
 }
 
 bool is_own(const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (fstatat(AT_FDCWD, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
   uid_t user = geteuid();
   if (user == 0) {

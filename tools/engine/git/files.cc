@@ -41,7 +41,7 @@ class TrackedWalk {
   void operator()(std::size_t begin, std::size_t end) {
     if (stop_.stop_requested()) return;
     for (std::size_t i = begin; i < end; ++i) {
-      struct stat status {};
+      struct stat status{};
       const Presence presence = probe_.stat(index_.entries()[i].path, status);
       found.add_entry(i, presence, status);
     }
@@ -120,7 +120,7 @@ Result<FileListing> merged_listing(int root_fd, TrackedFileCollector first, Trac
   PathProbe probe(root_fd);
   for (std::string& path : untracked.status_paths) {
     if (path.ends_with('/')) continue;  // A nested repository, already in `skipped`.
-    struct stat status {};
+    struct stat status{};
     const Presence presence = probe.stat(path, status);
     if (presence == Presence::unknown) {
       out.skipped.push_back({.path = path, .reason = SkipReason::unreadable});

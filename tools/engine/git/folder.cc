@@ -43,7 +43,7 @@ bool before_as_folder(std::string_view a, std::string_view b) {
 }  // namespace
 
 ItemKind kind_at(int root_fd, const std::string& path) {
-  struct stat status {};
+  struct stat status{};
   if (fstatat(root_fd, path.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) return ItemKind::missing;
   return kind_of_mode(status.st_mode);
 }

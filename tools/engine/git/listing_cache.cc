@@ -103,7 +103,7 @@ Result<Unit> ListingCache::reread(const std::vector<std::string>& paths, WalkLis
 // Returns true if the file still exists, so that only its stat can have changed. Whether it is listed depends
 // on the index, the rules and the parent folders, whose changes are reported separately.
 bool ListingCache::stat_file(std::size_t index, PathProbe& probe, std::vector<FreshStat>& seen) const {
-  struct stat status {};
+  struct stat status{};
   const std::string path = scope_.prefix + std::string(files_->path(index));
   if (probe.stat(path, status) != Presence::present) return false;
   if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) return false;

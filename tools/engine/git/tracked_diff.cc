@@ -98,7 +98,7 @@ Result<Unit> TrackedDiff::add_unstaged(std::stop_token stop) {
       TrackedChange change{.path = std::string(entry.path), .before = {}, .after = {}};
       const GitFile indexed{.mode = entry.mode, .oid = Oid::from_bytes(entry.oid)};
       if (!entry.intent_to_add) change.before = indexed;
-      struct stat status {};
+      struct stat status{};
       const bool there = seen.letter != 'D' &&
                          fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
       if (there && S_ISDIR(status.st_mode)) {
@@ -130,7 +130,7 @@ void TrackedDiff::add_unmerged() {
     TrackedChange& change = parts.changes[std::string(entry.path)];
     if (change.path.empty()) {
       change.path = std::string(entry.path);
-      struct stat status {};
+      struct stat status{};
       if (fstatat(parts.root.get(), change.path.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
           (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
         change.after_state = TrackedChange::AfterState::on_disk;

@@ -38,7 +38,7 @@ Presence PathProbe::probe_parents(std::string_view path, std::size_t end) {
   while (at < above.size()) {
     const std::size_t slash = above.find('/', at);
     buffer_.assign(above.substr(0, slash));
-    struct stat status {};
+    struct stat status{};
     const bool there = fstatat(root_fd_, buffer_.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT && errno != ENOTDIR) return Presence::unknown;
     if (!there || !S_ISDIR(status.st_mode)) {

@@ -78,7 +78,7 @@ void WorktreeDiff::compare_entry(std::size_t at) {
   const bool is_passed_over =
       entry.stage != 0 || entry.assume_unchanged || (entry.skip_worktree && !clears_skip_worktree_);
   if (is_passed_over && listing == nullptr) return;
-  struct stat status {};
+  struct stat status{};
   const Presence presence = probe_.stat(entry.path, status);
   if (listing != nullptr) listing->add_entry(at, presence, status);
   if (is_passed_over) return;
@@ -151,7 +151,7 @@ void WorktreeDiff::compare_gitlink(std::size_t at, Presence presence, const stru
     notify_of_repository(listener_, repository_state_.layout.root, root_fd_, path);
   }
   if (presence == Presence::present && S_ISDIR(status.st_mode)) {
-    struct stat dot_git {};
+    struct stat dot_git{};
     const std::string inside = path + "/.git";
     if (fstatat(root_fd_, inside.c_str(), &dot_git, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT) return;
     if (may_ignore_submodules()) {

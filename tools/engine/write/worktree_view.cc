@@ -87,8 +87,7 @@ std::vector<TreeWrite> WorktreeView::writes_of(std::vector<TreeChange> changes) 
   std::vector<TreeWrite> writes;
   for (TreeChange& change : changes) {
     std::optional<FileRecord> existing = find_inspected(change.path);
-    std::optional<FileRecord> source =
-        change.from.empty() ? std::nullopt : find_inspected(change.from);
+    std::optional<FileRecord> source = change.from.empty() ? std::nullopt : find_inspected(change.from);
     writes.push_back(
         {.change = std::move(change), .existing = std::move(existing), .source = std::move(source)});
   }

@@ -32,8 +32,7 @@ std::string single_line(std::string_view text, std::size_t bytes_max) {
     line.append(" ").append(trimmed(rest.substr(0, rest.find('\n'))));
   }
   line.resize(utf8_head(line, bytes_max).size());
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   return line;
 }
 
