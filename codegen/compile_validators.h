@@ -20,8 +20,9 @@ struct ValidatorSettings {
 // Maps a document's URI to a path by the prefixes in `bases`; returns the URI if none matches.
 std::string path_of_uri(const std::string& uri, const ValidatorSettings& settings);
 
-// Emits a header and a source for each emitted text, with a function that validates a value against the root
-// and one for each of its `$defs` or `definitions`. Texts may refer to each other by path, `$id`, or `bases`.
+// Generates a header and a source for each text whose `emitted` is true, with a function that validates a
+// value against the root and one for each of its `$defs` or `definitions`. Texts may refer to each other by
+// path, `$id`, or `bases`.
 CompiledFiles compile_validators(std::vector<SourceText> texts, const ValidatorSettings& settings);
 
 }  // namespace snapgen::codegen

@@ -9,13 +9,13 @@
 
 namespace snapgen::mcp {
 
-class ErrorFilter {
+class ErrorRewriter {
  public:
   // Returns the error that the client gets in place of `error`.
   virtual Error client_error(Error error) = 0;
 
  protected:
-  ~ErrorFilter() = default;
+  ~ErrorRewriter() = default;
 };
 
 class Call : public Context {
@@ -25,18 +25,18 @@ class Call : public Context {
 
   const Tool& tool() const { return tool_; }
 
-  // Sets the filter, which must outlive the call or be removed earlier (null removes it).
-  void set_error_filter(ErrorFilter* filter) { error_filter_ = filter; }
+  // `rewriter` must outlive the call or be removed earlier (null removes it).
+  void set_error_rewriter(ErrorRewriter* rewriter) { error_rewriter_ = rewriter; }
   // Returns the error as the client sees it. Every tool calls this with its handler's error.
   Error client_error(Error error) {
     has_failed_ = true;
-    return error_filter_ ? error_filter_->client_error(std::move(error)) : error;
+    return error_rewriter_ ? error_rewriter_->client_error(std::move(error)) : error;
   }
   bool has_failed() const { return has_failed_; }
 
  private:
   const Tool& tool_;
-  ErrorFilter* error_filter_ = nullptr;
+  ErrorRewriter* error_rewriter_ = nullptr;
   bool has_failed_ = false;
 };
 

@@ -6,7 +6,7 @@ namespace snapgen::mcp {
 
 Task<std::vector<std::string>> Context::ask(std::vector<Question>) {
   co_return Error(ErrorCode::unsupported,
-                  "This call cannot send requests to the client. Pass the answer as an argument.");
+                  "This call cannot ask the client. Pass what the tool would ask for as an argument.");
 }
 
 std::string_view text(LogLevel level) {

@@ -115,7 +115,7 @@ class ToolsTest : public testing::Test {
     const mcp::Tool* tool = tools_.find(name);
     if (!tool) return "no such tool";
     SilentCall call(loop_, *tool, mcp::Revision::v2025_11_25, {});
-    call.set_error_filter(watch_);
+    call.set_error_rewriter(watch_);
     std::string result;
     Task<Unit> task = tools_.call(*tool, call, arguments, result);
     EXPECT_TRUE(task.start());
@@ -123,7 +123,7 @@ class ToolsTest : public testing::Test {
     return outcome ? result : std::string(snapgen::text(outcome.error().code));
   }
 
-  mcp::ErrorFilter* watch_ = nullptr;
+  mcp::ErrorRewriter* watch_ = nullptr;
   App app_;
   Tools tools_{app_};
   NoPort port_;
@@ -323,7 +323,7 @@ TEST_F(ToolsTest, ASummaryIsASecondTextBlock) {
 }
 
 TEST_F(ToolsTest, AnObserverOfACallReceivesItsErrorsFirst) {
-  struct Watch final : mcp::ErrorFilter {
+  struct Watch final : mcp::ErrorRewriter {
     Error client_error(Error error) override {
       seen += error.message + "|";
       return Error(error.code, error.message, "{\"seen\":true}");

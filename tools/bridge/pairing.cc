@@ -58,7 +58,8 @@ std::string Pairings::new_code() {
   for (;;) {
     std::string code;
     while (code.size() < code_characters) {
-      // Bytes above the greatest multiple are not used, because they would make some letters more likely.
+      // Bytes from `even` are not used, the greatest multiple of the alphabet's size up to 256, because they
+      // would make some letters more likely.
       constexpr std::size_t even = 256 / code_alphabet.size() * code_alphabet.size();
       const Result<std::string> random = random_bytes(1);
       if (!random) return {};

@@ -227,7 +227,7 @@ Result<ToolAnswer> ToolCaller::answer_of(const mcp::Tool& tool, const ToolCall& 
   if (failure) {
     const std::string hint = json::string_member(failure->details, "hint");
     if (failure->cause.empty()) failure->cause = hint;
-    Error named = with_typed_names(*std::move(failure));
+    Error named = with_command_line_names(*std::move(failure));
     named.details = text_of(result, 0);
     return named;
   }
@@ -237,7 +237,7 @@ Result<ToolAnswer> ToolCaller::answer_of(const mcp::Tool& tool, const ToolCall& 
 }
 
 // Changes the error so that it names each invalid argument as the command line does.
-Error ToolCaller::with_typed_names(Error error) const {
+Error ToolCaller::with_command_line_names(Error error) const {
   if (!error.details.starts_with("{\"violations\":")) return error;
   const json::Tree tree(error.details);
   std::string said;

@@ -140,7 +140,7 @@ class ToolCaller {
  private:
   explicit ToolCaller(const Invocation& invocation) : error_output_(invocation.error_output) {}
   Result<ToolAnswer> read_resource_text(const std::string& uri);
-  Error with_typed_names(Error error) const;
+  Error with_command_line_names(Error error) const;
 
   // A function that calls a tool through GuardedTools, and appends the members of its result.
   using ToolCall = std::function<Task<Unit>(mcp::Call&, std::string& result)>;

@@ -74,7 +74,7 @@ void expect_fit(const RangeCase& one, std::string_view versions, Fit expected) {
   }
 }
 
-TEST(Ranges, ContainTheVersionsThatTheEcosystemSays) {
+TEST(Ranges, ContainTheVersionsThatTheEcosystemDefines) {
   for (const RangeCase& one : range_cases) {
     EXPECT_TRUE(is_range(one.ecosystem, one.range)) << one.range;
     expect_fit(one, one.inside, Fit::yes);

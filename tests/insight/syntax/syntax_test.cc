@@ -11,8 +11,7 @@ std::string checked(std::string_view path, std::string_view text) {
   const SyntaxCheck check = check_syntax(path, text);
   if (check.tool.empty()) return "no parser";
   const std::string tool = std::string(check.tool) + ": ";
-  if (!check.misleading_feature.empty())
-    return tool + "not checked (" + std::string(check.misleading_feature) + ")";
+  if (!check.doubt.empty()) return tool + "not checked (" + std::string(check.doubt) + ")";
   if (!check.fault) return tool + "ok";
   return tool + std::to_string(check.fault->line) + ":" + std::to_string(check.fault->column) + " " +
          check.fault->message;

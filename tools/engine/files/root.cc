@@ -113,10 +113,13 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
     case EACCES:
     case EPERM:
       return Error(ErrorCode::permission_denied,
-                   "The system does not allow this server to " + cause.substr(0, cause.rfind(':')) + ".", {},
-                   cause);
+                   "The system does not allow this server to " + cause.substr(0, cause.rfind(':')) +
+                       ". Check the permissions of the file and of its folders.",
+                   {}, cause);
     case ELOOP:
-      return Error(ErrorCode::invalid_argument, name + " goes through too many symlinks.", {}, cause);
+      return Error(ErrorCode::invalid_argument,
+                   name + " goes through too many symlinks, maybe in a loop. Name the file itself.", {},
+                   cause);
     default: return Error(ErrorCode::unavailable, "Cannot " + cause + ".", {}, cause);
   }
 }

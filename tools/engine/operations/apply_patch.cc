@@ -20,7 +20,7 @@ PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
                      .rejects = std::move(planned.rejects)};
 }
 
-// The message of the undo snapshot, which names some of the patched files, renamed ones as before.
+// The message of the undo snapshot. It names the first patched files, a renamed file by its old path.
 std::string message_of(const PatchAnswer& answer) {
   constexpr std::size_t named_max = 3;
   std::string text = "before patching ";

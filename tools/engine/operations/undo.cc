@@ -61,7 +61,7 @@ UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
       message_(std::move(message)),
       taken_ms_(workspace.now() / 1'000'000 - clock_lag_ms_max),
       stop_(std::move(stop)) {
-  PrivacyCollector survey(PrivacyCollector::Precision::exact);
+  PrivacyCollector survey(PrivacyCollector::Detail::exact_permissions);
   rows_.reserve(records_.size());
   for (const FileRecord& record : records_) {
     rows_.push_back({.path = record.path, .blob = *record.blob, .mode = mode_of(record.stat)});

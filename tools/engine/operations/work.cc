@@ -262,7 +262,7 @@ Result<std::vector<std::string>> nested_repositories_in_status(Workspace& worksp
   return found;
 }
 
-Result<std::vector<std::string>> nested_repositories_of_folders(Workspace& workspace,
+Result<std::vector<std::string>> nested_repositories_related_to(Workspace& workspace,
                                                                 const std::vector<std::string>& paths,
                                                                 const std::stop_token& stop) {
   std::vector<std::string> found, folders;

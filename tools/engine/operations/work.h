@@ -66,7 +66,7 @@ Result<std::vector<std::string>> nested_repositories_in_status(Workspace& worksp
                                                                const std::stop_token& stop);
 // The nested repositories that are at, below or above one of these folders, sorted. Errors: as
 // Workspace::files().
-Result<std::vector<std::string>> nested_repositories_of_folders(Workspace& workspace,
+Result<std::vector<std::string>> nested_repositories_related_to(Workspace& workspace,
                                                                 const std::vector<std::string>& paths,
                                                                 const std::stop_token& stop);
 // Returns "The nested repository vendor/sub is omitted from checks and snapshots, except files that you

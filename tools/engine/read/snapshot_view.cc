@@ -120,7 +120,9 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
     }
     path = joined_path(*next, rest);
   }
-  return Error(ErrorCode::invalid_argument, path_in_sentence(asked) + " goes through too many symlinks.");
+  return Error(
+      ErrorCode::invalid_argument,
+      path_in_sentence(asked) + " goes through too many symlinks, maybe in a loop. Name the file itself.");
 }
 
 Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {

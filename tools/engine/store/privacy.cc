@@ -35,7 +35,7 @@ void PrivacyCollector::add(std::string_view path, std::uint32_t mode) {
   ++added_count_;
   const std::uint32_t permissions = mode & 0777U;
   const bool is_usual = permissions == 0755 || (permissions == 0644 && S_ISREG(mode));
-  if (precision_ == Precision::exact && !is_usual && found_.exact.size() < paths_max)
+  if (detail_ == Detail::exact_permissions && !is_usual && found_.exact.size() < paths_max)
     found_.exact.push_back({.path = std::string(path), .mode = permissions});
   if ((mode & S_IRWXO) != 0) return;
   ((mode & S_IRWXG) != 0 ? found_.hidden_from_others : found_.hidden_from_group).emplace_back(path);

@@ -43,8 +43,8 @@ struct Privacy {
 // Collects a Privacy, path by path.
 class PrivacyCollector {
  public:
-  enum class Precision : std::uint8_t { limits, exact };
-  explicit PrivacyCollector(Precision precision = Precision::limits) : precision_(precision) {}
+  enum class Detail : std::uint8_t { limits, exact_permissions };
+  explicit PrivacyCollector(Detail detail = Detail::limits) : detail_(detail) {}
 
   // Adds a path with its `mode` from lstat(). Call it once for each path.
   void add(std::string_view path, std::uint32_t mode);
@@ -52,7 +52,7 @@ class PrivacyCollector {
   Privacy finish();
 
  private:
-  Precision precision_;
+  Detail detail_;
   Privacy found_;
   std::size_t added_count_ = 0;
 };

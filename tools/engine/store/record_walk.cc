@@ -12,8 +12,8 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t window_bytes = 256 << 10;
-// An attacker can fill a content with valid headers of records as long as possible. The walk reads at most
-// this many bytes, plus this many times the segment's size, without finding a record.
+// A content may have forged headers of very long records, each of which must be read to be rejected. The walk
+// reads at most effort_bytes, plus effort_times the length of the walked range, without finding a record.
 constexpr std::uint64_t effort_bytes = std::uint64_t{4} << 30;
 constexpr std::uint64_t effort_times = 8;
 

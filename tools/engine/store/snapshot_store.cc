@@ -132,7 +132,7 @@ Result<SavedSnapshot> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
                                           const SnapshotSaveOptions& saving) {
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(make_folders(folder_));
-  // The head is synced while the blobs are synced. It is renamed into place when both are durable.
+  // The header is synced while the blobs are synced. It is renamed into place when both are durable.
   Result<PendingFile> head = Error(ErrorCode::internal, "The snapshot was not written.");
   std::jthread writing = run_on_thread_or_here([&] {
     head = PendingFile::write(folder_, plan.hex, encoded_snapshot_header(plan.fingerprint, plan.chunks),
@@ -212,7 +212,8 @@ SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const Man
 Result<Unit> SnapshotStore::write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                            const SnapshotSaveOptions& saving) {
   TRY(make_folders(folder_));
-  // Locks the generation of the store until the head names the blobs.
+  // Holds the shared lock of the generation file, so that no collector removes the blobs before the header
+  // that names them is written.
   BlobHold referring = TRY(checked_reference(plan, rows, saving.found_in_generation));
   SnapshotNote note = new_note(plan, rows, saving);
   TRY(write_note(note, saving));

@@ -147,7 +147,7 @@ class SnapshotStore {
   Result<std::vector<SnapshotNote>> list_all();
   // The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> id_hexes();
-  // The head of a snapshot. Errors: not_found; internal (damaged).
+  // The header of a snapshot. Errors: not_found; internal (damaged).
   Result<SnapshotHeader> read_header(const std::string& hex);
   // Returns nullopt if there is no such snapshot. If the note was lost, the file's time is used.
   std::optional<SnapshotNote> note(const std::string& hex);

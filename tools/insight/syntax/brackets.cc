@@ -17,17 +17,15 @@ void BracketLexer::fail(std::size_t at, std::string message) {
   if (!fault_) fault_ = fault_at(text_, at, std::move(message));
 }
 
-void BracketLexer::set_misleading_feature(std::string_view why) {
-  if (misleading_feature_.empty()) misleading_feature_ = why;
+void BracketLexer::set_doubt(std::string_view why) {
+  if (doubt_.empty()) doubt_ = why;
 }
 
 void BracketLexer::fail_if_open() {
   if (!open_.empty()) fail(open_.back().at, in_quotes(open_.back().bracket) + " is never closed");
 }
 
-BracketCheck BracketLexer::result() && {
-  return {.fault = std::move(fault_), .misleading_feature = misleading_feature_};
-}
+BracketCheck BracketLexer::result() && { return {.fault = std::move(fault_), .doubt = doubt_}; }
 
 void BracketLexer::take_byte() {
   const char c = in_.peek();

@@ -15,7 +15,7 @@ namespace snapgen::core {
 
 struct BracketCheck {
   std::optional<SyntaxFault> fault;
-  std::string_view misleading_feature;  // The feature that may mislead the lexer, such as "JSX"; or empty.
+  std::string_view doubt;  // Why the result may be wrong, such as "JSX"; or empty.
 };
 
 // Set `is_header` for a file whose braces another file may open or close.
@@ -40,7 +40,7 @@ class BracketLexer {
   bool done() const { return failed() || in_.at_end(); }
   // Records a fault, or a reason to doubt the result. Only the first one counts.
   void fail(std::size_t at, std::string message);
-  void set_misleading_feature(std::string_view why);
+  void set_doubt(std::string_view why);
   // Fails if brackets are still open.
   void fail_if_open();
   BracketCheck result() &&;
@@ -65,7 +65,7 @@ class BracketLexer {
   void close(char bracket);
 
   std::optional<SyntaxFault> fault_;
-  std::string_view misleading_feature_;
+  std::string_view doubt_;
 };
 
 }  // namespace snapgen::core

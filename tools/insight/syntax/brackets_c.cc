@@ -81,16 +81,15 @@ class CBrackets : BracketLexer {
   void conclude() {
     const bool is_nested =
         std::ranges::any_of(conditionals_, [](const Conditional& each) { return !each.is_guard; });
-    if (!failed() && !conditionals_.empty()) set_misleading_feature("an #if without #endif");
+    if (!failed() && !conditionals_.empty()) set_doubt("an #if without #endif");
     const bool only_braces =
         !open_.empty() && std::ranges::all_of(open_, [](const Open& each) { return each.bracket == '{'; });
     const bool closes_nothing = failed() && open_.empty();
-    if (is_header_ && (closes_nothing || (!failed() && only_braces)))
-      set_misleading_feature("braces of another file");
+    if (is_header_ && (closes_nothing || (!failed() && only_braces))) set_doubt("braces of another file");
     fail_if_open();
     if (!failed()) return;
-    if (is_nested) set_misleading_feature("preprocessor conditionals");
-    if (has_macros_) set_misleading_feature("macros");
+    if (is_nested) set_doubt("preprocessor conditionals");
+    if (has_macros_) set_doubt("macros");
   }
 
   void take_comment() {
@@ -166,7 +165,7 @@ class CBrackets : BracketLexer {
     // unknown.
     if (guard_ended_) has_macros_ = true;
     if (open_.size() > open_max || conditionals_.size() > open_max) {
-      set_misleading_feature("deep nesting");
+      set_doubt("deep nesting");
       return in_.go_to(text_.size());
     }
     conditionals_.push_back({.before = open_,
@@ -188,11 +187,11 @@ class CBrackets : BracketLexer {
     if (!conditional.after)
       conditional.after = open_;
     else if (!have_same_brackets(*conditional.after, open_))
-      set_misleading_feature("preprocessor conditionals");
+      set_doubt("preprocessor conditionals");
   }
 
   void begin_group(bool is_else) {
-    if (conditionals_.empty()) return set_misleading_feature("an #else without #if");
+    if (conditionals_.empty()) return set_doubt("an #else without #if");
     Conditional& conditional = conditionals_.back();
     conditional.is_guard = false;
     end_group(conditional);
@@ -201,7 +200,7 @@ class CBrackets : BracketLexer {
   }
 
   void end_conditional() {
-    if (conditionals_.empty()) return set_misleading_feature("an #endif without #if");
+    if (conditionals_.empty()) return set_doubt("an #endif without #if");
     Conditional conditional = std::move(conditionals_.back());
     conditionals_.pop_back();
     if (conditional.is_guard) {
@@ -216,7 +215,7 @@ class CBrackets : BracketLexer {
       open_ = std::move(conditional.before);
       return;
     }
-    if (is_optional) set_misleading_feature("preprocessor conditionals");
+    if (is_optional) set_doubt("preprocessor conditionals");
     open_ = *std::move(conditional.after);
   }
 

@@ -25,11 +25,11 @@ class JavascriptBrackets : BracketLexer {
     while (!done()) token();
     fail_if_open();
     if (failed()) {
-      if (guessed_) set_misleading_feature("regular expressions");
+      if (guessed_) set_doubt("regular expressions");
       const bool has_tags =
           text_.find("</") != std::string_view::npos || text_.find("/>") != std::string_view::npos;
-      if (has_jsx && has_tags) set_misleading_feature("JSX");
-      if (text_.find("<!--") != std::string_view::npos) set_misleading_feature("HTML comments");
+      if (has_jsx && has_tags) set_doubt("JSX");
+      if (text_.find("<!--") != std::string_view::npos) set_doubt("HTML comments");
     }
     return std::move(*this).result();
   }

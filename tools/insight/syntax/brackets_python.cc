@@ -86,7 +86,7 @@ class PythonBrackets : BracketLexer {
   // Takes a field of an f-string: the expression in braces, with its format.
   void take_field(const Literal& literal) {
     if (depth_ == fields_deep_max) {
-      set_misleading_feature("nested f-strings");
+      set_doubt("nested f-strings");
       return fail(in_.at(), "an f-string is nested deeply");
     }
     ++depth_;
@@ -102,7 +102,7 @@ class PythonBrackets : BracketLexer {
         take_format(literal);
         break;
       } else {
-        if (in_.peek() == '\n' && literal.end.size() == 1) set_misleading_feature("nested f-strings");
+        if (in_.peek() == '\n' && literal.end.size() == 1) set_doubt("nested f-strings");
         token();
       }
     }
@@ -116,7 +116,7 @@ class PythonBrackets : BracketLexer {
       if (in_.at_end()) return unterminated(literal);
       if (in_.peek() == '}') return in_.skip();
       if (in_.looking_at(literal.end)) {
-        set_misleading_feature("nested f-strings");
+        set_doubt("nested f-strings");
         return unterminated(literal);
       }
       if (in_.peek() == '{')

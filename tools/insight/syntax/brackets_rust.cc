@@ -9,7 +9,7 @@ class RustBrackets : BracketLexer {
   explicit RustBrackets(std::string_view text) : BracketLexer(text) {}
 
   BracketCheck run() && {
-    if (in_.looking_at("---")) set_misleading_feature("front matter");
+    if (in_.looking_at("---")) set_doubt("front matter");
     while (!done()) token();
     fail_if_open();
     return std::move(*this).result();

@@ -92,7 +92,7 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
   const bool has_comments = has_json_comments(path);
   SyntaxCheck check{.tool = has_comments ? "JSON syntax with comments" : "JSON syntax"};
   if (!json::valid_utf8(text)) {
-    check.misleading_feature = "not UTF-8";
+    check.doubt = "not UTF-8";
     return check;
   }
   std::string plain(text);
@@ -110,14 +110,14 @@ SyntaxCheck check_json(std::string_view path, std::string_view text) {
     return check;
   }
   if (!lenient && !is_strict)
-    check.misleading_feature = "JSON with comments";
+    check.doubt = "JSON with comments";
   else if (!is_strict && has_several_values(bare))
-    check.misleading_feature = "several JSON values";
+    check.doubt = "several JSON values";
   else if (has_placeholders(text))
-    check.misleading_feature = template_doubt;
+    check.doubt = template_doubt;
   else if (plain.find_first_not_of(" \t\r\n") == std::string::npos)
-    check.misleading_feature = "empty";
-  if (!check.misleading_feature.empty()) return check;
+    check.doubt = "empty";
+  if (!check.doubt.empty()) return check;
   const json::Problem& problem = lenient ? *lenient : *strict;
   check.fault = fault_at(text, problem.offset, problem.message);
   return check;
@@ -128,7 +128,7 @@ SyntaxCheck check_toml(std::string_view text) {
   const json::Document document = parse_toml(text);
   if (document.ok()) return check;
   if (has_placeholders(text))
-    check.misleading_feature = template_doubt;
+    check.doubt = template_doubt;
   else
     check.fault = fault_at(text, document.problems.front().offset, document.problems.front().message);
   return check;
@@ -137,13 +137,13 @@ SyntaxCheck check_toml(std::string_view text) {
 SyntaxCheck check_yaml(std::string_view text) {
   SyntaxCheck check{.tool = "YAML syntax"};
   if (!json::valid_utf8(text)) {
-    check.misleading_feature = "not UTF-8";
+    check.doubt = "not UTF-8";
     return check;
   }
   check.fault = yaml_fault(text);
   if (check.fault && has_placeholders(text)) {
     check.fault.reset();
-    check.misleading_feature = template_doubt;
+    check.doubt = template_doubt;
   }
   return check;
 }
@@ -151,10 +151,9 @@ SyntaxCheck check_yaml(std::string_view text) {
 SyntaxCheck from_brackets(std::string_view tool, std::string_view path, std::string_view text,
                           BracketCheck found) {
   SyntaxCheck check{.tool = tool, .is_partial = true};
-  check.misleading_feature = found.misleading_feature;
-  if (check.misleading_feature.empty() && found.fault && is_program_template(path, text))
-    check.misleading_feature = template_doubt;
-  if (check.misleading_feature.empty()) check.fault = std::move(found.fault);
+  check.doubt = found.doubt;
+  if (check.doubt.empty() && found.fault && is_program_template(path, text)) check.doubt = template_doubt;
+  if (check.doubt.empty()) check.fault = std::move(found.fault);
   return check;
 }
 

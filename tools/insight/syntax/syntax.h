@@ -20,11 +20,11 @@ struct SyntaxFault {
 };
 
 struct SyntaxCheck {
-  std::string_view tool;    // The name, such as "JSON syntax"; empty if there is no parser for this file.
-  bool is_partial = false;  // Only brackets, strings and comments were checked.
-  std::string_view misleading_feature = {};  // The feature that prevented the check, such as "JSX"; or empty.
-  std::optional<SyntaxFault> fault = {};     // The first syntax error, if there is one.
-  bool is_certain = true;                    // Every program that reads the file rejects the fault.
+  std::string_view tool;        // The name, such as "JSON syntax"; empty if there is no parser for this file.
+  bool is_partial = false;      // Only brackets, strings and comments were checked.
+  std::string_view doubt = {};  // Why the file was not checked, such as "JSX"; or empty.
+  std::optional<SyntaxFault> fault = {};  // The first syntax error, if there is one.
+  bool is_certain = true;                 // Every program that reads the file rejects the fault.
 };
 
 // Chooses the parser by `path`. Takes time linear in the size of `text`, which may have any bytes.

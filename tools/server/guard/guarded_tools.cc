@@ -98,7 +98,7 @@ Error of_another_tree(const mcp::Tool& tool) {
 }
 
 // CallLog logs one call and its failures, and adds the id of the log line to errors.
-class CallLog final : public mcp::ErrorFilter {
+class CallLog final : public mcp::ErrorRewriter {
  public:
   CallLog(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
           const std::function<void(const Error&)>& listener)
@@ -251,7 +251,8 @@ Task<Unit> GuardedTools::run(const mcp::Tool& tool, mcp::Call& call, const Work&
   return run_guarded(tool, call, "{}", &work, result);
 }
 
-Task<Unit> GuardedTools::do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const {
+Task<Unit> GuardedTools::run_instead_of_handler(const Work& work, App& app, mcp::Call& call,
+                                                std::string& result) const {
   Task<Unit> running = work(app, call);
   Result<Unit> outcome = co_await std::move(running);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome).error();
@@ -288,11 +289,11 @@ Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std
     log.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
-  call.set_error_filter(&log);
-  Task<Unit> running = work ? do_work(*work, tree->app(), call, result)
+  call.set_error_rewriter(&log);
+  Task<Unit> running = work ? run_instead_of_handler(*work, tree->app(), call, result)
                             : tree->tools().call(*own, call, host.arguments(), result);
   Result<Unit> outcome = co_await std::move(running);
-  call.set_error_filter(nullptr);
+  call.set_error_rewriter(nullptr);
   if (outcome && result.size() > begin) host.shape_result(result, begin);
   log.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;

@@ -75,7 +75,7 @@ class GuardedTools final : public mcp::ToolSet {
   // Runs the tool's handler, or `work` if it is not null.
   Task<Unit> run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
                          std::string& result);
-  Task<Unit> do_work(const Work& work, App& app, mcp::Call& call, std::string& result) const;
+  Task<Unit> run_instead_of_handler(const Work& work, App& app, mcp::Call& call, std::string& result) const;
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
   std::string next_id() const;

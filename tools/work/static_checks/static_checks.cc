@@ -84,7 +84,7 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
     if (!scope.is_named) scope.planned_files = std::move(task->files);
   }
   std::vector<std::string> named = TRY(paths_of_texts(files));
-  scope.nested_repositories = TRY(nested_repositories_of_folders(workspace, named, stop));
+  scope.nested_repositories = TRY(nested_repositories_related_to(workspace, named, stop));
   scope.paths = TRY(scope.is_named                    ? with_folders_expanded(workspace, named, stop)
                     : scope.start_snapshot != nullptr ? changed_since(workspace, *scope.start_snapshot, stop)
                                                       : dirty_files(workspace, stop));
@@ -232,8 +232,8 @@ class FileReport {
       skip(path, no_parser);
       return true;
     }
-    if (!check.misleading_feature.empty()) {
-      skip(path, " without a syntax check (" + std::string(check.misleading_feature) + ")");
+    if (!check.doubt.empty()) {
+      skip(path, " without a syntax check (" + std::string(check.doubt) + ")");
       return true;
     }
     report_.add_checked({.tool = std::string(check.tool), .file_count = 1, .is_partial = check.is_partial});
