@@ -65,6 +65,12 @@ describe('advice', () => {
     assert.match(await text('snapback_analyze', { type: 'package' }), /workspaces have their own manifests, such as packages\/cart\/package\.json: pass their folder\./);
   });
 
+  test('the folder of the manifest that declares a package is named, also if it is the root', async (t) => {
+    const { json } = await served(t, { 'package.json': '{"dependencies":{"zod":"^3.0.0"}}', 'web/package.json': '{}' });
+    const { next_actions: [{ reason }] } = await json('snapback_analyze', { type: 'package', package: 'zod', folder: 'web' });
+    assert.equal(reason, "Analyze it where it is declared, in the workspace's root.");
+  });
+
   test('a version range is quoted after an equals sign', async (t) => {
     const { text } = await served(t, { 'requirements.txt': 'one==7.6.1\n' });
     const answer = await text('snapback_analyze', { type: 'package' });
