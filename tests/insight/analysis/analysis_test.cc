@@ -84,6 +84,13 @@ TEST(DefinedName, TheTypeOfAConstantAndALocalVariableAreNone) {
   EXPECT_EQ(defined_name("    let total = 0;", Language::rust), "");
 }
 
+TEST_F(AnalysisTest, ALinkNamesItsFileOnce) {
+  make(
+      "new; put src/money.ts 1; put docs/guide.md '[money.ts](../src/money.ts) and `money.ts`\n'; save; "
+      "rm src/money.ts");
+  EXPECT_EQ(behind(), "docs/guide.md:1 money.ts src/money.ts gone\n");
+}
+
 TEST_F(AnalysisTest, ChangesHaveTheNamesThatChangedLinesDefine) {
   make(
       "new; put a.ts 'export function keep() {}\nexport function old() {}\nexport function moved(a) {}\n'; "
@@ -233,13 +240,13 @@ TEST_F(AnalysisTest, HistoryFindsFilesThatALaterCommitDeleted) {
   make(
       "new; put src/old.ts 1; put conf/app.yaml 1; put docs/guide.md x; put a/same.ts 1; put b/same.ts 1; "
       "put kept.ts 1; put .gitignore ignored.ts; put ignored.ts 1; git add -f ignored.ts; "
-      "put README.md 'src/old.ts conf/app.yaml docs/guide.md old.ts:3 same.ts kept.ts ignored.ts\n'; save; "
+      "put README.md 'src/old.ts conf/app.yaml docs/guide.md same.ts kept.ts ignored.ts\nold.ts:3\n'; save; "
       "git rm -qr src conf docs a; git rm -q --cached ignored.ts; save");
   const std::string deleted =
       "README.md:1 conf/app.yaml conf/app.yaml gone\n"
       "README.md:1 docs/guide.md docs/guide.md gone\n"
-      "README.md:1 old.ts src/old.ts gone\n"
-      "README.md:1 src/old.ts src/old.ts gone\n";
+      "README.md:1 src/old.ts src/old.ts gone\n"
+      "README.md:2 old.ts src/old.ts gone\n";
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), deleted);
   run("put kept.ts 2; save");
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})),

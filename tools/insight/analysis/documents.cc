@@ -122,6 +122,9 @@ bool defines(std::string_view text, std::string_view name, Language language) {
   return false;
 }
 
+// Whether the finding is about the path of a file, and not about a name that the file defines.
+bool names_file(const DocumentFinding& one) { return one.name.ends_with(base_name(one.file)); }
+
 // DocumentReader scans one document from beginning to end.
 // -
 class DocumentReader {
@@ -164,7 +167,7 @@ class DocumentReader {
       const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
       const std::string_view name = token.substr(0, token.find_last_not_of('.') + 1);
       if (target != nullptr)  // Leaves out the full stop that ends a sentence.
-        add(name, number, *target);
+        add_path(name, number, *target);
       else if (language_of(name) == Language::none && !is_document(name))  // No word of a file's name counts.
         read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
       at = end;
@@ -186,6 +189,14 @@ class DocumentReader {
       if (target != nullptr && (is_code || called || looks_like_code(word))) add(word, number, *target);
       at = end;
     }
+  }
+
+  // The text and the target of a link, [a.ts](src/a.ts), name a file once.
+  void add_path(std::string_view name, std::int64_t line, const WantedNames::Target& target) {
+    const auto is_on_line = [&](const DocumentFinding& one) {
+      return one.line == line && one.file == target.file && names_file(one);
+    };
+    if (std::ranges::none_of(found_, is_on_line)) add(name, line, target);
   }
 
   void add(std::string_view name, std::int64_t line, const WantedNames::Target& target) {
@@ -284,9 +295,6 @@ Result<Definitions> definitions_of(FileView& view, const std::set<std::string>& 
       }));
   return defined;
 }
-
-// Whether the finding is about the path of a file, and not about a name that the file defines.
-bool names_file(const DocumentFinding& one) { return one.name.ends_with(base_name(one.file)); }
 
 // Removes the findings about deleted names that another file defines now, unless the document also names the
 // file that no longer defines them. If that file is deleted, the finding about its path is enough.
