@@ -71,6 +71,15 @@ describe('advice', () => {
     assert.equal(reason, "Analyze it where it is declared, in the workspace's root.");
   });
 
+  test('the tests to run are no headers, and those of the folder whose package changed', async (t) => {
+    const { text, write } = await served(t, {
+      'tests/check.h': '', 'tests/test_a.cc': '#include "check.h"\n', 'unit/tests/__init__.py': '', 'unit/tests/test_b.py': '',
+    });
+    write('tests/check.h', '#pragma once\n');
+    assert.match(await text('check', { mode: 'impact' }), /Tests to run: tests\/test_a\.cc\./);
+    assert.match(await text('check', { mode: 'impact', files: ['unit/tests/__init__.py'] }), /Tests to run: unit\/tests\/test_b\.py\./);
+  });
+
   test('a version range is quoted after an equals sign', async (t) => {
     const { text } = await served(t, { 'requirements.txt': 'one==7.6.1\n' });
     const answer = await text('snapback_analyze', { type: 'package' });

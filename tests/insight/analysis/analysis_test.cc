@@ -315,6 +315,31 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   EXPECT_EQ(imports.count_dependents("c.ts"), std::nullopt);
 }
 
+TEST_F(AnalysisTest, TestsToRunAreNeitherHeadersNorHelpersNorData) {
+  make(
+      "new; put src/box.h ''; put tests/check.h '#include \"../src/box.h\"\n'; "
+      "put tests/shapes.cc '#include \"check.h\"\n'; put tests/data.json '{}'; "
+      "put unit/tests/__init__.py ''; put unit/tests/helper.py ''; put unit/tests/test_a.py 'from . import "
+      "helper\n'; put unit/tests/orders.py ''; put unit/tests/test_b.py ''; put unit/conftest.py ''; put "
+      "test_c.py ''; save");
+  ImportGraphCache imports(opened());
+  ASSERT_TRUE(imports.update({}));
+  const auto tests_of = [&](const std::string& path) {
+    std::string all;
+    const Impact impact =
+        imports.with_graph([&](const ImportGraph& graph) { return impact_of(graph, {path}); });
+    for (const std::string& each : impact.tests) all += each + " ";
+    return all;
+  };
+  EXPECT_EQ(tests_of("src/box.h"), "tests/shapes.cc ");
+  EXPECT_EQ(tests_of("tests/check.h"), "tests/shapes.cc ");
+  EXPECT_EQ(tests_of("tests/data.json"), "");
+  EXPECT_EQ(tests_of("unit/tests/helper.py"), "unit/tests/test_a.py ");
+  const std::string unit = "unit/tests/orders.py unit/tests/test_a.py unit/tests/test_b.py ";
+  EXPECT_EQ(tests_of("unit/tests/__init__.py"), unit);
+  EXPECT_EQ(tests_of("unit/conftest.py"), unit);
+}
+
 TEST_F(AnalysisTest, ScannedImportsAreCachedForTheNextServer) {
   make("new; put a.ts 'export const a = 1'; put b.ts \"import './a'\"; save; age");
   workspace_->wait_for_watch();

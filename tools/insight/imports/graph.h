@@ -57,6 +57,8 @@ class ImportGraph {
 
   // Returns all other files that a change of these affects, by distance and then by path. In Go a change
   // affects all files of the package.
+  // Returns the files that import this one; a file that imports it twice occurs twice.
+  const std::vector<FileIndex>& importers(FileIndex file) const { return importers_[file]; }
   std::vector<AffectedFile> affected_by(const std::vector<FileIndex>& changed) const;
 
   // Returns the number of files that affected_by() returns for this file, or `limit` if there are more.
