@@ -198,6 +198,14 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
   });
 
+  test('an import of which each name has the modifier type closes no circle', async (t) => {
+    const { text, write } = await served(t, { 'a.ts': "import { type B } from './b';\nexport type A = B;\n", 'b.ts': '' });
+    write('b.ts', "import { type A } from './a';\nexport type B = A;\n");
+    assert.match(await text('check', { mode: 'circular' }), /Import cycle check passed/);
+    write('tsconfig.json', '{"compilerOptions":{"verbatimModuleSyntax":true}}');
+    assert.match(await text('check', { mode: 'circular' }), /Import cycle check failed.*1 error/s);
+  });
+
   test('the nearest affected files are named before notes, and a continued list is not the nearest', async (t) => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`packages/frontend/components/settings-page-${i}.test.js`, "import '../../core/source/registry.js';\n"]));
     const { text } = await served(t, { 'packages/core/source/registry.js': '', ...files });

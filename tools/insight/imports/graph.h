@@ -82,6 +82,7 @@ class ImportGraph {
   void collect_importers();
   // Calls reach(other) for each file that a change of `file` affects directly.
   template <class F>
+  bool is_deferred(FileIndex from, const Import& import) const;
   void for_each_dependent(FileIndex file, F reach) const;
 
   ScanCache cache_;
