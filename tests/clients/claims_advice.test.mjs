@@ -80,6 +80,20 @@ describe('advice', () => {
     assert.match(await text('check', { mode: 'impact', files: ['unit/tests/__init__.py'] }), /Tests to run: unit\/tests\/test_b\.py\./);
   });
 
+  test('constants and methods that are gone are found in documents, once for each link', async (t) => {
+    const { git, text, write } = await served(t, {
+      'config.py': 'DEFAULT_PORT = 80\n', 'ledger.ts': 'export class Ledger {\n  balanceOf(id: string): number {\n    return 1;\n  }\n}\n', 'money.ts': '\n',
+      'docs.md': 'DEFAULT_PORT\n`balanceOf`\n[money.ts](./money.ts)\n',
+    });
+    write('config.py', 'PORT = 80\n');
+    write('ledger.ts', 'export class Ledger {\n  balance(id: string): number {\n    return 1;\n  }\n}\n');
+    git('rm', '-q', 'money.ts');
+    const answer = await text('check', { mode: 'docs', limit: 9 });
+    assert.match(answer, / 3 errors and 0 warnings\. docs\.md:1: names_gone DEFAULT_PORT of config\.py; docs\.md:2: names_gone balanceOf of ledger\.ts; docs\.md:3: names_gone money\.ts/);
+    write('other.ts', 'balanceOf();\n');
+    assert.doesNotMatch(await text('check', { mode: 'docs', limit: 9 }), /balanceOf/);
+  });
+
   test('a version range is quoted after an equals sign', async (t) => {
     const { text } = await served(t, { 'requirements.txt': 'one==7.6.1\n' });
     const answer = await text('snapback_analyze', { type: 'package' });

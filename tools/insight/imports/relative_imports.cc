@@ -6,6 +6,7 @@
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
+#include "tools/insight/imports/cursor.h"
 
 namespace snapgen::core {
 namespace {
@@ -26,16 +27,6 @@ std::array<std::string_view, 2> lines_at(std::string_view text, std::int64_t lin
   std::string_view each;
   for (std::int64_t i = 0; i < line && next_line(text, each); ++i) lines = {lines[1], each};
   return lines;
-}
-
-// Returns whether the text has this word, also in a comment or a string.
-bool contains_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_ascii_word_character(text[at - 1]);
-    const std::size_t end = at + word.size();
-    if (begins && (end == text.size() || !is_ascii_word_character(text[end]))) return true;
-  }
-  return false;
 }
 
 bool is_unconditional_javascript(std::string_view text, const Import& import) {
