@@ -198,6 +198,19 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
   });
 
+  test('every import of a renamed package of Python is an error, once', async (t) => {
+    const { git, text } = await served(t, {
+      'pyproject.toml': '',
+      'src/shop/__init__.py': '',
+      'src/shop/app.py': 'from .store import Store\n',
+      'src/shop/store/__init__.py': 'class Store: pass\n',
+      'src/shop/store/models.py': '',
+      'tests/test_shop.py': 'from shop.store.models import Order\nfrom shop import store\n',
+    });
+    git('mv', 'src/shop/store', 'src/shop/storage');
+    assert.match(await text('check', { mode: 'quick', limit: 9 }), / 3 errors and 0 warnings\. src\/shop\/app\.py:1: missing_import '\.store' does not exist; tests\/test_shop\.py:1: missing_import 'shop\.store\.models' does not exist; tests\/test_shop\.py:2: missing_import 'shop\.store' does not exist\./);
+  });
+
   test('an import of which each name has the modifier type closes no circle', async (t) => {
     const { text, write } = await served(t, { 'a.ts': "import { type B } from './b';\nexport type A = B;\n", 'b.ts': '' });
     write('b.ts', "import { type A } from './a';\nexport type B = A;\n");
