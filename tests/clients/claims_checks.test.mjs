@@ -49,6 +49,32 @@ describe('programs of checks', () => {
     assert.match(await text('check', { mode: 'test' }), /3 tests passed, 2 failed\./);
   });
 
+  test('projects of TypeScript that reference others pass, and their errors are found, without a file of tsc', async (t) => {
+    const project = (references) => JSON.stringify({ compilerOptions: { composite: true, strict: true, types: [], outDir: 'dist' }, include: ['*.ts'], references });
+    const { folder, git, text, write } = await served(t, {
+      '.gitignore': 'node_modules\ndist\n',
+      'package.json': '{}',
+      'tsconfig.json': '{"files":[],"references":[{"path":"core"},{"path":"cli"}]}',
+      'core/tsconfig.json': project([]),
+      'core/money.ts': 'export const money: number = 1;\n',
+      'cli/tsconfig.json': project([{ path: '../core' }]),
+      'cli/main.ts': "import { money } from '../core/money';\nexport const text: string = String(money);\n",
+    });
+    symlinkSync(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'));
+    const check = () => text('check', { mode: 'build', limit: 9 });
+    const alone = await check();
+    assert.match(alone, /Build check passed as far as it ran\. .*Skipped: tsc: cli\/tsconfig\.json references other projects, and no script runs tsc --build/s);
+    write('core/money.ts', "export const money: number = '1';\n");
+    assert.match(await check(), /1 error and 0 warnings\. core\/money\.ts:1: TS2322/);
+    assert.deepEqual(git('status', '--porcelain', '--ignored').split('\n').filter((one) => one.includes('dist')), []);
+    write('core/money.ts', 'export const money: number = 1;\n');
+    write('package.json', '{"scripts":{"build":"tsc -b"}}');
+    assert.match(await check(), /not named here yet/);
+    assert.match(await check(), /Build check passed\. /);
+    write('cli/main.ts', "import { money } from '../core/money';\nexport const text: string = money;\n");
+    assert.match(await check(), /1 error and 0 warnings\. cli\/main\.ts:2: TS2322/);
+  });
+
   test('a message that ends with a full stop has no second one', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     program(folder, 'node_modules/.bin/tsc', '#!/bin/sh\necho "a.ts(1,2): error TS1: Cannot find name x."; exit 1\n');
