@@ -65,6 +65,35 @@ describe('advice', () => {
     assert.match(await text('snapback_analyze', { type: 'package' }), /workspaces have their own manifests, such as packages\/cart\/package\.json: pass their folder\./);
   });
 
+  test('the folder of the manifest that declares a package is named, also if it is the root', async (t) => {
+    const { json } = await served(t, { 'package.json': '{"dependencies":{"zod":"^3.0.0"}}', 'web/package.json': '{}' });
+    const { next_actions: [{ reason }] } = await json('snapback_analyze', { type: 'package', package: 'zod', folder: 'web' });
+    assert.equal(reason, "Analyze it where it is declared, in the workspace's root.");
+  });
+
+  test('the tests to run are no headers, and those of the folder whose package changed', async (t) => {
+    const { text, write } = await served(t, {
+      'tests/check.h': '', 'tests/test_a.cc': '#include "check.h"\n', 'unit/tests/__init__.py': '', 'unit/tests/test_b.py': '',
+    });
+    write('tests/check.h', '#pragma once\n');
+    assert.match(await text('check', { mode: 'impact' }), /Tests to run: tests\/test_a\.cc\./);
+    assert.match(await text('check', { mode: 'impact', files: ['unit/tests/__init__.py'] }), /Tests to run: unit\/tests\/test_b\.py\./);
+  });
+
+  test('constants and methods that are gone are found in documents, once for each link', async (t) => {
+    const { git, text, write } = await served(t, {
+      'config.py': 'DEFAULT_PORT = 80\n', 'ledger.ts': 'export class Ledger {\n  balanceOf(id: string): number {\n    return 1;\n  }\n}\n', 'money.ts': '\n',
+      'docs.md': 'DEFAULT_PORT\n`balanceOf`\n[money.ts](./money.ts)\n',
+    });
+    write('config.py', 'PORT = 80\n');
+    write('ledger.ts', 'export class Ledger {\n  balance(id: string): number {\n    return 1;\n  }\n}\n');
+    git('rm', '-q', 'money.ts');
+    const answer = await text('check', { mode: 'docs', limit: 9 });
+    assert.match(answer, / 3 errors and 0 warnings\. docs\.md:1: names_gone DEFAULT_PORT of config\.py; docs\.md:2: names_gone balanceOf of ledger\.ts; docs\.md:3: names_gone money\.ts/);
+    write('other.ts', 'balanceOf();\n');
+    assert.doesNotMatch(await text('check', { mode: 'docs', limit: 9 }), /balanceOf/);
+  });
+
   test('a version range is quoted after an equals sign', async (t) => {
     const { text } = await served(t, { 'requirements.txt': 'one==7.6.1\n' });
     const answer = await text('snapback_analyze', { type: 'package' });

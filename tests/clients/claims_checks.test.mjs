@@ -49,6 +49,32 @@ describe('programs of checks', () => {
     assert.match(await text('check', { mode: 'test' }), /3 tests passed, 2 failed\./);
   });
 
+  test('projects of TypeScript that reference others pass, and their errors are found, without a file of tsc', async (t) => {
+    const project = (references) => JSON.stringify({ compilerOptions: { composite: true, strict: true, types: [], outDir: 'dist' }, include: ['*.ts'], references });
+    const { folder, git, text, write } = await served(t, {
+      '.gitignore': 'node_modules\ndist\n',
+      'package.json': '{}',
+      'tsconfig.json': '{"files":[],"references":[{"path":"core"},{"path":"cli"}]}',
+      'core/tsconfig.json': project([]),
+      'core/money.ts': 'export const money: number = 1;\n',
+      'cli/tsconfig.json': project([{ path: '../core' }]),
+      'cli/main.ts': "import { money } from '../core/money';\nexport const text: string = String(money);\n",
+    });
+    symlinkSync(join(import.meta.dirname, 'node_modules'), join(folder, 'node_modules'));
+    const check = () => text('check', { mode: 'build', limit: 9 });
+    const alone = await check();
+    assert.match(alone, /Build check passed as far as it ran\. .*Skipped: tsc: cli\/tsconfig\.json references other projects, and no script runs tsc --build/s);
+    write('core/money.ts', "export const money: number = '1';\n");
+    assert.match(await check(), /1 error and 0 warnings\. core\/money\.ts:1: TS2322/);
+    assert.deepEqual(git('status', '--porcelain', '--ignored').split('\n').filter((one) => one.includes('dist')), []);
+    write('core/money.ts', 'export const money: number = 1;\n');
+    write('package.json', '{"scripts":{"build":"tsc -b"}}');
+    assert.match(await check(), /not named here yet/);
+    assert.match(await check(), /Build check passed\. /);
+    write('cli/main.ts', "import { money } from '../core/money';\nexport const text: string = money;\n");
+    assert.match(await check(), /1 error and 0 warnings\. cli\/main\.ts:2: TS2322/);
+  });
+
   test('a message that ends with a full stop has no second one', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     program(folder, 'node_modules/.bin/tsc', '#!/bin/sh\necho "a.ts(1,2): error TS1: Cannot find name x."; exit 1\n');
@@ -196,6 +222,27 @@ describe('imports', () => {
     mkdirSync(join(folder, 'include/util'), { recursive: true });
     writeFileSync(join(folder, 'include/util/text.h'), '');
     assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
+  });
+
+  test('every import of a renamed package of Python is an error, once', async (t) => {
+    const { git, text } = await served(t, {
+      'pyproject.toml': '',
+      'src/shop/__init__.py': '',
+      'src/shop/app.py': 'from .store import Store\n',
+      'src/shop/store/__init__.py': 'class Store: pass\n',
+      'src/shop/store/models.py': '',
+      'tests/test_shop.py': 'from shop.store.models import Order\nfrom shop import store\n',
+    });
+    git('mv', 'src/shop/store', 'src/shop/storage');
+    assert.match(await text('check', { mode: 'quick', limit: 9 }), / 3 errors and 0 warnings\. src\/shop\/app\.py:1: missing_import '\.store' does not exist; tests\/test_shop\.py:1: missing_import 'shop\.store\.models' does not exist; tests\/test_shop\.py:2: missing_import 'shop\.store' does not exist\./);
+  });
+
+  test('an import of which each name has the modifier type closes no circle', async (t) => {
+    const { text, write } = await served(t, { 'a.ts': "import { type B } from './b';\nexport type A = B;\n", 'b.ts': '' });
+    write('b.ts', "import { type A } from './a';\nexport type B = A;\n");
+    assert.match(await text('check', { mode: 'circular' }), /Import cycle check passed/);
+    write('tsconfig.json', '{"compilerOptions":{"verbatimModuleSyntax":true}}');
+    assert.match(await text('check', { mode: 'circular' }), /Import cycle check failed.*1 error/s);
   });
 
   test('the nearest affected files are named before notes, and a continued list is not the nearest', async (t) => {

@@ -337,9 +337,12 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   const bool is_all_read = !found.has_unread_manifest;
   const std::optional<std::string> elsewhere =
       is_undeclared ? other_folder_that_declares(services.workspace, in, stop) : std::nullopt;
+  const std::string other_folder = !elsewhere           ? std::string()
+                                   : elsewhere->empty() ? "the workspace's root"
+                                                        : core::path_in_sentence(*elsewhere);
   if (elsewhere)
     actions.add("snapback.analyze", package_arguments(in, *elsewhere), 0.7,
-                "Analyze it where it is declared, in " + core::path_in_sentence(*elsewhere) + ".");
+                "Analyze it where it is declared, in " + other_folder + ".");
   if (is_undeclared && grave == 0 && is_all_read && !elsewhere && !now.task)
     actions.add("snapback.session",
                 "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
@@ -369,10 +372,7 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   }
   if (in.version && !is_undeclared && !was_asked)
     summary += " Whether version " + *in.version + " exists was not checked.";
-  if (elsewhere)
-    summary += " A manifest in " +
-               (elsewhere->empty() ? "the workspace's root" : core::path_in_sentence(*elsewhere)) +
-               " declares it.";
+  if (elsewhere) summary += " A manifest in " + other_folder + " declares it.";
   add_inner_manifest(actions, services.workspace, in, found, summary, stop);
   if (!packages.empty() && !packages.front().findings.empty() && grave + notable > 0)
     summary += " " + packages.front().name + ": " + packages.front().findings.front().message;

@@ -6,6 +6,7 @@
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/insight/analysis/change_set.h"
+#include "tools/insight/analysis/definition.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
@@ -76,12 +77,84 @@ TEST(DefinedName, IsTheNameThatALineDefines) {
   for (const auto& [line, name] : lines) EXPECT_EQ(defined_name(line, Language::none), name) << line;
 }
 
-TEST(DefinedName, TheTypeOfAConstantAndALocalVariableAreNone) {
-  EXPECT_EQ(defined_name("const double weight = 1;", Language::c), "");
+TEST(DefinedName, AConstantIsNamedAndNeitherItsTypeNorALocalVariable) {
+  EXPECT_EQ(defined_name("const double weight = 1;", Language::c), "weight");
   EXPECT_EQ(defined_name("static const Folder* open(int x) {", Language::c), "open");
   EXPECT_EQ(defined_name("  const names = [];", Language::javascript), "");
   EXPECT_EQ(defined_name("const names = [];", Language::javascript), "names");
   EXPECT_EQ(defined_name("    let total = 0;", Language::rust), "");
+}
+
+TEST(DefinedName, ConstantsAndMethodsAreNamed) {
+  struct Line {
+    Language language;
+    std::string_view text, name;
+  };
+  const Line lines[] = {{Language::python, "DEFAULT_PORT = 80", "DEFAULT_PORT"},
+                        {Language::python, "DEFAULT_PORT: int = 80", "DEFAULT_PORT"},
+                        {Language::python, "OrderId = int", "OrderId"},
+                        {Language::python, "    RED = 1", "RED"},
+                        {Language::python, "        RED = 1", ""},
+                        {Language::python, "    order_id = 1", ""},
+                        {Language::python, "result = 1", ""},
+                        {Language::python, "else: X_Y = 1", ""},
+                        {Language::python, "DEBUG == 1", ""},
+                        {Language::c, "inline constexpr int kLimit = 3;", "kLimit"},
+                        {Language::c, "constexpr std::array<int, 2> kTable = {f(1), 2};", "kTable"},
+                        {Language::c, "static const char* const kNames[] = {\"a\"};", "kNames"},
+                        {Language::c, "  static constexpr double kTwice{2};", "kTwice"},
+                        {Language::c, "constexpr int twice(int x) { return 2 * x; }", "twice"},
+                        {Language::c, "  const std::string& name, int x) {", ""},
+                        {Language::c, "  const int count = 3;", ""},
+                        {Language::c, "  bool operator==(const Box&) const = default;", ""},
+                        {Language::c, "  double area() const { return w * h; }", "area"},
+                        {Language::c, "  static Box from(Point a, Point b) {", "from"},
+                        {Language::c, "  void draw() override;", "draw"},
+                        {Language::c, "  std::lock_guard lock(mutex_);", ""},
+                        {Language::c, "  return read(x) {", ""},
+                        {Language::c, "  if (ready(x)) {", ""},
+                        {Language::javascript, "  balanceOf(id: string): number {", "balanceOf"},
+                        {Language::javascript, "  async load<T>(id) {", "load"},
+                        {Language::javascript, "  private static total(", "total"},
+                        {Language::javascript, "  get size() {", "size"},
+                        {Language::javascript, "  total(id: string): number;", "total"},
+                        {Language::javascript, "  total(id);", ""},
+                        {Language::javascript, "  total(id) : other;", ""},
+                        {Language::javascript, "  describe('total', () => {", ""},
+                        {Language::javascript, "  constructor(id) {", ""},
+                        {Language::javascript, "  switch (id) {", ""},
+                        {Language::javascript, "  async (id): Promise<void> => {", ""}};
+  for (const auto& [language, text, name] : lines) EXPECT_EQ(defined_name(text, language), name) << text;
+}
+
+TEST_F(AnalysisTest, ConstantsAndMethodsThatNoSourceHasAreGone) {
+  make(
+      "new; put a.py 'DEFAULT_PORT = 80\nTIME_LIMIT = 1\nclass A:\n    RED = 1\n\ndef main():\n    HOST = "
+      "1\n'; "
+      "put b.h 'namespace b {\ninline constexpr int kLimit = 3;\nclass Box {\n  double area() const { return "
+      "1; }\n  static constexpr int kSide = 4;\n};\ninline int f() {\n  static const int kLocal = 1;\n  "
+      "return "
+      "kLocal;\n}\n}\n'; "
+      "put c.ts 'export class C {\n  balanceOf(id: string): number {\n    return 1;\n  }\n  sum(): number "
+      "{\n   "
+      " return 1;\n  }\n}\n'; put d.ts 'c.sum();\n'; "
+      "put README.md '`DEFAULT_PORT` `TIME_LIMIT` `RED` `HOST`\n`kLimit` `area()` `kSide` "
+      "`kLocal`\n`balanceOf` "
+      "`sum`\n'; save; age; git status");
+  run("sed -i 's/DEFAULT_PORT/PORT/; s/TIME_LIMIT = 1/TIME_LIMIT = 2/; s/RED/BLUE/; s/HOST/PLACE/' a.py; "
+      "sed -i 's/kLimit/kMost/; s/area/size/; s/kSide/kEdge/; s/kLocal/kOwn/' b.h; "
+      "sed -i 's/balanceOf/balance/; s/sum/add/' c.ts");
+  EXPECT_EQ(behind(),
+            "README.md:1 DEFAULT_PORT a.py gone\nREADME.md:1 RED a.py gone\nREADME.md:2 area b.h gone\n"
+            "README.md:2 kLimit b.h gone\nREADME.md:2 kSide b.h gone\nREADME.md:3 balanceOf c.ts gone\n"
+            "README.md:1 TIME_LIMIT a.py\n");
+}
+
+TEST_F(AnalysisTest, ALinkNamesItsFileOnce) {
+  make(
+      "new; put src/money.ts 1; put docs/guide.md '[money.ts](../src/money.ts) and `money.ts`\n'; save; "
+      "rm src/money.ts");
+  EXPECT_EQ(behind(), "docs/guide.md:1 money.ts src/money.ts gone\n");
 }
 
 TEST_F(AnalysisTest, ChangesHaveTheNamesThatChangedLinesDefine) {
@@ -233,13 +306,13 @@ TEST_F(AnalysisTest, HistoryFindsFilesThatALaterCommitDeleted) {
   make(
       "new; put src/old.ts 1; put conf/app.yaml 1; put docs/guide.md x; put a/same.ts 1; put b/same.ts 1; "
       "put kept.ts 1; put .gitignore ignored.ts; put ignored.ts 1; git add -f ignored.ts; "
-      "put README.md 'src/old.ts conf/app.yaml docs/guide.md old.ts:3 same.ts kept.ts ignored.ts\n'; save; "
+      "put README.md 'src/old.ts conf/app.yaml docs/guide.md same.ts kept.ts ignored.ts\nold.ts:3\n'; save; "
       "git rm -qr src conf docs a; git rm -q --cached ignored.ts; save");
   const std::string deleted =
       "README.md:1 conf/app.yaml conf/app.yaml gone\n"
       "README.md:1 docs/guide.md docs/guide.md gone\n"
-      "README.md:1 old.ts src/old.ts gone\n"
-      "README.md:1 src/old.ts src/old.ts gone\n";
+      "README.md:1 src/old.ts src/old.ts gone\n"
+      "README.md:2 old.ts src/old.ts gone\n";
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), deleted);
   run("put kept.ts 2; save");
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})),
@@ -304,6 +377,31 @@ TEST_F(AnalysisTest, ImpactFollowsImports) {
   ASSERT_TRUE(imports.update({}));
   EXPECT_EQ(imports.count_dependents("a.ts"), 3);
   EXPECT_EQ(imports.count_dependents("c.ts"), std::nullopt);
+}
+
+TEST_F(AnalysisTest, TestsToRunAreNeitherHeadersNorHelpersNorData) {
+  make(
+      "new; put src/box.h ''; put tests/check.h '#include \"../src/box.h\"\n'; "
+      "put tests/shapes.cc '#include \"check.h\"\n'; put tests/data.json '{}'; "
+      "put unit/tests/__init__.py ''; put unit/tests/helper.py ''; put unit/tests/test_a.py 'from . import "
+      "helper\n'; put unit/tests/orders.py ''; put unit/tests/test_b.py ''; put unit/conftest.py ''; put "
+      "test_c.py ''; save");
+  ImportGraphCache imports(opened());
+  ASSERT_TRUE(imports.update({}));
+  const auto tests_of = [&](const std::string& path) {
+    std::string all;
+    const Impact impact =
+        imports.with_graph([&](const ImportGraph& graph) { return impact_of(graph, {path}); });
+    for (const std::string& each : impact.tests) all += each + " ";
+    return all;
+  };
+  EXPECT_EQ(tests_of("src/box.h"), "tests/shapes.cc ");
+  EXPECT_EQ(tests_of("tests/check.h"), "tests/shapes.cc ");
+  EXPECT_EQ(tests_of("tests/data.json"), "");
+  EXPECT_EQ(tests_of("unit/tests/helper.py"), "unit/tests/test_a.py ");
+  const std::string unit = "unit/tests/orders.py unit/tests/test_a.py unit/tests/test_b.py ";
+  EXPECT_EQ(tests_of("unit/tests/__init__.py"), unit);
+  EXPECT_EQ(tests_of("unit/conftest.py"), unit);
 }
 
 TEST_F(AnalysisTest, ScannedImportsAreCachedForTheNextServer) {

@@ -68,8 +68,53 @@ TEST_F(CheckDetectTest, TypeScriptNeedsItsCompilerInNodeModules) {
   EXPECT_EQ(found(), "types skipped: typescript is not in node_modules\n");
   program("shop/node_modules/.bin/tsc");
   EXPECT_EQ(found(), "types tsc: node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n");
-  folder_.write("shop/tsconfig.json", R"({ "files": [], "references": [{ "path": "a" }] })");
-  EXPECT_EQ(found(), "types tsc: node_modules/.bin/tsc --build --noEmit --pretty false\n");
+}
+
+TEST_F(CheckDetectTest, ReferencedProjectsOfTypeScriptAreCheckedAloneOrByAScriptThatBuilds) {
+  program("shop/node_modules/.bin/tsc");
+  folder_.write("shop/tsconfig.json",
+                R"({ "files": [], "references": [{ "path": "core" }, { "path": "./tsconfig.app.json" }] })");
+  folder_.write("shop/base.json", R"({ "compilerOptions": { "composite": true } })");
+  folder_.write("shop/core/tsconfig.json", R"({ "extends": "../base", "include": ["src"] })");
+  folder_.write("shop/tsconfig.app.json", R"({ "references": [{ "path": "tsconfig.node.json" }] })");
+  folder_.write("shop/tsconfig.node.json", R"({ "include": ["vite.config.ts"] /* tools */ })");
+  const std::string core =
+      "types tsc of core/tsconfig.json: node_modules/.bin/tsc --project core/tsconfig.json --noEmit "
+      "--composite false --incremental false --declaration true --pretty false\n";
+  const auto of_other = [](const std::string& name) {
+    return "types tsc of " + name + ": node_modules/.bin/tsc --project " + name +
+           " --noEmit --composite false --incremental false --pretty false\n";
+  };
+  EXPECT_EQ(found(), core + of_other("tsconfig.app.json") + of_other("tsconfig.node.json"));
+
+  folder_.write("shop/tsconfig.app.json", R"({ "references": [{ "path": "core" }] })");
+  EXPECT_EQ(found(),
+            core +
+                "types skipped: tsc: tsconfig.app.json references other projects, and no script runs "
+                "tsc --build, which writes their declarations\n");
+  install({"npm"});
+  folder_.write("shop/package.json", R"({ "scripts": { "build": "tsc --build --watch && vite build" } })");
+  EXPECT_EQ(found(), "build skipped: the script build does not end\n");
+  folder_.write("shop/package.json",
+                R"({ "scripts": { "typecheck": "tsc -p core", "build": "npm run it", "it": "tsc -b" } })");
+  EXPECT_EQ(found(), "build npm run build: npm run --silent build\n");
+  folder_.write("shop/package.json", R"({ "scripts": { "typecheck": "vue-tsc -b", "build": "tsc -b" } })");
+  EXPECT_EQ(found(), "types npm run typecheck: npm run --silent typecheck\n");
+}
+
+TEST_F(CheckDetectTest, AProjectWithReferencesIsCheckedInItsOwnFolder) {
+  program("shop/node_modules/.bin/tsc");
+  folder_.write("shop/package.json", R"({ "workspaces": ["packages/*"] })");
+  folder_.write("shop/packages/cli/package.json", "{}");
+  folder_.write("shop/packages/core/package.json", "{}");
+  folder_.write("shop/packages/core/tsconfig.json", R"({ "compilerOptions": { "composite": true } })");
+  folder_.write("shop/packages/cli/tsconfig.json", R"({ "references": [{ "path": "../core" }] })");
+  EXPECT_EQ(
+      found(),
+      "types tsc: (packages/core) node_modules/.bin/tsc --project tsconfig.json --noEmit --composite "
+      "false --incremental false --declaration true --pretty false\n"
+      "types skipped: tsc: packages/cli/tsconfig.json references other projects, and no script runs tsc "
+      "--build, which writes their declarations\n");
 }
 
 TEST_F(CheckDetectTest, FindsLintersOfJavaScript) {

@@ -267,6 +267,30 @@ TEST_F(ImportGraphTest, DeletedFilesStillHaveImporters) {
   EXPECT_EQ(edges(graph), "d.ts -> c.ts\n");
 }
 
+TEST_F(ImportGraphTest, AnImportOfNamesWithTheModifierTypeRemainsOnlyWithVerbatimModuleSyntax) {
+  const auto cycles_with = [&](std::string_view folder_config, std::string_view base) {
+    return cycles(
+        graph_of({{"web/a.ts", "import { type B } from './b'"},
+                  {"web/b.ts", "import './a'"},
+                  {"web/tsconfig.json", std::string(folder_config)},
+                  {"web/tsconfig.app.json", R"({ "compilerOptions": {"verbatimModuleSyntax": true} })"},
+                  {"tsconfig.base.json", std::string(base)}}));
+  };
+  const std::string cycle = "web/a.ts > web/b.ts > (2)\n";
+  const std::string verbatim = R"({ "compilerOptions": { "verbatimModuleSyntax": true } })";
+  const std::string extending = R"({ "extends": "../tsconfig.base.json", // inherits
+    "compilerOptions": { "strict": true } })";
+  EXPECT_EQ(cycles_with("{}", verbatim), "");
+  EXPECT_EQ(cycles_with(verbatim, "{}"), cycle);
+  EXPECT_EQ(cycles_with(extending, verbatim), cycle);
+  EXPECT_EQ(cycles_with(extending, R"({ "compilerOptions": { "importsNotUsedAsValues": "error" } })"), cycle);
+  EXPECT_EQ(cycles_with(extending, R"({ "compilerOptions": { "preserveValueImports": true } })"), cycle);
+  EXPECT_EQ(cycles_with(extending, "{}"), "");
+  EXPECT_EQ(cycles_with(R"({ "files": [], "references": [{ "path": "./tsconfig.app.json" }] })", "{}"),
+            cycle);
+  EXPECT_EQ(cycles_with(R"({ "files": [], "references": [{ "path": "../lib" }] })", "{}"), "");
+}
+
 TEST_F(ImportGraphTest, ReportsTheShortestCyclesOnce) {
   ImportGraph graph = graph_of({
       {"a.ts", "import './b'"},

@@ -19,6 +19,7 @@ std::string imports_found(Language language, std::string_view text) {
       case ImportKind::type_only: line += " (type)"; break;
       case ImportKind::deferred: line += " (deferred)"; break;
       case ImportKind::system: line = "<" + line + ">"; break;
+      case ImportKind::type_names: line += " (type names)"; break;
       case ImportKind::submodule: line = "mod " + line; break;
     }
     if (!import.path.empty()) line += " = " + import.path;
@@ -76,6 +77,14 @@ export type { F } from './f'; export type G = string; export { g };
 export default from_there; export const h = from('./no');
 )",
              "./a\n./b\n./c\n./f (type)\n"},
+            {"names with the modifier type", R"(
+import { type A, type B as C } from './a'; export { type D } from './d';
+import { type as } from './e'; import { type as as F } from './f'; import { type "odd" as G } from './g';
+import { type A, b } from './h'; import C, { type D } from './i'; import { type } from './j';
+import { type as b } from './k'; import {} from './l'; import { type as as } from './m';
+)",
+             "./a (type names)\n./d (type names)\n./e (type names)\n./f (type names)\n./g (type names)\n"
+             "./h\n./i\n./j\n./k\n./l\n./m\n"},
             {"many lines", "import {\n  a, // from './no'\n  b,\n} /* from */ from\n  './x'\n", "./x\n"},
             {"what only looks like one", R"(
 // import './no'

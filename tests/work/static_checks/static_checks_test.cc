@@ -8,6 +8,7 @@
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
+#include "tools/work/static_checks/broken_imports.h"
 #include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
@@ -269,6 +270,103 @@ TEST_F(CheckFilesTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWi
   EXPECT_EQ(findings(), found) << "the task changed another file";
   workspace_.scratch.run("put README.md 'See src/greet.py.\n'");
   EXPECT_EQ(findings(), "pass/skipped");
+}
+
+class DeletedImportsTest : public testing::Test {
+ protected:
+  void make(std::string_view script) { workspace_.emplace(script); }
+  // Runs a script in the repository, and returns a line for each import of a deleted file.
+  std::string found_after(std::string_view script) {
+    workspace_->scratch.run(script);
+    ImportGraphCache imports(*workspace_->opened);
+    LearningStore memory(workspace_->scratch.repo(), workspace_->scratch.outside("index"));
+    const WorkspaceServices services{*workspace_->opened, memory, imports};
+    const Result<CheckScope> scope = check_scope_of(*workspace_->opened, {}, {}, {});
+    if (!scope) return scope.error().message;
+    const Result<Unit> updated = imports.update({});
+    if (!updated) return updated.error().message;
+    const Result<CheckReport> report =
+        deleted_imports_report(services, *scope, imports.missing_sources(scope->paths), {});
+    if (!report) return report.error().message;
+    std::string text;
+    for (const CheckFinding& each : report->findings)
+      text += each.path + ":" + std::to_string(each.line) + " " + each.message + "\n";
+    return text;
+  }
+
+  std::optional<TestWorkspace> workspace_;
+};
+
+constexpr std::string_view shop_script =
+    "put shop/__init__.py ''; put shop/app.py 'from .store import Store\nfrom . import store\n'; "
+    "put shop/store/__init__.py ''; put shop/store/models.py ''; put shop/store/memory.py 'from "
+    "shop.store.models "
+    "import Order\n'; ";
+constexpr std::string_view tests_script =
+    "put tests/test_store.py 'import shop.store\nimport shop.store.models as m\nfrom shop.store import "
+    "Store\nfrom shop.store.models import Order\nfrom shop import store, __name__\ntry:\n    import "
+    "shop.store\nexcept ImportError:\n    pass\nimport other.store\n'; save; ";
+
+TEST_F(DeletedImportsTest, EveryImportOfARenamedPackageIsReported) {
+  const std::string in_tests =
+      "tests/test_store.py:1 'shop.store' does not exist\n"
+      "tests/test_store.py:2 'shop.store.models' does not exist\n"
+      "tests/test_store.py:3 'shop.store' does not exist\n"
+      "tests/test_store.py:4 'shop.store.models' does not exist\n"
+      "tests/test_store.py:5 'shop.store' does not exist\n";
+  const auto in_package = [](const std::string& folder, const std::string& storage) {
+    return folder + "app.py:1 '.store' does not exist\n" + folder + "app.py:2 '.store' does not exist\n" +
+           (storage.empty() ? "" : folder + storage + "memory.py:1 'shop.store.models' does not exist\n");
+  };
+  make("new; " + std::string(shop_script) + std::string(tests_script));
+  EXPECT_EQ(found_after("git mv shop/store shop/storage"), in_package("shop/", "storage/") + in_tests);
+  EXPECT_EQ(found_after("mkdir -p shop/store/__pycache__; touch shop/store/__pycache__/models.pyc"),
+            in_package("shop/", "storage/") + in_tests);
+  EXPECT_EQ(found_after("put shop/store/native.so x"),
+            "shop/storage/memory.py:1 'shop.store.models' does not exist\n"
+            "tests/test_store.py:2 'shop.store.models' does not exist\n"
+            "tests/test_store.py:4 'shop.store.models' does not exist\n")
+      << "a folder with a file may be a package";
+
+  make("new; put pyproject.toml ''; mkdir src; cd src; " + std::string(shop_script) + "cd ..; " +
+       std::string(tests_script));
+  EXPECT_EQ(found_after("git rm -qr src/shop/store"), in_package("src/shop/", "") + in_tests);
+  EXPECT_EQ(found_after("git reset -q --hard; git mv src/shop shop"), "");
+  EXPECT_EQ(found_after("git reset -q --hard; git clean -fdq; mkdir -p lib/shop; put pyproject.toml x; "
+                        "put lib/pyproject.toml ''; put lib/shop/__init__.py ''; git mv src/shop/store "
+                        "lib/shop/store"),
+            in_package("src/shop/", ""))
+      << "a second package of the name";
+}
+
+TEST_F(DeletedImportsTest, ANameThatAPackageMayDefineIsNotCalledADeletedModule) {
+  make(
+      "new; put shop/__init__.py 'from .items import all_items\n'; put shop/items.py ''; put shop/orders.py "
+      "''; "
+      "put run.py 'from shop import items, orders\nimport shop.orders\n'; put other.py 'from shop import (\n "
+      " "
+      "orders\n)\n'; save");
+  EXPECT_EQ(found_after("git mv shop/orders.py shop/requests.py"),
+            "other.py:1 'shop.orders' does not exist\nrun.py:1 'shop.orders' does not exist\n"
+            "run.py:2 'shop.orders' does not exist\n");
+  const std::string plain = "run.py:2 'shop.orders' does not exist\n";
+  EXPECT_EQ(found_after("put shop/__init__.py 'orders = 1\n'"), plain);
+  EXPECT_EQ(found_after("put shop/__init__.py 'from .requests import *\n'"), plain);
+  EXPECT_EQ(found_after("put shop/__init__.py 'def __getattr__(name):\n  return 1\n'"), plain);
+  EXPECT_EQ(found_after("put shop/__init__.py '__path__.append(1)\n'"), "");
+  EXPECT_EQ(
+      found_after("put shop/__init__.py ''; git rm -qf shop/items.py"),
+      "other.py:1 'shop.orders' does not exist\nrun.py:1 'shop.items', 'shop.orders' do not exist\n" + plain);
+  EXPECT_EQ(found_after("git rm -qf shop/__init__.py; rm -r shop"), "")
+      << "an installed package may have the name";
+}
+
+TEST_F(DeletedImportsTest, AnImportIsReportedOnceAndOnlyIfItIsBroken) {
+  make(
+      "new; put a.js ''; put a.d.ts ''; put b.js ''; put c.js \"import './b.js'; import './a.js'; import "
+      "'./a.css';\n\"; save");
+  EXPECT_EQ(found_after("rm a.js a.d.ts"), "c.js:1 './a.js' does not exist\n");
+  EXPECT_EQ(found_after("put a.ts ''"), "");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/store/snapshot_store.h"
-#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 
@@ -17,6 +16,8 @@ class Workspace;
 struct ChangedName {
   std::string name;
   bool is_deleted = false;  // The name was defined before the change, and no longer is.
+  // Something else may have the name, too. It is gone only if no source has the word.
+  bool is_ambiguous = false;
 
   bool operator==(const ChangedName&) const = default;
 };
@@ -44,9 +45,5 @@ struct ChangeSet {
 // diff_live_with_snapshot() and diff_live_with_git().
 Result<ChangeSet> change_set_since(Workspace& workspace, const Snapshot* before,
                                    const std::vector<std::string>& paths, const std::stop_token& stop);
-
-// Returns the name that a line of source defines (a function, a type, a constant that is not local), or
-// empty. A heuristic for the languages of the import graph: one line is not enough to be certain.
-std::string_view defined_name(std::string_view line, Language language);
 
 }  // namespace snapgen::core

@@ -21,6 +21,9 @@
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/change_set.h"
+#include "tools/insight/analysis/definition.h"
+#include "tools/insight/analysis/wanted_names.h"
+#include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
@@ -29,7 +32,6 @@ namespace {
 constexpr std::size_t documents_per_block = 8;
 constexpr std::size_t sources_per_block = 16;
 constexpr std::size_t findings_max = 2000;
-constexpr std::size_t base_name_bytes_min = 4;
 constexpr int commits_max = 3000;                // The number of commits that are read from the history.
 constexpr std::size_t dated_documents_max = 50;  // Documents of which the age of single lines is read.
 
@@ -45,74 +47,6 @@ bool looks_like_code(std::string_view word) {
   return false;
 }
 
-// WantedNames: the changed paths and names that are searched in documents.
-class WantedNames {
- public:
-  struct Target {
-    std::string file;
-    bool deleted = false;
-  };
-
-  void add_path(const std::string& path, bool deleted) { paths_[path] = {.file = path, .deleted = deleted}; }
-  // Also finds `path` by its base name. Call it only if no other file has that name.
-  void add_base_name(const std::string& path, bool deleted) {
-    const std::string_view name = base_name(path);
-    if (name.size() >= base_name_bytes_min && name.find('.', 1) != std::string_view::npos)
-      base_names_[std::string(name)] = {.file = path, .deleted = deleted};
-  }
-  void add_word(const std::string& word, const std::string& file, bool deleted) {
-    // A name that one file no longer defines may still be defined in another; then it counts as existing.
-    auto [at, fresh] = words_.try_emplace(word, Target{.file = file, .deleted = deleted});
-    if (!fresh && !deleted) at->second = {.file = file, .deleted = false};
-  }
-  bool empty() const { return paths_.empty() && words_.empty(); }
-
-  // Finds the changed file that `token` means: a path as it is written in a document in `folder`.
-  const Target* find_path(std::string_view token, std::string_view folder) const {
-    while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
-    if (token.size() < base_name_bytes_min) return nullptr;
-    const Target* beside = find(paths_, joined_path(folder, token));
-    if (beside != nullptr) return beside;
-    if (token.find('/') == std::string_view::npos) return find(base_names_, token);
-    while (token.starts_with("./")) token.remove_prefix(2);
-    if (token.starts_with('/')) token.remove_prefix(1);
-    return find(paths_, token);
-  }
-  const Target* find_word(std::string_view word) const { return find(words_, word); }
-
- private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-  using Map = std::unordered_map<std::string, Target, Hash, std::equal_to<>>;
-
-  static const Target* find(const Map& map, std::string_view key) {
-    auto at = map.find(key);
-    return at == map.end() ? nullptr : &at->second;
-  }
-  // Resolves `.` and `..`. For a path that leaves the root it returns "", which matches no file.
-  static std::string joined_path(std::string_view folder, std::string_view token) {
-    std::string path(folder);
-    while (!token.empty()) {
-      const std::size_t end = std::min(token.find('/'), token.size());
-      const std::string_view part = token.substr(0, end);
-      token.remove_prefix(std::min(end + 1, token.size()));
-      if (part.empty() || part == ".") continue;
-      if (part == "..") {
-        if (path.empty()) return {};
-        path = std::string(parent_path(path));
-        continue;
-      }
-      if (!path.empty()) path += '/';
-      path += part;
-    }
-    return path;
-  }
-
-  Map paths_, base_names_, words_;
-};
-
 // Returns whether a line of the text defines the name.
 bool defines(std::string_view text, std::string_view name, Language language) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -121,6 +55,9 @@ bool defines(std::string_view text, std::string_view name, Language language) {
   }
   return false;
 }
+
+// Whether the finding is about the path of a file, and not about a name that the file defines.
+bool names_file(const DocumentFinding& one) { return one.name.ends_with(base_name(one.file)); }
 
 // DocumentReader scans one document from beginning to end.
 // -
@@ -164,7 +101,7 @@ class DocumentReader {
       const WantedNames::Target* target = names_.find_path(token, parent_path(path_));
       const std::string_view name = token.substr(0, token.find_last_not_of('.') + 1);
       if (target != nullptr)  // Leaves out the full stop that ends a sentence.
-        add(name, number, *target);
+        add_path(name, number, *target);
       else if (language_of(name) == Language::none && !is_document(name))  // No word of a file's name counts.
         read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
       at = end;
@@ -186,6 +123,14 @@ class DocumentReader {
       if (target != nullptr && (is_code || called || looks_like_code(word))) add(word, number, *target);
       at = end;
     }
+  }
+
+  // The text and the target of a link, [a.ts](src/a.ts), name a file once.
+  void add_path(std::string_view name, std::int64_t line, const WantedNames::Target& target) {
+    const auto is_on_line = [&](const DocumentFinding& one) {
+      return one.line == line && one.file == target.file && names_file(one);
+    };
+    if (std::ranges::none_of(found_, is_on_line)) add(name, line, target);
   }
 
   void add(std::string_view name, std::int64_t line, const WantedNames::Target& target) {
@@ -259,38 +204,46 @@ Result<DocumentReport> read_documents(FileView& view, const WantedNames& names) 
   return report;
 }
 
-// Returns those of the names that source files of the view define, with these files.
-using Definitions = std::map<std::string, std::set<std::string>>;
-Result<Definitions> definitions_of(FileView& view, const std::set<std::string>& names) {
+// The source files of the view that define each of some names, and the ambiguous names that they have at all.
+struct Definitions {
+  std::map<std::string, std::set<std::string>> files;
+  std::set<std::string, std::less<>> mentioned;
+};
+Result<Definitions> definitions_of(FileView& view, const std::set<std::string>& names,
+                                   const std::set<std::string, std::less<>>& ambiguous) {
   Definitions defined;
   if (names.empty()) return defined;
   const Listing* listing = TRY(view.listing());
   std::vector<std::size_t> sources;
   for (std::size_t i = 0; i < listing->size(); ++i)
     if (language_of(listing->path(i)) != Language::none && !listing->is_symlink(i)) sources.push_back(i);
-  using Found = std::vector<std::pair<std::string, std::string>>;
+  struct Found {
+    std::string path;
+    std::vector<std::string> defined, mentioned;
+  };
   TRY(read_texts<Found>(
       view, sources, sources_per_block,
       [&](std::size_t index, std::string_view text) {
-        const std::string path(listing->path(index));
-        const Language language = language_of(path);
-        Found found;
-        for (const std::string& name : names)
-          if (defines(text, name, language)) found.emplace_back(name, path);
+        Found found{.path = std::string(listing->path(index)), .defined = {}, .mentioned = {}};
+        const Language language = language_of(found.path);
+        for (const std::string& name : names) {
+          if (defines(text, name, language)) found.defined.push_back(name);
+          if (ambiguous.contains(name) && contains_word(text, name)) found.mentioned.push_back(name);
+        }
         return found;
       },
       [&](const Found& found) {
-        for (const auto& [name, path] : found) defined[name].insert(path);
+        for (const std::string& name : found.defined) defined.files[name].insert(found.path);
+        defined.mentioned.insert(found.mentioned.begin(), found.mentioned.end());
       }));
   return defined;
 }
 
-// Whether the finding is about the path of a file, and not about a name that the file defines.
-bool names_file(const DocumentFinding& one) { return one.name.ends_with(base_name(one.file)); }
-
 // Removes the findings about deleted names that another file defines now, unless the document also names the
-// file that no longer defines them. If that file is deleted, the finding about its path is enough.
-Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
+// file that no longer defines them. If that file is deleted, the finding about its path is enough. An
+// ambiguous name is not gone if any source has it.
+Result<Unit> remove_moved_names(FileView& view, const std::set<std::string, std::less<>>& ambiguous,
+                                DocumentReport& report) {
   const auto is_word = [](const DocumentFinding& one) {
     return one.is_deleted && one.name.find_first_of("./") == std::string::npos;
   };
@@ -303,8 +256,9 @@ Result<Unit> remove_moved_names(FileView& view, DocumentReport& report) {
     else if (names_file(one))
       named_files.try_emplace({one.document, one.file}, one.is_deleted);
   }
-  const Definitions defined = TRY(definitions_of(view, gone));
+  const auto [defined, mentioned] = TRY(definitions_of(view, gone, ambiguous));
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
+    if (is_word(one) && mentioned.contains(one.name)) return true;
     if (!is_word(one) || !defined.contains(one.name)) return false;
     if (defined.at(one.name).contains(one.file)) return true;  // It had two definitions there.
     const auto named = named_files.find({one.document, one.file});
@@ -494,6 +448,7 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
   WantedNames names;
+  std::set<std::string, std::less<>> ambiguous;
   std::unordered_map<std::string_view, const ChangedFile*> changed;
   for (const ChangedFile& file : changes.files) {
     changed.emplace(file.path, &file);
@@ -502,7 +457,10 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
     const auto same = named.find(base_name(file.path));
     const int others = (same == named.end() ? 0 : same->second) - (file.is_deleted ? 0 : 1);
     if (others == 0) names.add_base_name(file.path, file.is_deleted);
-    for (const ChangedName& one : file.defined_names) names.add_word(one.name, file.path, one.is_deleted);
+    for (const ChangedName& one : file.defined_names) {
+      names.add_word(one.name, file.path, one.is_deleted);
+      if (one.is_ambiguous) ambiguous.insert(one.name);
+    }
   }
   DocumentReport report = TRY(read_documents(view, names));
   for (const auto& [path, file] : changed)
@@ -511,7 +469,7 @@ Result<DocumentReport> outdated_documents(FileView& view, const ChangeSet& chang
     const auto at = changed.find(one.document);
     return at != changed.end() && (!one.is_deleted || is_new_line(*at->second, one.line));
   });
-  TRY(remove_moved_names(view, report));
+  TRY(remove_moved_names(view, ambiguous, report));
   // That a document names a changed file does not make it outdated.
   std::erase_if(report.findings,
                 [](const DocumentFinding& one) { return !one.is_deleted && names_file(one); });

@@ -20,15 +20,17 @@ struct Impact {
   std::int64_t direct_count = 0;     // Number of reached files that import a changed file directly.
   // Files that the change affects, by distance, then by path; without the changed files.
   std::vector<ReachedFile> reached;
-  // Test files among the changed files and then the reached ones. A source file of C counts as its header
-  // here, which tests include instead.
+  // The test files to run: those among the changed files, then the reached ones. A source file of C counts as
+  // its header here, which tests include instead. Headers and helpers that tests import are none. An affected
+  // conftest.py, or __init__.py of tests, adds the tests in its folder.
   std::vector<std::string> tests;
 };
 
 // Returns what a change of `paths` affects. `paths` has the changed files; a folder means all files in it.
 Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths);
 
-// Returns whether the name of a file, or of a folder above it, has the word `test`, `tests` or `spec`.
+// Returns whether a file belongs to tests: its name, or that of a folder above it, has the word `test`,
+// `tests` or `spec`.
 bool is_test_file(std::string_view path);
 
 }  // namespace snapgen::core

@@ -97,6 +97,136 @@ bool runs_in_packages(const std::vector<std::string_view>& command) {
   });
 }
 
+constexpr std::size_t typescript_projects_max = 64;
+
+// A project of TypeScript: a tsconfig.json with source files.
+struct TypescriptProject {
+  std::string path;  // Relative to the workspace's root.
+  bool is_referenced = false;
+  bool is_composite = false;
+};
+
+struct TypescriptProjects {
+  std::vector<TypescriptProject> alone;      // Can be checked without others.
+  std::vector<TypescriptProject> dependent;  // Need the declarations that a build of others writes.
+  bool is_cut = false;                       // There are more than typescript_projects_max.
+};
+
+// TypescriptProjectReader reads the tsconfig.json of a folder, and the projects that it references.
+//
+// `tsc --build --noEmit` cannot check these: a project that references another one needs its declarations,
+// which `--noEmit` does not write (TS6310). Before TypeScript 5.6 these options exclude each other.
+class TypescriptProjectReader {
+ public:
+  explicit TypescriptProjectReader(const ProjectFolder& here) : root_(here.at("")), folder_(here.folder()) {}
+
+  TypescriptProjects read() && {
+    seen_ = {joined_path(folder_, "tsconfig.json")};
+    for (std::size_t i = 0; i < seen_.size(); ++i) add(std::string(seen_[i]), i > 0);
+    return std::move(found_);
+  }
+
+ private:
+  json::Document document_of(const std::string& path) const {
+    return json::parse_document(without_json_comments(root_.text(path)));
+  }
+
+  // Returns the names in a list of the document, or nullopt if it has no such list.
+  static std::optional<std::vector<std::string>> names_in(const json::Document& document,
+                                                          std::string_view list) {
+    const json::Node* node = document.root.find(list);
+    if (!node || !node->is(json::Kind::array)) return std::nullopt;
+    std::vector<std::string> names;
+    for (const json::Node& each : node->items)
+      if (each.is(json::Kind::string)) names.push_back(each.text);
+    return names;
+  }
+
+  std::vector<std::string> references_of(const std::string& path, const json::Document& document) const {
+    std::vector<std::string> references;
+    const json::Node* list = document.root.find("references");
+    if (!list || !list->is(json::Kind::array)) return references;
+    for (const json::Node& each : list->items) {
+      const json::Node* name = each.find("path");
+      if (!name || !name->is(json::Kind::string)) continue;
+      std::optional<std::string> reference = normalized_path(parent_path(path), name->text);
+      if (!reference) continue;
+      const bool is_file = reference->ends_with(".json");
+      references.push_back(is_file ? *std::move(reference) : joined_path(*reference, "tsconfig.json"));
+    }
+    return references;
+  }
+
+  // Returns whether the project has only the configuration of tools, such as vite.config.ts, which the files
+  // of other projects do not import.
+  bool has_only_configuration(const std::string& path) const {
+    const json::Document document = document_of(path);
+    std::vector<std::string> names = names_in(document, "files").value_or(std::vector<std::string>());
+    const std::optional<std::vector<std::string>> included = names_in(document, "include");
+    if (included) names.insert(names.end(), included->begin(), included->end());
+    return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
+      return base_name(name).find(".config.") != std::string_view::npos;
+    });
+  }
+
+  // Returns whether `composite` is set in this file, or one that it extends.
+  bool is_composite(const std::string& path, int depth = 0) const {
+    constexpr int extends_max = 8;
+    const json::Document document = document_of(path);
+    const json::Node* options = document.root.find("compilerOptions");
+    const json::Node* composite = options ? options->find("composite") : nullptr;
+    if (composite && composite->is(json::Kind::boolean)) return composite->boolean;
+    const json::Node* extends = document.root.find("extends");
+    if (!extends || depth == extends_max) return false;
+    const auto is_base_composite = [&](const json::Node& base) {
+      if (!base.is(json::Kind::string) || !base.text.starts_with('.')) return false;
+      std::optional<std::string> target = normalized_path(parent_path(path), base.text);
+      if (target && !target->ends_with(".json")) *target += ".json";
+      return target && is_composite(*target, depth + 1);
+    };
+    return is_base_composite(*extends) || std::ranges::any_of(extends->items, is_base_composite);
+  }
+
+  void add(const std::string& path, bool is_referenced) {
+    const json::Document document = document_of(path);
+    const std::vector<std::string> references = references_of(path, document);
+    const std::optional<std::vector<std::string>> files = names_in(document, "files");
+    const std::optional<std::vector<std::string>> included = names_in(document, "include");
+    const bool is_list_empty =
+        (files || included) && (!files || files->empty()) && (!included || included->empty());
+    const bool needs_others = std::ranges::any_of(
+        references, [&](const std::string& each) { return !has_only_configuration(each); });
+    // A project without files only references others. tsc reports if it has neither.
+    if (!is_list_empty || references.empty())
+      (needs_others ? found_.dependent : found_.alone)
+          .push_back({.path = path, .is_referenced = is_referenced, .is_composite = is_composite(path)});
+    for (const std::string& each : references) {
+      // A project outside of this folder is found where it is.
+      if (!is_at_or_below_folder(each, folder_) || std::ranges::find(seen_, each) != seen_.end()) continue;
+      if (seen_.size() > typescript_projects_max)
+        found_.is_cut = true;
+      else
+        seen_.push_back(each);
+    }
+  }
+
+  const ProjectFolder root_;
+  const std::string folder_;
+  std::vector<std::string> seen_;
+  TypescriptProjects found_;
+};
+
+// Returns whether a script runs `tsc --build`.
+bool runs_tsc_build(std::string_view script) {
+  bool is_tsc = false;
+  for (const std::string_view word : words_of(script)) {
+    if (is_operator(word)) is_tsc = false;
+    if (is_any(base_name(word), {"tsc", "vue-tsc"})) is_tsc = true;
+    if (is_tsc && is_any(word, {"-b", "--build"})) return true;
+  }
+  return false;
+}
+
 class Detection {
  public:
   Detection(const ProjectFolder& here, DetectionBuilder& found) : here_(here), found_(found) {
@@ -276,19 +406,46 @@ class Detection {
     if (script("build")) run_script(Subsystem::build, "build");
   }
 
+  // Returns the script that builds the referenced projects of TypeScript, or an empty name.
+  std::string script_with_tsc_build() const {
+    for (const char* name : {"typecheck", "type-check", "check-types", "types", "tsc", "build"})
+      if (script(name) && runs_tsc_build(text_of_all_called(name))) return name;
+    return {};
+  }
+
   void type_script(const std::string& tsc) {
-    const std::string config = without_json_comments(here_.text("tsconfig.json"));
-    const json::Document document = json::parse_document(config);
-    const json::Node* files = document.root.find("files");
-    // A tsconfig.json that only has references needs --build, which checks each referenced project.
-    const bool is_solution =
-        document.root.find("references") && files && files->is(json::Kind::array) && files->items.empty();
-    std::vector<std::string> argv = {tsc};
-    if (is_solution)
-      argv.insert(argv.end(), {"--build", "--noEmit", "--pretty", "false"});
-    else
-      argv.insert(argv.end(), {"--project", "tsconfig.json", "--noEmit", "--pretty", "false"});
-    found_.add(here_.command(Subsystem::types, "tsc", std::move(argv), OutputFormat::tsc));
+    const TypescriptProjects projects = TypescriptProjectReader(here_).read();
+    const std::string name = projects.dependent.empty() ? std::string() : script_with_tsc_build();
+    // The workspace's own command may write what a check may not: the declarations of referenced projects.
+    if (!name.empty() && here_.program_in_path(manager_of(here_, package_)))
+      return run_script(name == "build" ? Subsystem::build : Subsystem::types, name);
+    for (const TypescriptProject& each : projects.alone) {
+      std::vector<std::string> argv = {tsc, "--project", argument_of(each.path), "--noEmit"};
+      // With `composite` or `incremental`, tsc writes a .tsbuildinfo despite --noEmit.
+      if (each.is_referenced || each.is_composite)
+        argv.insert(argv.end(), {"--composite", "false", "--incremental", "false"});
+      if (each.is_composite) argv.insert(argv.end(), {"--declaration", "true"});
+      argv.insert(argv.end(), {"--pretty", "false"});
+      found_.add(here_.command(Subsystem::types, name_of_tsc(each.path), std::move(argv), OutputFormat::tsc));
+    }
+    for (const TypescriptProject& each : projects.dependent)
+      found_.skip(Subsystem::types, "tsc: " + path_in_sentence(each.path) +
+                                        " references other projects, and no script runs tsc --build, which " +
+                                        "writes their declarations");
+    if (projects.is_cut)
+      found_.skip(Subsystem::types, "tsc: only the first " + std::to_string(typescript_projects_max) +
+                                        " referenced projects were read");
+  }
+
+  // Returns how tsc in this folder is told the path of a project, which is relative to the workspace's root.
+  std::string argument_of(const std::string& path) const {
+    const std::string& folder = here_.folder();
+    return folder.empty() ? path : path.substr(folder.size() + 1);
+  }
+
+  std::string name_of_tsc(const std::string& path) const {
+    const std::string argument = argument_of(path);
+    return argument == "tsconfig.json" ? "tsc" : "tsc of " + argument;
   }
 
   void lint() {

@@ -262,6 +262,9 @@ std::string reason_to_skip(const CheckCommand& command, const ProgramResult& out
     if (!reason.empty()) return reason;
   }
   if (succeeded(outcome) && parsed.linted_nothing) return "linted no file";
+  if (command.format == OutputFormat::tsc &&
+      std::ranges::any_of(parsed.findings, [](const CheckFinding& each) { return each.code == "TS6305"; }))
+    return "needs the declarations of referenced projects, which tsc --build writes";
   if (!is_not_installed(outcome) || parsed.error_count > 0) return {};
   const std::string cause = cause_of(outcome);
   return "could not run: " +

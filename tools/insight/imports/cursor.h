@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "runtime/base/ascii.h"
+#include "tools/engine/base/plain_text.h"
 
 namespace snapgen::core {
 
@@ -16,6 +17,18 @@ inline bool is_word_character(char c) {
 template <std::size_t size>
 bool is_one_of(const std::array<std::string_view, size>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Returns whether the text has this word of ASCII letters, digits and underscores, also in a comment or a
+// string.
+inline bool contains_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_ascii_word_character(text[at - 1])) &&
+        (end == text.size() || !is_ascii_word_character(text[end])))
+      return true;
+  }
+  return false;
 }
 
 class Cursor {

@@ -195,12 +195,17 @@ void ImportGraph::resolve(FileIndex file) {
     resolver_->resolve(file, node.language, import, targets);
     for (FileIndex to : targets) {
       if (to == file) continue;
-      node.edges.push_back(ImportEdge{
-          .to = to,
-          .line = import.line,
-          .is_deferred = import.kind == ImportKind::type_only || import.kind == ImportKind::deferred});
+      node.edges.push_back(
+          ImportEdge{.to = to, .line = import.line, .is_deferred = is_deferred(file, import)});
     }
   }
+}
+
+bool ImportGraph::is_deferred(FileIndex from, const Import& import) const {
+  if (import.kind != ImportKind::type_names)
+    return import.kind == ImportKind::type_only || import.kind == ImportKind::deferred;
+  const TypescriptPaths* config = project_.typescript_of(parent_path(files_->path(from)));
+  return config == nullptr || !config->keeps_type_names;
 }
 
 void ImportGraph::collect_importers() {

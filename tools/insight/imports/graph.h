@@ -52,8 +52,13 @@ class ImportGraph {
   Result<Unit> update(FileView& view);
 
   const FileSet& files() const { return *files_; }
+  // Returns what resolves imports in this graph. The graph must outlive it, and not change.
+  Resolver make_resolver() const { return Resolver(*files_, project_); }
+
   // Returns the imports of a file in text order. A file that several lines import occurs several times.
   const std::vector<ImportEdge>& edges(FileIndex file) const { return nodes_[file].edges; }
+  // Returns the files that import this one; a file that imports it twice occurs twice.
+  const std::vector<FileIndex>& importers(FileIndex file) const { return importers_[file]; }
 
   // Returns all other files that a change of these affects, by distance and then by path. In Go a change
   // affects all files of the package.
@@ -77,6 +82,7 @@ class ImportGraph {
   // Resolves the imports of all files.
   void resolve_all();
   void resolve(FileIndex file);
+  bool is_deferred(FileIndex from, const Import& import) const;
   void collect_importers();
   // Calls reach(other) for each file that a change of `file` affects directly.
   template <class F>

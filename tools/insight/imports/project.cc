@@ -71,8 +71,10 @@ class Reader {
       for (const json::Node& one : extends->items) bases.push_back(&one);
       for (const json::Node* base : bases) inherit(paths, folder, base->text, depth);
     }
+    read_references(paths, *config, folder, depth);
     const json::Node* options = config->find("compilerOptions");
     if (options == nullptr) return paths;
+    read_module_syntax(paths, *options);
     std::string from = folder;
     if (const json::Node* base = options->find("baseUrl"); base != nullptr && base->is(json::Kind::string)) {
       paths.base = normalized_path(folder, base->text);
@@ -87,6 +89,35 @@ class Reader {
     return paths;
   }
 
+  static void read_module_syntax(TypescriptPaths& paths, const json::Node& options) {
+    const auto is_true = [&](std::string_view name) -> std::optional<bool> {
+      const json::Node* value = options.find(name);
+      if (value == nullptr || !value->is(json::Kind::boolean)) return std::nullopt;
+      return value->boolean;
+    };
+    for (std::string_view name : {"preserveValueImports", "verbatimModuleSyntax"})
+      if (const std::optional<bool> value = is_true(name)) paths.keeps_type_names = *value;
+    const json::Node* unused = options.find("importsNotUsedAsValues");
+    if (unused != nullptr && unused->is(json::Kind::string) && unused->text != "remove")
+      paths.keeps_type_names = true;
+  }
+
+  // A tsconfig.json that only references others, such as tsconfig.app.json, has their module syntax.
+  void read_references(TypescriptPaths& paths, const json::Node& config, const std::string& folder,
+                       int depth) {
+    const json::Node* references = config.find("references");
+    if (references == nullptr || depth >= extends_max) return;
+    for (const json::Node& each : references->items) {
+      const json::Node* name = each.find("path");
+      const std::optional<std::string> path = name != nullptr && name->is(json::Kind::string)
+                                                  ? normalized_path(folder, name->text)
+                                                  : std::nullopt;
+      if (!path || !path->ends_with(".json") || parent_path(*path) != folder) continue;
+      const std::optional<TypescriptPaths> referenced = typescript(*path, depth + 1);
+      paths.keeps_type_names = paths.keeps_type_names || (referenced && referenced->keeps_type_names);
+    }
+  }
+
   void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
     if (!base.starts_with('.')) return;  // The base config is in a package outside of the tree.
     std::optional<std::string> path = normalized_path(folder, base);
@@ -94,6 +125,7 @@ class Reader {
     if (!files_.find(*path)) *path += ".json";
     std::optional<TypescriptPaths> inherited = typescript(*path, depth + 1);
     if (!inherited) return;
+    paths.keeps_type_names = inherited->keeps_type_names;
     if (inherited->base) paths.base = std::move(inherited->base);
     if (!inherited->mappings.empty()) paths.mappings = std::move(inherited->mappings);
   }
@@ -193,6 +225,14 @@ class Reader {
 };
 
 }  // namespace
+
+const TypescriptPaths* Project::typescript_of(std::string_view folder) const {
+  for (std::string_view at = folder;; at = parent_path(at)) {
+    const auto config = typescript.find(at);
+    if (config != typescript.end()) return &config->second;
+    if (at.empty()) return nullptr;
+  }
+}
 
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);

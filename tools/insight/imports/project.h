@@ -15,7 +15,8 @@
 
 namespace snapgen::core {
 
-// The `paths` and `baseUrl` of a tsconfig.json or jsconfig.json, including those of the files it extends.
+// The options that concern imports of a tsconfig.json or jsconfig.json, including those of the files it
+// extends.
 struct TypescriptPaths {
   struct Mapping {
     std::string before;  // The part of the pattern before `*`.
@@ -25,6 +26,8 @@ struct TypescriptPaths {
   };
   std::optional<std::string> base;  // The folder, relative to the root, against which bare names resolve.
   std::vector<Mapping> mappings;
+  // An import of which each name has the modifier `type` remains, without names, in the compiled file.
+  bool keeps_type_names = false;
 };
 
 struct NodePackage {
@@ -46,6 +49,8 @@ struct Project {
 
   // The paths, keyed by the folder of the configuration file.
   std::map<std::string, TypescriptPaths, std::less<>> typescript;
+  // Returns the options for files in this folder, or null.
+  const TypescriptPaths* typescript_of(std::string_view folder) const;
   std::vector<NodePackage> packages;
   ByFolder package_at;
   std::map<std::string, std::size_t, std::less<>> package_named;

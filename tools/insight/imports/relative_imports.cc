@@ -6,6 +6,8 @@
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
+#include "tools/insight/imports/cursor.h"
+#include "tools/insight/imports/lost_modules.h"
 
 namespace snapgen::core {
 namespace {
@@ -26,16 +28,6 @@ std::array<std::string_view, 2> lines_at(std::string_view text, std::int64_t lin
   std::string_view each;
   for (std::int64_t i = 0; i < line && next_line(text, each); ++i) lines = {lines[1], each};
   return lines;
-}
-
-// Returns whether the text has this word, also in a comment or a string.
-bool contains_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_ascii_word_character(text[at - 1]);
-    const std::size_t end = at + word.size();
-    if (begins && (end == text.size() || !is_ascii_word_character(text[end]))) return true;
-  }
-  return false;
 }
 
 bool is_unconditional_javascript(std::string_view text, const Import& import) {
@@ -132,7 +124,7 @@ class RelativeImportCheck {
           language_ == Language::python ? python_target(import) : javascript_target(import);
       if (!target || !is_unconditional(language_, text_, import)) continue;
       ++found.checked_count;
-      if (is_missing(*target) && !(language_ == Language::python && has_import_hook(*target)))
+      if (is_missing(*target) && !(language_ == Language::python && has_import_hook(*target, tree_)))
         found.broken.push_back({.line = import.line, .name = import.name});
     }
     if (!found.broken.empty() && language_ == Language::javascript && has_other_rules()) return {};
@@ -210,17 +202,6 @@ class RelativeImportCheck {
     if (key == std::string_view::npos) return false;
     std::string_view rest = trimmed(text.substr(key + 9));
     return take_prefix(rest, ":") && trimmed(rest).starts_with('{');
-  }
-
-  // Returns whether a package above the module changes how its modules are found.
-  bool has_import_hook(const std::string& target) const {
-    for (std::string folder(parent_path(target)); !folder.empty();
-         folder.resize(parent_path(folder).size())) {
-      const std::string text = tree_.text_of(joined_path(folder, "__init__.py"));
-      for (std::string_view mark : {"__path__", "meta_path", "sys.modules"})
-        if (text.find(mark) != std::string::npos) return true;
-    }
-    return false;
   }
 
   // Returns whether the project has settings that make other folders or files part of a relative import.

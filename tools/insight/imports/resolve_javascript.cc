@@ -162,13 +162,9 @@ bool Resolver::resolve_javascript_folder(const std::string& folder, std::vector<
 
 bool Resolver::resolve_javascript_mapped(std::string_view folder, const std::string& name,
                                          std::vector<FileIndex>& out) const {
-  auto config = project_.typescript.end();
-  for (std::string_view at = folder;; at = parent_path(at)) {
-    config = project_.typescript.find(at);
-    if (config != project_.typescript.end() || at.empty()) break;
-  }
-  if (config == project_.typescript.end()) return false;
-  const TypescriptPaths& paths = config->second;
+  const TypescriptPaths* config = project_.typescript_of(folder);
+  if (config == nullptr) return false;
+  const TypescriptPaths& paths = *config;
   // The pattern that equals the name has precedence, then the one with the longest part before `*`.
   const TypescriptPaths::Mapping* best = nullptr;
   for (const TypescriptPaths::Mapping& mapping : paths.mappings) {

@@ -19,6 +19,8 @@ enum class ImportKind : std::uint8_t {
   system,     // An include in angle brackets: `#include <…>`.
   // In Rust, `mod x;` declares a submodule of this file. If `#[path]` names the file, it is in Import::path.
   submodule,
+  // `import { type A, type B }`: no import at run time, unless the project has `verbatimModuleSyntax`.
+  type_names,
 };
 
 struct Import {

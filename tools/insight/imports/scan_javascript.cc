@@ -21,6 +21,32 @@ bool takes_operand(std::string_view word) {
   return false;
 }
 
+// BracedNames counts the names in the braces of an import, and those with the modifier `type`.
+class BracedNames {
+ public:
+  void add_word(std::string_view word) {
+    ++words_;
+    if (words_ == 1) begins_with_type_ = word == "type";
+    if (words_ == 2) second_is_as_ = word == "as";
+  }
+  // Called at each comma and brace.
+  void end_name() {
+    if (words_ == 0) return;
+    ++names_;
+    // `type as x` imports a value named `type`, but `type as` and `type as as x` import a type named `as`.
+    const bool is_type = begins_with_type_ && (second_is_as_ ? words_ == 2 || words_ == 4 : words_ > 1);
+    types_ += is_type ? 1 : 0;
+    words_ = 0;
+    begins_with_type_ = second_is_as_ = false;
+  }
+  bool are_all_types() const { return names_ > 0 && types_ == names_; }
+
+ private:
+  int words_ = 0;  // The words of the current name: `type`, the name, `as` and the local name.
+  bool begins_with_type_ = false, second_is_as_ = false;
+  int names_ = 0, types_ = 0;
+};
+
 class JavascriptScanner {
  public:
   explicit JavascriptScanner(std::string_view text) : in_(text) {}
@@ -185,6 +211,7 @@ class JavascriptScanner {
     std::string_view previous;
     bool in_braces = false;
     bool had_braces = false;
+    BracedNames braced;
     // The number of names outside of braces. A valid clause has few: `type`, a default, `as` and another
     // name.
     int names = 0;
@@ -193,11 +220,15 @@ class JavascriptScanner {
       if (is_javascript_name_character(c)) {
         std::string_view name = take_name();
         names += in_braces ? 0 : 1;
+        if (in_braces) braced.add_word(name);
         if (name == "from" && !in_braces) {
           skip_space();
           if (in_.peek() == '"' || in_.peek() == '\'') {
             // `import type from "x"` is not a type import: it imports a default export under the name `type`.
             if (previous == "type") kind = ImportKind::plain;
+            // Apart from the braces, the clause has only the word `from`.
+            if (kind == ImportKind::plain && names == 1 && braced.are_all_types())
+              kind = ImportKind::type_names;
             return add(begin, in_.take_quoted(), kind);
           }
         }
@@ -206,13 +237,16 @@ class JavascriptScanner {
       } else if ((c == '{' && !had_braces) || (c == '}' && in_braces)) {
         in_braces = c == '{';
         had_braces = true;
+        braced.end_name();
         previous = {};
         in_.skip();
       } else if (c == ',' || c == '*') {
+        if (c == ',') braced.end_name();
+        if (c == '*') ++names;
         previous = {};
         in_.skip();
       } else if (in_braces && (c == '"' || c == '\'')) {
-        in_.take_quoted();
+        braced.add_word(in_.take_quoted());
       } else if (c == '=' && !in_braces) {
         in_.skip();
         skip_space();

@@ -8,6 +8,8 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/import_graph_cache.h"
+#include "tools/insight/imports/lost_modules.h"
+#include "tools/insight/imports/resolve.h"
 #include "tools/insight/imports/scan.h"
 
 namespace snapgen::core {
@@ -30,52 +32,115 @@ bool may_be_foreign(Language language, std::string_view from, const Import& impo
          normalized_path(parent_path(from), import.name) != deleted;
 }
 
-// Returns whether the import in the file `from` names the deleted file by a path or a module that only a file
-// of the tree can have.
-bool names_file(Language language, std::string_view from, const Import& import, std::string_view deleted,
-                const FileSet& files) {
-  switch (language) {
-    case Language::javascript: return import.name.starts_with("./") || import.name.starts_with("../");
-    case Language::c:
-      return import.kind == ImportKind::plain &&
-             (normalized_path(parent_path(from), import.name) == deleted ||
-              deleted.ends_with("/" + import.name));
-    case Language::python: {
-      if (import.name.starts_with('.')) return import.name.find_first_not_of('.') != std::string::npos;
-      // The module must be in a package that still exists, because another package may have the name, too.
-      const std::string_view module = base_name(deleted).substr(0, base_name(deleted).find('.'));
-      return import.name.ends_with("." + std::string(module)) &&
-             files.find(joined_path(parent_path(deleted), "__init__.py")).has_value();
-    }
-    default: return false;
-  }
+// Returns whether the import in the file `from` names the deleted file by a path that only a file of the tree
+// can have.
+bool names_file(Language language, std::string_view from, const Import& import, std::string_view deleted) {
+  if (language == Language::javascript)
+    return import.name.starts_with("./") || import.name.starts_with("../");
+  return language == Language::c && import.kind == ImportKind::plain &&
+         (normalized_path(parent_path(from), import.name) == deleted || deleted.ends_with("/" + import.name));
 }
+
+// An import, with the deleted files that it meant before, and the modules of Python that it lost.
+struct ImportOfDeleted {
+  Import import;
+  std::vector<std::string> deleted = {};
+  std::vector<LostModule> lost_modules = {};
+  bool resolves_now = false;
+};
 
 struct Importer {
   std::string path;
-  std::int64_t line = 0;
-  std::string deleted;
+  Language language = Language::none;
+  std::vector<std::int64_t> lines;  // The lines that import a deleted file.
+  std::vector<ImportOfDeleted> imports = {};
 };
 
-// Returns the imports of deleted files whose lines import no file now.
+// Returns the files that imported a deleted file.
 std::vector<Importer> importers_of(ImportGraphCache& imports, const std::vector<std::string>& deleted) {
   std::vector<Importer> importers;
   imports.with_graph_before(deleted, [&](const ImportGraph& before) {
-    for (FileIndex from = 0; from < before.files().size(); ++from)
-      for (const ImportEdge& edge : before.edges(from)) {
-        const std::string& to = before.files().path(edge.to);
-        if (std::ranges::binary_search(deleted, to))
-          importers.push_back({.path = before.files().path(from), .line = edge.line, .deleted = to});
-      }
-  });
-  imports.with_graph([&](const ImportGraph& now) {
-    std::erase_if(importers, [&](const Importer& each) {
-      const std::optional<FileIndex> from = now.files().find(each.path);
-      return !from || std::ranges::any_of(now.edges(*from),
-                                          [&](const ImportEdge& edge) { return edge.line == each.line; });
-    });
+    for (FileIndex from = 0; from < before.files().size(); ++from) {
+      std::vector<std::int64_t> lines;
+      for (const ImportEdge& edge : before.edges(from))
+        if (std::ranges::binary_search(deleted, before.files().path(edge.to))) lines.push_back(edge.line);
+      const std::string& path = before.files().path(from);
+      if (!lines.empty())
+        importers.push_back({.path = path, .language = language_of(path), .lines = std::move(lines)});
+    }
   });
   return importers;
+}
+
+// Reads each importer once, and finds its imports of deleted files that are needed under all conditions.
+void read_importers(ImportGraphCache& imports, const std::vector<std::string>& deleted, const TreeProbe& tree,
+                    std::vector<Importer>& importers) {
+  for (Importer& importer : importers) {
+    const std::string text = tree.text_of(importer.path);
+    for (Import& import : scan_imports(importer.language, text))
+      if (std::ranges::find(importer.lines, import.line) != importer.lines.end() &&
+          is_unconditional(importer.language, text, import))
+        importer.imports.push_back({.import = std::move(import)});
+  }
+  std::vector<FileIndex> targets;
+  imports.with_graph_before(deleted, [&](const ImportGraph& before) {
+    const Resolver resolver = before.make_resolver();
+    for (Importer& importer : importers) {
+      const std::optional<FileIndex> from = before.files().find(importer.path);
+      if (!from) importer.imports.clear();
+      for (ImportOfDeleted& each : importer.imports) {
+        targets.clear();
+        resolver.resolve(*from, importer.language, each.import, targets);
+        for (const FileIndex target : targets)
+          if (std::ranges::binary_search(deleted, before.files().path(target)))
+            each.deleted.push_back(before.files().path(target));
+      }
+    }
+  });
+  imports.with_graph([&](const ImportGraph& now) {
+    const Resolver resolver = now.make_resolver();
+    for (Importer& importer : importers) {
+      const std::optional<FileIndex> from = now.files().find(importer.path);
+      std::erase_if(importer.imports, [](const ImportOfDeleted& each) { return each.deleted.empty(); });
+      if (!from) importer.imports.clear();
+      for (ImportOfDeleted& each : importer.imports) {
+        targets.clear();
+        resolver.resolve(*from, importer.language, each.import, targets);
+        each.resolves_now = !targets.empty();
+        if (importer.language == Language::python)
+          each.lost_modules = lost_modules(importer.path, each.import, each.deleted, now.files());
+      }
+    }
+  });
+}
+
+// Returns the finding for an import of deleted files, or nullopt if it is no certain error.
+std::optional<CheckFinding> deleted_import_finding(const Importer& importer, const ImportOfDeleted& each,
+                                                   const TreeProbe& tree) {
+  if (importer.language == Language::python) {
+    std::string names;
+    bool has_several = false;
+    for (const LostModule& lost : each.lost_modules) {
+      // Another folder may have the package, too. The import of a member resolves to its package.
+      if ((each.resolves_now && lost.member.empty()) || !is_certainly_lost(lost, tree)) continue;
+      has_several = !names.empty();
+      names += (names.empty() ? "'" : ", '") + lost.name + "'";
+    }
+    if (names.empty()) return std::nullopt;
+    CheckFinding finding = broken_import_finding(importer.path, {.line = each.import.line, .name = {}});
+    finding.message = names + (has_several ? " do not exist" : " does not exist");
+    return finding;
+  }
+  const auto named = std::ranges::find_if(each.deleted, [&](const std::string& deleted) {
+    return names_file(importer.language, importer.path, each.import, deleted);
+  });
+  if (each.resolves_now || named == each.deleted.end()) return std::nullopt;
+  CheckFinding finding =
+      broken_import_finding(importer.path, {.line = each.import.line, .name = each.import.name});
+  finding.is_error = !may_be_foreign(importer.language, importer.path, each.import, *named);
+  if (!finding.is_error)
+    finding.message = "'" + each.import.name + "' was " + path_in_sentence(*named) + ", which is deleted";
+  return finding;
 }
 
 }  // namespace
@@ -113,25 +178,27 @@ Result<CheckReport> deleted_imports_report(const WorkspaceServices& services, co
   if (deleted.empty()) return report;
   TRY(services.import_graph.update(stop));
   const TreeProbe tree = tree_probe_of(services.workspace);
-  for (const Importer& each : importers_of(services.import_graph, deleted)) {
-    // A file whose source remains is generated from it.
-    if (tree.may_be_omitted(each.deleted) || services.workspace.root().lstat(each.deleted + ".in")) continue;
-    const Language language = language_of(each.path);
-    const bool is_checked = std::ranges::binary_search(scope.paths, each.path) && language != Language::c;
-    const std::string text = text_of_file(services.workspace, each.path);
-    for (const Import& import : scan_imports(language, text)) {
-      const bool is_it =
-          import.line == each.line && services.import_graph.with_graph([&](const ImportGraph& now) {
-            return names_file(language, each.path, import, each.deleted, now.files());
-          });
-      const bool is_relative = import.name.starts_with('.') && language != Language::c;
-      if (!is_it || (is_checked && is_relative) || !is_unconditional(language, text, import)) continue;
-      CheckFinding finding = broken_import_finding(each.path, {.line = import.line, .name = import.name});
-      finding.is_error = !may_be_foreign(language, each.path, import, each.deleted);
-      if (!finding.is_error)
-        finding.message =
-            "'" + import.name + "' was " + path_in_sentence(each.deleted) + ", which is deleted";
-      report.count_finding(std::move(finding));
+  std::vector<Importer> importers = importers_of(services.import_graph, deleted);
+  read_importers(services.import_graph, deleted, tree, importers);
+  // A file whose source remains is generated from it.
+  const auto may_return = [&](const std::string& path) {
+    return tree.may_be_omitted(path) || services.workspace.root().lstat(path + ".in");
+  };
+  for (Importer& importer : importers) {
+    const bool is_checked = std::ranges::binary_search(scope.paths, importer.path);
+    RelativeImports checked;
+    if (is_checked && importer.language == Language::python)
+      checked = check_relative_imports(importer.path, tree.text_of(importer.path), tree);
+    for (const ImportOfDeleted& each : importer.imports) {
+      const bool is_reported = std::ranges::any_of(checked.broken, [&](const BrokenImport& one) {
+        return one.line == each.import.line && one.name == each.import.name;
+      });
+      // check_files() also knows the rules by which a project resolves other imports than Node.js does.
+      if (is_reported || (is_checked && importer.language == Language::javascript) ||
+          std::ranges::any_of(each.deleted, may_return))
+        continue;
+      if (std::optional<CheckFinding> finding = deleted_import_finding(importer, each, tree))
+        report.count_finding(*std::move(finding));
     }
   }
   report.add_checked({.tool = "imports of deleted files"});
