@@ -170,6 +170,21 @@ describe('failed tests', () => {
 });
 
 describe('merges', () => {
+  test('a deleted source that nothing imports passes, and an unmerged file without markers is named', async (t) => {
+    const { folder, git, text, write } = await served(t, { 'a.js': 'export const a = 1;\n', 'b.js': 'export const b = 1;\n' });
+    rmSync(join(folder, 'b.js'));
+    assert.match(await text('check', { mode: 'quick' }), /Check passed\b.* Checked: imports of deleted files\./);
+    git('checkout', '-q', 'b.js');
+    git('checkout', '-q', '-b', 'other');
+    write('b.js', 'export const b = 2;\n');
+    git('commit', '-q', '-am', 'other');
+    git('checkout', '-q', '-');
+    git('rm', '-q', 'b.js');
+    git('commit', '-q', '-m', 'gone');
+    assert.throws(() => git('merge', '-q', 'other'));
+    assert.match(await text('check', { mode: 'quick' }), /1 file is unmerged: b\.js\./);
+  });
+
   test('files that a merge left are checked in a task that began later', async (t) => {
     const { text, git, write } = await served(t, { 'cart.ts': 'a\n', 'price.ts': 'a\n' });
     const commit = (content) => {

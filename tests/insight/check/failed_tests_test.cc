@@ -34,6 +34,15 @@ TEST(FailedTestsTest, ReadsTheListOfNode) {
             "E n/b.test.mjs:0:0 [] test failed\n");
 }
 
+TEST(FailedTestsTest, TestsThatDidNotRunNameTheHookThatFailed) {
+  EXPECT_EQ(parsed_text(OutputFormat::tap, "node_hook.tap"),
+            "0 errors, 0 warnings; 0 passed, 4 failed, 0 skipped\n"
+            "E n/hook.test.mjs:4:24 [reads] no db (in a hook of hooked)\n"
+            "E n/hook.test.mjs:4:24 [writes] no db (in a hook of hooked)\n"
+            "E n/hook.test.mjs:8:27 [deep] Expected values to be strictly deep-equal: + 2 - 3\n"
+            "E n/hook.test.mjs:9:27 [list] Expected values to be strictly deep-equal: + 'cellar' - 'loft'\n");
+}
+
 TEST(FailedTestsTest, AnOutputMayHaveTheListsOfSeveralRunsOfNode) {
   const std::string once = recorded("node_spec.out");
   EXPECT_EQ(parsed_text(parse_text(once + once, shop)).substr(0, 60),

@@ -14,9 +14,14 @@ bool is_compared_value(std::string_view line) {
   return (line.starts_with("Expected") || line.starts_with("Received")) && line.find(": ") < 40;
 }
 
+// Returns whether a diff of Node.js or Mocha begins with this line. Its other lines are equal values.
+bool is_diff_heading(std::string_view line) {
+  return line.starts_with("+ actual - expected") || line == "+ expected - actual";
+}
+
 bool is_changed_line(std::string_view line) {
-  return (line.starts_with("+ ") || line.starts_with("- ")) && line != "+ actual - expected" &&
-         line != "+ expected - actual" && !line.starts_with("- Expected") && !line.starts_with("+ Received");
+  return (line.starts_with("+ ") || line.starts_with("- ")) && !is_diff_heading(line) &&
+         !line.starts_with("- Expected") && !line.starts_with("+ Received");
 }
 
 }  // namespace
@@ -42,16 +47,18 @@ std::string failure_message(std::string_view text) {
   // A diff repeats the values of a message that has them: "expected { a: 1 } to deeply equal { a: 2 }".
   if (!is_introduction && message.find("expect(") == std::string::npos) return message;
   std::string values, changes;
+  bool is_in_diff = false;
   while (next_line(text, line)) {
     line = trimmed(line);
     // Mocha's own diff follows that of the assertion.
     if (is_after_message(line) || (line == "+ expected - actual" && !changes.empty())) break;
+    is_in_diff = is_in_diff || is_diff_heading(line);
     if (is_compared_value(line)) {
       values.append(values.empty() ? "" : ", ").append(line);
     } else if (is_changed_line(line)) {
       changes.append(changes.empty() ? "" : " ").append(line.substr(0, 2)).append(trimmed(line.substr(2)));
-    } else if (is_introduction && !line.empty() && values.empty() && changes.empty() &&
-               line != "+ actual - expected" && line.find_first_of("{}[]") != 0) {
+    } else if (is_introduction && !is_in_diff && !line.empty() && values.empty() && changes.empty() &&
+               line.find_first_of("{}[]") != 0) {
       return message + " " + std::string(line);
     }
   }

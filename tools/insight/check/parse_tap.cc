@@ -1,4 +1,7 @@
 // Parser of TAP 13 and 14, and of the diagnostics of node --test.
+#include <utility>
+#include <vector>
+
 #include "tools/insight/check/collect.h"
 #include "tools/insight/check/failed_tests.h"
 #include "tools/insight/check/node_load_error.h"
@@ -46,6 +49,7 @@ class Tap {
 
   void end() {
     finish_test();
+    add_cancelled();
     // Planned tests that did not run have failed.
     if (planned_ > top_level_) parsed_.tests.failed += planned_ - top_level_;
   }
@@ -55,6 +59,8 @@ class Tap {
     std::string_view name;
     std::string_view message;
     OutputLocation at;
+    bool has_failed_children = false;
+    std::string_view failure_type = {};  // Of Node.js, such as hookFailed.
   };
 
   void test(std::size_t indent, bool is_failure, std::string_view rest) {
@@ -85,7 +91,8 @@ class Tap {
     }
     levels_.back().failed = levels_.back().failed || is_failure;
     if (!is_failure && !had_children) ++parsed_.tests.passed;
-    if (is_failure && !child_failed) pending_ = Failed{.name = rest, .message = {}, .at = {}};
+    if (is_failure)
+      pending_ = Failed{.name = rest, .message = {}, .at = {}, .has_failed_children = child_failed};
   }
 
   static bool is(std::string_view directive, std::string_view word) {
@@ -113,6 +120,8 @@ class Tap {
       wants_text_ = value == "|-" || value == "|" || value == ">-" || value == ">";
       key_indent_ = indent;
       if (!wants_text_ && failed.message.empty()) failed.message = value;
+    } else if (take_prefix(value, "failureType:")) {
+      failed.failure_type = unquoted(value);
     } else if (take_prefix(value, "location:")) {
       if (failed.at.path.empty()) place(unquoted(value));
     } else if (take_prefix(value, "stack:")) {
@@ -149,13 +158,35 @@ class Tap {
 
   void finish_test() {
     if (!pending_) return;
-    if (is_unloaded_file(*pending_))
+    if (pending_->has_failed_children) {
+      finish_suite();
+    } else if (is_unloaded_file(*pending_)) {
       add_unloaded_file();
-    else
+    } else if (pending_->failure_type == "cancelledByParent") {
+      cancelled_.push_back(*pending_);
+    } else {
       found_.add_failed_test(pending_->at, pending_->name, failure_message(pending_->message));
-    load_error_.reset();
+    }
+    if (!pending_->has_failed_children) load_error_.reset();
     pending_.reset();
     wants_text_ = in_stack_ = false;
+  }
+
+  // A suite with failed tests only repeats them, unless one of its hooks failed: that is why its tests were
+  // cancelled.
+  void finish_suite() {
+    if (pending_->failure_type == "hookFailed")
+      for (const Failed& each : std::exchange(cancelled_, {}))
+        found_.add_failed_test(
+            pending_->at, each.name,
+            failure_message(pending_->message) + " (in a hook of " + std::string(pending_->name) + ")");
+    else if (pending_->failure_type != "cancelledByParent")
+      add_cancelled();
+  }
+
+  void add_cancelled() {
+    for (const Failed& each : std::exchange(cancelled_, {}))
+      found_.add_failed_test(each.at, each.name, failure_message(each.message));
   }
 
   // Returns whether node could not load the file of a test: it then reports the path as the name of a failed
@@ -177,6 +208,7 @@ class Tap {
   ParsedOutput& parsed_;
   FindingCollector found_;
   std::optional<Failed> pending_;
+  std::vector<Failed> cancelled_;  // Tests that did not run because their suite failed, not yet reported.
   bool in_diagnostics_ = false;
   bool wants_text_ = false;  // The lines are the text of the latest key.
   std::size_t key_indent_ = 0;

@@ -356,7 +356,8 @@ CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& 
     return report;
   }
   if (command.subsystem == Subsystem::build && has_succeeded && compiled_nothing(outcome.output))
-    report.notes.emplace_back("Nothing had to be compiled, so warnings of earlier builds are not shown.");
+    report.notes.push_back(program_of(command) +
+                           " had nothing to compile, so warnings of earlier builds are not shown.");
   if (is_test && has_succeeded && parsed.tests.all() == 0)
     report.notes.push_back(program_of(command) +
                            " ended with exit code 0, and printed no summary that the server recognizes.");

@@ -91,7 +91,8 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   // A merge that began before the task did is not resolved while its files are unmerged.
   if (!scope.is_named) {
     const GitStatus status = TRY(workspace.status(stop));
-    for (std::string& path : unmerged_files(workspace, status)) scope.paths.push_back(std::move(path));
+    scope.unmerged = unmerged_files(workspace, status);
+    scope.paths.insert(scope.paths.end(), scope.unmerged.begin(), scope.unmerged.end());
   }
   std::sort(scope.paths.begin(), scope.paths.end());
   scope.paths.erase(std::unique(scope.paths.begin(), scope.paths.end()), scope.paths.end());

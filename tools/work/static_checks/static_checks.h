@@ -28,6 +28,7 @@ struct CheckScope {
   std::vector<std::string> planned_files;  // The files that the task named. Empty if the call named files.
   // The nested repositories that are at, below or above a named folder, sorted. The check omits them.
   std::vector<std::string> nested_repositories = {};
+  std::vector<std::string> unmerged = {};  // The unmerged files, unless the call names files.
 };
 
 // Returns the named files, and the listed files of the named folders. If none are named, returns the changes

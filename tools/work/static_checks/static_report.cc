@@ -1,5 +1,6 @@
 #include "tools/work/static_checks/static_report.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tools/engine/operations/work.h"
@@ -9,6 +10,20 @@
 #include "tools/work/static_checks/broken_imports.h"
 
 namespace snapgen::core {
+namespace {
+
+// Returns the sentence about the unmerged files in which no conflict marker was found; empty if there are
+// none.
+std::string sentence_of_unmarked(std::vector<std::string> unmerged, const CheckReport& report) {
+  std::erase_if(unmerged, [&](const std::string& path) {
+    return std::ranges::any_of(report.findings, [&](const CheckFinding& each) {
+      return each.path == path && each.code == "merge_conflict";
+    });
+  });
+  return unmerged_sentence(unmerged);
+}
+
+}  // namespace
 
 Result<CheckReport> static_report(const WorkspaceServices& services, const SelectedStaticChecks& parts,
                                   const CheckScope& scope, const std::stop_token& stop) {
@@ -20,6 +35,8 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
       std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().lstat(path); });
     CheckReport files = TRY(check_files(services, paths, parts.files, stop));
     report.add(std::move(files));
+    if (std::string unmerged = sentence_of_unmarked(scope.unmerged, report); !unmerged.empty())
+      report.notes.push_back(std::move(unmerged));
     if (parts.files.syntax) {
       CheckReport imports = TRY(
           deleted_imports_report(services, scope, services.import_graph.missing_sources(scope.paths), stop));
