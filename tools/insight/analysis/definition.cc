@@ -124,8 +124,7 @@ Definition javascript_method(std::string_view line) {
   return {.name = name, .kind = Definition::Kind::method};
 }
 
-// Finds a method in a class of C++ that has its body, or a word that only methods have: `double area() const
-// {`, `void draw() override;`.
+// Finds a method in a class of C++ that has its body, or a word that only methods have, such as `override`.
 Definition c_method(std::string_view line) {
   const std::string_view rest = without_blanks(line);
   const std::string_view name = function_of(rest);
