@@ -1,6 +1,6 @@
 #pragma once
 // WantedNames: the changed paths and names that are searched in documents.
-#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,8 +34,8 @@ class WantedNames {
   const Target* find_path(std::string_view token, std::string_view folder) const {
     while (token.ends_with('.') || token.ends_with('-')) token.remove_suffix(1);
     if (token.size() < base_name_bytes_min) return nullptr;
-    const Target* beside = find(paths_, joined_path(folder, token));
-    if (beside != nullptr) return beside;
+    const std::optional<std::string> beside = normalized_path(folder, token);
+    if (const Target* found = beside ? find(paths_, *beside) : nullptr) return found;
     if (token.find('/') == std::string_view::npos) return find(base_names_, token);
     while (token.starts_with("./")) token.remove_prefix(2);
     if (token.starts_with('/')) token.remove_prefix(1);
@@ -54,24 +54,6 @@ class WantedNames {
   static const Target* find(const Map& map, std::string_view key) {
     auto at = map.find(key);
     return at == map.end() ? nullptr : &at->second;
-  }
-  // Resolves `.` and `..`. For a path that leaves the root it returns "", which matches no file.
-  static std::string joined_path(std::string_view folder, std::string_view token) {
-    std::string path(folder);
-    while (!token.empty()) {
-      const std::size_t end = std::min(token.find('/'), token.size());
-      const std::string_view part = token.substr(0, end);
-      token.remove_prefix(std::min(end + 1, token.size()));
-      if (part.empty() || part == ".") continue;
-      if (part == "..") {
-        if (path.empty()) return {};
-        path = std::string(parent_path(path));
-        continue;
-      }
-      if (!path.empty()) path += '/';
-      path += part;
-    }
-    return path;
   }
 
   Map paths_, base_names_, words_;

@@ -1,6 +1,7 @@
 // Detectors for TypeScript, ESLint, Biome, and the scripts of package.json.
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "runtime/json/document.h"
 #include "tools/engine/base/json_comments.h"
@@ -127,8 +128,12 @@ class TypescriptProjectReader {
   }
 
  private:
-  json::Document document_of(const std::string& path) const {
-    return json::parse_document(without_json_comments(root_.text(path)));
+  // Reads each file once: a project, those that reference it, and those that extend it need it.
+  const json::Document& document_of(const std::string& path) {
+    const auto known = documents_.find(path);
+    if (known != documents_.end()) return known->second;
+    return documents_.emplace(path, json::parse_document(without_json_comments(root_.text(path))))
+        .first->second;
   }
 
   // Returns the names in a list of the document, or nullopt if it has no such list.
@@ -159,8 +164,8 @@ class TypescriptProjectReader {
 
   // Returns whether the project has only the configuration of tools, such as vite.config.ts, which the files
   // of other projects do not import.
-  bool has_only_configuration(const std::string& path) const {
-    const json::Document document = document_of(path);
+  bool has_only_configuration(const std::string& path) {
+    const json::Document& document = document_of(path);
     std::vector<std::string> names = names_in(document, "files").value_or(std::vector<std::string>());
     const std::optional<std::vector<std::string>> included = names_in(document, "include");
     if (included) names.insert(names.end(), included->begin(), included->end());
@@ -170,9 +175,9 @@ class TypescriptProjectReader {
   }
 
   // Returns whether `composite` is set in this file, or one that it extends.
-  bool is_composite(const std::string& path, int depth = 0) const {
+  bool is_composite(const std::string& path, int depth = 0) {
     constexpr int extends_max = 8;
-    const json::Document document = document_of(path);
+    const json::Document& document = document_of(path);
     const json::Node* options = document.root.find("compilerOptions");
     const json::Node* composite = options ? options->find("composite") : nullptr;
     if (composite && composite->is(json::Kind::boolean)) return composite->boolean;
@@ -188,7 +193,7 @@ class TypescriptProjectReader {
   }
 
   void add(const std::string& path, bool is_referenced) {
-    const json::Document document = document_of(path);
+    const json::Document& document = document_of(path);
     const std::vector<std::string> references = references_of(path, document);
     const std::optional<std::vector<std::string>> files = names_in(document, "files");
     const std::optional<std::vector<std::string>> included = names_in(document, "include");
@@ -212,6 +217,7 @@ class TypescriptProjectReader {
 
   const ProjectFolder root_;
   const std::string folder_;
+  std::map<std::string, json::Document> documents_;  // By path.
   std::vector<std::string> seen_;
   TypescriptProjects found_;
 };
@@ -437,7 +443,7 @@ class Detection {
                                         " referenced projects were read");
   }
 
-  // Returns how tsc in this folder is told the path of a project, which is relative to the workspace's root.
+  // Returns the path of a project relative to this folder, where tsc runs. `path` is relative to the root.
   std::string argument_of(const std::string& path) const {
     const std::string& folder = here_.folder();
     return folder.empty() ? path : path.substr(folder.size() + 1);
