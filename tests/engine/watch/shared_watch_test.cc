@@ -8,6 +8,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +24,15 @@ constexpr std::string_view shared_tree =
     "mkdir ../offers; new; put a.txt a; put src/b.txt b; put src/deep/c.txt c; put .gitignore '*.o'; save";
 constexpr std::size_t too_few = 1;  // The maximum number of folders of a tree that needs another's watch.
 constexpr std::string_view through_other = "watching 3 folders through another process";
+
+// A mount anywhere ends each watch. Other tests mount file systems meanwhile if they run as root, and then
+// this program can have its own mounts.
+class OwnMounts : public testing::Environment {
+  void SetUp() override {
+    if (::unshare(CLONE_NEWNS) == 0) ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+  }
+};
+const testing::Environment* const own_mounts = testing::AddGlobalTestEnvironment(new OwnMounts);
 
 // The names of the sockets in the folder of the offers.
 std::string offers(const Scratch& scratch) { return scratch.answer("ls ../offers").output; }
