@@ -87,7 +87,8 @@ class Connection final : Stream::Listener {
   // Writes a whole response. `fields` are lines, each with its CR LF. The body of a response to HEAD is
   // dropped, as are pieces.
   void write_response(int status, std::string_view fields, std::string_view body);
-  // These write a response in pieces: call begin(), then piece() any number of times, then end().
+  // These write a response in pieces: call begin_response(), then write_piece() any number of times, then
+  // end_response().
   void begin_response(int status, std::string_view fields);
   void write_piece(std::string_view bytes);
   void end_response();

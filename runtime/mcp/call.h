@@ -12,7 +12,7 @@ namespace snapgen::mcp {
 class ErrorRewriter {
  public:
   // Returns the error that the client gets in place of `error`.
-  virtual Error client_error(Error error) = 0;
+  virtual Error rewrite(Error error) = 0;
 
  protected:
   ~ErrorRewriter() = default;
@@ -30,7 +30,7 @@ class Call : public Context {
   // Returns the error as the client sees it. Every tool calls this with its handler's error.
   Error client_error(Error error) {
     has_failed_ = true;
-    return error_rewriter_ ? error_rewriter_->client_error(std::move(error)) : error;
+    return error_rewriter_ ? error_rewriter_->rewrite(std::move(error)) : error;
   }
   bool has_failed() const { return has_failed_; }
 

@@ -57,10 +57,6 @@ std::string output_schema_of(const Tool& tool, const OutputSchemaForm& form) {
 
 }  // namespace
 
-bool has_profile(const ToolSet& tools, std::string_view name) {
-  return std::ranges::find(tools.profiles(), name, &Profile::name) != tools.profiles().end();
-}
-
 Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size,
                  std::span<const RenamedTool> renamed, std::string_view profile)
     : tools_(tools),
@@ -84,6 +80,7 @@ bool Catalog::show_profile(std::string_view profile) {
     if (found == profiles.end()) return false;
     for (const std::uint16_t i : found->tools) shown.push_back(&all[i]);
   }
+  profile_ = profile;
   shown_tools_ = std::move(shown);
   is_shown_.assign(all.size(), false);
   for (const Tool* tool : shown_tools_) is_shown_[index(*tool)] = true;
@@ -103,7 +100,8 @@ std::string Catalog::unknown_tool_sentence(std::string_view name) const {
           .append(".");
   }
   if (tools_ && tools_->find(name))
-    return "The tool " + quoted_name(name) + " is not in the profile that this server lists.";
+    return "The tool " + quoted_name(name) + " is not in the profile " + quoted_name(profile_) +
+           " of this server.";
   if (const Tool* meant = suggested_tool(name, shown_tools_))
     sentence += " Did you mean " + json::quoted(shown_name(*meant)) + "?";
   return sentence;

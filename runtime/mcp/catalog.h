@@ -21,8 +21,6 @@ struct RenamedTool {
   std::string_view successor;
 };
 
-bool has_profile(const ToolSet& tools, std::string_view name);
-
 class Catalog {
  public:
   // Makes a catalog that shows the tools of `profile`, or all if that is empty. If `tools` is null, the
@@ -61,6 +59,7 @@ class Catalog {
   Spelling spelling_;
   std::size_t page_size_;
   std::span<const RenamedTool> renamed_tools_;
+  std::string profile_;  // Empty: all tools.
   std::vector<const Tool*> shown_tools_;
   std::vector<bool> is_shown_;
   std::vector<std::unique_ptr<const Page>> pages_;

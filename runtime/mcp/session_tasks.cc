@@ -19,19 +19,20 @@ void Session::answer_task_request(const Request& request, Method method) {
   TaskParams params;
   if (!read_params(request, params)) return;
   Tasks& tasks = *server_.tasks_;
-  constexpr std::string_view unknown = "Unknown task, or it has expired.";
   if (method == Method::get_task) {
     const std::optional<std::string> found = tasks.describe(params.task_id);
-    return found ? send_result(request, *found) : send_invalid_params(request, unknown);
+    return found ? send_result(request, *found)
+                 : send_invalid_params(request, unknown_task_sentence(params.task_id));
   }
   if (method == Method::cancel_task)
-    return tasks.cancel(params.task_id) ? send_empty_result(request) : send_invalid_params(request, unknown);
+    return tasks.cancel(params.task_id)
+               ? send_empty_result(request)
+               : send_invalid_params(request, unknown_task_sentence(params.task_id));
   if (message_.input_responses.empty())
     return send_invalid_params(request, "params.inputResponses must be an object.");
   const Result<Unit> updated = tasks.update(params.task_id, message_.input_responses);
   if (updated) return send_empty_result(request);
-  send_invalid_params(request,
-                      updated.error().code == ErrorCode::not_found ? unknown : updated.error().message);
+  send_invalid_params(request, updated.error().message);
 }
 
 void Session::make_task_later(PendingRequest& pending) {

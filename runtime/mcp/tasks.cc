@@ -32,6 +32,10 @@ std::string timestamp(std::chrono::system_clock::time_point time) {
 
 }  // namespace
 
+std::string unknown_task_sentence(std::string_view id) {
+  return "There is no task " + json::quoted(id) + ". It may have expired; repeat the call that began it.";
+}
+
 void Tasks::Expiry::ring() {
   tasks_.expired_records_.push_back(&record_);
   tasks_.work_.set();
@@ -92,7 +96,7 @@ bool Tasks::cancel(std::string_view id) {
 
 Result<Unit> Tasks::update(std::string_view id, std::string_view responses) {
   Record* record = find(id);
-  if (!record) return Error(ErrorCode::not_found, "Unknown task.");
+  if (!record) return Error(ErrorCode::not_found, unknown_task_sentence(id));
   // An answer that is late or sent twice is not an error.
   if (record->status != Status::input_required) return Unit{};
   TRY(record_responses(*record->asking, responses));

@@ -32,6 +32,9 @@ inline constexpr std::string_view tasks_extension = "io.modelcontextprotocol/tas
 // The ClientCapabilities of a client that supports tasks, as JSON.
 inline constexpr std::string_view tasks_capability = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
 
+// The error sentence for an id that names no task.
+std::string unknown_task_sentence(std::string_view id);
+
 class Tasks final : public RequestOwner {
  public:
   // Called when the status of a task changes, with its id and the members of a DetailedTask.

@@ -324,7 +324,7 @@ TEST_F(ToolsTest, ASummaryIsASecondTextBlock) {
 
 TEST_F(ToolsTest, AnObserverOfACallReceivesItsErrorsFirst) {
   struct Watch final : mcp::ErrorRewriter {
-    Error client_error(Error error) override {
+    Error rewrite(Error error) override {
       seen += error.message + "|";
       return Error(error.code, error.message, "{\"seen\":true}");
     }

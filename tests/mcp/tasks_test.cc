@@ -130,7 +130,7 @@ TEST(Tasks, AreLimitedInNumber) {
   say(world, client, slow(2, "1"), Millis(1100));
   EXPECT_EQ(said(client, "resultType"), "complete") << "the client waits instead";
   say(world, client, task_call(3, "failing_job"));
-  EXPECT_TRUE(last_has(client, "-32603")) << "a tool that insists on a task is refused";
+  EXPECT_TRUE(last_has(client, "-32603")) << "a call of a tool that requires tasks is rejected";
   world.pass(Millis(1000));
   say(world, client, about(4, "get", first));
   EXPECT_EQ(said(client, "status"), "completed") << "nothing is forgotten before its time";

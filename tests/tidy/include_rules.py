@@ -11,7 +11,7 @@ from pathlib import Path
 from source import CODE, includes
 
 # The longest prefix first. Files in no layer (the servers' main files, tests) may include any layer.
-LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "pages"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/linefmt/", "linefmt"),
+LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "runtime/cli"), ("runtime/json/", "json"), ("runtime/seal/", "seal"), ("runtime/linefmt/", "linefmt"),
           ("runtime/async/", "async"), ("runtime/uv/", "uv"),
           ("runtime/transport/", "transport"), ("runtime/http/", "http"), ("runtime/fetch/", "fetch"), ("runtime/websocket/", "websocket"),
           ("runtime/mcp/", "mcp"), ("runtime/streamable/", "streamable"), ("codegen/", "codegen"),
@@ -20,7 +20,7 @@ LAYERS = [("runtime/base/", "base"), ("runtime/cli/", "pages"), ("runtime/json/"
 # Layer -> layers and single headers that it may include, besides its own layer.
 ARROWS = {
     "base": {},
-    "pages": {"base"},
+    "runtime/cli": {"base"},
     "json": {"base"},
     "seal": {"base"},
     "linefmt": {"base", "json"},
@@ -32,7 +32,7 @@ ARROWS = {
     "websocket": {"base", "json", "async", "transport", "http"},
     "mcp": {"base", "json", "seal", "async", "generated", "runtime/transport/channel.h"},
     "streamable": {"base", "json", "seal", "async", "transport", "http", "mcp"},
-    "codegen": {"base", "json", "pages"},
+    "codegen": {"base", "json", "runtime/cli"},
     "generated": {"base", "json", "linefmt", "runtime/async/task.h", "runtime/mcp/call.h", "runtime/mcp/tool.h",
                   "runtime/mcp/content.h", "runtime/mcp/render.h", "runtime/fetch/route.h"},
 }
@@ -81,7 +81,7 @@ ELSEWHERE = {
     "server/listeners": SERVES, "server": SERVES,
     "cli/hosts": {"base", "json", "generated"},
     # The command line calls tools as a host does, and serves them. tools/server/assembly.h creates what both need.
-    "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "pages", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
+    "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "runtime/cli", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
             "tools/server/assembly.h", "tools/server/serve.h", "tools/server/trees/find_workspace.h", "server/resources"},
 }
 

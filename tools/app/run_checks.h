@@ -1,6 +1,6 @@
 #pragma once
-// Runs the programs of a check: chains in parallel, each program in a separate process group that is killed
-// when the call ends.
+// Runs the programs of a check, each in a separate process group that is killed when the call ends. The
+// chains of the plan (programs that must run one after the other) run in parallel.
 #include "runtime/async/task.h"
 #include "runtime/mcp/call.h"
 #include "tools/insight/check/plan.h"

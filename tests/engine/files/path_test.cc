@@ -29,7 +29,7 @@ TEST(Path, RejectsTheFormsOfAFolderWhereAFileIsExpected) {
   }
   EXPECT_EQ(
       file_path_from_text("newdir/").error().message,
-      "The path newdir/ is refused: a file's path does not end in /; folders are made by writing a file "
+      "The path newdir/ is rejected: a file's path does not end in /; folders are made by writing a file "
       "in them.");
   for (auto [text, path] :
        {std::pair("a//b", "a/b"), {"./a.", "a."}, {".", ""}, {"base64:L2E=", "refused"}}) {
@@ -75,12 +75,12 @@ TEST(Path, RejectsPathsThatLeaveTheRoot) {
 
 TEST(Path, ErrorsShowThePathAsSent) {
   auto said = [](std::string_view text) { return path_from_text(text).error().message; };
-  EXPECT_EQ(said("../x"), "The path ../x is refused: it contains \"..\".");
-  EXPECT_EQ(said("base64:!!!"), "The path base64:!!! is refused: what follows base64: is not base64.");
+  EXPECT_EQ(said("../x"), "The path ../x is rejected: it contains \"..\"; paths are relative to the workspace's root.");
+  EXPECT_EQ(said("base64:!!!"), "The path base64:!!! is rejected: what follows base64: is not base64.");
   EXPECT_EQ(said("~a\nb"),
-            "The path \"~a\\nb\" is refused: it begins with ~; paths are relative to the workspace's root; "
+            "The path \"~a\\nb\" is rejected: it begins with ~; paths are relative to the workspace's root; "
             "to name such a file, write base64:fmEKYg==.");
-  EXPECT_TRUE(said("\xff\\").starts_with("The path base64:/1w= is refused: "));
+  EXPECT_TRUE(said("\xff\\").starts_with("The path base64:/1w= is rejected: "));
   std::string long_path = "~";
   while (long_path.size() < 5000) long_path += "\xc3\xa9";
   const std::string message = said(long_path);

@@ -62,7 +62,7 @@ TEST_P(RootTest, ATooLongNameIsReportedTruncated) {
   Result<OpenedPath> opened = root_->open_file("sub/" + std::string(5000, 'x'));
   ASSERT_FALSE(opened);
   EXPECT_TRUE(
-      opened.error().message.ends_with(" is refused: a name has at most 255 bytes. Choose a shorter one."));
+      opened.error().message.ends_with(" is rejected: a name has at most 255 bytes. Choose a shorter one."));
   EXPECT_LT(opened.error().message.size(), 400U);
 }
 

@@ -80,7 +80,7 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
     ASSERT_FALSE(written) << path;
     EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
     EXPECT_TRUE(
-        written.error().message.ends_with(" is refused: a name has at most 255 bytes. Choose a shorter one."))
+        written.error().message.ends_with(" is rejected: a name has at most 255 bytes. Choose a shorter one."))
         << written.error().message;
   }
   EXPECT_EQ(workspace.scratch.answer("git status -s; ls -d new 2>/dev/null").output, "");

@@ -42,7 +42,7 @@ std::string shortened_for_sentence(const std::string& text) {
 Error invalid_path_error(std::string_view text, std::string_view why) {
   const std::string shown =
       json::valid_utf8(text) ? shortened_for_sentence(std::string(text)) : path_in_sentence(text);
-  return Error(ErrorCode::invalid_argument, "The path " + shown + " is refused: " + std::string(why) + ".");
+  return Error(ErrorCode::invalid_argument, "The path " + shown + " is rejected: " + std::string(why) + ".");
 }
 
 Error outside_workspace_error(std::string_view text, std::string_view why) {
@@ -69,7 +69,7 @@ Result<std::string> path_from_text(std::string_view text) {
     std::string_view component = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (component == "..") return outside_workspace_error(text, "it contains \"..\"");
+    if (component == "..") return outside_workspace_error(text, "it contains \"..\"; paths are relative to the workspace's root");
     if (!path.empty()) path += '/';
     path += component;
   }

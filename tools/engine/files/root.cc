@@ -107,7 +107,7 @@ Error system_error(int number, std::string_view doing, std::string_view path) {
     case ENAMETOOLONG:
       return Error(
           ErrorCode::invalid_argument,
-          name + (has_long_name(path) ? " is refused: a name has at most 255 bytes. Choose a shorter one."
+          name + (has_long_name(path) ? " is rejected: a name has at most 255 bytes. Choose a shorter one."
                                       : " is too long for the file system."),
           {}, cause);
     case EACCES:

@@ -39,11 +39,11 @@ struct Protection {
   std::vector<std::string> unreadable;
   std::vector<std::string>
       nested_repositories;  // As nested_repositories_in_status(), and those that have a file of `paths`.
-  std::int64_t submodule_count = 0;  // How many of `nested` are in `paths`, or have files in it.
+  std::int64_t submodule_count = 0;  // How many nested repositories are in `paths`, or have files in it.
 
   // The number of files and submodules, of which percent() is the covered part.
   std::int64_t count() const { return file_count + submodule_count; }
-  // The covered part in percent; 100 if there are none.
+  // The covered part of count() in percent; 100 if count() is 0.
   std::int64_t percent() const { return count() == 0 ? 100 : covered_count * 100 / count(); }
   // The number of files that a new snapshot would cover.
   std::int64_t uncovered_count() const {

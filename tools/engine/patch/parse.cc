@@ -218,7 +218,7 @@ class Parser {
     if (file.kind != FilePatch::Kind::remove && refusal.empty()) refusal = refusal_of_path(file.new_path);
     if (refusal.empty()) return std::nullopt;
     return SectionFault{RejectReason::forbidden_path,
-                        {file.patch_line, "the path of this file is refused: " + std::string(refusal)}};
+                        {file.patch_line, "the path of this file is rejected: " + std::string(refusal)}};
   }
 
   // A path may lose one file and get one file: a deletion and a creation of one path change its type, and two

@@ -31,7 +31,7 @@ std::size_t after(std::string_view glob, std::size_t at) {
   return at + 1 < glob.size() ? at + 2 : std::string_view::npos;
 }
 
-// Whether the glob is complete, so that it can match something.
+// Whether every `[` is closed and no `\` is last. Otherwise the glob matches nothing.
 bool is_whole(std::string_view glob) {
   std::size_t at = 0;
   while (at < glob.size()) at = after(glob, at);

@@ -284,7 +284,7 @@ LiveTree::Attempt LiveTree::try_watch(std::unique_ptr<WatchSource> source, bool 
   if (*status == nullptr)
     return {
         .tree = {}, .status = {}, .reason = tree->refusal(), .is_limit_reached = tree->is_limit_reached()};
-  // On failure the next query of the files reports the error.
+  // A failure to list the files is ignored here: the next query of the files reports it.
   if (lists) (void)tree->files(git::ThreadCount::one, stop);
   const bool is_limit_reached = tree->is_limit_reached();
   return {.tree = std::move(tree),

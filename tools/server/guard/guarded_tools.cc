@@ -107,7 +107,7 @@ class CallLog final : public mcp::ErrorRewriter {
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
   }
 
-  Error client_error(Error error) override {
+  Error rewrite(Error error) override {
     failed_ = true;
     if (failure_listener_) failure_listener_(error);
     log_error(app_, tool_, id_, error);

@@ -147,10 +147,10 @@ std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& 
            (!create.empty()    ? create
             : !session.empty() ? session + " with op start"
                                : std::string("`snap snapshot create` on the command line")) +
-           " takes one. ";
+           " takes a snapshot. ";
   } else if (tool.name == "snapback.snapshot_list") {
     const std::string fix = callable_name(app, "snap_fix");
-    hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists them. ";
+    hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists snapshots. ";
   } else if (tool.name == "snapback.snapshot_restore") {
     hint = now + name_of_restore_tool(app) + " restores a whole snapshot, and " +
            name_of_path_restore_tool(app) + " single paths. ";

@@ -1,11 +1,11 @@
-// What checks claim about programs, merges, imports and packages is so, as in claims.test.mjs.
+// What checks answer about programs, failed tests, merges, imports and packages.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { served } from './claims.mjs';
+import { served } from './served.mjs';
 import { installed, trust } from './servers.mjs';
 
 // Checks find the same node that runs this test.
@@ -30,14 +30,14 @@ describe('programs of checks', () => {
     assert.doesNotMatch(await text('check', { mode: 'full' }), /were? written or deleted/);
   });
 
-  test('a program whose interpreter is missing is not called missing', async (t) => {
+  test('a program whose interpreter is missing is not reported as missing', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': '.venv\n', 'pytest.ini': '[pytest]\n' });
     program(folder, '.venv/bin/pytest', '#!/nonexistent/python\n');
     const answer = await text('check', { mode: 'test', limit: 1 });
     assert.match(answer, /bin\/pytest cannot run: the interpreter in its first line, \/nonexistent\/python, does not exist\.$/);
   });
 
-  test('a build folder that CMake did not finish is not called configured', async (t) => {
+  test('a build folder that CMake did not finish is not reported as configured', async (t) => {
     const { text } = await served(t, { 'CMakeLists.txt': 'project(x)\n', 'build/CMakeCache.txt': 'A:B=c\n' });
     assert.match(await text('check', { mode: 'build' }), /Build check checked nothing\. Skipped: configuring CMake did not finish: build has neither build\.ninja nor Makefile \(cmake -B build prints the error\)\./);
   });
@@ -75,7 +75,7 @@ describe('programs of checks', () => {
     assert.match(await check(), /1 error and 0 warnings\. cli\/main\.ts:2: TS2322/);
   });
 
-  test('a message that ends with a full stop has no second one', async (t) => {
+  test('a message that ends with a full stop gets no second full stop', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     program(folder, 'node_modules/.bin/tsc', '#!/bin/sh\necho "a.ts(1,2): error TS1: Cannot find name x."; exit 1\n');
     for (const [tool, args] of [['check', { mode: 'build' }], ['snapback_validate', { mode: 'comprehensive' }]]) {
@@ -84,7 +84,7 @@ describe('programs of checks', () => {
     }
   });
 
-  test('a validation whose script was only named proposes the same call', async (t) => {
+  test('snapback_validate proposes itself again if it only named a new script', async (t) => {
     const { json } = await served(t, { 'package.json': '{"scripts":{"typecheck":"true"}}', 'a.json': '{}' });
     const args = { file_path: 'a.json', mode: 'comprehensive' };
     const { next_actions: actions } = await json('snapback_validate', args);
@@ -160,7 +160,7 @@ describe('failed tests', () => {
     assert.match(await text('check', { mode: 'test' }), / 1 test failed\. tests\/test_cart\.py:6: test_total: AssertionError: 2 != 3\. Checked: unittest\./);
   });
 
-  test('the only error of a failed run is not cut at 100 bytes', async (t) => {
+  test('the only error of a failed run is shown beyond 100 bytes', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     const message = `Type '{ ${[1, 2, 3, 4, 5, 6].map((i) => `member${i}: string`).join('; ')} }' is missing the following properties from type 'Order': total, taxes`;
     program(folder, 'node_modules/.bin/tsc', `#!/bin/sh\ncat <<'E'\nsrc/a.ts(1,2): error TS2739: ${message}.\nE\nexit 1\n`);
@@ -282,7 +282,7 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'impact', limit: 20 }), / Tests to run: packages\/.*\/one\.test\.js\. .* do not exist\./);
   });
 
-  test('a planned file is not called edited, and a symlink counts as its file', async (t) => {
+  test('a planned file is not reported as edited, and a symlink counts as its file', async (t) => {
     const { folder, text, write } = await served(t, { 'a.js': '', 'b.js': '', 'c.js': "import './a.js';\nimport './b.js';\n" });
     symlinkSync('a.js', join(folder, 'link.js'));
     assert.match(await text('check', { mode: 'impact', files: ['link.js'] }), /An edit of a\.js affects 1 other file, 1 directly\./);
@@ -293,14 +293,14 @@ describe('imports', () => {
     assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /An edit of a\.js affects 1 other file/);
   });
 
-  test('a file whose imports are not analyzed is not called one that no file imports', async (t) => {
+  test('a file whose imports are not analyzed is not reported as one that no file imports', async (t) => {
     const { text } = await served(t, { 'data.json': '{}', 'a.js': "import data from './data.json';\n" });
     assert.match(await text('check', { mode: 'impact', files: ['data.json'] }), /Which files use data\.json is not known: imports of symlinks, of submodules and of files without source code are not analyzed\./);
   });
 });
 
 describe('packages', () => {
-  test('a package that another manifest of the workspace declares is not called unknown', async (t) => {
+  test('a package that another manifest of the workspace declares is not reported as unknown', async (t) => {
     const { json, text } = await served(t, {
       'package.json': '{"workspaces":["packages/*"]}',
       'packages/api/package.json': '{"dependencies":{"express":"^4.0.0"}}',
@@ -311,7 +311,7 @@ describe('packages', () => {
     assert.ok(!actions.some((one) => one.args.task?.startsWith('add the package')));
   });
 
-  test('what an answer names, and what its cursor lists, are all the findings', async (t) => {
+  test('an answer and the pages of its cursor together list all findings', async (t) => {
     const { text, write } = await served(t, { 'a.c': 'int a;\n' });
     const files = Array.from({ length: 12 }, (_, i) => `a_module_with_a_rather_long_name_${10 + i}.c`);
     for (const file of files) write(file, 'int f( {\n');

@@ -1,4 +1,4 @@
-// The server of the scenarios about what answers claim.
+// A server whose answers a test reads, as text and as JSON.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-// What answers propose is possible and true, as in claims.test.mjs.
+// What answers propose is possible and fits the state.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { served } from './claims.mjs';
+import { served } from './served.mjs';
 
 const proposed = ({ next_actions: actions }, tool) => actions.find((one) => one.tool === tool);
 
@@ -80,7 +80,7 @@ describe('advice', () => {
     assert.match(await text('check', { mode: 'impact', files: ['unit/tests/__init__.py'] }), /Tests to run: unit\/tests\/test_b\.py\./);
   });
 
-  test('constants and methods that are gone are found in documents, once for each link', async (t) => {
+  test('documents that name removed constants or methods are reported; a link to a deleted file is reported once', async (t) => {
     const { git, text, write } = await served(t, {
       'config.py': 'DEFAULT_PORT = 80\n', 'ledger.ts': 'export class Ledger {\n  balanceOf(id: string): number {\n    return 1;\n  }\n}\n', 'money.ts': '\n',
       'docs.md': 'DEFAULT_PORT\n`balanceOf`\n[money.ts](./money.ts)\n',
@@ -106,13 +106,13 @@ describe('advice', () => {
     assert.match(await text('snapback_analyze', { type: 'risk', files: ['shop/refund.py'] }), /shop\/refund\.py: payments/);
   });
 
-  test('with an open session no second one is proposed for a new package', async (t) => {
+  test('with an open session, no second session is proposed for a new package', async (t) => {
     const { json, text } = await served(t, { 'package.json': '{}' });
     await text('snap', { mode: 'start', task: 'x' });
     assert.equal(proposed(await json('snapback_analyze', { type: 'package', package: 'zod' }), 'snapback_session'), undefined);
   });
 
-  test('a named file that does not exist is not called protected', async (t) => {
+  test('a named file that does not exist is not reported as protected', async (t) => {
     const { text } = await served(t, { 'a.txt': '1\n' });
     assert.match(await text('snapback_prepare_workspace', { files: ['a.txt', 'none.txt'] }), /All changed and named files that exist are committed or in a snapshot\./);
   });
@@ -131,7 +131,7 @@ describe('advice', () => {
     assert.deepEqual(data.blockers.map((one) => one.description), ['a.txt is unmerged in git. When it is right, run `git add` on it.']);
   });
 
-  test('the undo snapshot of a rename names the file as it was called', async (t) => {
+  test('the undo snapshot of a rename has the file under its old name', async (t) => {
     const { json, text } = await served(t, { 'old.txt': 'a\n' });
     await text('workspace_apply_patch', { patch: 'diff --git a/old.txt b/new.txt\nsimilarity index 100%\nrename from old.txt\nrename to new.txt\n' });
     const { data } = await json('snapback_snapshot_list', {});
@@ -185,7 +185,7 @@ describe('advice', () => {
     assert.match(answer, /2 documents compared with 1 change and the files that the history deleted, without the new lines of 1 changed document\./);
   });
 
-  test('a version that no one was asked about is not called right', async (t) => {
+  test('a version that was not looked up is not reported as right', async (t) => {
     const { text } = await served(t, { 'requirements.txt': 'requests>=2.31,<3\n' });
     assert.match(await text('snapback_analyze', { type: 'package', package: 'requests', version: '2.99.9' }), /Whether version 2\.99\.9 exists was not checked\./);
   });
