@@ -25,9 +25,8 @@ void Session::answer_task_request(const Request& request, Method method) {
                  : send_invalid_params(request, unknown_task_sentence(params.task_id));
   }
   if (method == Method::cancel_task)
-    return tasks.cancel(params.task_id)
-               ? send_empty_result(request)
-               : send_invalid_params(request, unknown_task_sentence(params.task_id));
+    return tasks.cancel(params.task_id) ? send_empty_result(request)
+                                        : send_invalid_params(request, unknown_task_sentence(params.task_id));
   if (message_.input_responses.empty())
     return send_invalid_params(request, "params.inputResponses must be an object.");
   const Result<Unit> updated = tasks.update(params.task_id, message_.input_responses);

@@ -33,7 +33,9 @@ std::string timestamp(std::chrono::system_clock::time_point time) {
 }  // namespace
 
 std::string unknown_task_sentence(std::string_view id) {
-  return "There is no task " + json::quoted(id) + ". It may have expired; repeat the call that began it.";
+  constexpr std::size_t shown_max = 100;
+  return "There is no task " + json::quoted(utf8_head(id, shown_max)) +
+         ". It may have expired; repeat the call that began it.";
 }
 
 void Tasks::Expiry::ring() {

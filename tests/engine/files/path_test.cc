@@ -75,7 +75,8 @@ TEST(Path, RejectsPathsThatLeaveTheRoot) {
 
 TEST(Path, ErrorsShowThePathAsSent) {
   auto said = [](std::string_view text) { return path_from_text(text).error().message; };
-  EXPECT_EQ(said("../x"), "The path ../x is rejected: it contains \"..\"; paths are relative to the workspace's root.");
+  EXPECT_EQ(said("../x"),
+            "The path ../x is rejected: it contains \"..\"; paths are relative to the workspace's root.");
   EXPECT_EQ(said("base64:!!!"), "The path base64:!!! is rejected: what follows base64: is not base64.");
   EXPECT_EQ(said("~a\nb"),
             "The path \"~a\\nb\" is rejected: it begins with ~; paths are relative to the workspace's root; "

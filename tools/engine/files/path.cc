@@ -69,7 +69,8 @@ Result<std::string> path_from_text(std::string_view text) {
     std::string_view component = rest.substr(0, slash);
     rest.remove_prefix(std::min(slash + 1, rest.size()));
     if (component.empty() || component == ".") continue;
-    if (component == "..") return outside_workspace_error(text, "it contains \"..\"; paths are relative to the workspace's root");
+    if (component == "..")
+      return outside_workspace_error(text, "it contains \"..\"; paths are relative to the workspace's root");
     if (!path.empty()) path += '/';
     path += component;
   }

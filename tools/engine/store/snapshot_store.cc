@@ -341,7 +341,8 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
 Result<std::vector<std::string>> SnapshotStore::id_hexes() {
   FolderNames found = names_in_folder(folder_);
   if (found.error != 0 && found.error != ENOENT) {
-    return Error(ErrorCode::unavailable, "The snapshot store cannot be read. snap doctor checks its permissions.", {},
+    return Error(ErrorCode::unavailable,
+                 "The snapshot store cannot be read. snap doctor checks its permissions.", {},
                  folder_ + ": " + std::strerror(found.error));
   }
   std::erase_if(found.names, [](const std::string& name) {
