@@ -1,5 +1,3 @@
-#include "tools/cli/bridge_command.h"
-
 #include <array>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "schemas/bridge/bridge_pair.h"
 #include "schemas/bridge/bridge_status.h"
 #include "tools/cli/bridge_client.h"
+#include "tools/cli/commands.h"
 #include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {

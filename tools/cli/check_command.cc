@@ -1,5 +1,3 @@
-#include "tools/cli/check_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +10,7 @@
 #include "tools/app/check_answer.h"
 #include "tools/app/check_work.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/path_words.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"

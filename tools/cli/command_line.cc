@@ -6,22 +6,8 @@
 #include <CLI/Config.hpp>
 
 #include "runtime/cli/sentence.h"
-#include "tools/cli/bridge_command.h"
-#include "tools/cli/check_command.h"
-#include "tools/cli/context_command.h"
-#include "tools/cli/doctor_command.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/help.h"
-#include "tools/cli/help_command.h"
-#include "tools/cli/history_command.h"
-#include "tools/cli/init_command.h"
-#include "tools/cli/learn_command.h"
-#include "tools/cli/mcp_command.h"
-#include "tools/cli/pages_command.h"
-#include "tools/cli/session_command.h"
-#include "tools/cli/snapshot_command.h"
-#include "tools/cli/store_command.h"
-#include "tools/cli/trust_command.h"
-#include "tools/cli/wire_command.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/cli/context_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "schemas/facade/snapback_context.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {

@@ -1,11 +1,10 @@
-#include "tools/cli/doctor_command.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "runtime/base/confinement.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/doctor_results.h"
 #include "tools/cli/host_health.h"
 #include "tools/cli/workspace_health.h"

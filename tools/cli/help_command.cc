@@ -1,10 +1,9 @@
-#include "tools/cli/help_command.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "runtime/cli/sentence.h"
+#include "tools/cli/commands.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,5 +1,3 @@
-#include "tools/cli/history_command.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include "runtime/base/ascii.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/output_file.h"
 #include "tools/cli/path_words.h"
 #include "tools/cli/report_page.h"

@@ -1,5 +1,3 @@
-#include "tools/cli/init_command.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -18,6 +16,7 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/tool.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"

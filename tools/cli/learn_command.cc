@@ -1,5 +1,3 @@
-#include "tools/cli/learn_command.h"
-
 #include <array>
 #include <memory>
 #include <optional>
@@ -12,6 +10,7 @@
 #include "schemas/facade/snapback_learn.h"
 #include "schemas/wire/snap_violation.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {

@@ -1,5 +1,3 @@
-#include "tools/cli/mcp_command.h"
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,6 +6,7 @@
 #include <CLI/Validators.hpp>
 #include <unistd.h>
 
+#include "tools/cli/commands.h"
 #include "tools/cli/help.h"
 #include "tools/server/serve.h"
 

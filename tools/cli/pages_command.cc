@@ -1,5 +1,3 @@
-#include "tools/cli/pages_command.h"
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "runtime/cli/completion.h"
 #include "runtime/cli/pages.h"
 #include "tools/cli/command_line.h"
+#include "tools/cli/commands.h"
 
 namespace snapgen::tools {
 namespace {

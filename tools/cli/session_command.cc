@@ -1,5 +1,3 @@
-#include "tools/cli/session_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include "schemas/facade/snapback_session.h"
 #include "schemas/substrate/snapshot_create.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/facade_words.h"
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_words.h"

@@ -1,5 +1,3 @@
-#include "tools/cli/snapshot_command.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -13,9 +11,9 @@
 #include "schemas/substrate/snapshot_create.h"
 #include "schemas/substrate/snapshot_list.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/path_words.h"
 #include "tools/cli/snapshot_words.h"
-#include "tools/cli/store_command.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/workspace/workspace.h"

@@ -13,8 +13,8 @@
 
 #include "runtime/base/text.h"
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/path_words.h"
-#include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tools/cli/caller.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/output_file.h"
-#include "tools/cli/snapshot_command.h"
 #include "tools/cli/snapshot_words.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"

@@ -1,5 +1,3 @@
-#include "tools/cli/store_command.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -9,6 +7,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/app/settings.h"
+#include "tools/cli/commands.h"
 #include "tools/cli/terminal.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"

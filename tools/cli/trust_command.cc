@@ -1,5 +1,3 @@
-#include "tools/cli/trust_command.h"
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +6,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/app/settings.h"
+#include "tools/cli/commands.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/workspace/workspace.h"

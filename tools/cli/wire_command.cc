@@ -1,5 +1,3 @@
-#include "tools/cli/wire_command.h"
-
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -10,6 +8,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/lines.h"
+#include "tools/cli/commands.h"
 
 namespace snapgen::tools {
 namespace {
