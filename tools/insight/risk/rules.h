@@ -12,12 +12,12 @@ struct RiskRule {
   int points = 0;
   // Each member is a list of lower-case words, separated by spaces. A path meets the rule if any of these
   // matches:
-  std::string_view words;       // A word of any path component; login_form.ts has login, form and ts.
-  std::string_view names;       // The name of the file.
-  std::string_view folders;     // The name of a folder above the file.
-  std::string_view endings;     // The end of the file's name.
-  std::string_view beginnings;  // The beginning of the file's name.
-  std::string_view paths;       // The beginning of the whole path.
+  std::string_view words = {};       // A word of any path component; login_form.ts has login, form and ts.
+  std::string_view names = {};       // The name of the file.
+  std::string_view folders = {};     // The name of a folder above the file.
+  std::string_view endings = {};     // The end of the file's name.
+  std::string_view beginnings = {};  // The beginning of the file's name.
+  std::string_view paths = {};       // The beginning of the whole path.
   // Tests can meet the rule. A test of payments handles no payments.
   bool applies_to_tests = true;
 };
