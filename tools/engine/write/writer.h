@@ -1,11 +1,6 @@
 #pragma once
 // Writer: changes many files of the work tree, either all or none, even if the process or machine crashes.
-//
-//   1. New files are staged in the staging folder; large ones are synced there.
-//   2. A journal with all steps, and the contents of the other files, is made durable by one sync. From
-//      here on the change will be finished or undone.
-//   3. The steps are done (steps.h), and the journal is marked. The call returns.
-//   4. The changed files are made durable; then the journal and the replaced files are deleted.
+// docs/architecture.md has the steps of a change, and what the next process recovers after a crash.
 //
 // The staging folder is below the store, so it is mostly on the tree's file system and never visible to git:
 //   lock          held by the process that writes
@@ -15,12 +10,6 @@
 //   <t>-<n>       a staged file, or one that was replaced
 //   kept-<t>-<n>  a file that could not be put back after a crash, because another process wrote there
 //   kept-<t>/     the journal and the files of a change whose state is uncertain, set aside after a copy
-//
-// The next process that takes the lock recovers what a crashed process left. With a journal, the change is
-// finished, or undone if the tree has changed too much. A complete <t>.journal.new is carried out as well if
-// it names no undo snapshot, or if the machine has booted since and the store has every blob of it. Without a
-// journal, nothing was changed. A machine crash may lose done steps in part; the journal then repeats the
-// change (redo.h).
 #include <atomic>
 #include <cstdint>
 #include <functional>
