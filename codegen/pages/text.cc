@@ -56,7 +56,7 @@ bool is_target(std::string_view target) {
 
 // Converts a link to a source file to a link to its page: `guide.md#paths`, or a schema's
 // `../common/path.json`.
-std::string published(std::string_view target) {
+std::string page_link(std::string_view target) {
   const std::size_t place = std::min(target.find('#'), target.size());
   std::string_view page = target.substr(0, place);
   const bool is_address = target.find("://") != std::string_view::npos;
@@ -76,7 +76,7 @@ bool link_at(std::string_view text, Span& link, std::size_t& size) {
   if (!is_target(text.substr(close + 2, end - close - 2))) return false;
   link = {.kind = Span::Kind::link,
           .text = std::string(text.substr(1, close - 1)),
-          .target = published(text.substr(close + 2, end - close - 2))};
+          .target = page_link(text.substr(close + 2, end - close - 2))};
   size = end + 1;
   return true;
 }

@@ -33,7 +33,8 @@ class CircuitBreaker {
   };
   struct Admission {
     std::optional<Permit> permit;  // If empty, no attempt is allowed.
-    // Without a pass: the time until an attempt is allowed; 0 if that is when the running attempt has ended.
+    // Without a permit: the time until an attempt is allowed; 0 if that is when the running attempt has
+    // ended.
     std::int64_t retry_after_ms = 0;
   };
 

@@ -25,7 +25,8 @@ inline bool read_value(Reader& in, std::string_view& to) {  // The text of any v
   in.raw(to);
   return in.syntax_ok();
 }
-inline bool read_value(Reader& in, std::vector<std::string>& to) {  // Other items are "".
+// An item that is not a string is read as "", and `in` is no longer ok().
+inline bool read_value(Reader& in, std::vector<std::string>& to) {
   if (!in.begin_array()) return false;
   to.clear();
   while (in.next_element()) in.string(to.emplace_back());

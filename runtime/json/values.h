@@ -83,7 +83,7 @@ std::string to_json(const T& value) {
 
 namespace detail {
 
-// Calls a read() of this header, or a generated one, which returns nothing.
+// Calls read(). Generated ones return nothing; then the result is true.
 template <class T>
 bool read_value(Reader& in, T& out) {
   if constexpr (std::same_as<decltype(read(in, out)), bool>) {

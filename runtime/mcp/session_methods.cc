@@ -173,8 +173,9 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
   const bool missing = outcome ? outcome->contents.empty() : outcome.error().code == ErrorCode::not_found;
   if (missing) {
     const std::string details = "{\"uri\":" + json::quoted(uri) + "}";
-    co_return Error(ErrorCode::not_found, "Unknown resource. resources/list returns the known ones.",
-                    details);
+    const std::string sentence =
+        outcome ? "Unknown resource. resources/list returns the known ones." : outcome.error().message;
+    co_return Error(ErrorCode::not_found, sentence, details);
   }
   ReadResourceResult found = co_await outcome;
   if (is_modern(pending.call().revision())) pending.result_members = server_.cache_hint_members_;

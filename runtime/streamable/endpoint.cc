@@ -279,7 +279,7 @@ Task<Unit> Endpoint::handle_get(http::Connection& connection) {
     if (id->request_stream == 0 || found != session->streams.end()) last_seen = id->number;
   }
   // The latest GET takes over the stream, because usually the previous connection has broken.
-  stream->pause();
+  stream->end_response();
   stream->send_events_to(connection, last_seen);
   connection.flush();
   // The stream may be closed at any time, because a client that reconnects gets what it missed.

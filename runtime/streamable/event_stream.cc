@@ -38,7 +38,7 @@ void EventStream::send_events_to(http::Connection& connection, std::uint64_t las
   begin_stream();
   for (const Event& event : events_)
     if (event.number > last_seen) send_event(event);
-  if (is_over_) pause();
+  if (is_over_) end_response();
 }
 
 void EventStream::detach_connection(http::Connection& connection) {
@@ -48,7 +48,7 @@ void EventStream::detach_connection(http::Connection& connection) {
   is_streaming_ = true;
 }
 
-void EventStream::pause() {
+void EventStream::end_response() {
   if (!connection_) return;
   if (!is_streaming_) begin_stream();
   http::Connection& connection = *std::exchange(connection_, nullptr);
@@ -103,7 +103,7 @@ void EventStream::on_message(std::string_view message, bool last, int code) {
     if (!is_streaming_) begin_stream();
     send_event(events_.back());
     connection_->flush();
-    if (last) pause();
+    if (last) end_response();
   }
   forget_events();
 }
@@ -116,7 +116,7 @@ void EventStream::on_dropped() {
     connection.flush();
     return connection.wake_waiter();
   }
-  pause();
+  end_response();
 }
 
 void EventStream::send_heartbeat() {
@@ -130,7 +130,7 @@ void EventStream::disconnect_client(Millis back_after) {
   if (!connection_ || !is_resumable_) return;
   if (!is_streaming_) begin_stream();
   connection_->write_piece("retry: " + std::to_string(back_after.count()) + "\n\n");
-  pause();
+  end_response();
 }
 
 }  // namespace snapgen::streamable

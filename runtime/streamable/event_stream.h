@@ -35,7 +35,7 @@ class EventStream final : public Sink {
   // Removes the connection from the stream without ending the response.
   void detach_connection(http::Connection& connection);
   // Ends the current response, although the event stream continues. The client may reconnect for the rest.
-  void pause();
+  void end_response();
 
   bool is_over() const { return is_over_; }
   bool is_shown_by(const http::Connection& connection) const { return connection_ == &connection; }

@@ -57,7 +57,8 @@ Decoder::Step Decoder::next(Message& message) {
   return Step::failed;
 }
 
-// Checks a frame's header as soon as `held` of its bytes have arrived. Returns false if it is invalid.
+// Checks the first `held` bytes of a frame's header, as soon as they have arrived. Returns false if they are
+// invalid.
 bool Decoder::check_header(std::size_t held, const unsigned char* header) {
   const unsigned first = header[0];
   const auto opcode = static_cast<Opcode>(first & 0x0F);

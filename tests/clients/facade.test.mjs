@@ -425,7 +425,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const calls = Array.from({ length: rate.burst * 2 }, () => call('snapback_analyze', { type: 'package', folder: 'nowhere' }));
       const errors = (await Promise.all(calls)).map(({ content }) => JSON.parse(content[0].text).error);
       const error = errors.find((one) => one.code === 'RATE_LIMITED');
-      assert.match(error.message, /^snapback\.analyze with type package may be called \d+ times a minute/);
+      assert.match(error.message, /^snapback_analyze with type package may be called \d+ times a minute/);
       assert.equal((await ask('analyze', { type: 'risk', files: ['README.md'] })).risk_level, 'low');
       assert.equal((await fail('analyze', { type: 'nonsense' })).code, 'INVALID_ARGUMENT');
     });

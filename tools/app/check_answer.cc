@@ -302,7 +302,7 @@ CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection&
       return add(note, " ") || add(shortened(note, short_note_bytes_max), " ") ||
              add(shortened(note, short_part_bytes_max), " ");
     };
-    // Notes are the result of an informational report, so the answer tells if it lacks one.
+    // An informational report consists of its notes, so the answer says how many were left out.
     if (needed <= left || mark > left || !is_short || !report.is_informational) {
       for (const std::string& each : notes) add(each, " ");
       return;

@@ -17,6 +17,10 @@ std::string callable_name(const App& app, std::string_view tool) {
   return std::string(app.shared.server->shown_name(*found));
 }
 
+std::string shown_name(const App& app, const mcp::Tool& tool) {
+  return std::string(app.shared.server ? app.shared.server->shown_name(tool) : tool.name);
+}
+
 std::vector<std::string> texts_of_paths(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& each : paths) out.push_back(core::text_of_path(each));

@@ -13,6 +13,8 @@ namespace snapgen::tools {
 // Returns the name that tools/list has for a tool which the server lists and the tier allows; empty if it may
 // not be called. `tool` is its name with dots.
 std::string callable_name(const App& app, std::string_view tool);
+// Returns the name of a tool as tools/list shows it.
+std::string shown_name(const App& app, const mcp::Tool& tool);
 
 // Returns paths in the form that tool arguments accept.
 std::vector<std::string> texts_of_paths(const std::vector<std::string>& paths);

@@ -170,7 +170,9 @@ class WorkspaceHealth {
     findings_.warning("inotify",
                       number_text(folders) + " folders are more than the " + number_text(most) +
                           " that the server may watch: every answer walks the whole tree.",
-                      "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
+                      folders > core::watched_folders_of_any_limit_max
+                          ? std::string("Open a part of it with --workspace.")
+                          : "sudo sysctl fs.inotify.max_user_watches=" + std::to_string(folders * 4));
   }
 
   // Checks that files which the server writes are hidden from git status. Otherwise they would make leases

@@ -72,7 +72,7 @@ Result<std::unique_ptr<BridgeListener>> open_bridge(const ServeOptions& serving,
   BridgeListenerOptions options{.address = *serving.bridge_address,
                                 .origins = serving.origins,
                                 .bearer_token = bearer_token(),
-                                .connections_max = peers};
+                                .sockets_max = peers};
   options.token_secret = environment_variable("SNAP_MCP_SECRET_KEY").value_or("");
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());

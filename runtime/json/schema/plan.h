@@ -44,7 +44,8 @@ enum class Op : std::uint8_t {
   min_properties,      // `a` is the limit, a number of properties.
   max_properties,      // `a` is the limit, a number of properties.
   required,            // List (`a`, `b`) of the required names, as indexes in texts.
-  dependent_required,  // List (`a`, `b`) in which a name, a count and so many names repeat.
+  dependent_required,  // List (`a`, `b`) of groups: a name, the number of names that it requires, these
+                       // names.
   dependent_schemas,   // List (`a`, `b`) of pairs: a name in texts, a schema.
   members,             // `a` is the index of a MembersHead in lists: the keywords for all members.
   property_names,      // `a` is the schema of the names.

@@ -27,7 +27,9 @@ Error memory_error(const std::string& path, std::string_view doing) {
   if (number == ELOOP) return symlink_error(path);
   const bool refused = number == EACCES || number == EPERM || number == ENOTDIR;
   return Error(refused ? ErrorCode::permission_denied : ErrorCode::unavailable,
-               "Cannot " + std::string(doing) + " in .snapback: " + std::strerror(number) + ".", {}, path);
+               "Cannot " + std::string(doing) + " in .snapback, at " + std::string(base_name(path)) + ": " +
+                   std::strerror(number) + ".",
+               {}, path);
 }
 
 Result<Unit> lock(int fd, const std::string& path) {

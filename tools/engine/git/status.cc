@@ -63,7 +63,9 @@ Result<Unit> status_by_git(Repository::State& state, std::string reason, bool tr
   out.git_needed_reason = std::move(reason);
   out.entries.clear();
   if (!parse_entries(out.porcelain_output, out.entries)) {
-    return Error(ErrorCode::unavailable, "The output of git status cannot be parsed.");
+    return Error(ErrorCode::unavailable,
+                 "The output of git status cannot be parsed. Run `git status --porcelain` in the repository "
+                 "to see it.");
   }
   return Unit{};
 }

@@ -293,8 +293,9 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitS
   return std::optional(*std::move(state));
 }
 
-// Updates the lease after the change. `writes` serve to tell the edits of other processes from this one. They
-// are empty if ignore rules were written, because these may have changed the status of any file.
+// Updates the lease after the change. `writes` identifies this change, so that edits of other processes are
+// not taken for it. It is empty if ignore rules were written, because these may have changed the status of
+// any file.
 Result<LeaseState> WorktreeEdit::update_lease(const GitStatus* before, GitStatus after,
                                               std::vector<FileRecord> records,
                                               const std::vector<TreeWrite>& writes) {

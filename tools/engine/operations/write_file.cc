@@ -31,9 +31,11 @@ Error not_as_expected_error(std::string_view path, const ExpectedContent& expect
   out.text("}");
   std::string wanted = !expected.blob_prefix.empty() ? "not the blob that was expected"
                                                      : "although nothing was expected there";
-  std::string message = found ? path_in_sentence(path) + " holds " + found->text() + ", " + wanted
+  std::string message = found ? path_in_sentence(path) + " has the blob " + found->text() + ", " + wanted
                               : path_in_sentence(path) + " does not exist, but a blob was expected";
-  return Error(ErrorCode::repo_changed, message + "; nothing was written.", std::move(details));
+  return Error(ErrorCode::repo_changed,
+               message + "; nothing was written. Read the file again, and pass its blob.",
+               std::move(details));
 }
 
 class WritePlanner {

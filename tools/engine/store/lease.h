@@ -55,7 +55,7 @@ class Lease {
   // the other touched files, and to all of them after a change of the listing.
   std::vector<FileRecord> unproven_files(const TouchedFiles& seen,
                                          const std::shared_ptr<const FileList>& watched);
-  // Like unproven_files() without files that were seen; nullopt if the lease does not number its files by
+  // Does as unproven_files({}, watched); nullopt if the lease does not number its files by
   // the listing `watched` yet.
   std::optional<std::vector<FileRecord>> try_unproven_files(
       const std::shared_ptr<const FileList>& watched) const;

@@ -131,8 +131,8 @@ class SnapshotStore {
   // Sets a sentence on other stores with snapshots of this workspace; mostly empty. Errors of load() end
   // with it. Set before any other use.
   void set_other_stores_sentence(std::string sentence) { other_stores_sentence_ = std::move(sentence); }
-  // The sentence of set_other_stores_sentence() and a summary of other folders' snapshots, for errors; mostly
-  // empty.
+  // Returns what to append to an error for an unknown snapshot: that other stores or folders have snapshots.
+  // Usually empty.
   std::string other_snapshots_sentence();
 
   ManifestCache& manifest_cache() { return manifest_cache_; }

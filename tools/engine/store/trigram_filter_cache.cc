@@ -160,7 +160,8 @@ void TrigramFilterCache::add(const std::vector<ContentFilter>& fresh, std::size_
   const std::size_t size = table_->file_ ? table_->file_->bytes().size() : 0;
   const bool is_full = size + batch.size() > file_bytes_max_;
   const bool is_old = table_->count_ > kept_min + kept_per_content * contents;
-  // Starting over drops filters of deleted files. If the file fills up again, the rest is not cached.
+  // A full cache is replaced once, which drops the filters of deleted files. If it is full again, nothing is
+  // added.
   if (is_full && (batch.size() > file_bytes_max_ || std::exchange(was_replaced_, true))) return;
   if (is_full || is_old || table_->torn_ || size == 0) {
     if (!replace_file(folder_, trigram_filters_file_name, batch, Durability::process_crash)) return;

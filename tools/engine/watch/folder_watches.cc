@@ -147,7 +147,6 @@ bool reports_every_change(const std::string& path) {
 }
 
 std::size_t watched_folders_max() {
-  constexpr std::size_t memory_max = 100'000;
   constexpr std::size_t usual = 8192;
   // One read returns the whole value or fails.
   char text[32];
@@ -156,9 +155,10 @@ std::size_t watched_folders_max() {
   std::size_t limit = 0;
   for (const char c : std::string_view(text, length > 0 ? static_cast<std::size_t>(length) : 0)) {
     if (c < '0' || c > '9') break;
-    limit = std::min<std::size_t>(limit * 10 + static_cast<std::size_t>(c - '0'), memory_max * 2);
+    limit = std::min<std::size_t>(limit * 10 + static_cast<std::size_t>(c - '0'),
+                                  watched_folders_of_any_limit_max * 2);
   }
-  return std::min(memory_max, (limit == 0 ? usual : limit) / 2);
+  return std::min(watched_folders_of_any_limit_max, (limit == 0 ? usual : limit) / 2);
 }
 
 }  // namespace snapgen::core

@@ -91,7 +91,9 @@ bool drain_events(int fd, const std::function<bool(const inotify_event&)>& take)
 // Returns true if the file system at `path` reports every change to this kernel. False if it is missing.
 bool reports_every_change(const std::string& path);
 
-// Returns how many folders one tree may watch: half of the user's limit, and at most about 30 MB of memory.
+// The most folders that are watched, whatever the user's limit is: about 30 MB of memory.
+inline constexpr std::size_t watched_folders_of_any_limit_max = 100'000;
+// Returns how many folders one tree may watch: half of the user's limit.
 std::size_t watched_folders_max();
 
 }  // namespace snapgen::core

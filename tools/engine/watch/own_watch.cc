@@ -27,8 +27,8 @@ Result<std::unique_ptr<OwnWatch>> OwnWatch::open(const std::string& root, std::s
   if (!unread || !readable || !add_to_epoll(readable, unread.get()) ||
       !add_to_epoll(readable, watches.fd())) {
     return Error(ErrorCode::unavailable,
-                 "The system does not allow another watch of folders. Raise the limit of open files.", {},
-                 std::strerror(errno));
+                 std::string("The system does not allow another watch of folders: ") + std::strerror(errno) +
+                     ". Raise the limit of open files, or fs.epoll.max_user_watches.");
   }
   return std::unique_ptr<OwnWatch>(
       new OwnWatch(std::move(watches), std::move(mounts), std::move(unread), std::move(readable)));

@@ -174,6 +174,17 @@ void add_status_changes(const Workspace& workspace, const LeaseBase& base, const
   }
 }
 
+// Returns what changed since the lease was issued, for its error.
+std::string change_in_words(const Fingerprint& before, const Fingerprint& now, const Changes& changes) {
+  if (changes.paths.size() == 1) return path_in_sentence(*changes.paths.begin()) + " changed";
+  if (!changes.paths.empty())
+    return path_in_sentence(*changes.paths.begin()) + " and " + std::to_string(changes.paths.size() - 1) +
+           " more changed";
+  if (before.head_oid != now.head_oid || before.index_oid != now.index_oid)
+    return "the commit or the index changed";
+  return "a file of the repository outside of this workspace changed";
+}
+
 Error stale_lease_error(const Lease& lease, const GitStatus& status, const Changes& changes) {
   std::string details = "{\"changed_paths\":[";
   json::Writer out(details);
@@ -190,16 +201,9 @@ Error stale_lease_error(const Lease& lease, const GitStatus& status, const Chang
   }
   out.text(",\"fingerprint\":" + canonical_json(status.fingerprint) + "}");
 
-  std::string what = "the commit or the index changed";
-  if (!changes.paths.empty()) {
-    what = path_in_sentence(*changes.paths.begin()) + " changed";
-    if (changes.paths.size() > 1) {
-      what = path_in_sentence(*changes.paths.begin()) + " and " + std::to_string(changes.paths.size() - 1) +
-             " more changed";
-    }
-  }
   return Error(ErrorCode::stale_lease,
-               "The work tree has changed since it was read under " + lease.id() + ": " + what +
+               "The work tree has changed since it was read under " + lease.id() + ": " +
+                   change_in_words(lease.base().fingerprint, status.fingerprint, changes) +
                    ". Read again without lease_id to get a new lease.",
                std::move(details));
 }

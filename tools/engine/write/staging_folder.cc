@@ -178,7 +178,8 @@ Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& nam
     } else if (!is_done) {
       ran = runner.run(journal.steps);
     }
-    // Undoing is final if other processes' files are in the way, or the file system rejects a name.
+    // With these errors (files of other processes are in the way, or the file system rejects a name) the
+    // change was undone. After any other, the next call tries again.
     const bool undone = !ran && (ran.error().code == ErrorCode::repo_changed ||
                                  ran.error().code == ErrorCode::invalid_argument);
     if (!ran && !undone) return ran;

@@ -281,7 +281,7 @@ Result<Unit> StepRunner::undo_exchange(const Step& step) {
 Result<Unit> StepRunner::set_aside(const Step& step, int staging) {
   std::optional<FileStat> staged = TRY(stat_at(staging, step.staged_name, step.path));
   if (!staged) return Unit{};
-  bool there = TRY(is_unchanged(step, staging, *staged));
+  bool there = TRY(is_back_in_place(step, staging, *staged));
   if (there) return Unit{};
   std::string name = std::string(set_aside_prefix) + step.staged_name;
   if (staging == staging_ && ::renameat(staging, step.staged_name.c_str(), staging, name.c_str()) != 0)
@@ -290,8 +290,8 @@ Result<Unit> StepRunner::set_aside(const Step& step, int staging) {
   return Unit{};
 }
 
-// Whether the staged content exists at its path again, so that it is not needed any more.
-Result<bool> StepRunner::is_unchanged(const Step& step, int staging, const FileStat& staged) {
+// Whether the file at the path has the staged content, so that the staged copy can be deleted.
+Result<bool> StepRunner::is_back_in_place(const Step& step, int staging, const FileStat& staged) {
   Result<StepTarget> place = target_of(step);
   if (!place) return false;
   std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));

@@ -72,7 +72,7 @@ class StepRunner {
   Result<Unit> undo_move_from_staging(const Step& step);
   Result<Unit> undo_exchange(const Step& step);
   Result<Unit> set_aside(const Step& step, int staging);
-  Result<bool> is_unchanged(const Step& step, int staging, const FileStat& staged);
+  Result<bool> is_back_in_place(const Step& step, int staging, const FileStat& staged);
 
   ParentFolders parents_;
   ParentFolders outside_staging_parents_;  // The folders of files that are staged outside.

@@ -49,7 +49,7 @@ bool TrustStore::has(std::string_view text) const {
   return memory.names.contains(name);
 }
 
-bool TrustStore::is_shared() const { return !folder_.empty() && ::access(folder_.c_str(), W_OK) == 0; }
+bool TrustStore::is_persistent() const { return !folder_.empty() && ::access(folder_.c_str(), W_OK) == 0; }
 
 void TrustStore::add(std::string_view text) {
   const std::string name = file_name_of(text);
@@ -113,7 +113,7 @@ WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
     } else {
       // Without a shared store, it may have run for another process.
       const std::string_view state =
-          store.is_shared() ? "not named here yet" : "not named by this server yet";
+          store.is_persistent() ? "not named here yet" : "not named by this server yet";
       plan.skipped.push_back({.subsystem = command.subsystem,
                               .reason = std::string(state) + ", check again to run it: `" + command.name +
                                         "`, in " + joined_path(command.folder, "package.json") + " `" +

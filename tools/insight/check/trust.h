@@ -27,7 +27,7 @@ class TrustStore {
 
   bool has(std::string_view text) const;
   // Returns whether other processes, too, will have the entries that this one adds.
-  bool is_shared() const;
+  bool is_persistent() const;
   // Stores the entry on disk if this process may write there, else in memory.
   void add(std::string_view text);
   // Removes the entry for this text. Errors: unavailable.

@@ -83,11 +83,12 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
 Error without_tree(const Error& error) {
   std::string members;
   if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
-  return error_with_hint(
-      error.code, "WORKSPACE_INVALID", error.message,
-      "Name the workspace with --workspace DIR or SNAPBACK_WORKSPACE_ROOT or as a root of the client, or "
-      "start the server in it.",
-      members);
+  const std::string_view hint = error.cause == unreachable_workspace_cause
+                                    ? "Restart the server in that workspace, or start it with --no-confine."
+                                    : "Name the workspace with --workspace DIR or SNAPBACK_WORKSPACE_ROOT or "
+                                      "as a root of the client, or "
+                                      "start the server in it.";
+  return error_with_hint(error.code, "WORKSPACE_INVALID", error.message, hint, members);
 }
 
 // Returns the error of a call of a tool that only the settings of another tree define.
@@ -213,15 +214,16 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
   if (has_tiers_ && !tier_allows(tier, tool.tier)) {
     const std::string needed(tool.tier);
     return error_with_hint(ErrorCode::permission_denied, "TIER_REQUIRED",
-                           std::string(tool.name) + " needs the tier " + needed + "; the current tier is " +
-                               std::string(tools::text(tier)) + ".",
+                           shown_name(tree.app(), tool) + " needs the tier " + needed +
+                               "; the current tier is " + std::string(tools::text(tier)) + ".",
                            tier_hint(tree.app(), tool, tree.settings_fault()),
                            ",\"required_tier\":" + json::quoted(needed));
   }
-  return rate_refusal(tool, arguments);
+  return rate_refusal(tree.app(), tool, arguments);
 }
 
-std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::string_view arguments) {
+std::optional<Error> GuardedTools::rate_refusal(const App& app, const mcp::Tool& tool,
+                                                std::string_view arguments) {
   std::vector<core::TokenBucket>& buckets = buckets_[static_cast<std::size_t>(&tool - tools_.all().data())];
   if (buckets.empty()) return std::nullopt;
   const std::span<const std::string_view> values = tool.rate_values;
@@ -236,7 +238,7 @@ std::optional<Error> GuardedTools::rate_refusal(const mcp::Tool& tool, std::stri
   const std::string calls =
       at == values.end() ? "" : " with " + std::string(tool.rate_argument) + " " + value;
   return error_with_hint(ErrorCode::unavailable, "RATE_LIMITED",
-                         std::string(tool.name) + calls + " may be called " +
+                         shown_name(app, tool) + calls + " may be called " +
                              std::to_string(tool.rate_per_minute) + " times a minute, " +
                              std::to_string(tool.rate_burst) + " at once.",
                          "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);

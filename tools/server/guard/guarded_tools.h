@@ -71,7 +71,7 @@ class GuardedTools final : public mcp::ToolSet {
   // or null if there is one. `arguments` may be invalid.
   std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree,
                                std::string_view arguments);
-  std::optional<Error> rate_refusal(const mcp::Tool& tool, std::string_view arguments);
+  std::optional<Error> rate_refusal(const App& app, const mcp::Tool& tool, std::string_view arguments);
   // Runs the tool's handler, or `work` if it is not null.
   Task<Unit> run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
                          std::string& result);

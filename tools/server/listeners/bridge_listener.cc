@@ -83,11 +83,11 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
   websocket::ServerOptions sockets;
   sockets.rules.port = address.port;
   for (const std::string& each : options.allowed_hosts) sockets.rules.hosts.push_back(each);
-  sockets.connections_max = std::min(connections_max, options.connections_max / 2);
-  const std::size_t sockets_max = sockets.connections_max + sockets.closing_connections_max();
+  sockets.connections_max = std::min(connections_max, options.sockets_max / 2);
+  const std::size_t websockets_max = sockets.connections_max + sockets.closing_connections_max();
   limits_.connections_max =
       std::min(limits_.connections_max,
-               options.connections_max > sockets_max ? options.connections_max - sockets_max : 1);
+               options.sockets_max > websockets_max ? options.sockets_max - websockets_max : 1);
   sockets.page_handler = &status_pages_;
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));

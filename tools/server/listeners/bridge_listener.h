@@ -20,15 +20,15 @@ namespace snapgen::tools {
 
 struct BridgeListenerOptions {
   std::string address;               // The address of the port: [HOST:]PORT.
-  std::vector<std::string> origins;  // Web pages that may use MCP, in addition to the default ones.
-  // The origins in the workspace's settings that may connect as browsers. If empty, these are extensions,
-  // snap.berkeley.edu and loopback addresses.
+  std::vector<std::string> origins;  // Those of --allow-origin: they may use MCP, and pair as browsers.
+  // The origins in the workspace's settings that may connect as browsers. If empty, these are extensions and
+  // snap.berkeley.edu.
   std::vector<std::string> bridge_origins;
   std::vector<std::string> allowed_hosts;
   std::string token_secret;  // The key for tokens of browsers; random if empty.
   // The bearer token for programs, as over HTTP; empty if none is needed. Browsers have separate tokens.
   std::string bearer_token;
-  std::size_t connections_max = 4096;  // The maximum number of connections.
+  std::size_t sockets_max = 4096;  // The maximum number of connections of all kinds.
 };
 
 class BridgeListener {

@@ -43,7 +43,8 @@ Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string
     return Error(ErrorCode::unavailable,
                  "The workspace " + core::path_in_sentence(tree) +
                      " cannot be served: its folder was replaced after this server was confined to it. "
-                     "Restart the server, or start it with --no-confine.");
+                     "Restart the server, or start it with --no-confine.",
+                 {}, std::string(unreachable_workspace_cause));
   std::string list;
   for (const BoundFolder& each : folders_)
     list += (list.empty() ? "" : ", ") + core::path_in_sentence(each.path);
@@ -51,7 +52,8 @@ Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string
                "The workspace " + core::path_in_sentence(tree) +
                    " cannot be served: this server was started " +
                    (list.empty() ? std::string("outside of any workspace") : "for " + list) +
-                   ". Restart it in that workspace, or start it with --no-confine.");
+                   ". Restart it in that workspace, or start it with --no-confine.",
+               {}, std::string(unreachable_workspace_cause));
 }
 
 }  // namespace snapgen::tools

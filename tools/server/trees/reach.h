@@ -19,6 +19,9 @@
 
 namespace snapgen::tools {
 
+// The cause of an error for a workspace that this server may not serve.
+inline constexpr std::string_view unreachable_workspace_cause = "outside of the served folders";
+
 class Reach {
  public:
   enum class Enforcement {

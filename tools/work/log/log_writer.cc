@@ -56,7 +56,8 @@ Result<Fd> open_locked(const std::string& path) {
     if (::fstat(fd.get(), &own) != 0) return log_error(path);
     if (!S_ISREG(own.st_mode))
       return Error(ErrorCode::permission_denied,
-                   "An entry of .snapback/logs is not a regular file. Move it away.", {}, path);
+                   ".snapback/logs/" + std::string(base_name(path)) + " is not a regular file. Move it away.",
+                   {}, path);
     // Another server may have renamed the file after it was opened and before it was locked.
     if (::lstat(path.c_str(), &there) == 0 && there.st_ino == own.st_ino && there.st_dev == own.st_dev)
       return fd;
