@@ -211,7 +211,7 @@ describe('other clients are not affected by floods', () => {
   });
   test('of compressed bombs', async () => {
     const { url } = await echo('--deflate');
-    const bomb = casesOf('deflate').find((each) => each.name.startsWith('a bomb')).steps[0].send;
+    const bomb = casesOf('deflate').find((each) => each.name.startsWith('decompression bomb')).steps[0].send;
     await others(url, async () => {
       for (let i = 0; i < 3; ++i) {
         const { peer } = await shakeHands(url, { offer: 'permessage-deflate' });
