@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds up the test cases of several build folders.
+"""Adds up the test cases of several build folders, and selects the tests to repeat.
 
 results.py FOLDER... [--failed=WHAT]...   reads FOLDER/meson-logs/testlog.* and FOLDER/clients.xml, prints failed and
                                           skipped cases, and a last line `N passed, N failed[, N skipped]`
@@ -13,8 +13,8 @@ A case is a GoogleTest case, a Node test, or a whole program that reports only i
 although all of its cases passed (a leak found at exit, a crash during exit) is a separate failure.
 
 A failed case is re-run once alone, with results in meson-logs/again-*.* and clients-again.xml. If it then passes, it
-counts as passed and is listed as flaky: a pause of the machine is no fault of the code, but the case must be repaired.
-If more than a few cases failed, nothing is repeated.
+counts as passed and is listed as flaky: the cause may be a pause of the machine, but the case should be repaired. If
+more than a few cases failed, none is repeated.
 """
 import glob
 import json
@@ -96,8 +96,8 @@ def read_again(folder):
 
 
 def repeated(first, second, programs=()):
-    """Yields the cases of the first run. A failed case that did not fail in the second run is flaky. programs: those
-    that ended without an error then."""
+    """Yields the cases of the first run. A failed case that did not fail in the second run is flaky. `programs`: the
+    programs that ended without an error in the second run."""
     passed = {case[:2] for case in second if case[2] == "passed"}
     for suite, name, state, message in first:
         stood = (suite, name) in passed or name in programs

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""An author's day in the server itself: another description, of a tool and of a field, and a new tool from the command to
-its first answer. It happens in a clone of the last commit, whose first build is not measured.
+"""Measures an author's changes to the server: new descriptions of a tool and of a field, and a new tool from the command
+to its first answer. It works in a clone of the last commit, whose first build is not measured.
 
 author.py --compiler "ccache g++"
 """
@@ -38,9 +38,9 @@ class Clone:
         run("ninja", "-C", self.build, *TARGETS)
 
     def describe(self, behind, said):
-        """Puts `said` before the first description after the text `behind`."""
+        """Inserts `said` before the first description after the text `behind`."""
         before, found, after = self.schema.read_text().partition(behind)
-        # No cache has seen this text.
+        # The time makes the text unique, so no compiler cache contains it.
         after = re.sub(r'"description":\s*"', lambda key: f"{key[0]}{said} ({time.time_ns()}). ", after, count=1)
         self.schema.write_text(before + found + after)
         self.make()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Our servers beside their peers, in one run on one machine: tables on the terminal and in BUILD/bench.md. First the echo,
-here; then what snapgen-server does with a repository, in substrate.py.
+"""Our servers beside their peers, in one run on one machine: tables on the terminal and in BUILD/bench.md. First the echo
+(in this file), then the operations of snapgen-server on a repository (substrate.py).
 
 bench.py --build BUILD --node NODE [--quick] [options of substrate.py]
 
-Every number is the median of several rounds; a round measures all peers one after the other, so that what disturbs the
-machine disturbs them alike. What a measurement is stands in load.cc.
+Every number is the median of several rounds. A round measures all peers one after the other, so that other load on the
+machine affects all of them. load.cc describes the measurements.
 """
 import argparse
 import json
@@ -26,13 +26,13 @@ class Peer:
         self.name = name
         self.command = [str(word) for word in command]
         self.era = era
-        self.load = list(load)  # arguments of load that select the tool; empty: echo
+        self.load = list(load)  # arguments of load.cc that select the tool; empty: echo
         self.flood = flood  # the number of calls of one flood: about a second's worth
         self.ours = ours
-        # The call that is interrupted when stdin closes: one that would take minutes, if there is one.
+        # A call that takes minutes, to be interrupted when stdin closes; empty if the peer has none.
         self.endless = ["--tool", "slow", "--arguments", '{"duration_ms":600000}'] if ours else []
         self.sdk = sdk
-        self.echoes = echoes  # it has a tool that is cheap to call; otherwise only its process is measured
+        self.echoes = echoes  # whether it has a tool that is cheap to call; otherwise only its process is measured
 
 
 def all_peers(build, node):

@@ -3,8 +3,8 @@
 
 bridge.py --build BUILD [--node NODE] [--quick]
 
-The browsers are sockets in this process that answer at once, so the round trip holds two hops through a Python program; the
-bridge's own share is what the server's only busy thread computes for a call (/proc's schedstat, in nanoseconds).
+The browsers are sockets in this process that answer at once, so the round trip includes two hops through a Python program.
+The bridge's share is the CPU time of the server's only busy thread for a call (/proc's schedstat, in nanoseconds).
 """
 import argparse
 import base64
@@ -144,7 +144,7 @@ def latencies(host, count):
 
 
 def commands(host, port):
-    """Round trips in microseconds, and the server's CPU time for one."""
+    """Returns the round trips in microseconds, and the server's CPU time for one."""
     browsers = []
     for _ in range(SESSIONS):
         pairing = host.call("pair")

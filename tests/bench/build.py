@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long the project takes to build and to test, without a compiler cache: from nothing, after a change of a header that
-half of it includes, after a change of one handler, and with nothing changed. It happens in a clone of the last commit.
+"""Measures how long the project takes to build and to test without a compiler cache: from clean, after a change of a header
+that half of the sources include, after a change of one handler, and without a change. It works in a clone of the last commit.
 
 build.py [--no-tests]
 """
@@ -23,7 +23,7 @@ class Clone:
     def __init__(self, folder):
         self.folder = folder
         subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
-        # Packages and test material are not measured.
+        # Downloads of packages and test material are not measured.
         (folder / "tests/clients/node_modules").symlink_to(ROOT / "tests/clients/node_modules")
         self.environment = {**os.environ, "CCACHE_DISABLE": "1"}
         self.environment.setdefault("SNAPGEN_SHARED", str(ROOT.parent / "shared"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The schema compiler beside its peers, in one run: readers and writers of generated code beside JSON.parse and Ajv, the
-generators beside npm's, the official test suite, and generating and compiling all schemas of the server from clean.
+"""The schema compiler beside its peers, in one run: generated readers and writers beside JSON.parse and Ajv, the generators
+beside npm's, the official test suite, and generating and compiling all schemas of the server from clean.
 
 compiler.py --build BUILD --node NODE [--quick]
 """
@@ -22,7 +22,7 @@ ROOT = HERE.parent.parent
 
 
 def spent(command, **options):
-    """Returns elapsed and CPU seconds of a process, which must succeed."""
+    """Runs a process, which must succeed. Returns its elapsed and CPU seconds."""
     start = time.monotonic()
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL, **options)
     _, status, usage = os.wait4(process.pid, 0)

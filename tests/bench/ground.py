@@ -1,4 +1,4 @@
-"""A tree with the servers and peers that a benchmark runs on it."""
+"""A generated or real tree, and the servers and peers that a benchmark runs on it."""
 import os
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ from stdio_server import Server
 
 
 class Ground:
-    """One tree, and the programs that run on it. A row must restore files that it changes (`restore`)."""
+    """One tree, and the programs that run on it. A row restores the files that it changes with `restore`."""
 
     def __init__(self, tree, build, node, scratch, is_quick=False):
         self.tree, self.build, self.node, self.scratch, self.is_quick = tree, build, node, scratch, is_quick
@@ -20,21 +20,21 @@ class Ground:
         self.round = 0
 
     def server(self, *options, env=None):
-        """A snapgen-server on the tree, ended with the row."""
+        """Starts a snapgen-server on the tree, which ends with the row."""
         server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, *options],
                         env={**os.environ, **env} if env else None)
         self.open_servers.append(server)
         return server
 
     def logging_server(self, log):
-        """A server that writes to the file `log` when it begins to watch."""
+        """Starts a server that writes to the file `log` when it begins to watch."""
         with open(log, "wb") as out:
             server = Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree, "--log-level", "info"], log=out)
         self.open_servers.append(server)
         return server
 
     def watched_server(self):
-        """A server whose kernel watch of the tree is active."""
+        """Starts a server, and waits until its kernel watch of the tree is active."""
         log = self.scratch / "log"
         server = self.logging_server(log)
         server.call("snapshot_file", path=self.small_file())
@@ -46,7 +46,7 @@ class Ground:
         return server
 
     def new_server(self):
-        """A context manager of a server that has read the tree and does not watch it yet."""
+        """Returns a context manager with a server that has read the tree and does not watch it yet."""
         return Server([self.build / "snapgen-server", "--stdio", "--workspace", self.tree])
 
     def peer_server(self, *command):
@@ -65,7 +65,7 @@ class Ground:
                        stdout=subprocess.DEVNULL)
 
     def process(self, *command, env=None, input=None, may_fail=()):
-        """Seconds of one process, from its start until all of its output was read."""
+        """Returns the seconds of one process, from its start until all of its output was read."""
         environment = {**trees.PLAIN_GIT, **(env or {})}
         words = [str(word) for word in command]
         begin = time.perf_counter()
@@ -109,7 +109,7 @@ class Ground:
 
 
 def is_watching(log):
-    """Whether the server that writes this log watches its tree."""
+    """Returns whether the server that writes this log watches its tree."""
     lines = log.read_text(errors="replace")
     if "not watched" in lines:
         raise RuntimeError(f"the server does not watch: {lines[-300:]}")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How calls grow with the tree: tables on the terminal and in BUILD/bench-growth.md.
+"""How the times of calls grow with the tree: tables on the terminal and in BUILD/bench-growth.md.
 
 growth.py --build BUILD [--node NODE] [--sizes 30000,100000,300000] [--only WORDS] [--rounds N] [--quick]
 
 The trees have 30,000, 100,000 and 300,000 small C files, twelve in a folder; with --quick 3,000 and 10,000. They are
-made once, in --cache (BUILD/bench-trees). Figures are medians of several rounds. A round takes one sample of the server
-and one of each peer, so that what disturbs the machine disturbs both. Times are in milliseconds unless the row says
+created once, in --cache (BUILD/bench-trees). Figures are medians of several rounds. A round takes one sample of the server
+and one of each peer, so that other load on the machine affects both. Times are in milliseconds unless the row says
 otherwise.
 """
 import argparse
@@ -23,11 +23,11 @@ from stdio_server import Server, filesystem_server
 from substrate_rows import Contest, Figure, Goal, git_status, grep_contest, row
 
 READS = 50  # calls in one sample of a read
-ROUNDS = 3  # of memory and calls per second, which have no peer to alternate with
+ROUNDS = 3  # rounds of memory and calls per second, which have no peer to alternate with
 READ_MS = 0.2
 SNAPSHOT_MS = {30_000: 15, 300_000: 60}  # files -> target in ms
 SERVERS = (1, 4, 16)
-WARM_UP_SECONDS = 300  # at most: 16 servers read the tree and begin to watch it one after the other
+WARM_UP_SECONDS = 300  # the maximum: 16 servers read the tree and begin to watch it one after the other
 IDLE_SECONDS = 7  # A server frees memory after six seconds without a call.
 MIX = ("read", "read", "search", "read", "read", "write", "read", "read", "capture", "read")
 
@@ -35,7 +35,7 @@ ROWS = {}
 
 
 def search(server, pattern, **options):
-    """Seconds and the answer of a search for a literal."""
+    """Returns the seconds and the answer of a search for a literal."""
     return server.call("snapshot_grep", pattern=pattern, fixed=True, **options)
 
 
@@ -43,9 +43,9 @@ def search(server, pattern, **options):
 
 @row("read under a lease, watched", ROWS)
 def read_under_lease(ground):
-    """Seconds of a read before and after the first search under its lease. A new lease for each sample. A read after
-    the search of another server shows what the first one takes because the search has used the processor's caches."""
-    ground.preread()  # once for all rows of the tree
+    """Seconds of a read before and after the first search under its lease, with a new lease for each sample. A third read,
+    after a search by another server, shows how much of the difference is due to the processor's caches."""
+    ground.preread()  # the files are read once for all rows of the tree
     name, server, other = ground.small_file(), ground.watched_server(), ground.watched_server()
 
     def read(lease):
@@ -77,7 +77,7 @@ def read_under_lease(ground):
 
 @row("asking the client for its folders", ROWS)
 def asking_for_roots(ground):
-    """How much longer a read takes if the server asks the client for its folders (roots) first."""
+    """How much longer a read takes if the server first asks the client for its roots."""
     name, program = ground.small_file(), [ground.build / "snapgen-server", "--stdio"]
 
     def sample(roots):
@@ -116,7 +116,7 @@ def snapshot_after_edits(ground):
 
 @row("first answer of a new server, known tree", ROWS)
 def first_answer(ground):
-    """Seconds of the first read, and from the start of the process until it. An earlier server has read the tree."""
+    """Seconds of the first read, and from the start of the process to its end. An earlier server has read the tree."""
     name = ground.small_file()
     search(ground.watched_server(), ground.patterns[2])
     ground.close_servers()
@@ -138,7 +138,7 @@ def first_answer(ground):
 
 @row("memory of a watching server", ROWS)
 def memory(ground):
-    """RSS in MiB, after a read, a search and a snapshot, and when the server has then been idle."""
+    """RSS in MiB after a read, a search and a snapshot, and after the server has then been idle."""
     limit = round(10 + 150 * len(ground.files) / 2**20, 1)
 
     def sample():
@@ -254,7 +254,7 @@ def rates_of(ground, count, seconds):
 
 @row("calls per second", ROWS)
 def mixed_calls(ground):
-    """Calls per second of all servers together. The store knows no content at first, as in a new clone."""
+    """Calls per second of all servers together. The store is empty at first, as in a new clone."""
     seconds = 1.5 if ground.is_quick else 3
     rejected, syncs = [], []
 
@@ -287,7 +287,7 @@ def whole_search(ground):
 
 @row("search, then read what was found", ROWS)
 def search_then_read(ground):
-    """Seconds of both calls. The filesystem server has no search for contents: it searches for the file's name."""
+    """Seconds of both calls. The filesystem server cannot search contents, so it searches for the file's name."""
     command = filesystem_server(ground.build, ground.node, ground.tree)
     if command is None:
         return "@modelcontextprotocol/server-filesystem is not installed in tests/clients"

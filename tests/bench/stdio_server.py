@@ -1,5 +1,5 @@
-"""One long-lived MCP server with one call at a time over its pipes, and its use of CPU and memory as the kernel reports
-it."""
+"""One long-lived MCP server that receives one call at a time over its pipes, and its CPU and memory use according to the
+kernel."""
 import json
 import os
 import subprocess
@@ -7,7 +7,7 @@ import time
 
 
 def filesystem_server(build, node, tree):
-    """Returns the command of npm's server-filesystem on a tree; None where it is not installed."""
+    """Returns the command of npm's server-filesystem on a tree; None if it is not installed."""
     program = build.parent / "tests/clients/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"
     return [node, program, tree] if node and program.exists() else None
 
@@ -91,10 +91,10 @@ class Server:
         return seconds, result.get("structuredContent", result)
 
     def cpu(self):
-        """CPU seconds of all its threads so far."""
+        """Returns the CPU seconds of all its threads so far."""
         return time.clock_gettime(((~self.process.pid) << 3) | 2)
 
     def memory(self, what="VmRSS"):
-        """MB; VmHWM is the highest value so far."""
+        """Returns MB. VmHWM is the highest value so far."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
             return next(int(line.split()[1]) / 1024 for line in status if line.startswith(what + ":"))

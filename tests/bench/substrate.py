@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The substrate's operations beside the best peers of each, in one run on one machine: tables on the terminal and in
+"""The operations of the substrate beside the best peers of each, in one run on one machine: tables on the terminal and in
 BUILD/bench.md.
 
 substrate.py --build BUILD [--node NODE] [--repo DIR] [--linux] [--sizes 1000,10000,100000] [--only WORDS] [--quick]
 
-The trees are generated ones of 1 000, 10 000 and 100 000 files, a scratch clone of DIR, and Linux 6.1; they are made once,
-in --cache (BUILD/bench-trees). The rows are in substrate_rows.py. A round takes one sample of each server and peer, one
-after the other, each after all files were read once; what is printed is the median of the rounds.
+The trees are generated ones of 1 000, 10 000 and 100 000 files, a scratch clone of DIR, and Linux 6.1. They are created
+once, in --cache (BUILD/bench-trees). The rows are in substrate_rows.py. A round takes one sample of each server and peer,
+one after the other, each after all files were read once. The printed figure is the median of the rounds.
 """
 import argparse
 import math
@@ -32,7 +32,7 @@ def progress(text):
 
 
 def measure(ground, title, make, rounds):
-    """Returns the contest and the median milliseconds for each name; or a sentence why there are none."""
+    """Returns the contest and the median milliseconds for each name; or a sentence with the reason why there are none."""
     contest = make(ground)
     if isinstance(contest, str):
         return contest, {}
@@ -69,7 +69,7 @@ def rows_of(title, contest, found):
 
 
 def exponent(points):
-    """The slope of a line through log(files), log(value): 0 is independent of the tree's size, 1 grows with it."""
+    """Returns the slope of a line through log(files), log(value): 0 means independent of the tree's size, 1 proportional to it."""
     xs, ys = [math.log(files) for files, _ in points], [math.log(max(value, 1e-6)) for _, value in points]
     x, y = statistics.mean(xs), statistics.mean(ys)
     return sum((a - x) * (b - y) for a, b in zip(xs, ys)) / sum((a - x) ** 2 for a in xs)
@@ -105,8 +105,8 @@ def wanted_trees(arguments, cache):
 
 
 def run(arguments, heading="Substrate", rows=ROWS, wanted=wanted_trees, rounds=None):
-    """Yields titles and bodies of sections. rows: title -> function, as ROWS; rounds: samples of each, unless the
-    arguments say."""
+    """Yields titles and bodies of sections. `rows`: title -> function, as ROWS. `rounds`: samples of each, unless the
+    arguments have another number."""
     build = arguments.build.absolute()
     cache = (arguments.cache or build / "bench-trees").absolute()
     cache.mkdir(parents=True, exist_ok=True)
@@ -158,13 +158,13 @@ def add_arguments(parser):
 
 
 def add_common_arguments(parser, sizes, rounds):
-    """Adds the options of each benchmark of generated trees. sizes, rounds: the defaults, in words."""
-    parser.add_argument("--cache", type=Path, help="where the trees are kept (build/bench-trees)")
+    """Adds the options of each benchmark of generated trees. sizes, rounds: the defaults, as a text."""
+    parser.add_argument("--cache", type=Path, help="the folder in which the trees are stored (build/bench-trees)")
     parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",") if one],
                         help=f"of the generated trees, in files ({sizes})")
-    parser.add_argument("--only", type=lambda text: text.split(","), help="operations whose names hold one of these words")
+    parser.add_argument("--only", type=lambda text: text.split(","), help="operations whose names contain one of these words")
     parser.add_argument("--rounds", type=int, help=f"samples of each ({rounds})")
-    parser.add_argument("--verbose", action="store_true", help="where a row failed")
+    parser.add_argument("--verbose", action="store_true", help="print the traceback of a row that failed")
 
 
 def default_sizes(quick):

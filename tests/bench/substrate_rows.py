@@ -1,8 +1,8 @@
 """Measurements of the substrate, one function for each row; substrate.py takes their times and makes the tables.
 
-A row's function gets the `Ground` (ground.py: a tree and how to start servers and peers on it) and returns a
-`Contest`: named samples of ours and of the peers, each a function that does the thing once and returns the seconds
-that it took; or a sentence that says why there is nothing to measure.
+A row's function receives the `Ground` (ground.py: a tree and how to start servers and peers on it). It returns a
+`Contest`: named samples of our server and of the peers, each a function that runs the operation once and returns the
+seconds that it took. If there is nothing to measure, it returns a sentence with the reason.
 """
 import base64
 import itertools
@@ -20,7 +20,7 @@ from stdio_server import filesystem_server
 
 @dataclass
 class Goal:
-    """`ours` is at most `factor` times the peer, or at most `ms` or `mb`; with `is_least` at least that."""
+    """`ours` is at most `factor` times the peer, or at most `ms` or `mb`; with `is_least`, at least that value."""
     ours: str
     factor: float = None
     peer: str = None
@@ -32,7 +32,7 @@ class Goal:
         limit = f"{self.factor:g} × {self.peer}" if self.peer else f"{self.mb or self.ms:g} {'MB' if self.mb else 'ms'}"
         return f"{'≥' if self.is_least else '≤'} {limit}"
 
-    def is_met(self, found):  # None where the peer was not measured
+    def is_met(self, found):  # None if the peer was not measured
         if self.peer and self.peer not in found:
             return None
         limit, value = self.factor * found[self.peer] if self.peer else self.mb or self.ms, found[self.ours]
@@ -41,7 +41,7 @@ class Goal:
 
 @dataclass
 class Figure:
-    """Results of a row besides its times: MB, by the names of ours and of the peers."""
+    """Results of a row besides its times, in MB, by the names of our programs and of the peers."""
     title: str
     ours: dict
     peers: dict = field(default_factory=dict)
@@ -74,7 +74,7 @@ def git_status(ground):
 
 
 def cached_git_status(ground):
-    """Uses the untracked cache, in a separate index."""
+    """Runs git status with the untracked cache, in a separate index."""
     index = ground.scratch / "untracked-cache.index"
     shutil.copy2(ground.tree / ".git" / "index", index)
     env = {"GIT_INDEX_FILE": str(index), "GIT_OPTIONAL_LOCKS": "1"}
@@ -83,7 +83,7 @@ def cached_git_status(ground):
 
 
 class Shadow:
-    """A second repository on the same work tree, as checkpoint tools have one."""
+    """A second repository on the same work tree, as checkpoint tools create one."""
 
     def __init__(self, ground):
         self.ground = ground
@@ -111,7 +111,7 @@ def lease_check(ground):
     name = ground.small_file()
     watching = ground.watched_server()
     lease = watching.call("snapshot_file", path=name)[1]["lease_id"]
-    watching.call("snapshot_file", path=name, lease_id=lease)  # From here on other servers know the lease.
+    watching.call("snapshot_file", path=name, lease_id=lease)  # Other servers know the lease from this call on.
 
     def often():
         return statistics.median(watching.call("snapshot_file", path=name, lease_id=lease)[0] for _ in range(5))
@@ -315,7 +315,7 @@ def grep_contest(ground, pattern, fixed, folders=None):
         def sample():
             seconds, answer = server.call("snapshot_grep", pattern=pattern, fixed=fixed, max_matches=10_000, **where, **more)
             if answer["truncated"]:
-                raise RuntimeError(f"more than 10 000 lines hold {pattern}")
+                raise RuntimeError(f"more than 10 000 lines contain {pattern}")
             taken["matches"], taken["files"] = len(answer["matches"]), answer["files_searched"]
             return seconds
         return sample
@@ -371,7 +371,7 @@ def read_one(ground):
     name = min(ground.some(5000), key=lambda one: (abs((ground.tree / one).stat().st_size - 10_240), one))
     server = ground.watched_server()
     lease = server.call("snapshot_file", path=name)[1]["lease_id"]
-    server.call("snapshot_file", path=name, lease_id=lease)  # From here on other servers know the lease.
+    server.call("snapshot_file", path=name, lease_id=lease)  # Other servers know the lease from this call on.
     snapshot = server.call("snapshot_create", paths=[name])[1]["snapshot_id"]
 
     def often(call):
@@ -454,7 +454,7 @@ def delete_modules(ground):
         make()
         seconds, answer = server.call("workspace_delete", path="node_modules", recursive=True, **options)
         if not options and answer["undo_files"] != count:
-            raise RuntimeError(f"{answer['undo_files']} files were kept, not {count}")
+            raise RuntimeError(f"{answer['undo_files']} files were stored for undo, not {count}")
         return seconds
 
     return Contest({"workspace.delete": delete}, {"without undo": lambda: delete(discard=True)},
@@ -463,7 +463,7 @@ def delete_modules(ground):
 
 @row("restore 100 files, durable")
 def restore(ground):
-    """Uses core::restore(), as snapback.snapshot_restore and snap_fix do, in a process that runs on like a server."""
+    """Uses core::restore(), as snapback.snapshot_restore and snap_fix do, in a process that continues to run, like a server."""
     names = ground.some(100)
     with ground.new_server() as server:
         snapshot = server.call("snapshot_create", paths=["."])[1]["snapshot_id"]
@@ -484,7 +484,7 @@ def restore(ground):
             raise RuntimeError(f"not restored: {answer}")
         after = os.lstat(ground.tree / untouched)
         if (after.st_ino, after.st_mtime_ns) != (before.st_ino, before.st_mtime_ns):
-            raise RuntimeError(f"{untouched} was touched")
+            raise RuntimeError(f"{untouched} was changed")
         return float(answer[0])
 
     def theirs():

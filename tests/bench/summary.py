@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What `./dev bench --all` ends with: which targets were met in the report, why others were not, and where the time goes in
-the five rows that are furthest from theirs.
+"""The end of `./dev bench --all`: it lists which targets of the report were met, why others were not, and where the time is
+spent in the five rows that are furthest from their targets.
 
 summary.py REPORT --build BUILD [--no-profile]
 
-Every table of the report that has a column "met" counts; beside other work little of it means much. The worst rows are then measured once more, those of
-the substrate one at a time, under perf, where it is there and the kernel lets it count.
+Every table of the report with a column "met" counts. The worst rows are then measured again, those of the substrate one at a
+time, under perf if perf is installed and the kernel permits it. On a busy machine the results mean little.
 """
 import argparse
 import os
@@ -21,7 +21,8 @@ from tables import amount, table
 
 SLOWEST = 5
 
-# Why a target is missed and what was done about it: by the beginning of the row's name; the longest match counts.
+# The reason why a target is missed and what was done about it, by the beginning of the row's name; the longest match
+# applies.
 WHY = {
     "lease check": "Without a watch every file's stat is looked at, as git does, before and after reading; with one a check is two messages "
                    "through two threads. What is listed is kept with its stats, so that a check does not sort or hash anew.",
@@ -68,10 +69,10 @@ WHY = {
 
 @dataclass
 class Row:
-    part: str       # of the report: "", or websocket
+    part: str       # the part of the report: "", or websocket
     section: str
     name: str       # the operation
-    who: str        # which of our programs, if a row has several
+    who: str        # which of our programs was measured, if a row has several
     takes: str
     target: str
     met: bool
@@ -82,7 +83,7 @@ class Row:
         return WHY[max(fits, key=len)] if fits else ""
 
     def times(self):
-        """How many times the target the value is, or how many times it falls short of it; None if unknown."""
+        """Returns the factor by which the value misses the target; below 1 if it meets the target, None if unknown."""
         said = re.fullmatch(r"([≤≥]?) ?(?:([\d.]+) × )?(.+)", self.target)
         took = number(self.takes)
         if not said or not took:
@@ -95,7 +96,7 @@ class Row:
 
 
 def number(text):
-    """Reads 12.5, 1 036, 3.9 ms; None if a text does not begin with a number."""
+    """Parses texts like 12.5, 1 036 or 3.9 ms. Returns None if the text does not begin with a number."""
     found = re.match(r"\s*(\d{1,3}(?: \d{3})+|\d+(?:\.\d+)?)", text)
     return float(found[1].replace(" ", "")) if found else None
 
@@ -139,7 +140,7 @@ def failed_parts(report):
 
 
 def slowest(missed):
-    """The rows furthest from their target, each operation once."""
+    """Returns the rows furthest from their target, each operation once."""
     late = sorted((row for row in missed if row.times()), key=lambda row: -row.times())
     once = {}
     for row in late:
@@ -148,8 +149,8 @@ def slowest(missed):
 
 
 def tree_of(section):
-    """Returns the options of `bench substrate` or `bench growth` that select the section's tree; None if the section is
-    of another part."""
+    """Returns the options of `bench substrate` or `bench growth` that select the section's tree; None if the section is not
+    part of them."""
     generated = re.match(r"(?:Substrate: ([\d ]+) generated|Growth: ([\d ]+) small) files", section)
     if generated:
         return ["--sizes", re.sub(r"\D", "", generated[1] or generated[2])]
@@ -157,8 +158,8 @@ def tree_of(section):
 
 
 def again(row):
-    """Returns the words that measure the row again: alone if possible, else its part in short; None for the servers
-    beside their peers."""
+    """Returns the arguments that measure the row again, alone if possible, else in a short run of its part; None for the
+    comparison of our servers with their peers."""
     tree = tree_of(row.section)
     if tree and row.section.startswith("Growth"):
         return ["growth.py", "--only", row.name.split(",")[0], "--rounds", "3", *tree]
@@ -172,7 +173,7 @@ OURS = "snapgen-server,restorer,fixture-server,websocket-echo,snap,codegen_bench
 
 
 def profile(row, build, node):
-    """Returns where our programs spend time while the row runs, as lines; or a sentence why that is unknown."""
+    """Returns where our programs spend time while the row runs, as lines; or a sentence with the reason why that is unknown."""
     words = again(row)
     if words is None:
         return "It is of a part that measures our servers and their peers together."

@@ -1,4 +1,4 @@
-"""The end of `./dev bench --all`: the rows that it reads from a report, and the summary that it prints."""
+"""The summary of `./dev bench --all`: the rows that it reads from a report, and the text that it prints."""
 import sys
 import unittest
 from pathlib import Path

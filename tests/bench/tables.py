@@ -1,4 +1,4 @@
-"""The output of benchmarks: numbers, Markdown tables, and the machine on which they ran."""
+"""The output of benchmarks: numbers, Markdown tables, and a description of the machine."""
 import datetime
 import os
 import platform
@@ -21,7 +21,7 @@ def table(header, rows):
 
 
 def verdicts(rows):
-    """A measured value beside its target. A row: name, value, "≤" or "≥", target, and the unit of both."""
+    """A measured value beside its target. Each row has a name, a value, "≤" or "≥", a target, and the unit of value and target."""
     return table(["what it must reach", "measured", "target", "met"],
                  [[what, f"{amount(value)} {unit}".rstrip(), f"{sign} {amount(target)} {unit}".rstrip(),
                    "yes" if (value <= target if sign == "≤" else value >= target) else "NO"] for what, value, sign, target, unit in rows])

@@ -1,6 +1,6 @@
 """Repositories for measurements: generated ones with equal bytes on every machine, and scratch clones of real ones.
 
-They are made once, in a folder that the caller names, and kept there.
+They are created once, in a folder that the caller names, and reused.
 """
 import hashlib
 import os
@@ -16,9 +16,9 @@ from pathlib import Path
 AUTHOR = b"Bench <bench@example.com> 1700000000 +0000"
 RARE = "quixotry"  # in three files of a generated tree
 LITERAL = "frobnicate"  # on about 2 000 lines, or fewer in a small tree
-FORMAT = 2  # of generated trees; a new number regenerates all of them
+FORMAT = 2  # the format of generated trees; a new number regenerates all of them
 
-# The configuration of the user and the machine has no effect.
+# Ignores the git configuration of the user and the machine.
 PLAIN_GIT = {**{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
              "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_OPTIONAL_LOCKS": "0",
              "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -64,7 +64,7 @@ def line_of(chance, words):
 
 
 def paths_of(chance, words, count):
-    """Names as in a mature project: about 15 files a folder, two to six levels deep."""
+    """Returns file names as in a mature project: about 15 files a folder, two to six levels deep."""
     folders, paths = [""], set()
     while len(paths) < count:
         parent = folders[int(len(folders) * chance.random() ** 1.5)]
@@ -78,14 +78,14 @@ def paths_of(chance, words, count):
 
 
 def small_paths_of(chance, words, count):
-    """Names of C files: twelve files in a folder, and twelve such folders in a folder above."""
+    """Returns names of C files: twelve files in a folder, and twelve such folders in a folder above."""
     folders = [f"part{number // 12}/{chance.choice(words)}{number}/" for number in range((count + 11) // 12)]
     return sorted(f"{folders[number // 12]}{chance.choice(words)}{number % 12}.c" for number in range(count))
 
 
 def stream(count, make_paths=paths_of, log_bytes=8.3):
-    """The input of `git fast-import`: one commit of `count` files of about 8 KB (median 4). log_bytes: the mean of the
-    natural logarithm of a file's size in bytes."""
+    """Yields the input of `git fast-import`: one commit of `count` files of about 8 KB (median 4). log_bytes: the mean of
+    the natural logarithm of a file's size in bytes."""
     chance = random.Random(f"snapgen bench {count}")
     words = words_of(chance)
     blocks = ["".join(line_of(chance, words) for _ in range(14)).encode() for _ in range(6000)]
@@ -111,7 +111,7 @@ def generated(cache, count):
 
 
 def small_files(cache, count):
-    """A tree of `count` C files of about 2 KB (median 1), twelve in a folder."""
+    """Creates a tree of `count` C files of about 2 KB (median 1), twelve in a folder."""
     return imported(cache / f"generated-small-{FORMAT}-{count}", stream(count, small_paths_of, 7.0))
 
 
@@ -137,8 +137,8 @@ def imported(folder, pieces):
 
 
 def typescript_stream(count):
-    """As stream(), of a project in TypeScript: each file imports some of those near it, relatively or by a path of its
-    tsconfig.json, and one in a hundred closes a circle."""
+    """Like stream(), for a project in TypeScript: each file imports some of those near it, by a relative path or by a path
+    of its tsconfig.json. One file in a hundred closes an import cycle."""
     chance = random.Random(f"snapgen bench typescript {count}")
     words = words_of(chance)
     paths = [f"src/{path[:path.rindex('.')]}.ts" for path in paths_of(chance, words, count)]
@@ -184,7 +184,7 @@ def clone_of(cache, repository):
 
 
 def linux(cache, archive):
-    """Linux from Debian's package linux-source-6.1, in one commit."""
+    """Creates a repository with Linux from Debian's package linux-source-6.1, in one commit."""
     folder = cache / "linux-source"
     if not folder.exists():
         making = fresh(folder)
@@ -218,15 +218,15 @@ def settled(folder):
     shutil.rmtree(folder / ".git" / "snapgen", ignore_errors=True)
     git(folder, "reset", "-q", "--hard")
     git(folder, "clean", "-q", "-d", "-f", "-x")
-    time.sleep(1.1)  # git compares whole seconds: after this no entry is racily clean
+    time.sleep(1.1)  # git compares whole seconds, so that after this wait no entry is racily clean
     git(folder, "update-index", "-q", "--refresh", env={"GIT_OPTIONAL_LOCKS": "1"})
     return folder
 
 
 def patterns(folder, files):
-    """What to search for: a literal on a few thousand lines, a regular expression, and a rare word.
+    """Returns search terms: a literal on a few thousand lines, a regular expression, and a rare word.
 
-    A generated tree has them by design; in a real one they are taken from a sample of its files."""
+    A generated tree contains such terms by design; in a real one they are taken from a sample of its files."""
     if folder.name.startswith("generated-"):
         return LITERAL, r"[a-z]+->frob[a-z]+ = |frobnicate\(\w+, [0-9]\)", RARE
     counts, sampled = Counter(), files[:: max(1, len(files) // 2000)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tasks, memory, the facade and the import graph as a host uses them: tables on the terminal and in
+"""Tasks, memory, the facade and the import graph with the calls of a host: tables on the terminal and in
 BUILD/bench-wire.md.
 
 wire.py --build BUILD [--node NODE] [--quick]
@@ -78,7 +78,7 @@ def task_rows(build, cache, count, rounds):
 
 
 def facade_rows(build, cache, count, rounds):
-    """Every facade answer on an unchanged tree; the target is 5 ms."""
+    """Measures every facade tool on an unchanged tree; the target is 5 ms."""
     tree = trees.generated(cache, count)
     some = trees.files_of(tree)[7]
     forget(tree)
@@ -107,15 +107,15 @@ def facade_rows(build, cache, count, rounds):
 
 
 def logging_rows(build, cache, count, rounds):
-    """The cost of a log line for a call: the same calls of the same server, with and without .snapback/."""
+    """Measures the cost of a log line: the same calls of the same server, with and without .snapback/."""
     tree = trees.generated(cache, count)
     calls = 4000 if rounds > 3 else 200
     command = [build / "snapgen-server", "--stdio", "--workspace", tree, "--profile", "substrate"]
     forget(tree)
 
     def loop_us(server, snapshot):
-        """CPU time of the answering thread for each call; the log has a separate thread, which the second figure
-        includes."""
+        """Measures the CPU time of the answering thread for each call. The second figure includes the thread that writes the
+        log."""
         def spent():
             pid = server.process.pid
             own = int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0])
@@ -155,7 +155,7 @@ def seconds_of(command, folder, **options):
 
 
 def command_rows(build, cache, count, rounds):
-    """Whole processes of the command line, from start to end; the target is 10 ms."""
+    """Measures whole processes of the command line, from start to end; the target is 10 ms."""
     tree = trees.generated(cache, count)
     forget(tree)
     for i in range(20):

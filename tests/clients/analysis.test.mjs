@@ -26,13 +26,13 @@ for (const opening of openings) {
     const once = onceOf(opening);
     const start = async (t) => {
       const folder = repository(t, files);
-      // Every kind of command that a check could run is a trap.
+      // Each command that a check could run creates a file, so the test notices if one runs.
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { test: trap(folder), build: trap(folder), lint: trap(folder) } }));
       writeFileSync(join(folder, 'Makefile'), `all:\n\t${trap(folder)}\n`);
       const tools = await wireTools(t, opening, folder);
       tools.git('add', '-A');
       tools.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'more');
-      t.after(() => assert.ok(!existsSync(join(folder, 'executed')), 'something of the workspace was run'));
+      t.after(() => assert.ok(!existsSync(join(folder, 'executed')), 'a check ran a command of the workspace'));
       return { folder, ...tools };
     };
 
@@ -52,7 +52,7 @@ for (const opening of openings) {
       const { folder, ask } = await start(t);
       await ask('snap', { mode: 'start', task: 'rename a user', files: ['src/user.ts'] });
       const before = await ask('check', { mode: 'impact' });
-      assert.equal(before.of.status, '⏭️', 'it cannot fail');
+      assert.equal(before.of.status, '⏭️', 'the impact report cannot fail');
       assert.match(before.summary, /An edit of src\/user\.ts affects 3 other files, 2 directly\..* Affected, nearest first: src\/api\.ts, src\/user\.test\.ts, src\/main\.ts\./);
       writeFileSync(join(folder, 'README.md'), 'Edited first.\n');
       assert.match((await ask('check', { mode: 'impact' })).summary, /An edit of src\/user\.ts affects 3 other files/);

@@ -1,5 +1,5 @@
-// The tokens that a model reads for the answers of sixty realistic calls, by the tokenizer of current models of
-// OpenAI (o200k_base): in the form text, and in the form json, both as sent and as most hosts show it, once.
+// Counts the tokens that a model reads for the answers of sixty realistic calls, with the tokenizer of current OpenAI
+// models (o200k_base): in the text form, and in the JSON form, both as sent and as most hosts show it (only once).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -13,7 +13,8 @@ import { repository, snapgen } from './servers.mjs';
 const tokenizer = new Tiktoken(o200k);
 const tokens = (text) => tokenizer.encode(text, 'all').length;
 const textsOf = (result) => result.content.map((block) => block.text ?? JSON.stringify(block));
-// All that the server sends, and the part that a host shows if it passes on only one form.
+// Returns the text of all content that the server sends, and of the part that a host shows if it passes on only one
+// form.
 const sent = (result) => tokens(textsOf(result).join('\n')) + (result.structuredContent ? tokens(JSON.stringify(result.structuredContent)) : 0);
 const shown = (result) => tokens(result.structuredContent ? JSON.stringify(result.structuredContent) : textsOf(result).join('\n'));
 
@@ -27,7 +28,7 @@ async function session(t, answers) {
   const latest = (name) => () => last[name] ?? '';
   const count = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') }).length;
   for (let i = 0; i < count; ++i) {
-    // Made again for each call with the ids of the previous answers.
+    // Built again for each call, with the ids of the previous answers.
     const [tool, args] = calls({ lease: latest('lease'), snapshot: latest('snapshot'), blob: latest('blob') })[i];
     const result = await call(tool, args);
     done.push({ tool, args, result });
@@ -39,7 +40,7 @@ async function session(t, answers) {
   return done;
 }
 
-test('sixty realistic calls cost less than half as much as in JSON', async (t) => {
+test('answers to sixty realistic calls cost less than half as many tokens as text than as JSON', async (t) => {
   const [json, text] = [await session(t, 'json'), await session(t, 'text')];
   assert.equal(text.length, 60);
   const rows = new Map();

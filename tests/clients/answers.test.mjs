@@ -1,7 +1,7 @@
-// Calls every tool of the substrate on the real server, in every mode and with every example of its schema file. Each
-// answer is valid against exactly one branch of its output schema, also of the listed one, and its cache_hint is that
-// of the mode. No tool is named here: a new tool is tested automatically, and fails if it has no example. Tools whose
-// answer does not depend on the repository have no coherence, and no cache_hint.
+// Calls every tool of the substrate family on the real server, in every mode and with every example of its schema file.
+// Each answer must be valid against exactly one branch of its output schema and of the listed output schema, and its
+// cache_hint must be that of the mode. No tool is named here: a new tool is tested automatically, and fails if it has
+// no example. Tools whose answer does not depend on the repository have no `coherence` and no cache_hint.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,10 +20,10 @@ const sources = readdirSync(family)
   .map((name) => JSON.parse(readFileSync(join(family, name), 'utf8')))
   .filter((source) => (source['x-snapgen']?.coherence ?? 'none') !== 'none');
 
-// The repository for which the examples are written.
+// The repository that the examples refer to.
 const toy = { 'README.md': '# Toy Repo', 'src/main.rs': 'fn main() {}' };
 
-// The cache_hint that a call must return.
+// Returns the cache_hint that a call must return.
 function hint(source, args) {
   const { coherence } = source['x-snapgen'];
   if (coherence !== 'hybrid') return coherence === 'snapshot' ? 'immutable' : 'until_dirty';
@@ -32,7 +32,7 @@ function hint(source, args) {
   return mode === 'snapshot' ? 'immutable' : 'until_dirty';
 }
 
-// The examples as written, and for tools with modes also in each mode.
+// Yields the examples as written and, for tools with modes, also in each mode.
 function calls(source) {
   const examples = source['x-snapgen'].examples.map((example) => example.arguments);
   const modes = source.inputSchema.properties.mode ? ['snapshot', 'worktree'] : [];
@@ -98,13 +98,13 @@ test('every answer about the repository fits one branch of its schema, with the 
       const result = await call(tool.name, args);
       assert.ok(!result.isError, `${what}: ${result.content[0].text}`);
       fits(result.structuredContent, hint(source, args), what);
-      assert.ok(listed(result.structuredContent), `${what}: what is listed`);
-      assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, `${what}: the text is the same`);
+      assert.ok(listed(result.structuredContent), `${what}: the answer matches the listed schema`);
+      assert.deepEqual(JSON.parse(result.content[0].text), result.structuredContent, `${what}: the text is the JSON of the structured content`);
     }
     const refused = await call(tool.name, { no_such_argument: true });
     assert.equal(refused.isError, true);
     assert.equal(refused.structuredContent, undefined);
     fits(JSON.parse(refused.content[0].text), undefined, `${source.name} that fails`);
-    assert.deepEqual([...seen].sort(), branches.map((branch) => branch.hint).sort(), `${source.name}: every branch was seen`);
+    assert.deepEqual([...seen].sort(), branches.map((branch) => branch.hint).sort(), `${source.name}: every branch of the output schema occurred`);
   }
 });

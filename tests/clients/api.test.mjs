@@ -67,13 +67,13 @@ test('findings of the service are marked, and merged with the local ones', async
   const { answer } = await asking(t, { base_url: `${url}/${saying(verdicts)}` });
   const { data, summary } = await answer('analyze', packages);
   assert.deepEqual(data.service, { asked: true, base_url: `${url}/${saying(verdicts)}` });
-  assert.equal(data.packages[0].name, 'plain', 'the gravest comes first');
+  assert.equal(data.packages[0].name, 'plain', 'the most severe finding is the first');
   assert.deepEqual(data.packages[0].findings[0],
     { code: 'reported', message: 'It runs what it is given.', reported_as: 'CVE-2026-1', severity: 'error' });
   const leftPad = data.packages.find((one) => one.name === 'left-pad');
   assert.ok(leftPad.findings.some((one) => one.reported_as === 'deprecated'));
   assert.ok(leftPad.findings.some((one) => one.code === 'not_installed' && one.reported_as === undefined));
-  assert.equal(data.packages.length, 3, 'nothing that the disk does not know');
+  assert.equal(data.packages.length, 3, 'only packages that are in files of the workspace');
   assert.match(summary, /1 error/);
 });
 
@@ -158,7 +158,7 @@ test('a failing service is retried, and then not called for a while', async (t) 
   const url = await service(t);
   const once = await asking(t, { base_url: `${url}/status/500/1/recovers` });
   const recovered = (await once.ask('analyze', packages)).service;
-  assert.match(recovered.problem, /does not match the expected schema/, 'it answers again, though not with verdicts');
+  assert.match(recovered.problem, /does not match the expected schema/, 'the service answers again, but not in the expected schema');
   assert.equal(await counted(url, 'recovers'), 2);
   const never = await asking(t, { base_url: `${url}/status/500/999/never`, retries: 1 });
   let problem = '';

@@ -1,5 +1,5 @@
-// The whole bridge: a host on standard input and output, the real server, and browsers that are Node programs, with
-// the client library or with handwritten messages.
+// The whole bridge: a host on standard input and output, the real server, and browsers that are Node programs with the
+// client library or with handwritten messages.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ const handlers = {
 };
 const script = (count, inputs = {}) => ({ blocks: Array.from({ length: count }, (_, i) => ({ block_id: `b${i}`, opcode: 'doWait', inputs, next: i + 1 < count ? `b${i + 1}` : null })) });
 
-// A host and a browser that the client library has paired with it.
+// Returns a host and a browser that the client library has paired with it.
 async function paired(t, { permissions, options = {}, start = {} } = {}) {
   const host = await Host.start(t, start);
   const pairing = await host.succeed('pair', permissions ? { permissions } : {});
@@ -47,7 +47,7 @@ async function paired(t, { permissions, options = {}, start = {} } = {}) {
   return { host, pairing, bridge };
 }
 
-// A host and a browser with handwritten messages.
+// Returns a host and a browser with handwritten messages.
 async function wired(t, permissions) {
   const host = await Host.start(t);
   const pairing = await host.succeed('pair', permissions ? { permissions } : {});
@@ -271,7 +271,7 @@ describe('browsers', () => {
     assert.deepEqual([resumed.type, resumed.resumed, resumed.session_id, resumed.awaiting], ['connect_ack', true, ack.session_id, [arrived]]);
     assert.notEqual(resumed.reconnect_token, ack.reconnect_token);
     const sent = await again.next();
-    assert.equal(sent.command, 'highlight_blocks', 'what never came is sent now, and nothing else');
+    assert.equal(sent.command, 'highlight_blocks', 'only the command that the browser never received is sent now');
     for (let i = 0; i !== 3; ++i) again.send({ type: 'response', message_id: arrived, status: 'success', payload: { project: { name: `answer ${i}` } } });
     again.send({ type: 'response', message_id: sent.message_id, status: 'success', payload: { highlighted: [] } });
     assert.equal((await first).payload.project.name, 'answer 0');
@@ -318,7 +318,7 @@ describe('browsers', () => {
     assert.deepEqual((await host.succeed('status')).browsers, []);
   });
 
-  test('learn why they were rejected, and whether they may try again', async (t) => {
+  test('receive the reason for a rejection, and whether they may try again', async (t) => {
     const { host, pairing } = await wired(t);
     const refusal = async (message) => {
       const wire = new Wire(pairing.url);
@@ -409,7 +409,7 @@ describe('events', () => {
     assert.equal(missing.error.code, -32002);
     await host.request('resources/unsubscribe', { uri });
     bridge.emit('sprite_created', { sprite: 'Dog' });
-    // The response follows every notification that the event could have caused.
+    // The response arrives after all notifications that the event could have caused.
     while ((await host.succeed('events')).events.length < 2);
     assert.equal(host.notified('notifications/resources/updated'), false);
   });
@@ -423,7 +423,7 @@ describe('events', () => {
     assert.equal(pong.type, 'pong');
     assert.equal(pong.latency_ms, Date.parse(pong.timestamp) - Date.parse('2025-09-30T10:31:00Z'));
     wire.send({ type: 'ping', timestamp: '9999-01-01T00:00:00.000Z' });
-    assert.equal((await wire.next()).latency_ms, 0, 'a clock that is ahead');
+    assert.equal((await wire.next()).latency_ms, 0, 'the latency is 0 if the clock of the browser is ahead');
     const { events, dropped } = await host.succeed('events', { limit: 1000 });
     assert.equal(events.length + dropped, 1001);
     assert.ok(events.length >= 100 && dropped > 1, `${events.length} ${dropped}`);
@@ -477,7 +477,7 @@ describe('the port', () => {
     wire.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     assert.ok((await wire.next()).result.tools.some((tool) => tool.name === 'bridge_pair'));
     wire.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'bridge_status', arguments: {} } });
-    assert.equal((await wire.next()).result.structuredContent.pairings.length, 1, 'all hosts share one bridge');
+    assert.equal((await wire.next()).result.structuredContent.pairings.length, 1, 'a host over WebSocket uses the same bridge');
     for (const origin of [`chrome-extension://${'a'.repeat(32)}`, 'https://snap.berkeley.edu', 'https://evil.example'])
       assert.equal(await upgrade(url, { Origin: origin }, ['mcp']), 403, origin);
   });
@@ -517,7 +517,7 @@ describe('the port', () => {
     assert.equal((await host.succeed('status')).pairings.length, 1);
     for (let i = 0; i !== 3; ++i) assert.equal((await ask(`${url}new-token`, { method: 'POST', headers: own })).status, 200);
     const { pairings } = await host.succeed('status');
-    assert.deepEqual(pairings.map((each) => each.asked_for), [false, true], 'asking again makes no second one');
+    assert.deepEqual(pairings.map((each) => each.asked_for), [false, true], 'a second request for a code reuses the first pairing');
     assert.equal((await new Wire(url).greet(pairings[1].code)).type, 'connect_ack');
     assert.equal((await ask(`${url}elsewhere`)).status, 404);
     assert.equal((await ask(url, { method: 'DELETE' })).status, 405);
@@ -584,7 +584,7 @@ describe('the port', () => {
     assert.deepEqual([error.code, /--ws/.test(error.message)], ['BRIDGE_OFF', true]);
   });
 
-  test('being in use affects only the bridge tools', async (t) => {
+  test('affects only the bridge tools if it is in use by another process', async (t) => {
     const first = await Host.start(t);
     const { port } = new URL((await first.succeed('pair')).url);
     const second = await Host.start(t, { place: port });

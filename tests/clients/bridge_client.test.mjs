@@ -1,5 +1,5 @@
-// SnapgenBridge as its users get it: built, packed, and installed from the archive. Its types are checked, and the
-// client runs against a server that a test controls.
+// SnapgenBridge as its users install it: built, packed, and installed from the archive. The tests check its types, and
+// run the client against a server that they control.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,7 +64,7 @@ async function stand(t) {
   };
 }
 
-// A connected client, and the server's end of the connection.
+// Returns a connected client, and the server's end of the connection.
 async function connected(t, options = {}) {
   const server = await stand(t);
   const bridge = new client.SnapgenBridge({ url: server.url, reconnectDelay: 1, ...options });
@@ -250,7 +250,7 @@ describe('the client', () => {
     const second = await server.accept();
     assert.deepEqual(await second.next(), { type: 'reconnect', version: '1.0.0', reconnect_token: 'reconnect-1', received: ['slow', 'quick'] });
     second.send(ack({ resumed: true, reconnect_token: 'reconnect-2', awaiting: ['quick', 'slow'] }));
-    assert.deepEqual(await second.next(), quick, 'what may have been lost is said again');
+    assert.deepEqual(await second.next(), quick, 'the client repeats responses that may have been lost');
     second.send(command('quick', 'highlight_blocks', { block_ids: ['a'] }));
     release();
     const late = await second.next();
@@ -263,7 +263,7 @@ describe('the client', () => {
     third.send({ type: 'connect_error', status: 'rejected', error: { code: 'TOKEN_EXPIRED', message: 'Too late.', retry_allowed: true } });
     await once(third.socket, 'close');
     await until(() => bridge.state === 'idle');
-    assert.equal(saved.at(-1), undefined, 'there is nothing left to resume');
+    assert.equal(saved.at(-1), undefined, 'no session is saved after the end');
   });
 
   test('resumes a saved session in another process', async (t) => {
@@ -275,7 +275,7 @@ describe('the client', () => {
     assert.deepEqual((await line.next()).received, ['m1']);
     line.send(ack({ resumed: true, awaiting: ['m1'] }));
     await resuming;
-    assert.deepEqual([(await line.next()).error.code, runs], ['CANCELLED', 0], 'nobody knows what became of it');
+    assert.deepEqual([(await line.next()).error.code, runs], ['CANCELLED', 0], 'the outcome of the interrupted command is unknown, so it is cancelled and not run again');
     line.socket.terminate();
     await until(() => bridge.state === 'idle');
   });

@@ -67,11 +67,11 @@ describe('snap bridge', () => {
     assert.equal(paired.code, 0, paired.errors);
     const [, code] = /^code +([A-Z0-9]{3}-[A-Z0-9]{3})$/m.exec(paired.out);
     assert.match(paired.out, /^may +read_project$/m);
-    assert.doesNotMatch(paired.out, /snap-mcp-/, 'the token is no business of a person');
+    assert.doesNotMatch(paired.out, /snap-mcp-/, 'the HTTP token is not printed');
     const { pairings } = JSON.parse((await snap('status', '--at', port, '--json')).out);
     assert.deepEqual(pairings.map((each) => [each.code, each.permissions, each.asked_for]), [[code, ['read_project'], false]]);
 
-    // The page shows no code.
+    // The page does not contain the code.
     const page = await (await fetch(`http://127.0.0.1:${port}/status.json`)).json();
     assert.equal(page.pairings.length, 1);
     assert.equal(page.pairings[0].code, undefined);
@@ -84,7 +84,7 @@ describe('snap bridge', () => {
     assert.match(String(data), /"connect_ack"/);
     const after = await snap('status', '--at', port);
     assert.match(after.out, /^ {2}\S+ +connected +Test\/1 +0 +commands; may read_project$/m);
-    assert.doesNotMatch(after.out, new RegExp(code), 'a code is good once');
+    assert.doesNotMatch(after.out, new RegExp(code), 'a used code is not listed');
   });
 
   test('prints the tool\'s structured result with --json', async (t) => {
@@ -158,7 +158,7 @@ describe('snap bridge', () => {
       assert.deepEqual([code, out], [1, '']);
       assert.match(errors, /requires a token from programs: set SNAPGEN_HTTP_TOKEN to the value that its server was started with/);
     }
-    assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', await serve(t))).code, 0, 'who is not asked may send it');
+    assert.equal((await snapWith({ SNAPGEN_HTTP_TOKEN }, 'status', '--at', await serve(t))).code, 0, 'a token is accepted by a server that requires none');
   });
 
   test('reports that no server runs, and rejects invalid addresses', async () => {

@@ -1,10 +1,10 @@
-// What a host learns of commands that fail: the browser that they were sent to.
+// The errors that a host receives for failed bridge commands name the browser that the command was sent to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Host, Wire } from './bridge_host.mjs';
 
-test('failed commands name the browser that they were sent to', async (t) => {
+test('the error of a failed command names the browser that it was sent to', async (t) => {
   const host = await Host.start(t);
   const pairing = await host.succeed('pair');
   const wire = new Wire(pairing.url);

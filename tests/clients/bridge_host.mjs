@@ -16,7 +16,7 @@ export class Host {
   #waiting = new Map();
   errors = '';
 
-  // `place`: the address of the bridge; `words`: further arguments. The host ends with the test `t`.
+  // Starts a host. `place`: the address of the bridge; `words`: further arguments. The host ends with the test `t`.
   static async start(t, { place = '0', words = [], environment = {}, workspace } = {}) {
     const host = new Host();
     const folder = workspace ?? mkdtempSync(join(tmpdir(), 'snapgen-bridge-host-'));
@@ -43,7 +43,7 @@ export class Host {
     this.#notifications.push(message);
     for (const listener of this.#listeners.splice(0)) listener();
   }
-  // Returns whether an unread notification of this method has been received.
+  // Returns whether there is an unread notification of this method.
   notified(method) {
     return this.#notifications.some((each) => each.method === method);
   }
@@ -92,7 +92,7 @@ export class Host {
   }
 }
 
-// A connection with handwritten messages, which are objects in order.
+// Opens a browser connection with handwritten messages, which are objects, in order.
 export class Wire {
   #messages = [];
   #readers = [];
@@ -119,7 +119,7 @@ export class Wire {
   send(message) {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
-  // Undefined after the end.
+  // Resolves to undefined after the end of the connection.
   next() {
     if (this.#messages.length > 0) return Promise.resolve(this.#messages.shift());
     if (this.socket.readyState > 1) return Promise.resolve(undefined);

@@ -1,5 +1,5 @@
-// The texts that hosts show their models before any call: names, descriptions, instructions, and the results of a
-// search among them.
+// The texts that hosts show to their models before any call: tool names, descriptions and instructions, and the ranking
+// when a host searches them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -68,7 +68,7 @@ test('the default list omits bridge tools unless --ws is given', async (t) => {
   const names = async (...args) => (await shown(t, ...args)).tools.map((tool) => tool.name);
   const full = await names('--profile', 'full');
   assert.equal(full.length, sources.length);
-  assert.deepEqual(await names(), full.filter((name) => !name.startsWith('bridge_')), 'no browser can connect');
+  assert.deepEqual(await names(), full.filter((name) => !name.startsWith('bridge_')), 'without --ws no browser can connect');
   assert.deepEqual(await names('--ws', '0'), full);
 });
 

@@ -1,5 +1,5 @@
-// `check` on real workspaces, through the official SDKs. Programs really run, are cancelled, time out, or print much;
-// and no program runs without permission.
+// `check` on real workspaces, through the official SDKs. The programs of the checks really run, are cancelled, time
+// out, or print a lot of output; and no program runs without permission.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const minutes = { timeout: 10 * 60_000, maxTotalTimeout: 10 * 60_000 };
 const configured = (...commands) => JSON.stringify({ check: { detect: false, commands } });
 const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, ...words] });
 
-// A workspace with these files, and `check` in it.
+// Creates a workspace with these files, and returns its `check`.
 async function start(t, files, opening = openings[0]) {
   const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
   if (files['.snapback/config.json']) trust(folder);
@@ -29,7 +29,7 @@ async function start(t, files, opening = openings[0]) {
     folder,
     check: (given, options = {}) => ask('check', args(given), { ...minutes, ...options }),
     refused: (given) => refused('check', args(given)),
-    // Answers that a call asks to be long.
+    // Arguments that ask for long answers.
     long: async (given) => {
       const { isError, content: [{ text }] } = await raw('check', given, minutes);
       assert.ok(!isError, text);
@@ -156,7 +156,7 @@ describe('check', () => {
       assert.equal(existsSync(join(folder, 'trapped')), false, mode);
     }
     await check('build');
-    assert.equal(existsSync(join(folder, 'trapped')), true, 'the trap works');
+    assert.equal(existsSync(join(folder, 'trapped')), true, 'a program of the workspace that runs creates the file');
   });
 
   test('a configured command runs only after the user trusts it, and is distrusted when it changes', async (t) => {
@@ -211,7 +211,7 @@ describe('check', () => {
     assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
   });
 
-  test('a server that cannot store what it named does not claim that a script has never run', async (t) => {
+  test('a server that cannot store which scripts it named does not claim that a script has never run', async (t) => {
     const home = process.env.XDG_STATE_HOME;
     process.env.XDG_STATE_HOME = join(repository(t, { 'a.txt': '1\n' }), 'absent');
     try {
@@ -326,7 +326,7 @@ describe('check', () => {
     ]) {
       set(settings);
       assert.match(await fail('full'), where);
-      assert.equal((await check('quick')).of.status, settings.endsWith('}') ? '✓' : '✗', 'the settings are JSON, too');
+      assert.equal((await check('quick')).of.status, settings.endsWith('}') ? '✓' : '✗', 'a check parses the settings, because they are JSON');
     }
   });
 
@@ -359,7 +359,7 @@ describe('check', () => {
     for (const [, line] of last.matchAll(/a\.x:(\d+): wrong \1/g)) listed.push(Number(line));
     assert.deepEqual(listed, Array.from({ length: 300 }, (_, i) => i + 1));
     assert.doesNotMatch(last, /more/);
-    assert.equal(readFileSync(join(folder, 'runs'), 'utf8'), 'x', 'the pages ran nothing');
+    assert.equal(readFileSync(join(folder, 'runs'), 'utf8'), 'x', 'reading further pages runs no program');
     for (const unknown of ['x', '00000000-0', `${cursor.slice(0, 9)}999`, `${cursor}x`]) {
       const { of, summary } = await refused({ mode: 'build', cursor: unknown });
       assert.equal(of.code, 'VALIDATION_FAILED', unknown);
@@ -378,7 +378,8 @@ describe('check', () => {
   });
 });
 
-// A program that starts another one. Both keep a connection open, whose end shows that they have ended.
+// A program that starts another one. Each holds a connection open; the end of the connection shows that the process has
+// ended.
 const holding =
   "const { connect } = require('node:net'); const { spawn } = require('node:child_process');" +
   'const [port, rest] = [Number(process.argv[1]), process.argv[2]];' +
@@ -406,7 +407,7 @@ for (const opening of [openings[0], openings[3], openings[4]]) {
     cancel.abort(new Error('changed my mind'));
     await running;
     await Promise.all(held); // Both processes ignore SIGTERM.
-    // The next check works, so nothing of the cancelled one remains. No file has changed, so it is skipped.
+    // The next check works, so no process of the cancelled one remains. No file has changed, so it is skipped.
     assert.equal((await check('quick')).of.status, '⏭️');
   });
 }

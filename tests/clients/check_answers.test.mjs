@@ -1,4 +1,4 @@
-// What `check` and snapback_validate answer about checks that run no program.
+// Answers of `check` and snapback_validate about checks that run no program.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,12 +45,12 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'impact' }), /new\/here\.py does not exist\./);
   });
 
-  test('every package script is shown whole before it runs', async (t) => {
+  test('every package script is shown completely before it runs', async (t) => {
     const scripts = { test: 'touch ran-test', build: `touch ran-build # ${'b'.repeat(150)}`, lint: `touch ran-lint # ${'l'.repeat(150)}` };
     const { folder, text } = await served(t, { 'package.json': JSON.stringify({ scripts }) });
     const first = await text('check', { mode: 'full' });
     for (const [name, script] of Object.entries(scripts)) {
-      assert.ok(first.includes(script), `${name} is not shown whole in ${first}`);
+      assert.ok(first.includes(script), `${name} is not shown completely in ${first}`);
       assert.ok(!existsSync(join(folder, `ran-${name}`)), name);
     }
     await text('check', { mode: 'full' });
@@ -102,7 +102,7 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'all' }), / Checked: import cycles \(2 files\)/);
   });
 
-  test('a constraint without a limit is not reported as kept', async (t) => {
+  test('a constraint without a limit is not reported as satisfied', async (t) => {
     const { json, text } = await served(t, { 'a.txt': 'a\n' });
     await text('workspace_write_file', { path: '.snapback/ctx/context.json', content: '{"version":1,"constraints":{"api":{"any":{"description":"words"},"bad":{"min":10,"max":1}}}}' });
     const check = (name) => ['snapback_context', { op: 'check', domain: 'api', name, value: 5 }];
@@ -111,7 +111,7 @@ describe('checks', () => {
     assert.match(await text(...check('bad')), /^No value can pass: min is 10, and max is 1\./);
   });
 
-  test('wrong settings are for the user to correct', async (t) => {
+  test('an error in the settings asks the user, not the model, to correct them', async (t) => {
     const { folder, text, write } = await served(t, { 'a.py': '' });
     mkdirSync(join(folder, '.snapback'), { recursive: true });
     write('.snapback/config.json', '{"check":{"comands":[]}}');
@@ -138,7 +138,7 @@ describe('checks', () => {
     assert.doesNotMatch(failed, / more /);
   });
 
-  test('a linter that linted no file did not pass', async (t) => {
+  test('a linter that inspected no file is not reported as passed', async (t) => {
     const { folder, text, write } = await served(t, { 'package.json': '{}', 'eslint.config.js': 'module.exports = [];\n', 'a.js': 'let a;\n' });
     mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
     const lint = async (printed) => {
@@ -167,7 +167,7 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'quick', files: ['b.yml'] }), /Check passed/);
   });
 
-  test('tests are counted whatever a runner of several scripts writes before their lines', async (t) => {
+  test('tests are counted if a runner of several scripts prefixes their lines', async (t) => {
     const { text, write } = await served(t, { 'package.json': JSON.stringify({ scripts: { test: 'cat out.txt && test ! -e failed' } }), 'out.txt': '' });
     await text('check', { mode: 'test' });
     const printed = async (output) => {
@@ -182,13 +182,13 @@ describe('checks', () => {
     assert.match(await printed('1..1\nnot ok 1 - x\n'), / 1 test failed\. test x: failed/);
   });
 
-  test('the proposals after a check can be followed', async (t) => {
+  test('the calls that a check proposes succeed', async (t) => {
     const { json } = await served(t, { 'src/a.ts': 'export {};\n' });
     const next = (answer) => answer.next_actions.filter((one) => one.tool === 'snapback_validate');
     assert.deepEqual(next(await json('snapback_validate', { file_path: 'src/new.ts', code: 'export {};\n' })), []);
     const [comprehensive] = next(await json('snapback_validate', { file_path: 'src/a.ts' }));
     assert.equal(comprehensive.reason, 'Run the compilers, too. check with mode full also runs linters and tests.');
     const facade = await served(t, { 'src/a.ts': 'export {};\n' }, { profile: 'facade' });
-    assert.equal(next(await facade.json('snapback_validate', { file_path: 'src/a.ts' }))[0].reason, 'Run the compilers, too.', 'there is no check');
+    assert.equal(next(await facade.json('snapback_validate', { file_path: 'src/a.ts' }))[0].reason, 'Run the compilers, too.', 'the profile does not list check');
   });
 });

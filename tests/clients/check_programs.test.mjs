@@ -1,4 +1,4 @@
-// What checks answer about programs, failed tests, merges, imports and packages.
+// Answers of checks about programs, failed tests, merges, imports and packages.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -42,14 +42,14 @@ describe('programs of checks', () => {
     assert.match(await text('check', { mode: 'build' }), /Build check checked nothing\. Skipped: configuring CMake did not finish: build has neither build\.ninja nor Makefile \(cmake -B build prints the error\)\./);
   });
 
-  test('the summary at the end of a long output is read', async (t) => {
+  test('the summary at the end of a long output is evaluated', async (t) => {
     const { folder, text } = await served(t, { 'package.json': '{"scripts":{"test":"./tests.sh"}}' });
     program(folder, 'tests.sh', '#!/bin/sh\nyes "a line of a log" | head -c 20000000; printf "\\n=== 2 failed, 3 passed in 0.1s ===\\n"; exit 1\n');
     await text('check', { mode: 'test' });
     assert.match(await text('check', { mode: 'test' }), /3 tests passed, 2 failed\./);
   });
 
-  test('projects of TypeScript that reference others pass, and their errors are found, without a file of tsc', async (t) => {
+  test('TypeScript project references are checked without writing tsc output files', async (t) => {
     const project = (references) => JSON.stringify({ compilerOptions: { composite: true, strict: true, types: [], outDir: 'dist' }, include: ['*.ts'], references });
     const { folder, git, text, write } = await served(t, {
       '.gitignore': 'node_modules\ndist\n',
@@ -160,7 +160,7 @@ describe('failed tests', () => {
     assert.match(await text('check', { mode: 'test' }), / 1 test failed\. tests\/test_cart\.py:6: test_total: AssertionError: 2 != 3\. Checked: unittest\./);
   });
 
-  test('the only error of a failed run is shown beyond 100 bytes', async (t) => {
+  test('the only error of a failed run is shown even if it is longer than 100 bytes', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     const message = `Type '{ ${[1, 2, 3, 4, 5, 6].map((i) => `member${i}: string`).join('; ')} }' is missing the following properties from type 'Order': total, taxes`;
     program(folder, 'node_modules/.bin/tsc', `#!/bin/sh\ncat <<'E'\nsrc/a.ts(1,2): error TS2739: ${message}.\nE\nexit 1\n`);
@@ -185,7 +185,7 @@ describe('merges', () => {
     assert.match(await text('check', { mode: 'quick' }), /1 file is unmerged: b\.js\./);
   });
 
-  test('files that a merge left are checked in a task that began later', async (t) => {
+  test('conflicts that a merge left are found by a task that began later', async (t) => {
     const { text, git, write } = await served(t, { 'cart.ts': 'a\n', 'price.ts': 'a\n' });
     const commit = (content) => {
       for (const path of ['cart.ts', 'price.ts']) write(path, content);
@@ -239,7 +239,7 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'quick' }), / 2 errors and 0 warnings\./);
   });
 
-  test('every import of a renamed package of Python is an error, once', async (t) => {
+  test('every import of a renamed Python package is reported as one error', async (t) => {
     const { git, text } = await served(t, {
       'pyproject.toml': '',
       'src/shop/__init__.py': '',
@@ -252,7 +252,7 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'quick', limit: 9 }), / 3 errors and 0 warnings\. src\/shop\/app\.py:1: missing_import '\.store' does not exist; tests\/test_shop\.py:1: missing_import 'shop\.store\.models' does not exist; tests\/test_shop\.py:2: missing_import 'shop\.store' does not exist\./);
   });
 
-  test('an import of which each name has the modifier type closes no circle', async (t) => {
+  test('an import of types only is not part of an import cycle', async (t) => {
     const { text, write } = await served(t, { 'a.ts': "import { type B } from './b';\nexport type A = B;\n", 'b.ts': '' });
     write('b.ts', "import { type A } from './a';\nexport type B = A;\n");
     assert.match(await text('check', { mode: 'circular' }), /Import cycle check passed/);
@@ -260,7 +260,7 @@ describe('imports', () => {
     assert.match(await text('check', { mode: 'circular' }), /Import cycle check failed.*1 error/s);
   });
 
-  test('the nearest affected files are named before notes, and a continued list is not the nearest', async (t) => {
+  test('the nearest affected files are named before notes, and a further page does not call its files the nearest', async (t) => {
     const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`packages/frontend/components/settings-page-${i}.test.js`, "import '../../core/source/registry.js';\n"]));
     const { text } = await served(t, { 'packages/core/source/registry.js': '', ...files });
     const answer = await text('check', { mode: 'impact', files: ['packages/core/source/registry.js'] });
@@ -270,7 +270,7 @@ describe('imports', () => {
     assert.doesNotMatch(rest, /nearest/);
   });
 
-  test('the tests to run are named before files that do not exist, and notes that do not fit are counted', async (t) => {
+  test('the tests to run are named before missing files, and notes beyond the limit are counted', async (t) => {
     const name = (i) => `packages/c-o-r-e/s_r_c/w-i-t-h/a/l-o-n-g/p-a-t-h/module_number_${i}.js`;
     const importing = "import './module_number_1.js';\n";
     const files = Object.fromEntries([1, 2, 3, 4, 5, 6].map((i) => [name(i), i > 3 ? importing : 'export const x = 1;\n']));
@@ -326,7 +326,7 @@ describe('packages', () => {
     assert.deepEqual(named, files);
   });
 
-  test('an import in a function closes no circle', async (t) => {
+  test('an import within a function is not part of an import cycle', async (t) => {
     const { text, write } = await served(t, { 'a.py': 'import b\n', 'b.py': 'def f():\n    import a\n' });
     write('a.py', 'import b\nx = 1\n');
     assert.match(await text('check', { mode: 'circular' }), /Import cycle check passed/);
@@ -334,7 +334,7 @@ describe('packages', () => {
     assert.match(await text('check', { mode: 'circular' }), /Import cycle check failed.*1 error/s);
   });
 
-  test('a circle is listed under the file of the work', async (t) => {
+  test('an import cycle is listed under its changed file', async (t) => {
     const { text, write } = await served(t, { 'a.py': 'import b\n', 'b.py': '' });
     write('b.py', 'import a\n');
     assert.match(await text('check', { mode: 'circular' }), /b\.py:1: circular b\.py > a\.py > b\.py/);

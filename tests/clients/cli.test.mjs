@@ -32,7 +32,7 @@ describe('the command line', () => {
     assert.match((await run(folder, ['--version'])).out, /^snapgen \d+\.\d+\.\d+\n$/);
   });
 
-  test('a wrong command line prints one sentence with the likely meaning, and exits with 2', async (t) => {
+  test('an invalid command line prints one sentence with a suggestion, and exits with 2', async (t) => {
     const folder = scratch(t);
     for (const [words, said] of [
       [[], /^snap is not complete: say which of .*\bsnapshot\b/],
@@ -211,7 +211,7 @@ describe('snap session, ctx, learn and violation', () => {
     assert.equal(again.code, 1);
     assert.equal(again.value.ok, false);
     const log = readFileSync(join(folder, '.snapback/logs/mcp.jsonl'), 'utf8');
-    assert.match(log, /"tool":"snapback\.session"/, 'logged as over MCP');
+    assert.match(log, /"tool":"snapback\.session"/, 'the command line logs the same tool names as MCP');
   });
 
   test('ctx creates, builds, validates and checks the project context', async (t) => {
@@ -275,7 +275,7 @@ describe('snap check', () => {
     const { code, out } = await run(folder, ['check', 'full']);
     assert.equal(code, 1);
     assert.doesNotMatch(out, colours);
-    for (let i = 1; i < 12; ++i) assert.match(out, new RegExp(`^a\\.txt:${i}:2: error: wrong ${i}$`, 'm'), 'all of them');
+    for (let i = 1; i < 12; ++i) assert.match(out, new RegExp(`^a\\.txt:${i}:2: error: wrong ${i}$`, 'm'), 'all errors are printed');
     assert.match(out, /\ncheck failed: 11 errors, 0 warnings \(types failed, lint passed, tests skipped\)\n$/);
     const { value } = await json(folder, ['check', 'full', 'a.txt']);
     assert.deepEqual([value.line, value.status, value.err, value.report.findings.length], ['C', '✗', 11, 11]);
@@ -292,7 +292,7 @@ describe('snap check', () => {
     const folder = scratch(t, { 'a.txt': 'a\n', '.snapback/config.json': settings(
       node('tests', "process.on('SIGTERM', () => process.exit(0)); require('fs').writeFileSync('running', String(process.pid)); setInterval(() => {}, 1000)")) });
     trust(folder);
-    // The bar appears without input; Ctrl-C is typed when it is shown.
+    // The bar appears without input. The test types Ctrl-C when it is shown.
     const { code, out } = await onTerminal(folder, ['check', 'test'], { lines: [[/\[[#.]{24}\] +\d+%/, '\x03']] });
     assert.equal(code, 130);
     assert.match(out, /Cancelled\./);

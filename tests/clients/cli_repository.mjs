@@ -1,4 +1,4 @@
-// Shared by the tests of the command line: a repository, a snapshot of it, and validation of structured answers.
+// Shared by the tests of the command line: a repository, a snapshot of it, and the validation of structured answers.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { repository } from './servers.mjs';
 // Settings of the user who runs the tests must not affect the output of git.
 Object.assign(process.env, { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' });
 
-// A repository with two files.
+// Creates a repository with two files.
 export const scratch = (t, files = { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n' }) => repository(t, files);
 export const taken = async (folder, ...args) => (await json(folder, ['snapshot', 'create', ...args])).value.snapshot_id;
 

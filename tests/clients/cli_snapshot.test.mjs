@@ -35,7 +35,7 @@ describe('snap snapshot', () => {
     assert.equal(listed.value.snapshots.length, 2);
     const { out } = await run(folder, ['snapshot', 'list']);
     assert.doesNotMatch(out, colours);
-    assert.match(out, /or so\n/, 'not cut where it is piped');
+    assert.match(out, /or so\n/, 'a message is not shortened for a pipe');
     const lines = out.trimEnd().split('\n');
     assert.equal(lines.length, 2);
     for (const line of lines) assert.match(line, /^snap_[0-9a-f]{10} {2}\d{4}-\d\d-\d\dT[\d:.]+Z +\d files? +\d+ B/);
@@ -44,7 +44,7 @@ describe('snap snapshot', () => {
     const terminal = await onTerminal(folder, ['snapshot', 'list']);
     assert.match(terminal.out, colours);
     assert.match(terminal.out, /just now|ago/);
-    assert.doesNotMatch(terminal.out, /or so/, 'cut at the width of the terminal');
+    assert.doesNotMatch(terminal.out, /or so/, 'a message is shortened to the width of the terminal');
     assert.doesNotMatch((await onTerminal(folder, ['snapshot', 'list'], { env: { NO_COLOR: '1' } })).out, colours);
 
     const shown = await json(folder, ['snapshot', 'show', id.slice(0, 14)]);
@@ -94,7 +94,7 @@ describe('snap snapshot', () => {
     assert.match((await run(folder, ['snapshot', 'diff'])).out, /\+in\u202evoice\u200b\x1b\[2J\n/);
   });
 
-  test('diff prints the same bytes as git', async (t) => {
+  test('diff prints the same bytes as git diff', async (t) => {
     const folder = scratch(t, { 'a.txt': 'one\ntwo\n', 'src/b.txt': 'three\n', 'bin.dat': Buffer.from([0, 1, 2, 255]), 'gone.txt': 'x\n', 'latin.txt': Buffer.from([0xe9, 10]) });
     const id = await taken(folder, '-m', 'base');
     writeFileSync(join(folder, 'a.txt'), 'one\nTWO\n');
@@ -129,7 +129,7 @@ describe('snap snapshot', () => {
     assert.equal((await run(folder, ['snapshot', 'diff', '--untracked', id])).code, 2);
     assert.match((await run(folder, ['snapshot', 'diff', 'HEAD'])).errors, /Unknown FROM HEAD: it must be head, index or a snapshot's id\. Did you mean head\?/);
     assert.match((await run(folder, ['snapshot', 'diff', id, 'master'])).errors, /Unknown TO master: it must be a snapshot's id\. snap snapshot list/);
-    // From another folder, by a path through a symlink.
+    // Runs in another folder, with a path through a symlink.
     const link = `${folder}-link`;
     symlinkSync(folder, link);
     t.after(() => rmSync(link));
@@ -317,7 +317,7 @@ describe('snap snapshot', () => {
     assert.match(readFileSync(join(folder, '.snapback/logs/security.jsonl'), 'utf8'), /snap_fix/);
     writeFileSync(join(folder, '.snapback/config.json'), '{ "tierr": "pro" }');
     const faulty = await run(folder, ['snapshot', 'restore', id, '--yes']);
-    assert.equal(faulty.code, 1, 'settings with faults forbid all writing');
+    assert.equal(faulty.code, 1, 'settings with errors forbid all writing');
     assert.match(faulty.errors, /tier/);
   });
 
@@ -346,7 +346,7 @@ describe('snap snapshot', () => {
     const structured = await json(folder, ['snapshot', 'export', id, '--format', 'bundle']);
     await fitsTool('substrate/snapshot_export.json', structured.value);
     assert.deepEqual(structured.value.bundle, bundle);
-    assert.equal((await onTerminal(folder, ['snapshot', 'export', id])).code, 2, 'no archive for a terminal');
+    assert.equal((await onTerminal(folder, ['snapshot', 'export', id])).code, 2, 'an archive is not written to a terminal');
     assert.equal((await run(folder, ['snapshot', 'export', id, '-o', join(elsewhere, 'no/such/folder.tar')])).code, 1);
   });
 
@@ -357,7 +357,7 @@ describe('snap snapshot', () => {
     assert.equal(code, 0);
     assert.deepEqual(execFileSync('tar', ['t'], { input: bytes, encoding: 'utf8' }), 'a.txt\nlarge.bin\n');
     const refused = await json(folder, ['snapshot', 'export', id]);
-    assert.equal(refused.value.error.code, 'TOO_LARGE', 'as the tool answers');
+    assert.equal(refused.value.error.code, 'TOO_LARGE', 'the tool rejects the same archive');
   });
 
   test('snapshot gc collects the store, and store stats and verify inspect it', async (t) => {

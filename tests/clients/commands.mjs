@@ -1,4 +1,4 @@
-// Runs `snap` as people and scripts do: with pipes, or on a terminal of its own.
+// Runs `snap` as people and scripts do: with pipes, or on a pseudo-terminal.
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
@@ -7,7 +7,7 @@ import './servers.mjs';
 
 export const snap = join(build, 'snap');
 
-// Variables that checks need, without those that the user who runs the tests has set for terminals or workspaces.
+// The environment variables that checks need, without the user's variables for terminals and workspaces.
 const environment = (more) => {
   const own = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}`, TERM: 'xterm-256color', TZ: 'UTC', ...more };
   for (const name of ['SNAPBACK_WORKSPACE_ROOT', 'NO_COLOR', 'FORCE_COLOR', ...(more?.SNAPBACK_TIER ? [] : ['SNAPBACK_TIER'])]) if (!(more && name in more)) delete own[name];
@@ -25,14 +25,14 @@ const ended = (file, args, { folder, input, env }) =>
 // Runs `snap ...args` in the folder without a terminal. Returns {code, out, bytes, errors}.
 export const run = (folder, args, options = {}) => ended(snap, args, { folder, ...options });
 
-// The same with --json. Returns the parsed line.
+// Runs the same command with --json. Returns the parsed line.
 export async function json(folder, args, options = {}) {
   const { code, out, errors } = await run(folder, [...args, '--json'], options);
   if (out.split('\n').length !== 2 || !out.endsWith('\n')) throw new Error(`not one line: ${out}${errors}`);
   return { code, errors, value: JSON.parse(out) };
 }
 
-// A terminal of 100 columns, which types the line of each [/text/, line] in `lines` when the text was shown.
+// Runs it on a terminal of 100 columns. For each [/text/, line] in `lines`, types the line when the text is shown.
 const terminal = `
 import fcntl, json, os, pty, re, struct, sys, termios
 lines = json.loads(sys.argv[1])

@@ -14,7 +14,7 @@ const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conf
 // The number of scored scenarios of each revision; the suite decides which are scored.
 export const revisions = { '2025-11-25': 30, '2026-07-28': 37 };
 
-// {passed: [name], failed: [name], unscored: {passed, failed}, output}
+// Returns {passed: [name], failed: [name], unscored: {passed, failed}, output}.
 export async function conformance(revision) {
   const server = await startHttp(fixture);
   const folder = await mkdtemp(join(tmpdir(), 'conformance '));

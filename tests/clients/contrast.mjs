@@ -1,5 +1,5 @@
-// Evaluated in a page: the lowest contrast of any visible text with its background, and the lightness of the page's
-// background. `except`: a selector of elements to skip.
+// Evaluated in a page. Returns the lowest contrast of any visible text with its background, and the lightness of the
+// page's background. `except`: a selector of elements to skip.
 export const contrast = (except) => {
   const channel = (value) => (value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4);
   const parse = (text) => text.match(/[\d.]+/g).map(Number);

@@ -1,5 +1,5 @@
-// Random schemas and random values: our evaluator and ajv must agree. (ajv computes with doubles, our evaluator with
-// decimals, so only numbers without a difference are used.) The seeds are printed; SNAPGEN_SEED repeats one.
+// Compares our evaluator with ajv on random schemas and values. (ajv computes with doubles and our evaluator with
+// decimals, so only numbers for which both agree are used.) The seeds are printed; SNAPGEN_SEED repeats one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -8,7 +8,7 @@ import Ajv from 'ajv';
 
 import { judge } from './judge.mjs';
 
-// A small generator of random numbers (mulberry32), with equal results on every machine.
+// A small random number generator (mulberry32) with equal results on every machine.
 class Random {
   constructor(seed) { this.state = seed >>> 0; }
   next() {
@@ -38,8 +38,8 @@ function value(random, depth = 0) {
   }
 }
 
-// Keywords by name, each with a function that makes its value. `inner` makes a schema for the same value, `child` one
-// for a part of the value, where references cannot form a cycle.
+// Keywords by name, each with a function that makes a value for it. `inner` makes a schema for the same instance,
+// `child` one for a part of the instance, where references cannot form a cycle.
 const common = {
   type: (r) => (r.oneIn(3) ? [...new Set([r.of(types), r.of(types)])] : r.of(types)),
   enum: (r) => { const all = [value(r), value(r), value(r)]; return all.filter((each, i) => all.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i); },
@@ -83,10 +83,10 @@ function schema(random, keywords, definitions, depth = 0, isChild = false) {
     if (!(holds && depth > 3)) out[name] = keywords[name](random, inner, child);
   }
   if ((out.then || out.else) && out.if === undefined) out.if = inner();
-  // In ajv an empty array passes `contains` next to schemas for single items.
+  // ajv lets an empty array pass `contains` next to schemas for single items.
   if (out.contains !== undefined) delete out.prefixItems;
   if (out.contains !== undefined && Array.isArray(out.items)) delete out.items;
-  // ajv forgets properties that an `if` has evaluated; the official suite requires them.
+  // ajv ignores that an `if` evaluates properties; the official suite requires it.
   if (JSON.stringify(out).includes('"if":')) delete out.unevaluatedProperties;
   return out;
 }
@@ -103,7 +103,7 @@ function makeCases(random, draft, count) {
   });
 }
 
-// The results of ajv; none if ajv cannot compile the schema.
+// Returns the results of ajv, or undefined if ajv cannot compile the schema.
 function secondOpinion(draft, { schema: asked, values }) {
   const options = { strict: false, validateFormats: false, ownProperties: true, logger: false, inlineRefs: false };
   const ajv = draft === '7' ? new Ajv(options) : new Ajv2020(options);

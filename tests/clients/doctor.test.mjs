@@ -1,5 +1,5 @@
-// `snap doctor` and `snap init` in scratch homes and repositories: their findings, their repairs, and files that must
-// not change.
+// `snap doctor` and `snap init` in scratch home folders and repositories: their findings, their repairs, and files that
+// must not change.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { repository } from './servers.mjs';
 
 const program = realpathSync(dirname(resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'), 'snap'))) + '/snap';
 
-// A repository, a separate home folder, and commands that use only these.
+// Creates a repository and a separate home folder, and returns commands that use only these.
 const scratch = (t, files = { 'a.txt': 'a\n' }) => {
   const folder = realpathSync(repository(t, files));
   const home = mkdtempSync(join(tmpdir(), 'snapgen home '));
@@ -333,7 +333,7 @@ describe('snap init', () => {
       assert.ok(read(path).includes(JSON.stringify(program)), path);
     assert.deepEqual(bad(), []);
     const approved = () => [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
-    assert.deepEqual(approved().sort(), ['snap_fix', 'workspace_apply_patch', 'workspace_write_file'], 'those of the profile first');
+    assert.deepEqual(approved().sort(), ['snap_fix', 'workspace_apply_patch', 'workspace_write_file'], 'the writing tools of the profile first are approved');
     assert.match(run(['init', ...all, '--yes']).stdout, /^unchanged {2}\.codex\/config\.toml$/m);
     const more = run(['init', '--host', 'codex', '--profile', 'full', '--yes']);
     assert.match(more.stdout, /^Codex may then call .*workspace_delete.* without asking: what they change can be undone\. --no-approvals leaves this out\.$/m);
@@ -347,7 +347,7 @@ describe('snap init', () => {
     assert.equal(run(['init', ...all, '--remove', '--yes']).status, 0);
     for (const [path, text] of Object.entries(texts)) assert.equal(read(path), text, path);
     const after = listing(folder).filter(({ name }) => !name.startsWith('.git') && !name.startsWith('.snapback')).map(({ name }) => name);
-    assert.deepEqual(after, before, 'no file or folder is left');
+    assert.deepEqual(after, before, 'no new file or folder remains');
     assert.equal(run(['init', '--remove']).status, 2);
   });
 

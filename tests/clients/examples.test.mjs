@@ -1,6 +1,6 @@
-// Calls every listed tool with every example of its schema file over an official SDK, with a Node program as browser
-// where one is needed. Each answer is valid against the tool's whole output schema, by Ajv. No tool is named here:
-// new tools and examples are called automatically, and the test fails if one was not called.
+// Calls every listed tool with every example of its schema file over an official SDK, with a Node program as the
+// browser where one is needed. Ajv validates each answer against the tool's whole output schema. No tool is named here:
+// new tools and examples are called automatically, and the test fails if a tool was not called.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { outputOf, read, sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { remove, repository, snapgen } from './servers.mjs';
 
-// The repository of the schema files, and the state that examples of the facade refer to.
+// The repository that the schema files refer to, and the state that examples of the facade refer to.
 const toy = {
   'README.md': '# Toy Repo', 'src/main.rs': 'fn main() {}', 'src/auth.ts': 'export {};\n', 'src/main.ts': 'export {};\n', 'auth.ts': 'export {};\n', 'run.sh': 'true\n',
   'package.json': JSON.stringify({ name: 'toy', version: '1.0.0', dependencies: { 'left-pad': '^1.3.0' } }),
@@ -29,7 +29,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
   const server = snapgen(folder);
   const { list, call } = await connect(t, opening, { ...server, args: [...server.args, '--ws', '0'], env: { ...process.env, SNAPBACK_TIER: 'pro' } });
   const listed = await list();
-  assert.deepEqual(listed.map((tool) => tool.name).toSorted(), sources.map((source) => source.name.replaceAll('.', '_')).toSorted(), 'what is listed has a schema file');
+  assert.deepEqual(listed.map((tool) => tool.name).toSorted(), sources.map((source) => source.name.replaceAll('.', '_')).toSorted(), 'every listed tool has a schema file');
   const done = async (name, args = {}) => {
     const result = await call(name, args);
     assert.ok(!result.isError, `${name}: ${result.content[0].text}`);
@@ -80,7 +80,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
   const called = new Set();
   const count = { examples: 0 };
   const tokenizer = new Tiktoken(o200k);
-  const spent = new Map(); // tokens that the answers of a tool cost a model
+  const spent = new Map(); // tokens of the answers of each tool
   for (const source of sources) {
     const tool = listed.find((each) => each.name === source.name.replaceAll('.', '_'));
     const { examples } = source['x-snapgen'];
@@ -91,7 +91,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
     for (const example of examples) {
       const args = await prepared(source, example.arguments);
       const what = `${source.name} ${JSON.stringify(args).slice(0, 300)}`;
-      assert.ok(listedInput(args), `${what}: what is listed refuses it: ${JSON.stringify(listedInput.errors)}`);
+      assert.ok(listedInput(args), `${what}: the listed schema rejects the arguments: ${JSON.stringify(listedInput.errors)}`);
       const result = await done(tool.name, args);
       ++count.examples;
       called.add(tool.name);
@@ -103,7 +103,7 @@ test('the result of every example matches the tool\'s output schema', { timeout:
       }
       const value = result.structuredContent;
       assert.ok(output(value), `${what}: ${JSON.stringify(output.errors?.slice(0, 3))} in ${JSON.stringify(value).slice(0, 500)}`);
-      assert.ok(listedOutput(value), `${what}: what is listed refuses the answer`);
+      assert.ok(listedOutput(value), `${what}: the listed schema rejects the answer`);
       // The answer has the members and the outcome of the example's result.
       if (!example.result) continue;
       for (const key of Object.keys(example.result)) assert.ok(key in value, `${what}: ${key}`);

@@ -51,7 +51,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     remove(folder);
   });
 
-  // A host, a page, and the extension connected by its popup.
+  // Opens a host, a page, and the extension, which its popup connects.
   async function connected(t, permissions) {
     const host = await Host.start(t);
     const pairing = await host.succeed('pair', permissions ? { permissions } : {});
@@ -69,7 +69,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     await popup.locator('#state[data-state=connected]').filter({ hasNotText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
     return { host, pairing, page, popup };
   }
-  // The page of an earlier test may be closing.
+  // The page of an earlier test may still be closing.
   const ready = (host) => host.succeed('read_project', { retry_on_failure: true });
   const scripts = (page) => page.evaluate(() => world.children[0].currentSprite.scripts.children.map((top) => {
     const out = [];

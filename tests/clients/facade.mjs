@@ -1,5 +1,6 @@
-// The facade tools through an official SDK: every answer is checked against the schema that the server published, and every
-// call that it proposes, with what the user adds, against the listing.
+// The facade tools through an official SDK. Every answer is validated against the schema that the server published.
+// Every call that an answer proposes, completed with the values that the user adds, is validated against the listed
+// schema.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const served = (folder, { tier = 'pro', args = [], env = {} } = {}) => ({
   env: { ...process.env, SNAPBACK_TIER: tier, ...env },
 });
 
-// `ask` calls a tool by the rest of its name and returns its data, `answer` the whole envelope, `fail` the error.
+// `ask` calls a tool by the rest of its name and returns its data, `answer` the whole envelope, and `fail` the error.
 export const facadeTools = async (t, opening, folder, options = {}) => {
   const connected = await connect(t, opening, served(folder, options));
   const tools = await connected.list();
@@ -29,13 +30,13 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
 
   const proposed = (actions) => {
     const priorities = actions.map((one) => one.priority);
-    assert.deepEqual(priorities, priorities.toSorted((a, b) => b - a), 'the best comes first');
+    assert.deepEqual(priorities, priorities.toSorted((a, b) => b - a), 'actions are sorted by priority');
     for (const action of actions) {
       assert.ok(checks.has(action.tool), `${action.tool} is listed`);
       const asked = action.ask_user ?? [];
-      assert.ok(asked.every((name) => !(name in action.args)), `only the user gives ${asked}`);
+      assert.ok(asked.every((name) => !(name in action.args)), `the proposal leaves ${asked} to the user`);
       const given = Object.fromEntries(asked.map((name) => [name, 'the words of the user']));
-      fits(checks.get(action.tool).input, { ...action.args, ...given }, `what is proposed for ${action.tool}`);
+      fits(checks.get(action.tool).input, { ...action.args, ...given }, `the proposed call of ${action.tool}`);
     }
   };
   const answer = async (name, args = {}, ...rest) => {
@@ -44,7 +45,7 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
     const { structuredContent: envelope, content } = result;
     assert.equal(content.length, 2);
     assert.deepEqual(JSON.parse(content[0].text), envelope);
-    assert.match(content[1].text, /[.!?]$/, 'a summary in words');
+    assert.match(content[1].text, /[.!?]$/, 'the summary is a sentence');
     fits(checks.get(spelled + name).output, envelope, name);
     assert.ok(Math.abs(Date.parse(envelope.timestamp) - Date.now()) < 600_000);
     proposed(envelope.next_actions);
@@ -64,7 +65,7 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
   return { folder, git, tools, answer, ask: async (...words) => (await answer(...words)).data, fail, ...connected };
 };
 
-// Returns the lines of a log when it has at least `enough`.
+// Returns the lines of a log when it has at least `enough` lines.
 export const logged = async (folder, page, enough) => {
   const path = join(folder, `.snapback/logs/${page}.jsonl`);
   const read = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line)) : []);

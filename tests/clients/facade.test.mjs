@@ -1,5 +1,5 @@
-// The facade tools through the official SDKs: whole tasks, every operation, every example of the schema files,
-// rejected calls, and questions to the client.
+// The facade tools through the official SDKs: whole tasks, every operation, every example of the schema files, rejected
+// calls, and questions to the client.
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(tools.length, 11);
       const clean = git('status', '--porcelain');
       const prepared = await answer('prepare_workspace', { files: ['src/auth.ts'], taskDescription: 'fix auth' });
-      assert.deepEqual([prepared.data.protectionScore, prepared.data.protectionIndicator], [100, '🟢'], 'git can restore what is committed');
+      assert.deepEqual([prepared.data.protectionScore, prepared.data.protectionIndicator], [100, '🟢'], 'git can restore committed files');
       assert.equal(prepared.data.snapshotAdvice.recommended, false);
       assert.deepEqual(prepared.data.snapshotAdvice.suggestedFiles, []);
       assert.equal(prepared.data.missingFiles, undefined);
@@ -227,7 +227,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const begun = readFileSync(at('context.json'), 'utf8');
       writeFileSync(at('context.json'), '{"version":1,"notes":["first"]}');
       assert.equal((await begin()).old_path, '.snapback/ctx/context.old.json');
-      // A retry has nothing to back up.
+      // A retry has no new state to back up.
       const again = await begin();
       assert.deepEqual([again.created, again.old_path], [true, undefined]);
       assert.deepEqual(kept(), ['context.json', 'context.old.json']);
@@ -297,7 +297,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       }
     });
 
-    once('a validation that skipped something has passed only as far as it ran', async (t) => {
+    once('a validation that skipped a part does not report that everything passed', async (t) => {
       const { folder, answer } = await start(t);
       writeFileSync(join(folder, 'a.py'), 'x = 1\n');
       const { data, summary } = await answer('validate', { mode: 'comprehensive' });
@@ -389,7 +389,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       writeFileSync(join(folder, 'src/main.ts'), "import './auth'\n");
       rmSync(join(folder, 'src/auth.ts'));
       const deleted = await risk(['src/auth.ts']);
-      assert.deepEqual([deleted.data.risk_level, deleted.data.missing], ['high', undefined], 'it can still be restored');
+      assert.deepEqual([deleted.data.risk_level, deleted.data.missing], ['high', undefined], 'a deleted file that git can restore is not missing');
       assert.ok(deleted.data.reasons.some((one) => one.text === 'src/auth.ts: deleted, and 1 file depended on it'));
     });
 
@@ -404,7 +404,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const { tools, tier } = await ask('meta');
       assert.deepEqual([tier, tools.filter((one) => !one.available).length], ['free', 3]);
       const { next_actions: actions } = await answer('prepare_workspace', { files: ['src/auth.ts'] });
-      assert.ok(actions.every((one) => !one.tool.includes('snapshot')), 'nothing is proposed that would be refused');
+      assert.ok(actions.every((one) => !one.tool.includes('snapshot')), 'no call is proposed that would be rejected');
       const lines = await logged(folder, 'errors', (all) => all.length >= 3);
       assert.ok(lines.every((one) => one.code === 'PERMISSION_DENIED'));
     });
@@ -460,7 +460,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       writeFileSync(join(folder, 'src/secrets.ts'), 'x\n');
       const { data, session } = await answer('analyze', { type: 'risk', files: ['README.md'] });
       assert.deepEqual([data.risk_level, data.risk_score, data.reasons, data.unprotected], ['low', 0, [], []]);
-      assert.deepEqual([session.dirty, session.protection, session.risk_score > 0], [1, 50, true], 'of the work as a whole');
+      assert.deepEqual([session.dirty, session.protection, session.risk_score > 0], [1, 50, true], 'the risk is that of all uncommitted work');
       const { data: agreed } = await answer('acknowledge_risk', { reason: 'only words', files: ['README.md'] });
       assert.deepEqual([agreed.risk_level, agreed.risk_score, agreed.reasons], ['low', 0, []]);
       const whole = await ask('analyze', { type: 'risk' });

@@ -1,4 +1,4 @@
-// Questions of the facade to its client: a model extracts learnings, a person confirms a restore. The messages are
+// Questions of the facade to its client: a model extracts learnings, and a person confirms a restore. The messages are
 // handwritten, so that one test covers both eras of the protocol.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { repository, snapgen } from './servers.mjs';
 const modern = '2026-07-28';
 const everything = { sampling: { tools: {} }, elicitation: {} };
 
-// A server and its client, which answers every question with `answers[method](params)`.
+// Starts a server and its client, which answers every question with `answers[method](params)`.
 const start = async (t, era, capabilities, answers = {}) => {
   // The server ends before its folder is deleted: hooks run in the order of registration.
   let child;
@@ -137,7 +137,7 @@ for (const era of ['2025-11-25', modern]) {
       assert.deepEqual((await logged(folder, 'audit', (all) => all.length > 0)).map((one) => one.confirmed_by), ['client']);
     });
 
-    test('commands that the repository names run once the user agrees', async (t) => {
+    test('commands that the repository configures run after the user agrees', async (t) => {
       const said = [{ action: 'decline' }, { action: 'accept', content: { trust: false } }, { action: 'accept', content: { trust: true } }];
       const questions = [];
       const { folder, call } = await start(t, era, everything, {
@@ -161,7 +161,7 @@ for (const era of ['2025-11-25', modern]) {
       assert.equal(existsSync(join(folder, 'ran')), true);
       assert.match(questions[0], /names commands that have not run here yet:\n {2}.*writeFileSync/);
       await validate();
-      assert.equal(questions.length, 3, 'nobody is asked again');
+      assert.equal(questions.length, 3, 'the user is not asked again');
     });
 
     test('a client without elicitation and sampling gets an error', async (t) => {

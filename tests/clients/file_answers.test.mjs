@@ -1,4 +1,4 @@
-// What answers say about reads, writes, restores, patches, and files that are omitted or cannot be read.
+// Answers about reads, writes, restores and patches, and about files that are omitted or cannot be read.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { served } from './served.mjs';
 import { build } from './servers.mjs';
 
 describe('restores', () => {
-  test('a file that no tool may change is named, and the command with which the user can', async (t) => {
+  test('a file that no tool may change is named, with the command that the user can run', async (t) => {
     const { folder, text } = await served(t, { 'a.txt': 'a\n', '.mcp.json': '{}\n' });
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
     rmSync(join(folder, '.mcp.json'));
@@ -83,7 +83,7 @@ describe('reads and writes as text', () => {
     assert.match(await text('snapshot_diff', { untracked: true, max_files: 2 }), /^first 2 changed files /);
   });
 
-  test('a file that is cut in JSON, too, says where to continue', async (t) => {
+  test('a truncated file says where to continue, also in JSON', async (t) => {
     const lines = Array.from({ length: 50 }, (_, i) => `line ${i + 1}\n`);
     const { json } = await served(t, { 'a.txt': lines.join('') });
     const part = await json('snapshot_file', { path: 'a.txt', max_bytes: 100 });
@@ -149,7 +149,7 @@ describe('patches and diffs', () => {
     assert.match(answer, /the hunk fits more than once, first at the lines 4 and 6/);
   });
 
-  test('an error after a write names the snapshot that undoes it', async (t) => {
+  test('an error after a write names the snapshot that undoes the write', async (t) => {
     const { folder, text, write } = await served(t, { 'a.txt': 'a\n' });
     write('a.txt', 'uncommitted\n');
     await text('snap', { mode: 'context' });
@@ -172,7 +172,7 @@ describe('patches and diffs', () => {
   });
 });
 
-describe('what a snapshot omits', () => {
+describe('files that a snapshot omits', () => {
   test('an ignored file of the task is named by each comparison with its snapshot', async (t) => {
     const { folder, text, write } = await served(t, { '.gitignore': '.env\n', 'a.txt': 'a\n' });
     write('.env', 'S=1\n');

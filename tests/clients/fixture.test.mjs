@@ -1,4 +1,4 @@
-// The official SDKs as clients of the fixture server.
+// Tests of the fixture server with the official SDKs as clients.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
@@ -39,24 +39,24 @@ for (const opening of openings) {
     test('two megabytes of text are returned unchanged', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const big = awkward.repeat(Math.ceil(2_000_000 / Buffer.byteLength(awkward)));
-      assert.ok(text(await call('echo', { text: big })) === big, 'another text came back');
+      assert.ok(text(await call('echo', { text: big })) === big, 'the returned text differs');
     });
 
-    test('each of 200 concurrent calls receives its own answer', async (t) => {
+    test('each of 200 concurrent calls receives the answer to its arguments', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const words = Array.from({ length: 200 }, (_, i) => `${i} ${'x'.repeat(i * 7)}`);
       const answers = await Promise.all(words.map((word) => call('echo', { text: word })));
       assert.deepEqual(answers.map(text), words);
     });
 
-    test('the failure of a tool is a result', async (t) => {
+    test('the failure of a tool is a result with isError', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const result = await call('test_error_handling', {});
       assert.equal(result.isError, true);
       assert.ok(text(result).length > 0);
     });
 
-    test('invalid arguments are a result that states the error', async (t) => {
+    test('invalid arguments produce a result with isError that states the error', async (t) => {
       const { call } = await connect(t, opening, fixture);
       const result = await call('echo', { tekst: 'x' });
       assert.equal(result.isError, true);
@@ -74,7 +74,8 @@ for (const opening of openings) {
       const { call } = await connect(t, opening, fixture);
       const seen = [];
       await call('test_tool_with_progress', {}, { onprogress: (progress) => seen.push(progress) });
-      // The SDKs remove the handler when the answer is read, and may lose the progress notification before it.
+      // The SDKs remove the handler when they read the answer, and may lose a progress notification that arrived before
+      // it.
       assert.deepEqual(seen.slice(0, 2).map(({ progress }) => progress), [0, 50]);
       assert.ok(seen.every(({ total }) => total === 100));
     });
@@ -90,7 +91,7 @@ for (const opening of openings) {
       const minutes = { duration_ms: 60_000, steps: 1000 };
       await assert.rejects(call('slow', minutes, { signal: cancel.signal, onprogress }));
       assert.equal(text(await call('echo', { text: 'and now' })), 'and now');
-      // A longer call: any late notification of the cancelled call would arrive meanwhile.
+      // A longer call: a late notification of the cancelled call would arrive while it runs.
       await call('slow', { duration_ms: 200 });
       assert.deepEqual(seen, [1]);
       assert.deepEqual(errors, []);

@@ -1,4 +1,4 @@
-// `snap log` and `snap report`, on a history that the tools have made, and the page in a browser that opens it from
+// `snap log` and `snap report` on a history that the tools have made, and the report in a browser that opens it from
 // disk.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -32,7 +32,7 @@ const events = (folder, ...words) => {
 
 const short = (id) => `snap_${id.replace(/^sha256:/, '').slice(0, 10)}`;
 
-// A workspace with a task, a failed check, a restore, a violation and a learning.
+// Creates a workspace with a task, a failed check, a restore, a violation and a learning.
 const worked = async (t) => {
   const folder = repository(t, { [file]: 'one\n', 'b.json': '{}\n' });
   const server = snapgen(folder);
@@ -68,11 +68,11 @@ describe('snap log', () => {
     for (const each of ['snapshot', 'task started', 'check fail', 'restore', 'check skipped', 'check pass', 'violation', 'learning discovery', 'task completed'])
       assert.ok(seen.includes(each), `${each}: ${seen}`);
     assert.ok(seen.some((each) => each.startsWith('risk ')), `${seen}`);
-    assert.ok(seen.indexOf('check pass') < seen.indexOf('check fail'), 'the latest comes first');
+    assert.ok(seen.indexOf('check pass') < seen.indexOf('check fail'), 'the latest check is the first');
     const times = all.map(({ at }) => at);
     assert.deepEqual(times, times.toSorted().toReversed());
     const restore = all.filter(({ kind }) => kind === 'restore');
-    assert.equal(restore.length, 1, 'the memory and the audit log speak of one and the same');
+    assert.equal(restore.length, 1, 'one restore in the memory and the audit log is listed once');
     assert.deepEqual([restore[0].files, restore[0].file_count], [[file], 1]);
     assert.match(restore[0].safety_snapshot_id, /^sha256:/);
     const ended = all.find(({ state }) => state === 'completed');
@@ -153,7 +153,7 @@ describe('snap report', () => {
     const folder = await worked(t);
     mkdirSync(join(folder, 'out'));
     assert.match(snap(folder, 'report', 'out/a.html').stdout, /^Written: out\/a\.html \(\d+ events\)\n$/);
-    assert.deepEqual(readdirSync(join(folder, 'out')), ['a.html'], 'nothing is left beside it');
+    assert.deepEqual(readdirSync(join(folder, 'out')), ['a.html'], 'no temporary file remains');
     const page = readFileSync(join(folder, 'out/a.html'), 'utf8');
     assert.equal(snap(folder, 'report', '-').stdout, page);
     const elsewhere = spawnSync(join(build, 'snap'), ['report', '-'], { cwd: folder, encoding: 'utf8', env: { ...process.env, TZ: 'Asia/Tokyo', LC_ALL: 'C' } });

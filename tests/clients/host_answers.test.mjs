@@ -1,5 +1,5 @@
-// Answers in the form and length for each host, through the official SDKs. The form depends on the client's name or
-// --answers, and the text is sufficient for further calls.
+// The form and length of answers for each host, through the official SDKs. The form depends on the client's name or on
+// --answers. The text form contains all that further calls need.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const found = (pattern, text) => {
   return value;
 };
 
-test('with --answers text every answer is a text that is sufficient to read, write and undo', async (t) => {
+test('with --answers text the texts contain all that is needed to read, write and undo', async (t) => {
   for (const opening of openings) {
     const { list, call, errors } = await connect(t, opening, answering(repository(t, toy), '--answers', 'text'));
     for (const tool of await list()) assert.equal(tool.outputSchema, undefined, `${opening.name}: ${tool.name}`);
@@ -127,7 +127,7 @@ test('an argument that one host adds to every call is ignored for that host alon
   }
 });
 
-// The length that each host shows completely: bytes of a text, and lines.
+// The length that each host shows completely, in bytes of text and in lines.
 const limits = { 'claude-code': [50_000], 'copilot-cli': [20_480], 'gemini-cli-mcp-client': [40_000], opencode: [51_200, 2_000], 'qwen-cli-mcp-client-snapgen': [25_000], 'codex-mcp-client': [48_000] };
 
 test('results fit the host\'s limit, and say how to get the rest', { timeout: 120_000 }, async (t) => {

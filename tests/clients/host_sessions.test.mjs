@@ -1,4 +1,4 @@
-// Whole sessions of real hosts, replayed without them: hosts/sessions/ contains the messages that each host sent to
+// Replays whole sessions of real hosts without the hosts. hosts/sessions/ contains the messages that each host sent to
 // the server when ./dev hosts ran it (tests/hosts/run/transcripts.mjs describes the format).
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -17,7 +17,7 @@ import { remove, snapgen } from './servers.mjs';
 const folder = join(import.meta.dirname, 'hosts/sessions');
 
 // Splits a transcript into sessions: {name, steps, end}. A step is a line of the host, with the kind of its answer if
-// it has one.
+// it is a request.
 function sessionsOf(file) {
   const sessions = [];
   for (const line of readFileSync(join(folder, file), 'utf8').split('\n').slice(0, -1)) {
@@ -30,7 +30,7 @@ function sessionsOf(file) {
   return sessions;
 }
 
-// The ids in answers, by the names that the transcript has for them.
+// Replaces the ids in answers by the names that the transcript has for them.
 class Ids {
   #seen = new Map();
 
@@ -88,11 +88,11 @@ async function play(t, { steps, end }, project, ids) {
   };
   for (const { line, message, answer } of steps) {
     const isRequest = 'method' in message;
-    // A host answers a question of the server while its own request is still pending.
+    // A host may answer a question of the server while a request of the host is still pending.
     if (isRequest) await check();
     const filled = ids.fill(line).replaceAll('{project}', project).replaceAll('{requestState}', requestState);
     if (!isRequest) {
-      // The host's answer to a question of the server, with the id that this server gave the question.
+      // Returns the host's answer to a question of the server, with the id that this server gave the question.
       const { message: question } = await server.next((one) => 'method' in one && 'id' in one);
       server.send(JSON.stringify({ ...JSON.parse(filled), id: question.id }));
       continue;
@@ -112,8 +112,8 @@ async function play(t, { steps, end }, project, ids) {
   else server.child.stdin.end();
   const [code, signal] = await server.closed;
   assert.deepEqual([code, signal], [0, null], server.errors());
-  assert.equal(server.errors(), '', 'nothing that the host sent is an error');
-  assert.deepEqual(server.rest.filter(({ message }) => 'id' in message), [], 'no answer that the host did not ask for');
+  assert.equal(server.errors(), '', 'the server reports no error about the host');
+  assert.deepEqual(server.rest.filter(({ message }) => 'id' in message), [], 'every response belongs to a request of the host');
 }
 
 describe('sessions of hosts', { concurrency: true }, () => {

@@ -1,5 +1,5 @@
-// Hosts as recorded: the bytes that they sent to a server that they had just started, and their requirements for its
-// answers. hosts/ contains the bytes: one file per recording, one message a line, named by host and version.
+// Recordings of hosts: the bytes that each host sent to a new server, and the host's requirements for the answers.
+// hosts/ contains the bytes: one file per recording, one message a line, named by host and version.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const recordings = join(import.meta.dirname, 'hosts');
 const bytesOf = (name) => readFileSync(join(recordings, `${name}.jsonl`));
 const files = { 'README.md': '# Notes\n', 'src/one.txt': 'one\n' };
 
-// How a host starts a server on a repository, and how it ends it.
+// How each host starts a server on a repository, and how it ends it.
 //   Claude Code: in the session's folder, with its own environment and further variables; SIGINT (2.1.268, `claude -p`).
 //   Codex: in the session's folder, with only a few variables of its own environment; SIGTERM (0.154.0, `codex exec`).
 //   VS Code: in the user's home unless the file names a folder, with its own environment; closes stdin and waits 10 s.
@@ -44,7 +44,7 @@ const vsCode = {
   end: (child) => child.stdin.end(),
 };
 
-// `recorded`: the date and the file of the bytes; `revision`: the revision that the host must negotiate.
+// `recorded`: the date of the recording, and the file; `revision`: the revision that the host must negotiate.
 const sessions = [
   { name: 'Claude Code 2.1.258, probing (2026-09-12)', recorded: ['claude_code_2.1.258'], host: claude, revision: '2026-07-28', unknown: [1] },
   { name: 'Claude Code 2.1.270 (2026-09-14)', recorded: ['claude_code_2.1.270'], host: claude, revision: '2025-11-25', unknown: [2] },
@@ -55,7 +55,7 @@ const sessions = [
   { name: 'VS Code 1.138.0 (2026-10-05)', recorded: ['vs_code_1.138.0'], host: vsCode, revision: '2025-11-25', unknown: [] },
 ];
 
-// A server as the host starts it. `send` writes bytes unchanged; `answer` waits for the message with that id; `seen`
+// Starts a server as the host does. `send` writes bytes unchanged; `answer` waits for the response with that id; `seen`
 // is all that was received, `sent` all that was sent.
 function start(t, { host }) {
   const folder = repository(t, files);
@@ -93,8 +93,8 @@ const rootsOf = (folder) => ({ roots: [{ uri: pathToFileURL(folder).href }] });
 
 const lines = (bytes) => bytes.toString('utf8').split('\n').slice(0, -1);
 
-// The recorded messages of a host, as messages and as bytes: up to the first answer that it waits for, and the rest
-// in one piece.
+// The recorded messages of a host, as messages and as bytes: up to the first request whose answer it waits for, and the
+// rest in one piece.
 function opening(session) {
   const whole = session.recorded.map((name, at) => {
     const bytes = bytesOf(name);
@@ -115,21 +115,21 @@ function opening(session) {
   return { messages, pieces };
 }
 
-// Restrictions of hosts on listed tools. A host that rejects a tool may lose all of them.
+// Restrictions of hosts on listed tools. A host that rejects one tool may reject the whole list.
 function listable(tool) {
   const { name, title, description, inputSchema, outputSchema } = tool;
   assert.match(name, /^[a-z][a-z0-9_]*$/, name);
   assert.ok(`mcp__snapgen__${name}`.length <= 60, `${name}: with the server's name, hosts drop what is longer`);
-  assert.ok(description.length > 0 && description.length <= 2048, `${name}: hosts cut after 2048 characters`);
+  assert.ok(description.length > 0 && description.length <= 2048, `${name}: hosts truncate descriptions after 2048 characters`);
   assert.ok(title.length > 0, name);
   assert.equal(inputSchema.type, 'object', name);
-  assert.ok(inputSchema.properties, `${name}: a host wants them even where there are none`);
+  assert.ok(inputSchema.properties, `${name}: a host requires the member properties, even if it is empty`);
   if (outputSchema) assert.equal(outputSchema.type, 'object', name);
   for (const word of ['oneOf', 'anyOf', 'allOf']) assert.ok(!(word in inputSchema), `${name} has ${word} at its root`);
   for (const schema of [inputSchema, outputSchema ?? {}]) {
     JSON.stringify(schema, (key, value) => {
       assert.ok(key !== '$ref' && key !== '$defs' && key !== '$schema', `${name} has ${key}`);
-      if (value?.type === 'array') assert.ok(value.items || value.prefixItems, `${name} has an array of anything`);
+      if (value?.type === 'array') assert.ok(value.items || value.prefixItems, `${name} has an array without a schema for its items`);
       return value;
     });
   }
@@ -177,7 +177,7 @@ describe('hosts', () => {
         assert.ok(result.instructions.length <= 2048);
       }
 
-      // Further requests of hosts, each with a different id and with the host's order of members.
+      // Further forms of requests that hosts send, each with a different id and with the host's order of members.
       const meta = modern ? { _meta: messages[0].params._meta } : {};
       const repeated = [];
       const ask = async (id, method, params) => {
@@ -194,7 +194,7 @@ describe('hosts', () => {
       };
       const listing = messages.find((message) => message.method === 'tools/list');
       const { result: tools } = listing ? await server.answer(listing.id) : await ask(100, 'tools/list');
-      assert.equal(tools.nextCursor, undefined, 'one page: not every host asks for a second one');
+      assert.equal(tools.nextCursor, undefined, 'all tools are on one page, because not every host requests a second one');
       assert.ok(tools.tools.length > 20);
       tools.tools.forEach(listable);
       const prompts = await ask(101, 'prompts/list');
@@ -210,7 +210,7 @@ describe('hosts', () => {
         }
       }
 
-      // A recorded call names a tool of the recorder; the answer is a protocol error, and the connection remains
+      // A recorded call names a tool of another server. The answer is a protocol error, and the connection remains
       // usable.
       for (const id of session.unknown) {
         const { error } = await server.answer(id);
@@ -221,7 +221,7 @@ describe('hosts', () => {
       assert.ok(!call.result.isError, JSON.stringify(call));
       const all = await ask(103, 'tools/call', { name: 'snapshot_list', arguments: { recursive: true } });
       const [read, listed] = [call, all].map(({ result }) => result.content[0].text);
-      if (session.host === claude) { // Its row in the host table has the form text.
+      if (session.host === claude) { // Claude Code's row in the host table has the text form.
         assert.match(read, /^src\/one\.txt 1 line .*\none\n$/);
         assert.match(listed, /^2 entries .*\nREADME\.md\nsrc\/one\.txt\n$/);
       } else {
@@ -229,21 +229,21 @@ describe('hosts', () => {
         assert.deepEqual(JSON.parse(listed).entries.map((entry) => entry.path), ['README.md', 'src', 'src/one.txt']);
       }
       for (const { result } of [call, all]) {
-        // A host shows both if the text is not byte for byte the compact JSON.
+        // A host shows both the text and the structured content if the text is not byte for byte the compact JSON.
         if (result.structuredContent) assert.equal(result.content[0].text, JSON.stringify(result.structuredContent));
       }
 
-      // Notifications of a host: the cancellation of an answered request, and a change of its roots.
+      // Further notifications of hosts: the cancellation of an answered request, and a change of the roots.
       const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 103, reason: 'AbortError: The operation was aborted.', ...meta } };
       server.send(Buffer.from(`${JSON.stringify(cancel)}\n`));
       if (!modern) server.send(Buffer.from('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}\n'));
-      // A legacy host sends pings; the revision of 2026 has no such method.
+      // A legacy host sends pings; the revision 2026-07-28 has no such method.
       const ping = await ask(104, 'ping');
       if (modern) assert.equal(ping.error.code, -32601);
       else assert.deepEqual(ping.result, {});
       if (!modern) assert.deepEqual((await ask(105, 'logging/setLevel', { level: 'info' })).result, {});
 
-      // The server ends soon, with code 0, and writes nothing unrequested to stdout.
+      // The server ends soon, with code 0, and writes no unrequested message to stdout.
       session.host.end(server.child);
       const [code, signal] = await server.exit;
       assert.deepEqual([code, signal], [0, null], server.errors());
@@ -253,10 +253,10 @@ describe('hosts', () => {
       const answers = server.seen.filter((message) => 'id' in message && !('method' in message));
       assert.deepEqual(answers.map((message) => message.id).sort(), ids.sort());
       assert.ok(server.seen.every((message) => message.jsonrpc === '2.0'));
-      assert.ok(questions.every((message) => message.method === 'roots/list'), 'it asked the host for its roots alone');
+      assert.ok(questions.every((message) => message.method === 'roots/list'), 'the server asks the host only for its roots');
       const declares = messages.some((message) => (message.params?.capabilities ?? message.params?._meta?.['io.modelcontextprotocol/clientCapabilities'])?.roots);
       const named = session.host === vsCode;
-      assert.equal(questions.length + repeated.length, declares && !named ? 2 : 0, 'once for each call');
+      assert.equal(questions.length + repeated.length, declares && !named ? 2 : 0, 'the server asks for the roots once for each call');
       for (const message of server.seen.filter((one) => 'method' in one && !('id' in one))) assert.match(message.method, /^notifications\/(progress|message)$/);
     });
 
@@ -278,7 +278,7 @@ describe('hosts', () => {
     const { pieces } = opening(session);
     for (const server of [one, two]) for (const { bytes } of pieces) server.send(bytes);
     const [first, second] = await Promise.all([one, two].map((server) => server.answer(0)));
-    assert.deepEqual(first, second, 'the same list, byte for byte, whoever asks');
+    assert.deepEqual(first, second, 'both servers return the same list, byte for byte');
     for (const server of [one, two]) {
       server.child.stdin.end();
       assert.deepEqual(await server.exit, [0, null]);

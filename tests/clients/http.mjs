@@ -1,9 +1,9 @@
-// A server under test over HTTP: started on a free port, which it prints on standard output.
+// Starts a server under test over HTTP on a free port, which the server prints on standard output.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-// `server` as in servers.mjs, for stdio. Resolves to the URL, and a function that stops the server.
+// `server`: as in servers.mjs, for stdio. Resolves to the URL and a function that stops the server.
 export async function startHttp(server) {
   const args = [...server.args.filter((word) => word !== '--stdio'), '--http', '0'];
   const child = spawn(server.command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -12,7 +12,7 @@ export async function startHttp(server) {
   const [url] = await Promise.race([
     once(lines, 'line'),
     ended.then(([code]) => {
-      throw new Error(`${server.command} ended with ${code} before it said where it listens`);
+      throw new Error(`${server.command} ended with ${code} before it printed its URL`);
     }),
   ]);
   const stop = async () => {

@@ -1,6 +1,6 @@
 // The command-line mode of the official inspector lists and calls every tool of snapgen-server, over stdio and HTTP.
-// The inspector is large and includes binaries that some registries lack, so this test installs it separately from
-// the other packages.
+// This test installs the inspector separately from the other packages, because it is large and includes binaries that
+// some registries do not have.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,13 +15,13 @@ import { repository, snapgen } from './servers.mjs';
 const folder = join(import.meta.dirname, 'inspector');
 const inspector = join(folder, 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js');
 
-// Returns why the inspector cannot be installed, if so.
+// Returns the reason why the inspector cannot be installed, or undefined.
 async function missing() {
   const lock = join(folder, 'package-lock.json');
   const installed = join(folder, 'node_modules/.installed-lock');
   const same = () => { try { return readFileSync(lock).equals(readFileSync(installed)); } catch { return false; } };
   if (same()) return undefined;
-  // The package's own script would install its graphical parts.
+  // The package's install script would install its graphical parts.
   const words = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder];
   try {
     await promisify(execFile)('npm', words, { timeout: 300_000, maxBuffer: 1 << 26 });
@@ -33,8 +33,8 @@ async function missing() {
 }
 const without = await missing();
 
-// Returns the inspector's output for these words, parsed as JSON. The inspector has a separate exit code for a result
-// that is an error.
+// Returns the inspector's output for these arguments, parsed as JSON. The inspector has a separate exit code for a
+// result with isError.
 async function inspect(t, target, ...words) {
   const home = mkdtempSync(join(tmpdir(), 'inspector '));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -71,7 +71,7 @@ const succeeding = {
 const words = (tool, given) => ['--method', 'tools/call', '--tool-name', tool, ...Object.entries(given).flatMap(([key, value]) => ['--tool-arg', `${key}=${value}`])];
 
 // Each call starts a process, which takes seconds, or minutes on a busy machine. So only ./dev soak also makes the
-// calls that fail.
+// failing calls.
 test('the inspector lists all tools, and calls them', { skip: without, timeout: 900_000 }, async (t) => {
   const server = snapgen(repository(t, { 'one.txt': 'one\n', 'three.txt': 'three\n' }));
   const listening = await startHttp(server);
@@ -81,7 +81,7 @@ test('the inspector lists all tools, and calls them', { skip: without, timeout: 
   const names = tools.map((tool) => tool.name);
   assert.ok(names.length >= Object.keys(succeeding).length);
   const overHttp = await inspect(t, [listening.url], '--method', 'tools/list');
-  assert.deepEqual(overHttp.tools.map((tool) => tool.name), names, 'the same over HTTP');
+  assert.deepEqual(overHttp.tools.map((tool) => tool.name), names, 'the list is the same over HTTP');
   for (const name of Object.keys(succeeding)) assert.ok(names.includes(name), `${name} is not listed`);
 
   const waiting = process.env.SNAPGEN_SOAK ? [...names] : Object.keys(succeeding);

@@ -1,4 +1,4 @@
-// Our validators, used from JavaScript: interpreted by schema_judge, or generated and compiled.
+// Runs our validators from JavaScript: interpreted by schema_judge, or generated and compiled.
 import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// A server that reads and writes lines on standard input and output, like --stdio, and uses the fixture server behind
-// Streamable HTTP: each line is one POST, and each message of a response or a stream is a line. For transcripts.
+// A server that reads and writes lines on standard input and output, like --stdio, and uses the fixture server over
+// Streamable HTTP: each line is sent as one POST, and each message of a response or a stream is printed as a line. Used
+// to play the transcripts.
 import { createInterface } from 'node:readline';
 
 import { startHttp } from './http.mjs';
@@ -11,7 +12,7 @@ const { url, pid } = await startHttp({ ...fixture, args: process.argv.slice(2) }
 const say = (text) => process.stdout.write(`${text}\n`);
 let session = {};
 
-// Prints the events of a stream until its end.
+// Prints the events of a stream until the stream ends.
 async function stream(body) {
   let text = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -25,7 +26,7 @@ async function stream(body) {
   }
 }
 
-// The stream on which a stateful server sends messages that belong to no request.
+// Opens the stream on which a stateful server sends messages that belong to no request.
 async function listen() {
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...session } });
   if (response.ok) stream(response.body).catch(() => {});
@@ -60,7 +61,7 @@ async function post(line, tell = say) {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const answered = post(line);
-  // A message without a response must have arrived before the next one is sent.
+  // Waits until a message without a response has arrived before sending the next one.
   if (!line.includes('"id"')) await answered;
 }
 process.kill(pid, 'SIGKILL');

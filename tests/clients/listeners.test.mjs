@@ -23,13 +23,13 @@ async function listening(t, { soft, hard, doors }) {
   return urls;
 }
 
-// The same for a server whose standard output is used for MCP; its URLs are in the log.
+// Starts a server whose standard output is used for MCP. Returns the first log line that contains `text`.
 async function logged(t, words, text) {
   const { command, args } = snapgen(repository(t, { 'a.txt': 'a\n' }));
   const child = spawn(command, [...args, ...words], { stdio: ['pipe', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stderr })) if (line.includes(text)) return line;
-  assert.fail(`nothing that is logged holds "${text}"`);
+  assert.fail(`no log line contains "${text}"`);
 }
 
 async function idle(t, { port }, count) {

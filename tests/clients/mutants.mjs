@@ -1,10 +1,10 @@
-// Makes invalid values from a valid one, each with its error, for the tests of generated types.
+// Makes invalid values from a valid one by single changes, for the tests of generated types.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import Ajv2020 from 'ajv/dist/2020.js';
 
-// Every schema file below a folder: its path below the folder without `.json`, and its content.
+// Returns every schema file below a folder: its path below the folder without `.json`, and its content.
 export function schemaFiles(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name.endsWith('.json') && !(entry.parentPath ?? entry.path).endsWith('/meta'))
@@ -28,7 +28,7 @@ export function judge(files) {
   };
 }
 
-// Every example of the files, with the location of its schema and the type it is an example of.
+// Yields every example of the files, with the location of its schema and the type of the example.
 export function* examples(files) {
   for (const { path, schema } of files) {
     const own = schema['x-snapgen']?.examples ?? [];
@@ -49,7 +49,7 @@ export function* examples(files) {
   }
 }
 
-// The keywords `examples` and `default` of inner schemas, if a type can be named by its members.
+// Yields the `examples` and `default` values of inner schemas whose type can be named by its members.
 function* inner(path, schema, pointer, type) {
   for (const value of schema.examples ?? []) yield { path, pointer, type, value };
   if ('default' in schema) yield { path, pointer, type, value: schema.default };

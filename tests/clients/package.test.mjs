@@ -1,4 +1,5 @@
-// The npm package, installed from its file without a network, and started by the commands that npm puts into PATH.
+// Tests the npm package, installed from its file without a network, and started by the commands that npm puts into
+// PATH.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,11 +19,10 @@ const options = existsSync(join(build, 'meson-info/intro-buildoptions.json'))
   : {};
 const isRelease = options.buildtype === 'release' && options.b_sanitize === 'none';
 
-// This Node can replace itself by the program if its version is recent enough; Debian's Node starts the program as a
-// child.
+// A recent Node replaces its process with the program. An older one, such as Debian's, starts the program as a child.
 const nodes = [...new Set([process.execPath, '/usr/bin/node'])].filter(existsSync);
 
-// Runs a command. Returns its output and how it ended; a failure is a result, too.
+// Runs a command. Returns its output and how it ended, also if it failed.
 async function run(command, words, more = {}) {
   try {
     return { code: 0, ...(await promisify(execFile)(command, words, { encoding: 'utf8', ...more })) };
@@ -34,7 +34,7 @@ async function run(command, words, more = {}) {
 
 const archiveIn = (packages) => readdirSync(packages).find((name) => name.endsWith('.tgz'));
 
-// The packages that their own tests have left, if they contain the present program and launcher.
+// Returns the packages that their own tests have built, if they contain the present program and launcher.
 function madeBefore() {
   const packages = join(build, 'tests/install/packages/one');
   const archive = existsSync(packages) && archiveIn(packages);
@@ -44,7 +44,7 @@ function madeBefore() {
   return sources.every((path) => statSync(path).mtimeMs < made) ? packages : undefined;
 }
 
-// Whether this Node can replace itself by another program.
+// Returns whether this Node can replace its process with another program.
 function canBecome(node) {
   return execFileSync(node, ['-p', 'typeof process.execve'], { encoding: 'utf8' }).trim() === 'function';
 }
@@ -55,7 +55,8 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
   const packageFolder = () => join(installed, 'node_modules/snapgen');
   const launcher = (name) => join(packageFolder(), `bin/${name}.js`);
 
-  // A server over HTTP that `node` started. Not even an orphan of it keeps this process waiting.
+  // Starts a server over HTTP with `node`. Its pipes do not keep this process alive, even if the server outlives its
+  // parent.
   function served(t, node, options, workspace) {
     const child = spawn(node, [...options, launcher('snap'), 'mcp', 'http', '--port', '0', '--workspace', workspace], { stdio: ['pipe', 'pipe', 'ignore'] });
     t.after(() => {
@@ -118,7 +119,7 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
         assert.equal(code, 1, said);
       });
 
-      // A launcher that remains beside the program cannot forward a SIGKILL; no process can.
+      // A launcher that remains as the parent of the program cannot forward a SIGKILL; no process can.
       for (const signal of canBecome(node) ? ['SIGTERM', 'SIGINT', 'SIGKILL'] : ['SIGTERM', 'SIGINT']) {
         test(`ends with ${signal}, and leaves no process`, async (t) => {
           const workspace = repository(t, { 'one.txt': 'one\n' });
@@ -127,13 +128,13 @@ describe('the npm package', { skip: isRelease ? false : 'packages are made of re
           const ended = once(child, 'exit');
           child.kill(signal);
           const [code, by] = await ended;
-          // The server ends in order when it is asked to.
+          // A server that receives another signal exits with its own code.
           assert.deepEqual([code, by], signal === 'SIGKILL' ? [null, 'SIGKILL'] : [0, null]);
           await assert.rejects(fetch(url));
         });
       }
 
-      test('forwards a signal that arrives while the program starts', { skip: canBecome(node) && 'this Node becomes the program' }, async (t) => {
+      test('forwards a signal that arrives while the program starts', { skip: canBecome(node) && 'this Node replaces its process with the program' }, async (t) => {
         const workspace = repository(t, { 'one.txt': 'one\n' });
         const slow = join(folder, 'slow.cjs');
         writeFileSync(slow, `const children = require('node:child_process');

@@ -1,4 +1,4 @@
-// build/docs in a real browser, opened from disk, as a reader uses it.
+// Tests build/docs in a real browser, opened from disk, as a reader uses it.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -87,14 +87,14 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     return { tab, context, complaints };
   }
 
-  // Generated pages are alike: a sample has the longest page of each folder, and every eighth of the others.
+  // The generated pages are similar: the test uses the longest page of each folder, and every eighth of the others.
   const sample = (pages) => {
     if (process.env.SNAPGEN_SOAK || dirname(pages[0]) === '.' || pages.length < 20) return pages;
     const longest = pages.toSorted((a, b) => statSync(join(docs, b)).size - statSync(join(docs, a)).size)[0];
     return pages.filter((page, i) => i % 8 === 0 || page === longest);
   };
   const folders = existsSync(docs) ? [...new Set(files('.html').map((path) => dirname(path)))] : [];
-  for (const folder of folders) test(`the pages of ${folder} are in order: no complaint, headings in steps, and nothing wider than a phone`, async (t) => {
+  for (const folder of folders) test(`the pages of ${folder} have no browser errors, ordered headings, and no element wider than a phone`, async (t) => {
     const { tab, complaints } = await open(t, 'index.html');
     for (const page of sample(files('.html').filter((path) => dirname(path) === folder))) {
       await tab.setViewportSize({ width: 1280, height: 800 });

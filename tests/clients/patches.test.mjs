@@ -1,4 +1,4 @@
-// What clients read about patches that do not fit, hunks without context, and several matches in a line.
+// Errors of patches that do not apply, hunks without context, and several matches in a line.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What answers propose is possible and fits the state.
+// The calls that answers propose are possible and suit the state of the work.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
@@ -7,7 +7,7 @@ import { served } from './served.mjs';
 const proposed = ({ next_actions: actions }, tool) => actions.find((one) => one.tool === tool);
 
 describe('advice', () => {
-  test('the snapshot of a state without errors has all files', async (t) => {
+  test('a snapshot proposed after a check without errors includes all files', async (t) => {
     const { json, text, write } = await served(t, { 'a.json': '1\n', 'b.json': '1\n' });
     write('a.json', '2\n');
     await text('snapback_snapshot_create', { files: ['a.json'] });
@@ -45,7 +45,7 @@ describe('advice', () => {
     assert.equal(answer.next_actions, undefined);
   });
 
-  test('if the client has no forms, the hint says what the model can do', async (t) => {
+  test('if the client does not support elicitation, the hint says what the model can do', async (t) => {
     const { json, write } = await served(t, { 'a.txt': '1\n' });
     const { data: { alias } } = await json('snapback_snapshot_create', {});
     write('a.txt', '2\n');
@@ -71,7 +71,7 @@ describe('advice', () => {
     assert.equal(reason, "Analyze it where it is declared, in the workspace's root.");
   });
 
-  test('the tests to run are no headers, and those of the folder whose package changed', async (t) => {
+  test('the tests to run include no headers, and are those of the folder whose package changed', async (t) => {
     const { text, write } = await served(t, {
       'tests/check.h': '', 'tests/test_a.cc': '#include "check.h"\n', 'unit/tests/__init__.py': '', 'unit/tests/test_b.py': '',
     });
@@ -100,7 +100,7 @@ describe('advice', () => {
     assert.match(answer, /- declared="==7\.6\.1", ecosystem=pypi, /);
   });
 
-  test('the test of a payment is no payment', async (t) => {
+  test('a test of payment code is not rated as payment code', async (t) => {
     const { text } = await served(t, { 'tests/test_refund.py': 'a\n', 'shop/refund.py': 'a\n' });
     assert.doesNotMatch(await text('snapback_analyze', { type: 'risk', files: ['tests/test_refund.py'] }), /payments/);
     assert.match(await text('snapback_analyze', { type: 'risk', files: ['shop/refund.py'] }), /shop\/refund\.py: payments/);
@@ -117,7 +117,7 @@ describe('advice', () => {
     assert.match(await text('snapback_prepare_workspace', { files: ['a.txt', 'none.txt'] }), /All changed and named files that exist are committed or in a snapshot\./);
   });
 
-  test('a file without markers that git has as unmerged is a blocker', async (t) => {
+  test('a file that git lists as unmerged is a blocker even without conflict markers', async (t) => {
     const { git, json, write } = await served(t, { 'a.txt': '1\n' });
     git('checkout', '-qb', 'side');
     write('a.txt', '2\n');
@@ -138,7 +138,7 @@ describe('advice', () => {
     assert.deepEqual(data.snapshots.map((one) => one.message), ['before patching old.txt']);
   });
 
-  test('a comma too much in JSON is a warning, and an example of a conflict in a document is none', async (t) => {
+  test('a trailing comma in JSON is a warning, and an example of a conflict in a document is not', async (t) => {
     const { text, write } = await served(t, { 'a.json': '{}\n' });
     write('a.json', '{\n  "a": 1,\n}\n');
     write('merging.md', 'A conflict begins with\n\n<<<<<<< HEAD\n');
@@ -147,7 +147,7 @@ describe('advice', () => {
     assert.match(answer, /a\.json:3: syntax a comma before a closing bracket is not allowed in JSON/);
   });
 
-  test('a moved file that a document still names is reported, although the document changed in the same commit', async (t) => {
+  test('a document that names a moved file is reported, even if it changed in the same commit', async (t) => {
     const { git, text, write } = await served(t, { 'src/fees.ts': 'export const fee = 1;\n', 'loans.md': 'See src/fees.ts.\n\nOne.\n' });
     git('mv', 'src/fees.ts', 'src/charges.ts');
     write('loans.md', 'See src/fees.ts.\n\nTwo.\n');
@@ -157,7 +157,7 @@ describe('advice', () => {
     assert.match(await text('check', { mode: 'docs' }), found);
   });
 
-  test('the test of a C++ source file is the one that includes its header', async (t) => {
+  test('the proposed test of a C++ source file is the one that includes its header', async (t) => {
     const { text, write } = await served(t, {
       'src/eval.h': 'int eval();\n', 'src/eval.cc': '#include "eval.h"\nint eval() { return 1; }\n', 'tests/eval_test.cc': '#include "../src/eval.h"\n',
     });
@@ -185,7 +185,7 @@ describe('advice', () => {
     assert.match(answer, /2 documents compared with 1 change and the files that the history deleted, without the new lines of 1 changed document\./);
   });
 
-  test('a version that was not looked up is not reported as right', async (t) => {
+  test('a version that was not checked is not reported as correct', async (t) => {
     const { text } = await served(t, { 'requirements.txt': 'requests>=2.31,<3\n' });
     assert.match(await text('snapback_analyze', { type: 'package', package: 'requests', version: '2.99.9' }), /Whether version 2\.99\.9 exists was not checked\./);
   });

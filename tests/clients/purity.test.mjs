@@ -1,4 +1,4 @@
-// What hosts rely on from the process: only protocol messages on stdout, and an exit on request.
+// Requirements of hosts on the process: only protocol messages on stdout, and an exit on request.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,8 +31,8 @@ async function everything(stream) {
   return Buffer.concat(chunks);
 }
 
-// Calls a tool that takes a minute. Resolves when the first progress notification shows that the call is running, to
-// a function that returns all output on stdout until then.
+// Calls a tool that takes a minute. Resolves when the first progress notification shows that the call is running. The
+// result is a function that returns all output on stdout until then.
 async function callInFlight(server) {
   let output = '';
   server.child.stdout.setEncoding('utf8').on('data', (more) => (output += more));
@@ -85,7 +85,7 @@ for (const [name, find] of servers) {
       assert.deepEqual(await exit, [0, null]);
 
       const answered = new Map();
-      assert.equal(bytes.at(-1), 0x0a, 'the last line is not ended');
+      assert.equal(bytes.at(-1), 0x0a, 'the output ends with a newline');
       const lines = new TextDecoder('utf-8', { fatal: true }).decode(bytes).split('\n').slice(0, -1);
       for (const line of lines) {
         const message = JSON.parse(line);

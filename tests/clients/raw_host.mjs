@@ -6,13 +6,13 @@ import { pathToFileURL } from 'node:url';
 
 import { snapgen } from './servers.mjs';
 
-// The variables that a host passes on, without those that name a folder of this test's session.
+// The environment variables that a host passes on, without those that name a folder of the session that runs this test.
 const plain = () => Object.fromEntries(['PATH', 'TMPDIR', 'ASAN_OPTIONS', 'TSAN_OPTIONS', 'UBSAN_OPTIONS'].filter((name) => name in process.env).map((name) => [name, process.env[name]]));
 
-// `cwd`, `env`, `args`: of the process; `command`: another program that starts the server. `modern`: the era.
-// `roots`: the folders that the host returns when asked: an array that may change, 'silent' or 'refused'; absent: the
-// host does not declare roots. `name`: of the client. Answers are JSON for every name, so that one test reads those
-// of every host.
+// `cwd`, `env`, `args`: of the process; `command`: another program that starts the server; `modern`: the era.
+// `roots`: the folders that the host returns when asked: an array that may change, 'silent' or 'refused'. If it is
+// absent, the host does not declare roots. `name`: the client's name. Answers are JSON for every name, so that one test
+// can read the answers for every host.
 export async function startHost(t, { cwd, env = {}, args = ['--stdio', '--answers', 'json'], command, modern = false, roots, name = 'test-host' }) {
   const [program, ...words] = command ?? [snapgen('').command, ...args];
   const child = spawn(program, words, { cwd, env: { ...plain(), ...env }, stdio: ['pipe', 'pipe', 'pipe'] });

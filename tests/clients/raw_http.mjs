@@ -1,4 +1,4 @@
-// Sessions over HTTP without an SDK. Each session answers requests for its own roots.
+// Sessions over HTTP without an SDK. Each session answers requests for its roots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { snapgen } from './servers.mjs';
 
-// Yields the messages of a response, which is one object or a stream of events, each as soon as it arrives.
+// Yields each message of a response as soon as it arrives. The response is one object or a stream of events.
 async function* messagesOf(response) {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const text = await response.text();
@@ -28,7 +28,7 @@ export async function startRaw(t, { cwd, env, args = [] }) {
   const child = spawn(snapgen('').command, ['--http', '0', ...args], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill('SIGKILL'));
   const [url] = await once(createInterface({ input: child.stdout }), 'line');
-  // `roots`: folders, or absent if the session declares none.
+  // `roots`: folders, or undefined if the session declares none.
   const session = async (roots) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const post = (message) => fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });

@@ -1,5 +1,5 @@
-// The generated readers of every tool's input and output and of every message, of this server, the fixture and the
-// golden schemas, are compared with ajv on random values. The seed is printed; SNAPGEN_SEED repeats one.
+// Compares the generated readers with ajv on random values: of every tool's input and output and of every message, of
+// this server, the fixture and the golden schemas. The seed is printed; SNAPGEN_SEED repeats one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const assertsFormats = (files, path) => files.find((each) => each.path === path)
 const at = (schema, pointer) =>
   pointer.split('/').slice(1).reduce((node, token) => node[token.replaceAll('~1', '/').replaceAll('~0', '~')], schema);
 
-// Ajv forgets properties beside an `if`. If no other part of the schema describes the object, the simpler keyword is
+// Ajv ignores properties beside an `if`. If no other part of the schema describes the object, the simpler keyword is
 // equivalent.
 function close(schema) {
   const inParts = ['$ref', 'allOf', 'oneOf', 'anyOf'].some((keyword) => keyword in schema);
@@ -48,7 +48,7 @@ test('generated readers accept and reject the same values as ajv', async () => {
       continue;
     }
     fits[folder] ??= judge(files[folder]);
-    // Ajv has no formats by default, and ignores a schema for `__proto__`.
+    // By default Ajv has no formats, and it ignores a schema for `__proto__`.
     if (line.includes('"__proto__":') || !countable(value) || assertsFormats(files[folder], path)) continue;
     const theirs = fits[folder](path, pointer.split('/').map(encodeURIComponent).join('/'), value);
     assert.equal(ours, theirs, `seed ${seed}: ajv says ${theirs} for ${type} (${file}#${pointer}) of ${JSON.stringify(value)}`);
@@ -59,7 +59,7 @@ test('generated readers accept and reject the same values as ajv', async () => {
   assert.equal(await ended, 0);
   for (const folder of folders)
     for (const { path } of files[folder])
-      assert.ok(assertsFormats(files[folder], path) || places.has(`${folder}/${path}.json`), `${folder}/${path}.json was not asked about`);
+      assert.ok(assertsFormats(files[folder], path) || places.has(`${folder}/${path}.json`), `${folder}/${path}.json was not tested`);
   assert.ok(fitting > compared / 4 && fitting < compared * 0.95, `${fitting} of ${compared} fit`);
   console.log(`${compared} values of ${places.size} files, ${fitting} of them fit`);
 });

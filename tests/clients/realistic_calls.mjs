@@ -1,11 +1,11 @@
-// Sixty calls as an agent makes them in a session of an hour: it explores, reads, edits, makes mistakes, checks and
-// undoes. Used to count the tokens of their answers.
+// Sixty calls that an agent might make in a session of an hour: it explores, reads, edits, makes mistakes, checks and
+// undoes. Tests count the tokens of the answers.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from './judge.mjs';
 
-// Source files of many sizes.
+// Source files of various sizes.
 const sources = ['LICENSE', 'runtime/base/text.cc', 'runtime/base/text.h', 'runtime/json/pointer.cc', 'runtime/json/pointer.h', 'runtime/json/proposal.cc',
   'runtime/mcp/ask_question.cc', 'runtime/mcp/ask_question.h', 'runtime/mcp/backlog.cc', 'runtime/mcp/backlog.h', 'runtime/mcp/page.cc', 'runtime/mcp/page.h', 'runtime/mcp/render.h',
   'runtime/mcp/revision.cc', 'runtime/mcp/revision.h', 'runtime/mcp/rpc.h', 'runtime/mcp/roots.h', 'tests/clients/sdks.mjs'];
@@ -13,14 +13,14 @@ export const files = () => Object.fromEntries(sources.map((path) => [path, readF
 
 const lineOf = (path, pattern) => files()[path].split('\n').findIndex((line) => pattern.test(line)) + 1;
 
-// A hunk that replaces one line.
+// Returns a hunk that replaces one line.
 const patch = (path, pattern, replacement, { wrong } = {}) => {
   const lines = files()[path].split('\n');
   const at = lineOf(path, pattern);
   return `--- a/${path}\n+++ b/${path}\n@@ -${at},1 +${at},1 @@\n-${wrong ?? lines[at - 1]}\n+${replacement}\n`;
 };
 
-// [tool, arguments]; `lease`, `snapshot` and `blob` are those of the previous answers.
+// Each call is [tool, arguments]; `lease`, `snapshot` and `blob` are those of the previous answers.
 export const calls = ({ lease, snapshot, blob }) => [
   ['snap', { mode: 'start', task: 'rename the cursor of lists', files: ['runtime/mcp/page.cc'] }],
   ['snapshot_create', { paths: ['.'], message: 'before the change' }],

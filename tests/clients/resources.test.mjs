@@ -180,7 +180,7 @@ for (const opening of openings) {
         assert.ok(link, tool.name);
         const page = (await read(`snapgen://reference/${link[1]}.md`)).text;
         assert.ok(page.includes(tool.title), tool.name);
-        assert.equal((await read(`snapgen://reference/${link[1]}`)).text, page, 'the name is enough');
+        assert.equal((await read(`snapgen://reference/${link[1]}`)).text, page, 'a page can be read by its name without the suffix');
       }
       assert.match((await read('snapgen://reference/guide')).text, /^# Guide/);
     });

@@ -1,5 +1,5 @@
-// The schema files of the tools in the server's four families, and the complete schemas in them. tools/list shows
-// less.
+// The schema files of the tools in the server's four families, with their complete schemas. tools/list shows a
+// simplified form.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -9,7 +9,7 @@ export const sources = ['wire', 'substrate', 'facade', 'bridge'].flatMap((family
   readdirSync(join(schemas, family)).filter((name) => name.endsWith('.json'))
     .map((name) => ({ path: join(schemas, family, name), ...read(join(schemas, family, name)) })).filter((each) => each.inputSchema));
 
-// Returns a schema as in its file, with its references resolved.
+// Returns the schema in a file with its references resolved.
 function whole(node, path, file = read(path)) {
   if (Array.isArray(node)) return node.map((each) => whole(each, path, file));
   if (typeof node !== 'object' || node === null) return node;
@@ -24,7 +24,7 @@ function whole(node, path, file = read(path)) {
   return Object.fromEntries(Object.entries(node).filter(([key]) => !dropped.includes(key)).map(([key, value]) => [key, whole(value, path, file)]));
 }
 
-// Returns the schema of the tool's output, by any name of the tool; undefined if the output is text.
+// Returns the output schema of a tool, by any of its names; undefined if the output is text.
 export function outputOf(name) {
   const source = sources.find((each) => each.name.replaceAll('.', '_') === name.replaceAll('.', '_'));
   return source.outputSchema && whole(source.outputSchema, source.path);

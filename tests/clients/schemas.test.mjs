@@ -1,4 +1,4 @@
-// Large schemas of other projects: code is generated, compiled without warnings, and validates documents of these
+// Large schemas of other projects: the generated code compiles without warnings, and validates documents of these
 // projects.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -32,8 +32,8 @@ async function compiles(t, file, ...options) {
   assert.equal(sources.length, 1);
 }
 
-// Structs of the largest schemas: no name occurs twice. Compilers take minutes for them and run only in `./dev soak`
-// (tests/structs always compiles smaller ones).
+// Generates structs for the largest schemas, and checks that names are unique. Compilers take minutes for these
+// structs, so they run only in `./dev soak` (tests/structs always compiles smaller ones).
 const compilers = process.env.SNAPGEN_SOAK ? ['g++', process.env.CLANGXX ?? 'clang++-19'] : [];
 async function structsOf(t, file, least) {
   const out = mkdtempSync(join(tmpdir(), 'snapgen-structs-'));
@@ -42,7 +42,7 @@ async function structsOf(t, file, least) {
   const names = [...header.matchAll(/^(?:struct (\w+) \{|enum class (\w+) |using (\w+) = )/gm)].map(([, ...found]) => found.find(Boolean));
   const readers = [...header.matchAll(/^void (read_\w+)\(/gm)].map(([, name]) => name);
   for (const list of [names, readers])
-    assert.deepEqual(list.filter((each, i) => list.indexOf(each) !== i), [], 'names that are there twice');
+    assert.deepEqual(list.filter((each, i) => list.indexOf(each) !== i), [], 'no struct name occurs twice');
   assert.ok(names.length > least, `${names.length} types`);
 }
 const patient = { timeout: process.env.SNAPGEN_SOAK ? 3_600_000 : 120_000 };
@@ -68,7 +68,7 @@ for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', 
   });
 }
 
-// Each folder is named after a definition and contains values that are valid against it.
+// Each folder has the name of a definition and contains values that are valid against it.
 const examples = join(shared, 'mcp/examples');
 test('the examples of MCP are valid against their definitions', { skip: existsSync(examples) ? false : `${examples} is not on this machine` }, async () => {
   const schema = read(join(mcp, '2026-07-28/schema.json'));
@@ -111,7 +111,7 @@ test('the schema of Vega-Lite validates documents', { skip: vega ? false : 'vega
 
 test('the structs of Vega-Lite have unique names', { ...patient, skip: vega ? false : 'vega-lite is not installed' }, (t) => structsOf(t, vega, 400));
 
-// Fetches only one file: the package depends on programs for each platform, which not every registry has.
+// Fetches only one file, because the package depends on platform-specific programs that some registries do not have.
 async function fetched(name, version, file) {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen-package-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -22,7 +22,7 @@ function v2(mode, who) {
   return { client, transport: (server) => new StdioV2(server), http: (url) => new HttpV2(url), call: (...words) => client.callTool(...words) };
 }
 
-// Ways in which a host opens a connection, and the revision that must result.
+// The ways in which a host opens a connection, each with the resulting revision.
 const overStdio = [
   { name: 'SDK v1', revision: '2025-11-25', make: v1 },
   { name: 'SDK v2, initialize', revision: '2025-11-25', make: (who) => v2('legacy', who) },
@@ -31,12 +31,12 @@ const overStdio = [
 ];
 export const openings = [...overStdio, ...overStdio.map((opening) => ({ ...opening, name: `${opening.name}, HTTP`, http: true }))];
 
-// Registers a test of a handler, which depends neither on the revision nor on the transport: for the first opening, and in
-// `./dev soak` for all.
+// Registers a test of a handler, which depends neither on the revision nor on the transport. It runs with the first
+// opening, and in `./dev soak` with all.
 export const onceOf = (opening) => (opening === openings[0] || process.env.SNAPGEN_SOAK ? test : () => {});
 
-// A connected client, closed when the test `t` ends. `errors` collects errors of the SDK about messages that it
-// reads. `name` is the name that the client sends.
+// Returns a connected client, which is closed when the test `t` ends. `errors` collects errors of the SDK about
+// messages that it reads. `name` is the name that the client sends.
 export async function connect(t, opening, server, name = unknown.name) {
   const { client, transport, http, call } = opening.make({ ...unknown, name });
   const errors = [];

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen, unprivileged } from './servers.mjs';
 
-// A server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON.
+// Starts a server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads
+// JSON.
 export async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
   const folder = repository(t, files);
   const server = unprivileged(snapgen(folder));

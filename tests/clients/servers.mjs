@@ -6,13 +6,13 @@ import { dirname, join, resolve } from 'node:path';
 
 export const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 
-// Files that servers store outside of repositories must not be in the home folder of the person who runs the tests.
+// Servers under test must not store files in the home folder of the person who runs the tests.
 process.env.XDG_STATE_HOME = join(build, 'state');
 process.env.XDG_CONFIG_HOME = join(build, 'config');
 // A confined server stores decisions only if this folder exists when the server starts.
 mkdirSync(join(process.env.XDG_STATE_HOME, 'snapgen/trust'), { recursive: true });
 
-// Lets checks run the commands that are now in the folder's .snapback/config.json.
+// Permits checks to run the commands that are now in the folder's .snapback/config.json.
 export const trust = (folder) => execFileSync(join(build, 'snap'), ['trust', '--yes', '--workspace', folder], { stdio: 'ignore' });
 
 export const fixture = { command: join(build, 'tests/fixture/fixture-server'), args: ['--stdio'] };
@@ -22,12 +22,12 @@ export const snapgen = (workspace) => ({
   args: ['--stdio', '--workspace', workspace],
 });
 
-// The server as a process to which the permissions of files apply, although root runs the tests.
+// Returns the server as a process that is subject to file permissions even if root runs the tests.
 export const unprivileged = (server) =>
   process.getuid() === 0 ? { ...server, command: 'setpriv', args: ['--bounding-set=-dac_override,-dac_read_search', server.command, ...server.args] } : server;
 
-// Removes a folder in which a server may still be writing a line of its log. rmSync() itself does not list a folder
-// again to which a file was added.
+// Removes a folder in which a server may still be writing its log. rmSync() does not list a folder again if a file was
+// added to it.
 export function remove(folder) {
   for (let attempts = 100; ; --attempts) {
     try {
@@ -38,7 +38,7 @@ export function remove(folder) {
   }
 }
 
-// A new repository with these files committed: {path: content}. Deleted when the test `t` ends.
+// Creates a repository with these files committed: {path: content}. It is deleted when the test `t` ends.
 export function repository(t, files) {
   const folder = mkdtempSync(join(tmpdir(), 'snapgen client test '));
   t.after(() => remove(folder));
@@ -54,7 +54,8 @@ export function repository(t, files) {
   return folder;
 }
 
-// Waits until a new file has a later time than all previous changes: the clock of a file system has ticks.
+// Waits until a new file has a later modification time than all previous changes, because file system timestamps are
+// coarse.
 export function tick(folder) {
   const begin = BigInt(Date.now() + 2) * 1_000_000n;
   const probe = join(folder, '.git/tick');
@@ -66,8 +67,8 @@ export function tick(folder) {
   }
 }
 
-// A text that is difficult for tools: all characters that JSON must escape, several scripts, characters outside the
-// first plane.
+// A text that is difficult for tools: all characters that JSON must escape, several scripts, and characters outside the
+// basic multilingual plane.
 export const awkward = 'tab\t quote " backslash \\ newline\n null \u0000 del \u007f é 日本語 \u{1F600}\u{1F1E9}\u{1F1EA} \u2028';
 
 // Returns whether a program is in PATH.

@@ -43,7 +43,7 @@ test('every family obeys the write rules, and rejected writes are logged', async
   assert.match(text(await call('snap_fix', { action: 'restore', id: `snap_${id.slice(7, 17)}` })), /PERMISSION_DENIED/);
   const restored = await call('snapback_snapshot_restore', { snapshot_id: id, dry_run: true });
   assert.equal(JSON.parse(text(restored)).error.code, 'PERMISSION_DENIED');
-  assert.equal(readFileSync(join(folder, 'src/a.txt'), 'utf8'), 'changed\n', 'all or nothing');
+  assert.equal(readFileSync(join(folder, 'src/a.txt'), 'utf8'), 'changed\n', 'a rejected patch writes none of its files');
   const one = await call('snapback_snapshot_restore', { snapshot_id: id, files: ['src/a.txt'] });
   assert.equal(one.structuredContent.data.total, 1);
   assert.equal(readFileSync(join(folder, 'other.txt'), 'utf8'), 'o\n');
@@ -110,7 +110,7 @@ test('the profile first has the six tools of the README, and the example of docs
   assert.ok(own.includes('snap_end') && own.includes('snapshot_diff') && own.every((name) => !/^(snapback|bridge)_/.test(name)));
 });
 
-test('calling a tool by a former name names its successor', async (t) => {
+test('the error of a call by a former tool name names the successor', async (t) => {
   const { call } = await start(t, configured(t, {}));
   for (const [name, successor] of [
     ['ctx_init', 'snapback_context with op init'], ['snapback.create_snapshot', 'snapback_snapshot_create'],
@@ -160,9 +160,9 @@ test('errors in settings name the file, the location and the likely meaning', as
   ]) {
     const { said, code } = await stderrOf(configured(t, config));
     assert.match(said, expected);
-    assert.equal(code, 0, 'the server starts all the same');
+    assert.equal(code, 0, 'the server starts despite errors in the settings');
   }
-  // An error of the command line is reported as such.
+  // An error on the command line is reported as such.
   const { said, code } = await stderrOf(configured(t, {}), '--profile', 'yours');
   assert.match(said, /There is no profile yours; the profiles are:/);
   assert.equal(code, 2);

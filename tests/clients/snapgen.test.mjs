@@ -1,5 +1,5 @@
-// The official SDKs as clients of snapgen-server on a real repository. They check every structured result against the
-// output schema that the server published.
+// Tests of snapgen-server on a real repository with the official SDKs as clients. The SDKs validate every structured
+// result against the output schema that the server published.
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ for (const opening of openings) {
     const start = async (t) => {
       const folder = repository(t, files);
       const connected = await connect(t, opening, snapgen(folder));
-      await connected.list(); // the SDKs validate against the schemas that they have seen
+      await connected.list(); // The SDKs validate only against schemas that they have listed.
       return { folder, ...connected };
     };
 

@@ -1,5 +1,5 @@
-// The tokens of tools/list, which a host pays in every conversation: the whole answer, by the tokenizer of current
-// models of OpenAI (o200k_base), whose count is close to those of other models. The count of given bytes is fixed.
+// Counts the tokens of tools/list, which a host sends to its model in every conversation, with the tokenizer of current
+// OpenAI models (o200k_base); other models have similar counts. The count is deterministic.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The transcripts of tests/transcripts over Streamable HTTP, if they have the same meaning there.
+// Plays the transcripts of tests/transcripts over Streamable HTTP, except those that apply only to stdio.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
 const folder = join(import.meta.dirname, '../transcripts/cases');
 
-// Transcripts about one connection, which requests over HTTP do not share, or about lines and the end of a
+// Transcripts that depend on one connection, which requests over HTTP do not share, or on lines and the end of a
 // connection.
 const elsewhere = {
   'lines, and bytes that no POST carries': ['line_ends', 'malformed'],

@@ -1,5 +1,5 @@
-// build/typescript with the strictest options of the compiler: it compiles, examples match its types, and invalid
-// examples do not.
+// Compiles build/typescript with the strictest options of the compiler. Valid examples must match its types, and
+// invalid examples must not.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function generate(out, ...args) {
 
 const head = "import type { Messages, ToolInputs, ToolOutputs } from 'snapgen';\n";
 
-// A file with every example, and one with every invalid example under an @ts-expect-error.
+// Writes a file with every example, and one with every invalid example under an @ts-expect-error.
 function cases(files) {
   const fits = judge(files);
   const looksRight = judge(files.map((file) => ({ ...file, schema: sayable(file.schema) })));
@@ -65,7 +65,7 @@ function cases(files) {
   return { good, bad, goods, bads };
 }
 
-// The files without keywords that no type can express.
+// Yields the files without keywords that no type can express.
 const unsayable = new Set([
   'pattern', 'maxLength', 'minLength', 'format', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'not', 'contains',
 ]);
@@ -87,13 +87,13 @@ async function checkExamples(t, types, schemas) {
   writeFileSync(join(made, 'good.ts'), good);
   writeFileSync(join(made, 'bad.ts'), bad);
   assert.equal(await compile(made, types, ['good.ts', 'bad.ts']), '');
-  t.diagnostic(`${goods} examples fit, ${bads} spoilt ones do not`);
+  t.diagnostic(`${goods} valid examples compile, ${bads} invalid ones do not`);
 }
 
 describe('generated TypeScript', () => {
   const types = join(build, 'typescript');
 
-  test('compiles under strict with every further check', async (t) => {
+  test('compiles with strict and all further checks', async (t) => {
     const options = { exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true, isolatedModules: true, verbatimModuleSyntax: true };
     assert.equal(await compile(folder(t), types, [], options), '');
   });
@@ -109,19 +109,19 @@ describe('generated TypeScript', () => {
     assert.equal(await compile(made, types, ['usage.ts']), '');
   });
 
-  test('takes every example of every schema file, and rejects a spoilt one', (t) => checkExamples(t, types, join(root, 'schemas')));
+  test('accepts every example of every schema file, and rejects invalid variants', (t) => checkExamples(t, types, join(root, 'schemas')));
 
-  test('takes the examples of a second server, and rejects a spoilt one', async (t) => {
+  test('accepts the examples of a second server, and rejects invalid variants', async (t) => {
     const made = await generate(folder(t), '--schemas', 'tests/fixture/schemas', '--namespace', 'fixture');
     await checkExamples(t, made, join(root, 'tests/fixture/schemas'));
   });
 
-  test('takes the examples of the golden schemas, and rejects a spoilt one', async (t) => {
+  test('accepts the examples of the golden schemas, and rejects invalid variants', async (t) => {
     const made = await generate(folder(t), '--schemas', 'tests/codegen/golden', '--namespace', 'golden');
     await checkExamples(t, made, join(root, 'tests/codegen/golden'));
   });
 
-  test('is the same bytes every time', async (t) => {
+  test('is generated with the same bytes every time', async (t) => {
     const args = ['--schemas', 'schemas', '--namespace', 'snapgen::tools', '--namespace', 'schemas/mcp=snapgen::mcp'];
     const made = await generate(folder(t), ...args);
     for (const each of ['snapgen.d.ts', 'json.d.ts', 'common.d.ts', 'substrate.d.ts', 'mcp.d.ts'])

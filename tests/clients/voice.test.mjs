@@ -1,4 +1,4 @@
-// Consistent terms: all texts of this project for models and people use one name for each thing, and name tools as
+// Checks terminology: all texts of this project for models and people use one term for each thing, and name tools as
 // they are listed.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { build, root } from './judge.mjs';
 import { connect, openings } from './sdks.mjs';
 import { remove, repository, snapgen } from './servers.mjs';
 
-// The term for a thing, and the words that must not be used instead.
+// The term for each thing, and the words that must not be used instead.
 const glossary = {
   'work tree': ['working tree', 'working copy', 'working directory', 'live tree', 'live work tree'],
   workspace: ['workspace root', 'project root', 'repository root', 'repo root'],
@@ -26,7 +26,7 @@ const glossary = {
 };
 const never = Object.values(glossary).flat().map((words) => new RegExp(`(?<![\\w-])${words.replaceAll('.', '\\.')}(?![\\w])`, 'i'));
 
-// Matches names that the project does not choose: code, paths, options, addresses.
+// Matches text that the project does not choose: code, paths, options and addresses.
 const prose = (text) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '').replace(/\S*[/\\]\S*/g, '').replace(/%\S+%|--[\w-]+/g, '');
 
 function check(where, text) {

@@ -1,4 +1,5 @@
-// The facade names only ways back that exist in the server's profile and tier, and its errors propose the calls that help.
+// The facade names only ways to undo that exist in the server's profile and tier, and its errors propose calls that
+// help.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +12,7 @@ import { repository, snapgen } from './servers.mjs';
 const files = { 'a.txt': 'a\n', 'src/b.ts': 'export const b = 1;\n' };
 const command_line = '`snap snapshot restore` on the command line';
 
-// A connection to a server with this profile and tier; `call` gives the whole envelope, of errors too.
+// Connects to a server with this profile and tier. `call` returns the whole envelope, also of errors.
 async function served(t, profile, tier) {
   const folder = repository(t, files);
   const server = snapgen(folder);
@@ -23,7 +24,7 @@ async function served(t, profile, tier) {
 }
 const proposed = (envelope) => (envelope.next_actions ?? []).map(({ tool, args }) => [tool, args]);
 
-describe('the way back', () => {
+describe('the way to undo', () => {
   for (const [profile, tier, restorer] of [
     ['full', 'pro', 'snapback_snapshot_restore'], ['full', 'free', 'snap_fix'], ['facade', 'pro', 'snapback_snapshot_restore'],
     ['facade', 'free', command_line],
@@ -65,7 +66,7 @@ test('meta calls no bridge tool available without a browser', async (t) => {
 });
 
 describe('errors of the facade propose', () => {
-  test('what does the same in the tier', async (t) => {
+  test('the equivalent tool of the tier', async (t) => {
     const { call } = await served(t, 'full', 'free');
     const meta = ['snapback_meta', {}];
     const list = ['snap_fix', { action: 'list' }];
@@ -115,7 +116,7 @@ describe('errors of the facade propose', () => {
     assert.deepEqual(proposed(form), [['snapback_snapshot_restore', { dry_run: true, snapshot_id: alias }]]);
   });
 
-  test('the same call after a rate limit', async (t) => {
+  test('the same call after the rate limit', async (t) => {
     const { call } = await served(t, 'facade', 'pro');
     const args = { snapshot_id: 'snap_00' };
     let failure = await call('snapback_snapshot_restore', args);
@@ -126,7 +127,7 @@ describe('errors of the facade propose', () => {
   });
 });
 
-test('a refused restore says what the tool can do', async (t) => {
+test('a rejected restore says what the tool can do', async (t) => {
   const folder = repository(t, files);
   mkdirSync(join(folder, '.snapback'));
   writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify({ tier: 'free', writes: { deny: ['a.txt'] } }));
@@ -143,7 +144,7 @@ test('a refused restore says what the tool can do', async (t) => {
   assert.equal(error.hint, 'To restore the other paths, list them in files. To restore this one, ask the user.');
 });
 
-test('an error names the base of a diff that was meant', async (t) => {
+test('an error suggests the intended base of a diff', async (t) => {
   const { call } = await connect(t, openings[0], snapgen(repository(t, files)));
   const message = async (against) => JSON.parse((await call('snapshot_diff', { against })).content[0].text).error.message;
   assert.equal(await message('HEAD'), 'against is "HEAD", but must be head, index or a snapshot id. Did you mean "head"?');

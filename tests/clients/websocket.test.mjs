@@ -22,7 +22,7 @@ async function start(program, ...words) {
   return { child, url: String(line).trim() };
 }
 const servers = new Map();
-// Returns one echo server for each set of options.
+// Starts one echo server for each set of options.
 function echo(...words) {
   const key = words.join(' ');
   if (!servers.has(key)) servers.set(key, start('tests/websocket/websocket-echo', '0', ...words));
@@ -40,12 +40,12 @@ async function play({ limit, offer, steps }) {
       if (step.send) {
         await peer.send(step.send);
       } else if (step.nothing) {
-        // A ping cannot be sent within a frame, so the test relies on the order in which the server answers.
+        // A ping cannot be sent within a frame, so the test relies on the server answering in order.
         await new Promise((done) => setImmediate(done));
         assert.equal(peer.unread, 0);
       } else {
         const frame = await peer.frame();
-        assert.ok(frame, 'the server hung up without an answer');
+        assert.ok(frame, 'the server disconnected without an answer');
         assert.equal(frame.last, true);
         assert.equal(frame.masked, false);
         assert.equal(frame.reserved, 0);
@@ -55,7 +55,7 @@ async function play({ limit, offer, steps }) {
         } else {
           assert.equal(frame.opcode, 8);
           assert.equal(frame.payload.length < 2 ? 1005 : frame.payload.readUInt16BE(0), step.close);
-          assert.equal(await peer.end(), true, 'something follows the Close');
+          assert.equal(await peer.end(), true, 'the server sent bytes after the close frame');
           assert.equal(peer.error, undefined, 'the connection was reset');
         }
       }
@@ -136,7 +136,7 @@ describe("other WebSocket clients", () => {
     assert.deepEqual([event.code, event.wasClean], [3000, true]);
   });
 
-  test('a stopping server closes with code 1001', async () => {
+  test('a server that stops closes connections with code 1001', async () => {
     const { child, url } = await start('tests/websocket/websocket-echo', '0');
     const client = new WsClient(url);
     await once(client, 'open');
@@ -149,7 +149,7 @@ describe("other WebSocket clients", () => {
 });
 
 describe('other clients are not affected by floods', () => {
-  // Another client's work, which a flood must not disturb.
+  // The requests of another client, which a flood must not disturb.
   async function others(url, flood) {
     const bystander = new WsClient(url, { perMessageDeflate: false });
     await once(bystander, 'open');
@@ -209,9 +209,9 @@ describe('other clients are not affected by floods', () => {
       return endlessly(peer, pieces(10_000, bytesOf({ opcode: 0, last: false, payload: Buffer.from('b') })));
     });
   });
-  test('of compressed bombs', async () => {
+  test('of decompression bombs', async () => {
     const { url } = await echo('--deflate');
-    const bomb = casesOf('deflate').find((each) => each.name.startsWith('a bomb')).steps[0].send;
+    const bomb = casesOf('deflate').find((each) => each.name.startsWith('decompression bomb')).steps[0].send;
     await others(url, async () => {
       for (let i = 0; i < 3; ++i) {
         const { peer } = await shakeHands(url, { offer: 'permessage-deflate' });

@@ -42,7 +42,7 @@ function frameOf(words) {
       deflate = true;
       frame.reserved |= 0x40;
     } else {
-      throw new Error(`an unknown word: ${word}`);
+      throw new Error(`unknown word: ${word}`);
     }
   }
   if (deflate) frame.payload = deflated(frame.payload);

@@ -1,5 +1,5 @@
-// The official SDKs over WebSocket. Version 1 includes a client transport for it; version 2 has none and gets one
-// that implements its Transport interface.
+// The official SDKs over WebSocket. Version 1 includes a client transport for WebSocket. For version 2 this test
+// implements the Transport interface.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -61,7 +61,7 @@ for (const opening of openings) {
         assert.ok((await client.listTools()).tools.some((tool) => tool.name === 'echo'));
         assert.equal(text(await call({ name: 'echo', arguments: { text: awkward } })), awkward);
         const big = awkward.repeat(20_000);
-        assert.ok(text(await call({ name: 'echo', arguments: { text: big } })) === big, 'another text came back');
+        assert.ok(text(await call({ name: 'echo', arguments: { text: big } })) === big, 'the returned text differs');
         const many = await Promise.all(Array.from({ length: 200 }, (_, i) => call({ name: 'echo', arguments: { text: `${i}` } })));
         assert.deepEqual(many.map(text), Array.from({ length: 200 }, (_, i) => `${i}`));
         assert.equal((await call({ name: 'test_error_handling', arguments: {} })).isError, true);

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { constants, createInflateRaw } from 'node:zlib';
 
-// Resolves to the head of the response and a peer; the peer is null if the status was not 101.
+// Resolves to the head of the response and a peer, which is null if the status was not 101.
 export async function shakeHands(url, { fields = {}, offer, line } = {}) {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -83,7 +83,7 @@ class Peer {
     return { opcode: head[0] & 15, last: (head[0] & 128) !== 0, masked: (head[1] & 128) !== 0, reserved: head[0] & 0x30, payload };
   }
 
-  // Keeps the context of the previous messages.
+  // Retains the compression context of the previous messages.
   #inflater = createInflateRaw();
   #expanded(payload) {
     const pieces = [];

@@ -1,19 +1,20 @@
-// The wire tools through an official SDK, with their lines parsed.
+// Calls the wire tools through an official SDK, and parses their lines.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 
 import { connect } from './sdks.mjs';
 import { snapgen } from './servers.mjs';
 
-// An upper bound of the tokens of any tokenizer: one for each four letters of a word, one for each other character,
-// three for one beyond ASCII.
+// Returns an upper bound of the tokens of any tokenizer: one for each four letters of a word, one for each other ASCII
+// character, and three for each character beyond ASCII.
 const tokens = (text) =>
   [...text.matchAll(/[A-Za-z]+|[0-9]+|[^\x00-\x7f]|\S/gu)].reduce(
     (sum, [part]) => sum + (/^[A-Za-z0-9]/.test(part) ? Math.ceil(part.length / 4) : part > '\x7f' ? (part === '→' ? 1 : 3) : 1), 0);
 
 const wired = (folder) => ({ ...snapgen(folder), args: [...snapgen(folder).args, '--profile', 'wire'] });
 
-// "🧢|S|id:x|risk:M\n---\nSummary" as { code: "S", fields: ["id:x", "risk:M"], of: { id: "x", risk: "M" }, summary }
+// Parses "🧢|S|id:x|risk:M\n---\nSummary" into { code: "S", fields: ["id:x", "risk:M"], of: { id: "x", risk: "M" },
+// summary }.
 const parse = (text) => {
   const [line, summary] = text.split('\n---\n');
   const [cap, code, ...fields] = line.split('|');
@@ -22,8 +23,8 @@ const parse = (text) => {
   return { code, fields, summary, of: Object.fromEntries(fields.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])) };
 };
 
-// The wire tools in a folder, for one test. `ask` and `refused` call a tool and return its line, `fail` the code of
-// its error; every answer must be short.
+// The wire tools in a folder, for one test. `ask` and `refused` call a tool and return its line, and `fail` returns the
+// code of its error. Every answer must be short.
 export const wireTools = async (t, opening, folder) => {
   const connected = await connect(t, opening, wired(folder));
   await connected.list();

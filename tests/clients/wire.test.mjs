@@ -208,7 +208,7 @@ for (const opening of openings) {
       for (const part of ['first', 'second', 'third'])
         await ask('snap_learn', { trigger: `the login form of the ${part} page`, action: `validate the fields on the server in the ${part} handler`, type: 'pitfall' });
       const { learn } = (await ask('snap', { mode: 'start', task: 'login form' })).of;
-      assert.match(learn, /^validate→the→fields→on→the→server→/, "the action, if the trigger does not fit beside it");
+      assert.match(learn, /^validate→the→fields→on→the→server→/, "the action alone, because the trigger does not fit beside it");
       assert.match(learn, /avoid→silent_catch:→log→in→catch/);
     });
 
@@ -244,7 +244,7 @@ for (const opening of openings) {
       assert.match((await raw('snap_help', { topic: 'wire' })).content[0].text, /S = Start task/);
     });
 
-    test('invalid input returns a line that names the remedy', async (t) => {
+    test('invalid input returns a line that says what to do', async (t) => {
       const { fail, raw } = await start(t);
       assert.equal(await fail('snap', { mode: 'begin' }), 'INVALID_MODE');
       assert.equal(await fail('snap', { mode: 'start' }), 'VALIDATION_FAILED');

@@ -1,4 +1,4 @@
-// What answers say about tasks, memory, risk and snapshots of the work.
+// Answers about tasks, memory, risk and snapshots of the work.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { connect, openings } from './sdks.mjs';
 import { served } from './served.mjs';
 import { build, repository, snapgen } from './servers.mjs';
 
-// Another server on the same work tree, as text.
+// Starts another server on the same work tree, whose answers are text.
 async function other_server(t, folder) {
   const server = snapgen(folder);
   const start = { ...server, args: [...server.args, '--profile', 'full'], env: { ...process.env, SNAPBACK_TIER: 'enterprise' } };
@@ -88,7 +88,7 @@ describe('the state of the work', () => {
     assert.equal((await json('snapback_context', { op: 'blockers' })).data.blockers.length, 1);
   });
 
-  test('advice about an unknown task fits what is open', async (t) => {
+  test('the error for an unknown task names the tasks that are open', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     const end = () => text('snap_end', { outcome: 'completed', taskId: 'task_aaaaaaaa' });
     assert.match(await end(), /There is no open task task_aaaaaaaa\. No task is open\. Begin one with snap, mode start\.$/);
@@ -96,13 +96,13 @@ describe('the state of the work', () => {
     assert.match(await end(), new RegExp(`There is no open task task_aaaaaaaa\\. Omit the id, or pass that of the latest open task: ${open}\\.$`));
   });
 
-  test('learnings of one subject are recalled, although none of their words is rare', async (t) => {
+  test('learnings that share a subject are recalled, even if all their words are frequent', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 6; ++i) await text('snap_learn', { trigger: `token refresh case ${i}`, action: `do ${i}`, type: 'pattern' });
     assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings may help, \d shown\. /);
   });
 
-  test('a learning that is alone is shown as far as the answer has space', async (t) => {
+  test('a single learning is shown as far as the answer has space', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     const action = 'run the generator before the build, and commit what it wrote with the schema';
     await text('snap_learn', { trigger: 'schema', action, type: 'pattern' });
@@ -139,7 +139,7 @@ describe('the state of the work', () => {
     assert.match(await text('snapback_analyze', { type: 'package', package: 'flask[async]' }), /"flask\[async\]" is not the name of a package of PyPI\. Pass the name alone, and a version in `version`\./);
   });
 
-  test('a proposal does not call files checked that were not', async (t) => {
+  test('a proposal does not claim that unchecked files were checked', async (t) => {
     const { json, write } = await served(t, { 'a.c': 'int a;\n' });
     write('b.c', 'int b( {\n');
     const { data, next_actions: actions } = await json('snapback_validate', { file_path: 'a.c' });
@@ -192,7 +192,7 @@ describe('the state of the work', () => {
     assert.match(await text('snap', { mode: 'start', task: 'other words', files: ['b.txt'] }), /check→b/);
   });
 
-  test('after wrong arguments and with a wrong context.json, a call is proposed that can be made', async (t) => {
+  test('after invalid arguments or with an invalid context.json, the proposed call is possible', async (t) => {
     const { json } = await served(t, { 'a.txt': 'a\n' });
     for (const content of [undefined, '{bad', '{"version":1}']) {
       if (content) await json('workspace_write_file', { path: '.snapback/ctx/context.json', content });
@@ -254,7 +254,7 @@ describe('tasks of several sessions', () => {
     assert.match(await other('snapback_session', { op: 'stats' }), new RegExp(foreign));
   });
 
-  test('a session that began no task asks which of several it means', async (t) => {
+  test('a session that began no task receives the list of open tasks to choose from', async (t) => {
     const { folder, text, json } = await served(t, { 'a.txt': 'a\n' });
     const ids = [];
     for (const task of ['A work', 'B work']) ids.push(task_in(await text('snap', { mode: 'start', task })));
@@ -269,7 +269,7 @@ describe('tasks of several sessions', () => {
   });
 });
 
-describe('what was learned', () => {
+describe('learnings', () => {
   test('a learning on a changed file is recalled', async (t) => {
     const { text, json, write } = await served(t, { 'src/price.ts': 'export const a = 1;\n' });
     await text('snapback_learn', { trigger: 'zzz', action: 'qqq', files: ['src/price.ts'] });
@@ -311,7 +311,7 @@ describe('what was learned', () => {
     assert.deepEqual([lines.length, lines[0].startsWith('{{')], [2, true]);
   });
 
-  test('a folder of the memory that is a symlink is not reported as a file to omit', async (t) => {
+  test('a memory folder that is a symlink is not reported as an omitted file', async (t) => {
     const { folder, text } = await served(t, { 'a.txt': 'a\n' });
     mkdirSync(join(folder, '.snapback'));
     symlinkSync('/tmp', join(folder, '.snapback/learnings'));

@@ -1,4 +1,4 @@
-// The work tree that a call uses: hosts start the server and name their folders in the recorded ways, in both eras.
+// The work tree that a call uses. The tests start the server and name folders as hosts do in recordings, in both eras.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { remove, snapgen } from './servers.mjs';
 
 const git = (folder, ...words) => execFileSync('git', ['-C', folder, '-c', 'user.name=test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgsign=false', ...words], { encoding: 'utf8' });
 
-// A scratch folder with a home, and repositories whose file `name` contains their name.
+// Creates a scratch folder with a home folder, and repositories whose file `name` contains their name.
 function world(t) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snapgen workspace ')));
   t.after(() => remove(folder));
@@ -26,7 +26,7 @@ function world(t) {
     git(at(name), 'add', '.');
     git(at(name), 'commit', '--quiet', '--message', 'first');
   };
-  // As EnterWorktree and `claude -w` create them.
+  // Creates work trees as EnterWorktree and `claude -w` do.
   const worktree = (name, where) => {
     git(at(name), 'worktree', 'add', '--quiet', '-b', where.replaceAll('/', '-'), at(where));
     write(`${where}/name`, `${where}\n`);
@@ -51,7 +51,7 @@ for (const { modern, era } of eras) {
       for (const [args, variable] of [[['--stdio', '--workspace', at('named')], {}], [['--stdio'], { SNAPBACK_WORKSPACE_ROOT: at('named') }]]) {
         const named = await startHost(t, { cwd: at('other'), env: { ...more, ...variable }, args, modern, roots: [at('repo')] });
         assert.equal(await named.read('name'), 'named\n');
-        assert.equal(named.asked, 0, 'it need not be asked');
+        assert.equal(named.asked, 0, 'the host is not asked for its roots');
       }
     });
 
@@ -62,7 +62,7 @@ for (const { modern, era } of eras) {
       assert.equal(before.content, 'repo\n');
       worktree('repo', 'repo/.claude/worktrees/one');
       host.roots = [at('repo/.claude/worktrees/one')];
-      // The lease belongs to the other tree and is not continued.
+      // The lease belongs to the other tree and is not valid in this one.
       const inside = await host.call('snapshot_file', { path: 'name', lease_id: before.lease_id });
       assert.equal(inside.content, 'repo/.claude/worktrees/one\n');
       assert.notEqual(inside.lease_id, before.lease_id);
@@ -84,17 +84,17 @@ for (const { modern, era } of eras) {
       assert.equal(unclear.failed, 'WORKSPACE_INVALID');
       assert.deepEqual(unclear.details.workspaces, [at('repo'), at('other')]);
       assert.match(unclear.message, /path that exists in only one of them/);
-      assert.match(await host.read('name'), /^WORKSPACE_INVALID: /, 'both hold it');
+      assert.match(await host.read('name'), /^WORKSPACE_INVALID: /, 'the path exists in both roots');
       assert.match(await host.read('none'), /^WORKSPACE_INVALID: /);
-      assert.ok(!existsSync(at('repo/.git/snapgen')), 'nothing was opened');
+      assert.ok(!existsSync(at('repo/.git/snapgen')), 'no store was opened');
       assert.equal(await host.read('only/here'), 'there\n');
-      assert.equal(await host.read('name'), 'other\n', 'it stays chosen');
+      assert.equal(await host.read('name'), 'other\n', 'the root remains selected');
       // An absolute path selects another root, and the tool then reports the form that it requires.
       assert.match(await host.read(at('repo/name')), /INVALID_ARGUMENT/);
       assert.equal(await host.read('name'), 'repo\n');
     });
 
-    test('folders that cannot be served are errors that say how to choose another', async (t) => {
+    test('for a folder that cannot be served, the error says how to choose another', async (t) => {
       const { at, repository, env } = world(t);
       repository('home');
       mkdirSync(at('home/notes'));
@@ -108,12 +108,12 @@ for (const { modern, era } of eras) {
         host.roots = host.roots && [at('repo')];
         if (roots?.length) assert.equal(await host.read('name'), 'repo\n');
       }
-      assert.ok(!existsSync(at('home/.git/snapgen')) && !existsSync(at('plain/.snapback')), 'nothing was written there');
+      assert.ok(!existsSync(at('home/.git/snapgen')) && !existsSync(at('plain/.snapback')), 'nothing was written to these folders');
       const named = await startHost(t, { cwd: at('plain'), env, args: ['--stdio', '--workspace', at('home')], modern });
       assert.equal(await named.read('name'), 'home\n');
     });
 
-    test('a folder named in a request applies to it and to later requests without one', async (t) => {
+    test('a folder named in a request applies to that request and to later requests that name none', async (t) => {
       const { at, repository, env } = world(t);
       for (const name of ['other', 'third']) repository(name);
       const host = await startHost(t, { cwd: at('third'), env, args: ['--stdio', '--no-confine'], modern, name: 'codex-mcp-client' });
@@ -178,7 +178,7 @@ describe('workspace', () => {
     const refused = await startHost(t, { cwd: at('repo'), env, roots: 'refused' });
     assert.equal(await refused.read('name'), 'repo\n');
     assert.equal(await refused.read('name'), 'repo\n');
-    assert.equal(refused.asked, 1, 'it is not asked again');
+    assert.equal(refused.asked, 1, 'the client is not asked again');
   });
 
   test('if a client stops answering roots/list, calls fail', async (t) => {
@@ -209,7 +209,7 @@ describe('workspace', () => {
     chmodSync(join(plugin, 'bin/server'), 0o755);
     const known = await startHost(t, { env, command: ['sh', '-c', `cd '${at('repo')}' && (cd '${plugin}' && exec ./bin/server --stdio --answers json); true`] });
     assert.equal(await known.read('name'), 'repo\n');
-    // Roots are used nevertheless.
+    // Roots are used even so.
     const rooted = await startHost(t, { env: { ...env, PLUGIN_ROOT: plugin }, command: parent(plugin), roots: [at('repo')] });
     assert.equal(await rooted.read('name'), 'repo\n');
   });
@@ -243,7 +243,7 @@ describe('workspace', () => {
     else assert.equal(answer, 'other\n');
     host.roots = [at('repo')];
     assert.equal(await host.read('name'), 'repo\n');
-    // All folders that a client names at first may be written.
+    // The server may write to all folders that the client names in its first list of roots.
     const both = await startHost(t, { cwd: at('repo'), env, roots: [at('repo'), at('other')] });
     await both.call('snapshot_file', { path: at('other/name') });
     assert.ok((await both.call('workspace_write_file', { path: 'new', content: 'x' })).blob);
@@ -263,7 +263,7 @@ describe('workspace', () => {
     }
     const lease = await one.call('snapshot_file', { path: 'name' });
     assert.equal((await two.call('workspace_write_file', { path: 'new', content: 'x', lease_id: lease.lease_id })).failed, 'NOT_FOUND');
-    // A session without roots has no tree here, because the folder contains several.
+    // A session without roots has no tree here, because the folder contains several repositories.
     const none = await server.session(undefined);
     assert.match(await none.read('name'), /^WORKSPACE_INVALID: /);
     const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'snapgen elsewhere ')));
@@ -317,7 +317,8 @@ describe('launches', () => {
       mkdirSync(join(plugin, 'bin'));
       copyFileSync(snapgen('').command, join(plugin, 'bin/server'));
       chmodSync(join(plugin, 'bin/server'), 0o755);
-      // The folder of the session, and the tree that must be used; none: the call is rejected.
+      // Each case is the folder of the session and the tree that must be used. Without a tree, the call must be
+      // rejected.
       const cases = [['repo', 'repo'], ['repo/sub/deep', 'repo'], ['repo/.claude/worktrees/one', 'repo/.claude/worktrees/one'], ['beside', 'beside'], ['home'], ['home/notes']];
       for (const [folder, right] of cases) {
         for (const launch of [host.start, host.plugin]) {

@@ -1,5 +1,5 @@
-"""Output of the schema compiler for authors: findings for people and editors, new tools, explanations of generated code,
-and breaking changes. The expected output is in author/; with UPDATE=1 it is written there instead of compared."""
+"""The schema compiler's output for authors: findings for people and editors, new tools, explanations of generated code, and
+breaking changes. The expected output is in author/. With UPDATE=1 the tests write it instead of comparing it."""
 import json
 import os
 import pathlib
@@ -261,7 +261,7 @@ class New(Author):
         self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
         self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
 
-    def test_a_folder_of_documents_is_no_family_but_a_new_folder_is(self):
+    def test_a_new_folder_is_a_family_but_a_folder_of_documents_is_not(self):
         (self.root / "schemas/docs").mkdir()
         (self.root / "schemas/docs/guide.md").write_text("# Guide\n")
         self.refused("there is no family docs; there are desk, shop", "order.x", "--family", "docs")

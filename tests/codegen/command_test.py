@@ -1,4 +1,4 @@
-"""The command line of the schema compiler: exit codes, standard output and error, and which files it writes."""
+"""The command line of the schema compiler: exit codes, standard output, standard error, and written files."""
 import os
 import pathlib
 import subprocess
@@ -47,7 +47,7 @@ class Command(unittest.TestCase):
             self.assertIn("Exit codes", found.stdout)
         self.assertRegex(self.run_it("--version").stdout, r"^snapgen \d+\.\d+\.\d+\n$")
 
-    def test_a_wrong_command_line_exits_with_2_and_a_reason(self):
+    def test_an_invalid_command_line_exits_with_2_and_a_reason(self):
         for arguments in ([], ["compile"], ["check", "--schema", "schemas"], ["generate", "--namespace", "server"], ["new"], ["new", "tool"],
                           ["explain"], ["diff", "schemas"], ["diff", "schemas", "nothing"], ["explain", "schemas/family/none.json"],
                           ["check", "--schemas", "nothing", "--namespace", "server"],

@@ -1,5 +1,5 @@
-// schemas/meta in an editor: valid for a validator that is not ours, with a description of every property where VS
-// Code shows it, and in agreement with the schema compiler about every schema file of the project.
+// schemas/meta in an editor: the meta schemas are valid for a third-party validator, describe every property where VS
+// Code shows it, and agree with the schema compiler about every schema file of the project.
 //
 // node --test meta.test.mjs     (skipped if ajv is not installed: npm ci in tests/clients)
 import assert from 'node:assert/strict';
@@ -72,7 +72,7 @@ test('every schema file is valid against the schema that it names', { skip }, ()
   assert.ok(count > 50);
 });
 
-test('errors that the compiler finds within one file are also found by an editor', { skip }, () => {
+test('an editor also finds the errors that the compiler finds within one file', { skip }, () => {
   const validate = validators();
   for (const name of ['unknown_keywords', 'refused_keywords', 'keyword_values', 'types'])
     assert.equal(validate['message.json'](read(join(root, 'tests/codegen/errors', `${name}.json`))), false, name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plays an AI host's session against snapgen-server and shows every request and answer. Run it by ./dev demo.
+"""Plays a session of an AI host against snapgen-server and shows every request and answer. ./dev demo runs it.
 
 demo.py --server PATH [--workspace DIR]
 
@@ -78,7 +78,7 @@ def scratch_copy(source, folder):
 
 
 def text_files(folder):
-    """Returns tracked text files that are suitable for the demo, the best first."""
+    """Returns tracked text files that are suitable for the demo, the most suitable first."""
     found = []
     for path in git("ls-files", "-z", folder=folder).split("\0"):
         file = folder / path
@@ -161,13 +161,13 @@ def play(host, screen, folder, path):
     screen.step("Retry as the error says: without the old lease")
     after = host.call("snapshot_file", path=path)
     if not after["content"].endswith(EDIT):
-        raise DemoError(f"The answer does not end with the line that was added to {path}.")
+        raise DemoError(f"The answer does not end with the new line of {path}.")
     screen.note(f"the new content, under the new lease {after['lease_id']}")
 
     screen.step("Compare: the same file as the snapshot kept it, and as it is now")
     kept = host.call("snapshot_file", path=path, mode="snapshot", snapshot_id=snapshot["snapshot_id"])
     if kept["content"] != before["content"]:
-        raise DemoError(f"The snapshot does not hold {path} as it was read before the edit.")
+        raise DemoError(f"The snapshot does not contain {path} as it was before the edit.")
     old, new = kept["content"].splitlines(keepends=True), after["content"].splitlines(keepends=True)
     screen.diff(difflib.unified_diff(old, new, f"snapshot/{path}", f"worktree/{path}", n=1))
 

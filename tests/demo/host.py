@@ -11,11 +11,11 @@ PATIENCE_S = 30
 
 
 class DemoError(Exception):
-    """One sentence with the reason why the demo cannot continue."""
+    """A sentence with the reason why the demo cannot continue."""
 
 
 class Screen:
-    """Writes to stdout: with colours and cut to the width of a terminal, or plain and 110 columns wide in a pipe."""
+    """Writes to stdout: on a terminal with colours and lines cut to its width, in a pipe without colours and 110 columns wide."""
 
     ANSWER_LINES_MAX = 14
 
@@ -29,7 +29,7 @@ class Screen:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
     def line(self, text, code=None):
-        # Text of a repository may contain bytes that move a terminal's cursor.
+        # Text of a repository may contain control sequences of terminals.
         text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
         if len(text) > self.width:
             text = text[: self.width - 1] + "\N{HORIZONTAL ELLIPSIS}"
@@ -193,7 +193,7 @@ class Host:
             try:
                 error = json.loads(text)["error"]
             except (ValueError, KeyError, TypeError):
-                raise DemoError(f"{name} failed in a form of its own: {text[:300]}") from None
+                raise DemoError(f"{name} failed with an error in an unexpected form: {text[:300]}") from None
             self.screen.answer(error, took_ms)
             if error.get("code") != fails_with:
                 raise DemoError(f"{name} failed: {error.get('code')}, {error.get('message')}")
@@ -201,7 +201,7 @@ class Host:
         content = result["structuredContent"]
         self.screen.answer(content, took_ms)
         if fails_with:
-            raise DemoError(f"{name} succeeded, though it had to fail with {fails_with}.")
+            raise DemoError(f"{name} succeeded, but should have failed with {fails_with}.")
         return content
 
     def leave(self):

@@ -1,12 +1,12 @@
-"""A server that misbehaves as its paths say, for the tests of runtime/fetch and of the API client.
+"""A server that misbehaves as the path of a request says, for the tests of runtime/fetch and of the API client.
 
-    misbehaving.py          prints its port and that for TLS; ends at the end of standard input
+    misbehaving.py          prints its port and its TLS port; ends at the end of standard input
 
 TLS uses localhost.pem, a certificate made for these tests, which clients trust only if they are configured to.
 
 /BEHAVIOUR/...  behaves as BEHAVIOUR says (see `behave`); endless responses end with the client's connection.
-/count/KEY      how many other requests had /KEY/ in their path
-/last           the request before this one: method, path, headers in lower case, body
+/count/KEY      the number of other requests that had /KEY/ in their path
+/last           the previous request: method, path, headers in lower case, body
 """
 import json
 import socket
@@ -48,7 +48,7 @@ def behave(connection, path, times, body):
     send = connection.sendall
     if name == "good":
         send(whole(200, GOOD))
-    elif name == "reply":  # The client sends the reply that it wants: {"reply": ...}
+    elif name == "reply":  # The client sends the response that it wants: {"reply": ...}
         send(whole(200, json.dumps(json.loads(body)["reply"]).encode()))
     elif name == "say":  # /say/TEXT in hex
         send(whole(200, bytes.fromhex(rest[0])))
@@ -107,7 +107,7 @@ def behave(connection, path, times, body):
             send(whole(int(rest[0]), b"{}", "Retry-After: " + rest[1].replace("_", " ")))
         else:
             send(whole(200, GOOD))
-    elif name == "break_off":  # /break_off/KEY: breaks off once
+    elif name == "break_off":  # /break_off/KEY: closes the connection in the middle of the first response
         send(b"" if times <= 1 else whole(200, GOOD))
     elif name == "count":
         with lock:

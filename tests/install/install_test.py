@@ -41,7 +41,7 @@ class Watch:
 
 
 class Project:
-    """Returns a copy of tests/consumer outside of the source tree, which therefore cannot help."""
+    """Returns a copy of tests/consumer outside of the source tree, so that it cannot use files of that tree."""
 
     def __init__(self, folder, variable):
         self.folder, self.variable = folder, variable
@@ -145,7 +145,7 @@ class Install(unittest.TestCase):
         self.assertEqual(answer["structuredContent"], {"text": "hello"})
         checked = subprocess.run([sys.executable, self.prefix / "share/snapgen/calls.py", project.folder / "tests", "--",
                                   project.server], capture_output=True, text=True, check=False)
-        self.assertEqual((checked.returncode, checked.stdout), (0, "3 calls are as they should be, 0 are not\n"))
+        self.assertEqual((checked.returncode, checked.stdout), (0, "3 calls returned the expected result, 0 did not\n"))
         (STAGE.parent / "author_day.json").write_text(json.dumps({"description": edited.times, "new_tool": added.times}))
         print(f"an author's day: another description {edited}, a new tool to its first answer {added}")
 

@@ -101,7 +101,7 @@ class Package(unittest.TestCase):
         run("dpkg-deb", "-e", only(self.out, "*.deb"), control)
         run("md5sum", "--check", "--quiet", control / "md5sums", folder=root)
 
-    def test_lintian_reports_no_fault(self):
+    def test_lintian_reports_no_error(self):
         if not shutil.which("lintian"):
             self.skipTest("there is no lintian")
         done = subprocess.run(["lintian", "--fail-on", "error,warning", "--allow-root", only(self.out, "*.deb")],
@@ -131,7 +131,7 @@ class Package(unittest.TestCase):
                 self.assertTrue(system.fullmatch(name) or pathlib.Path(path).resolve().is_relative_to(home), f"{each.name}: {name} => {path}")
         self.assertTrue(list((home / "lib/snapgen").glob("libgit2.so.*")))
 
-    def test_a_build_that_is_no_release_is_rejected(self):
+    def test_a_build_that_is_not_a_release_build_is_rejected(self):
         done = subprocess.run([sys.executable, "-B", SOURCE / "tools/install/package.py", "--build", STAGE, "--out", STAGE / "none"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 1)
@@ -139,7 +139,7 @@ class Package(unittest.TestCase):
 
     def test_an_invalid_date_is_rejected(self):
         done = make(STAGE / "none", SOURCE_DATE_EPOCH="yesterday")
-        self.assertEqual((done.returncode, done.stderr), (1, "package: SOURCE_DATE_EPOCH is no number of seconds: yesterday\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "package: SOURCE_DATE_EPOCH must be a number of seconds, not yesterday\n"))
 
 
 if __name__ == "__main__":

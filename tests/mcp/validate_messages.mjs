@@ -1,4 +1,4 @@
-// Validates messages of our servers against the official schemas, with a validator that is not ours.
+// Validates messages of our servers against the official schemas with a third-party validator.
 //
 //   node validate_messages.mjs FILE_OR_FOLDER...
 //   node validate_messages.mjs --player WIRE_TEST FOLDER
@@ -48,7 +48,7 @@ const results = {
   'completion/complete': 'CompleteResult',
   'subscriptions/listen': 'SubscriptionsListenResult',
 };
-// Methods of the extension io.modelcontextprotocol/tasks, which has its own schema.
+// Methods of the extension io.modelcontextprotocol/tasks, which has a separate schema.
 const tasks = { 'tasks/get': 'GetTaskResult', 'tasks/cancel': 'CancelTaskResult', 'tasks/update': 'UpdateTaskResult' };
 const errors = { '-32022': 'UnsupportedProtocolVersionError' };
 
@@ -127,7 +127,7 @@ if (paths[0] === '--player') {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (played.status !== 0) {
-    console.log('The wire tests failed; see them.');
+    console.log('The transcript tests failed; see their output.');
     process.exit(1);
   }
 }

@@ -1,4 +1,4 @@
-"""Completions and manual pages are compared with their programs: shells propose the names that --help lists.
+"""Compares completions and manual pages with their programs: shells propose the names that --help lists.
 
     completion_test.py BUILD
 """
@@ -148,14 +148,14 @@ class Manual(unittest.TestCase):
                     names.add(f"{program}-{each}.1")
         self.assertEqual({each.name for each in self.pages}, names)
 
-    def test_man_reports_no_fault(self):
+    def test_man_reports_no_error(self):
         if not shutil.which("man"):
             self.skipTest("there is no man")
         for each in self.pages:
             done = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", each, env={**QUIET, "MANWIDTH": "80"})
             self.assertEqual((done.returncode, done.stderr), (0, ""), each.name)
 
-    def test_mandoc_reports_no_fault(self):
+    def test_mandoc_reports_no_error(self):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
         for each in self.pages:

@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 
-DEADLINE_S = 120  # For an answer; a shell that waits has no other limit.
+DEADLINE_S = 120  # The time limit of an answer; nothing else limits a shell that waits.
 # Proposals must not depend on the environment of the user who runs the test.
 QUIET = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb"}
 
@@ -32,7 +32,7 @@ while read --line query
 end
 """
 
-# Every call of compadd that adds proposals writes them down; the key for completion then clears the line.
+# Each call of compadd that adds proposals also writes them to the report. The completion key then clears the line.
 ZSH = r"""
 unsetopt zle_bracketed_paste 2>/dev/null; PS1= ; fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D
 compadd() {
@@ -111,7 +111,8 @@ class Zsh(Shell):
         report, setup = self.folder / "report", self.folder / "setup"
         os.mkfifo(report)
         setup.write_text(ZSH)
-        self.report = os.open(report, os.O_RDWR)  # Open at both ends: nobody waits for the other to open.
+        # Opened for reading and writing, so that neither side waits for the other to open it.
+        self.report = os.open(report, os.O_RDWR)
         self.terminal, end = pty.openpty()
         self.process = subprocess.Popen(["zsh", "-f", "-i"], stdin=end, stdout=end, stderr=end, start_new_session=True,
                                         env={**QUIET, "HOME": str(self.folder), "ZDOTDIR": str(self.folder)})
@@ -124,7 +125,7 @@ class Zsh(Shell):
         os.write(self.terminal, text.encode())
 
     def answer(self):
-        """What the shell reports up to ---. What the terminal shows is read too, or it would stop."""
+        """Returns the shell's report up to ---. Also reads the terminal's output, because a full buffer would stop the shell."""
         while b"---\n" not in self.rest:
             ready, _, _ = select.select([self.report, self.terminal], [], [], DEADLINE_S)
             if not ready:

@@ -37,7 +37,7 @@ class Elf:
         return dict(struct.unpack_from("<QQ", self.bytes, at) for at in range(offset, offset + size, 16))
 
     def undefined(self):
-        """Names of functions that the file imports."""
+        """Returns the names of functions that the file imports."""
         found = set()
         for _, kind, _, _, offset, size, link, _, _, entry in self.sections:
             if kind not in (2, 11):

@@ -128,7 +128,7 @@ class Calls(Case):
                 break
         self.check_calm(session)
 
-    def test_texts_are_stored_without_being_interpreted(self):
+    def test_texts_are_stored_without_interpretation(self):
         session = self.session(preexec_fn=self.little_memory)
         for text in ("x" * 1_000_000, "\0", "\x1b]0;evil\x07", "'; drop table x; --", "\" or \"\"=\"", "a* OR b NEAR/0 c", "\u202e", "$(touch x)", "{{7*7}}",
                      "\n".join(["{}"] * 1000), "\U0010ffff" * 1000):
@@ -144,7 +144,7 @@ class Calls(Case):
                 json.loads(each)
         self.check_calm(session)
 
-    def test_nothing_escapes_while_a_folder_is_swapped_for_a_symlink(self):
+    def test_no_call_leaves_the_workspace_while_a_folder_is_swapped_for_a_symlink(self):
         (self.root / "folder").mkdir()
         self.write("folder/f", "inside\n")
         over = threading.Event()

@@ -22,7 +22,7 @@ class Confined(Case):
         self.commit()
 
     def threads(self, session):
-        """For each thread of the server, whether it may gain privileges; a confined thread may not."""
+        """Returns for each thread of the server whether it may gain privileges; a confined thread may not."""
         found = []
         for task in pathlib.Path(f"/proc/{session.process.pid}/task").iterdir():
             status = (task / "status").read_text()
@@ -30,16 +30,17 @@ class Confined(Case):
         return found
 
     def escape(self, *arguments):
-        """Runs a filter of the user through the server's git. The filter writes into the home folder. Returns whether
-        it could."""
+        """Runs a filter of the user through the server's git. The filter tries to write into the home folder. Returns
+        whether it could."""
         self.write(".gitattributes", "*.txt filter=out\n")
         self.git("config", "--global", "filter.out.clean", "echo out > \"$HOME/by-the-server\"; echo in > by-git; cat")
-        os.utime(self.root / "a.txt", (1, 1))  # Only the content shows whether the file changed.
+        # The modification time changes but the size does not, so git runs the filter to compare the contents.
+        os.utime(self.root / "a.txt", (1, 1))
         session = self.session(*arguments, "--log-level", "info")
         call_everything(session)
         code, log = session.end()
         self.assertEqual(code, 0, log)
-        self.assertTrue((self.root / "by-git").exists(), "the filter ran, and may write in the work tree")
+        self.assertTrue((self.root / "by-git").exists(), "the filter ran and could write in the work tree")
         return (self.home / "by-the-server").exists(), log
 
     def test_programs_that_the_server_runs_for_itself_write_nothing_outside(self):
@@ -58,7 +59,7 @@ class Confined(Case):
         call_everything(session)
         threads = self.threads(session)
         self.assertEqual(threads.count(False), 1, threads)
-        self.assertGreater(len(threads), 2, "the pool was used")
+        self.assertGreater(len(threads), 2, "the server used threads of the pool")
 
     def test_checks_may_write_outside_the_workspace(self):
         session = self.session()

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-SERVER = None  # Set by each program from its first argument.
+SERVER = None  # Each program sets it from its first argument.
 SANITIZED = "SNAPGEN_SANITIZED" in os.environ  # AddressSanitizer reserves more memory than any limit of a test.
 
 QUIET = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.com",
@@ -78,7 +78,7 @@ def failed(result):
 
 
 class Case(unittest.TestCase):
-    """Each test has a separate folder with a home and a repository; files outside of the repository must not be
+    """Each test has a separate folder with a home folder and a repository. Files outside of the repository must not be
     changed."""
 
     def setUp(self):
@@ -131,8 +131,8 @@ class Case(unittest.TestCase):
         return found
 
 
-# Calls of every tool that by design runs no program, with arguments for which the tool does its work. SNAPSHOT: the
-# id of the first snapshot.
+# Calls of every tool that by design runs no program, with arguments for which the tool does its work. SNAPSHOT stands
+# for the id of the first snapshot.
 CALLS = [
     ("snapshot_create", {"paths": ["."]}), ("snapshot_list", {"recursive": True}), ("snapshot_file", {"path": "a.txt"}),
     ("snapshot_grep", {"pattern": "e"}), ("snapshot_changes", {"snapshot_id": "SNAPSHOT"}), ("snapshot_diff", {}),

@@ -29,7 +29,7 @@ class Hostile(Case):
         self.marks = self.top / "marks"
         self.marks.mkdir()
         self.program = self.top / "evil program"
-        # Records its caller, then behaves as a filter.
+        # The program records its caller and then works as a filter.
         self.program.write_text(f"#!/bin/sh\nps -o args= -p $PPID > '{self.marks}'/ran.$$ 2>/dev/null || : > '{self.marks}'/ran.$$\ncat\n")
         self.program.chmod(0o755)
         self.quoted = f"'{self.program}'"
@@ -103,7 +103,7 @@ class Hostile(Case):
             self.git("config", f"filter.evil.{key}", self.quoted)
         self.touch_all()
         self.use_everything()
-        self.assertTrue(self.ran(), "what the user's own configuration says is run as git does")
+        self.assertTrue(self.ran(), "a filter of the user's configuration runs, as in git")
 
     def test_filters_of_a_repository_are_run_where_the_user_allows_it(self):
         self.fill()

@@ -14,7 +14,7 @@ from host import Case, Store, batch, call_everything, failed, sha
 
 SOAK = "SNAPGEN_SOAK" in os.environ  # See tests/soak/soak.h.
 STATE = ("session", "session/tasks", "session/summaries", "learnings", "ctx", "logs")
-# Contents of files elsewhere that an attacker wants to read, in the formats of the server's own files.
+# Contents of files outside of the repository that an attacker wants to read, in the formats of the server's files.
 NEEDLES = {".ctx": "# context needle\n", "context.json": '{"version":1,"name":"needle","phase":"needle"}', "config.json": '{"profile":"needle"}',
            "user-learnings.jsonl": '{"action":"needle","at_ms":1,"id":"learn_aaaaaaaa","kind":"pattern","trigger":"try when words needle"}\n',
            "violations.jsonl": '{"at_ms":1,"description":"needle","file":"a.txt","prevention":"needle","type":"needle"}\n' * 3,
@@ -47,8 +47,8 @@ class Poisoned(Case):
         return tree
 
     def survives(self, *arguments, commands=True, **more):
-        """Calls every tool and, with `commands` or in `./dev soak`, runs those that read the state. The server
-        must end in order, without changing or disclosing any file outside the repository or of git."""
+        """Calls every tool and, with `commands` or in `./dev soak`, runs those that read the state. The server must exit
+        with 0, without changing or disclosing any file outside the repository or of git."""
         before, git = self.outside(), self.git_state()
         session = self.session(*arguments, **more)
         done = call_everything(session)
@@ -165,8 +165,9 @@ class Poisoned(Case):
                 self.assertEqual(code, 0, log)
                 if name.startswith(("config", "ctx/c", "learnings")):
                     self.assertIn(f".snapback/{name} has", answers)
-                if name not in ("logs/audit.jsonl", "ctx/.ctx"):  # A log is set aside, the other file is created again.
-                    self.assertEqual(path.stat().st_size // (8 << 30), 1, "what is there stays")
+                # The server renames a large log, and recreates the other file.
+                if name not in ("logs/audit.jsonl", "ctx/.ctx"):
+                    self.assertEqual(path.stat().st_size // (8 << 30), 1, "a large file of other state is unchanged")
                 path.unlink()
                 for old in (state / "logs").glob("*.1.jsonl"):
                     old.unlink()
@@ -174,7 +175,7 @@ class Poisoned(Case):
                     path.write_bytes(kept)
 
     def each_file_of_the_store(self, spoil, **more):
-        """Calls every tool with one damaged file after the other. The server must end in order."""
+        """Calls every tool with one damaged file after the other. The server must exit with 0."""
         self.settle()
         for path in sorted(path for path in self.store.rglob("*") if path.is_file() and not path.is_symlink()):
             with self.subTest(path=str(path.relative_to(self.store))):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Two servers and a shell on one repository: no torn read is ever returned under a valid lease.
 
-The shell keeps a generation number in two files and in every commit, and edits, commits, checks out, stashes, rebases
-and moves folders as fast as it can. Each server reads both files under one lease. The test checks three properties.
-A valid lease returns the same contents again. If the fingerprint says that the tree is clean, both files are those of
-that commit. No read returns a pair of contents that never existed at the same time.
+The shell maintains a generation number in two files and in every commit, and edits, commits, checks out, stashes, rebases
+and moves folders as fast as it can. Each server reads both files under one lease. The test checks three properties:
+a valid lease returns the same contents again; if the fingerprint says that the tree is clean, both files are those of
+that commit; and no read returns a pair of contents that never existed at the same time.
 
     coherence.py --server build/snapgen-server [--seconds 12] [--seed N]
 """
@@ -25,7 +25,8 @@ import calls  # noqa: E402
 
 NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"  # SHA-256 of a clean status
 
-# Never fails: a step that is impossible in one state works in the next. $1: a seed, $2: the file that ends the loop.
+# The script never fails: a step that is impossible in one state works in a later one. $1: a seed, $2: the file that
+# ends the loop.
 SHELL = r"""
 n=0; x=$1
 git config user.name t; git config user.email t@example.com; git config gc.auto 0
@@ -69,7 +70,7 @@ class Reader:
         try:
             while not self.ends.is_set():
                 self.one_lease()
-        except Exception as error:  # a thread's exception would only be printed
+        except Exception as error:  # an exception in a thread would only be printed
             self.faults.append(f"{type(error).__name__}: {error}")
 
     def take(self, answer, code, lease, shown):

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Random histories of edits, searches, reads and snapshots by two servers, against a model of the files.
+"""Random histories of edits, searches, reads and snapshots by two servers, compared with a model of the files.
 
-The model has the content of each file at each moment. An answer without a lease must show the present state. A call under
-a lease must fail if a file that an answer under this lease has shown has another content now, and may fail only if
-something has changed since the lease was issued. A snapshot must contain every file, and have the id that a new server
-computes.
+The model has the content of each file at each time. An answer without a lease must have the current contents. A call under
+a lease must fail if a file that an answer under this lease has shown has changed since, and may fail only if something
+has changed since the lease was issued. A snapshot must contain every file, and have the id that a new server computes.
 
     histories.py --server build/snapgen-server [--histories 40] [--seed N] [--shared]
 
-With --shared the second server may watch two folders only, so it uses the watch of the first one. Its limit is that of
-a user namespace. Exits with 77 if the system allows none.
+With --shared the second server may watch only two folders, so it uses the watch of the first one. A user namespace sets
+this limit. Exits with 77 if the system does not allow user namespaces.
 """
 import argparse
 import mmap
@@ -27,7 +26,8 @@ from coherence import Server, git
 
 STEPS = 30  # of each history
 RESTART_EVERY = 10  # histories
-RESTART_EVERY_SHARED = 25  # Longer, because a server walks in the first seconds after the other one ended.
+# Longer, because after the other server has ended, a server walks the tree in the first seconds.
+RESTART_EVERY_SHARED = 25
 SHARED_SECONDS = 60  # The maximum time until a server uses the watch of the other one.
 LIMIT = """echo 2 > /proc/sys/user/max_inotify_watches && exec "$@" """
 LIMITED = ["unshare", "--user", "--map-root-user", "sh", "-c", LIMIT, "sh"]
@@ -245,8 +245,8 @@ class Client:
 
 
 def restart_and_share(clients, log):
-    """Restarts the second server, and reads with both until it uses the watch of the first."""
-    # A server does not watch while only git can determine the state, which a commit ends.
+    """Restarts the second server, and reads with both servers until it uses the watch of the first one."""
+    # A server does not watch while only git can determine the state. A commit ends that.
     clients[1].tree.commit()
     clients[1].tree.version += 1
     clients[1].restart()
@@ -265,7 +265,7 @@ def main():
     parser.add_argument("--shared", action="store_true")
     asked = parser.parse_args()
     if asked.shared and subprocess.run([*LIMITED, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        print("histories: the system allows no user namespace with a limit of watches")
+        print("histories: the system does not allow user namespaces with a limit of watches")
         sys.exit(SKIPPED)
     top = tempfile.mkdtemp(prefix="snapgen-histories-")
     try:
@@ -306,7 +306,7 @@ def play(asked, top):
             client.server.close()
     for what, count in sorted(counts.items()):
         print(f"{count:7} {what}")
-    print(f"histories: {asked.histories} histories of {STEPS} steps, seed {asked.seed}: every answer and every id is right")
+    print(f"histories: {asked.histories} histories of {STEPS} steps, seed {asked.seed}: all answers and ids are correct")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Thousands of searches without a lease: their use of disk and memory, and that no lease is valid after a file that it
-covers has changed.
+"""Thousands of searches without a lease: the disk and memory that they use, and whether leases become stale when a file that
+they cover changes.
 
-A server searches a generated tree repeatedly. Most leases are never returned; some are, immediately, later, after the
-server has ended in order, or after it was killed. Sometimes a file is edited.
+A server searches a generated tree repeatedly. Most leases are never used again. Some are used immediately, later, after
+the server was restarted, or after it was killed. Sometimes a file is edited.
 
     leases.py --server build/snapgen-server [--files 10000] [--searches 20000] [--seconds 300] [--quota BYTES] [--seed N]
 
 Expected: all files of the leases together remain below the quota, whatever the number of searches; a search writes
-little; a lease that was not returned is known after an orderly restart; after a kill it is unknown or correct; and a
-lease is stale as soon as a file that was shown under it has another content.
+little; a lease that was never used is known after an orderly restart; after a kill it is unknown or correct; and a lease
+is stale as soon as a file that was read under it has another content.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ import time
 
 from coherence import Server, git
 
-WRITTEN_PER_FILE = 4  # Bytes for each file in a search and its answer; a record needs a hundred.
+WRITTEN_PER_FILE = 4  # Bytes for each file in a search and its answer; a record takes a hundred.
 MEMORY_GROWTH_KIB = 64 << 10
 
 
@@ -90,7 +90,7 @@ class Soak:
         self.counts["edits"] += 1
 
     def give_back(self, known):
-        """Uses any earlier lease, under which every file was shown. `known`: the lease must not be unknown."""
+        """Uses a random earlier lease, under which every file was read. `known`: the lease must not be unknown."""
         if not self.issued:
             return
         lease, edits = self.issued[-1] if known else self.random.choice(self.issued)
@@ -168,7 +168,7 @@ class Soak:
             self.fault("the server did not end as it should")
         self.look_at_disk()
         files = len(self.lease_files())
-        print(f"{dict(self.counts)}; leases took {self.most_bytes / 1e6:.1f} MB at most, in {files} files at the end; "
+        print(f"{dict(self.counts)}; leases used {self.most_bytes / 1e6:.1f} MB at most, in {files} files at the end; "
               f"{per_search:.0f} bytes written for each search; memory grew by {grown} KiB")
         if not (self.counts["valid"] and self.counts["stale"] and self.counts["restarts"] + self.counts["kills"]):
             self.fault("nothing was tried: too slow a machine")

@@ -4,11 +4,10 @@ edits and commits, restores, garbage collection, and servers that are killed at 
 
     mixed.py --server build/snapgen-server [--seconds 20] [--seed N] [--http 50] [--peers 50]
 
-A model has the expected state. Every acknowledged write, or a later one of the same file, is in the tree; a write
-without an answer, because the server was killed, was done entirely or not at all. Each of the latest snapshots can be
-read back byte for byte, after any number of kills and collections. From 15 minutes on it also fails if memory or
-descriptors of a server grew after the first five minutes, or if the 99th percentile of the last five minutes is more
-than 1.5 times that of the first.
+A model has the expected state. The tree has every acknowledged write, or a later one of the same file. A write without an
+answer, because the server was killed, was done entirely or not at all. Each of the latest snapshots can be read byte for
+byte, after any number of kills and collections. From 15 minutes on it also fails if memory or descriptors of a server grew
+after the first five minutes, or if the 99th percentile of the last five minutes is more than 1.5 times that of the first.
 """
 import argparse
 import asyncio
@@ -105,7 +104,7 @@ class Client:
         return result.get("structuredContent", result)
 
     async def change(self, contents, tool, **arguments):
-        """Makes a call that gives the files these contents, or changes nothing."""
+        """Makes a call that either writes these contents to the files or changes nothing."""
         for path, content in contents.items():
             self.model.files[path].add(content)
         done = await self.call(tool, **arguments)  # If this raises Gone, both states are possible.
@@ -117,8 +116,8 @@ class Client:
         return True
 
     async def read(self, path):
-        """Returns the file's content as the tool reads it. The content must be a possible one, and is then the only
-        one. None: no file."""
+        """Returns the file's content as the tool reads it. The content must be a possible one; from then on it is the only
+        possible one. None: no file."""
         answer = await asyncio.wait_for(self.peer.call("snapshot_file", {"path": path}), 120)
         result = answer["result"]
         if result.get("isError"):
@@ -228,7 +227,7 @@ class Soak:
         self.random = random.Random(asked.seed)
         self.model = Model()
         self.latencies = []
-        self.disk = []  # Such samples of a program that only writes.
+        self.disk = []  # Latency samples of a program that only writes, as reference.
         self.usage = collections.defaultdict(list)  # name -> (time, resident KiB, KiB of mapped files, descriptors)
         self.ends = asyncio.Event()
         self.log = open(self.top / "servers.log", "wb")
@@ -265,7 +264,7 @@ class Soak:
         self.open_server = server
 
     async def killer(self, hosts, begin):
-        """Kills one host's server every few seconds. Kills the other host's server and the one with open ports only at
+        """Kills the server of one host every few seconds. Kills the other host's server and the one with open ports only at
         first, so that their caches are filled when they are measured."""
         calm_s = min(WINDOW_S / 5, self.asked.seconds / 3)
         while not self.ends.is_set():
@@ -300,7 +299,7 @@ class Soak:
                 await client.peer.process.wait()
 
     async def browser_loop(self, number):
-        """Pairs through a host over HTTP, answers, and is asked for its project."""
+        """Pairs with a host over HTTP, answers commands, and is asked for its project."""
         asker = Http(lambda: self.ports["http"], True)
         while not self.ends.is_set():
             try:
@@ -347,7 +346,7 @@ class Soak:
             await asyncio.sleep(1)
 
     async def probe(self):
-        """Measures how long the disk needs for four kilobytes that must be durable, during this load."""
+        """Measures how long a durable write of four kilobytes takes during this load."""
         def write():
             os.pwrite(file.fileno(), os.urandom(4096), 0)
             os.fsync(file.fileno())
@@ -399,7 +398,7 @@ class Soak:
         await self.settle(hosts)
 
     async def settle(self, hosts):
-        """With all clients stopped, a new server has the contents of the model, and every server ends in order."""
+        """Compares a new server with the model after all clients have stopped. Every server must exit with 0."""
         for host in hosts.values():
             if host.process.returncode is None:
                 code = await host.end()
@@ -459,7 +458,7 @@ class Soak:
         return 1 if faults else 0
 
     def report_latencies(self, begin, window):
-        """Returns whether the percentiles rose slowly or suddenly, and for which tools."""
+        """Prints how the percentiles developed, and for which tools."""
         spans = [(begin + i * window, begin + (i + 1) * window) for i in range(int(self.elapsed_s / window))]
         for name, samples in (("calls", self.latencies), ("a write of 4 KiB that does nothing else", self.disk)):
             print(f"  {name}, by the window: " + " ".join(f"{percentile(samples, span) * 1000:.0f}" for span in spans))

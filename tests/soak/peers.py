@@ -56,10 +56,10 @@ class Stdio:
 
 
 class Http:
-    """A connection that is reused, and opened again if it breaks. `modern`: every request is independent."""
+    """A reused HTTP connection, which is opened again if it breaks. `modern`: every request is independent."""
 
     def __init__(self, place, modern):
-        self.place, self.modern = place, modern  # place() returns the current port.
+        self.place, self.modern = place, modern  # place() returns the current port
         self.ids = itertools.count(1)
         self.reader = self.writer = self.session = None
 
@@ -115,7 +115,7 @@ class Http:
                 self.session = fields["mcp-session-id"]
             headers = {"Mcp-Session-Id": self.session, "MCP-Protocol-Version": STATEFUL}
         status, _, body = await self.exchange({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}, headers)
-        if status == 404:  # A new server does not know the session.
+        if status == 404:  # a new server does not know the session
             self.session = None
             raise Gone
         assert status == 200, (status, body)

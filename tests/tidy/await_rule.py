@@ -2,7 +2,7 @@
 
   co_await X;    T name = co_await X;    name = co_await X;    co_return co_await X;
 
-X makes one call on named things: no closure, no braces, no ?:, no && or ||, no second await.
+X makes one call on named objects: no closure, no braces, no ?:, no && or ||, no second await.
 """
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy on the sources that have changed since it found nothing in them.
+"""Runs clang-tidy on the sources that have changed since their last run without findings.
 
     clang_tidy.py PROGRAM BUILD_ROOT [--jobs N] [--fix] SOURCE...
 
@@ -36,7 +36,7 @@ class Lint:
         self.clean = self.build / "tidy"
 
     def hash_of(self, path):
-        """None if the file cannot be read."""
+        """Returns None if the file cannot be read."""
         if path not in self.hashes:
             try:
                 self.hashes[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -1,5 +1,5 @@
-"""The include order: the arrows between layers, the one folder that includes a library, no cycle between files or
-folders, and headers that compile alone."""
+"""Rules for includes: permitted layers, the only folder that may include a library, no cycle between files or folders, and
+headers that compile alone."""
 import json
 import re
 import shlex
@@ -75,7 +75,7 @@ ELSEWHERE = {
     "engine": PLAIN, "insight": PLAIN, "work": PLAIN,
     "app": CALLS | {"fetch", "linefmt"},
     "family": CALLS | {"seal", "linefmt", "fetch", "runtime/transport/channel.h"},
-    # Tools without C++: the rules of schema files at run time.
+    # Command tools apply the rules of schema files at run time.
     "server/command_tools": {"base", "json", "async", "mcp", "codegen"},
     "server/answers": CALLS, "server/trees": CALLS, "server/guard": CALLS, "server/resources": CALLS, "server/prompts": CALLS,
     "server/listeners": SERVES, "server": SERVES,
@@ -103,7 +103,7 @@ OWNERS = [
 
 
 def tool_folder(path):
-    """The rank of a file in the order of tools/; None for main.cc, and for files of other folders."""
+    """Returns the rank of a file in the order of tools/; None for main.cc, and for files of other folders."""
     parts = path.split("/")[:-1]
     if parts[:1] != ["tools"] or len(parts) == 1:
         return None
@@ -122,7 +122,7 @@ def layer_of(path):
 
 
 def below(folder):
-    """The folder and all folders below it in the order."""
+    """Returns the folder and all folders below it in the order."""
     found, left = set(), [folder]
     while left:
         name = left.pop()
@@ -243,7 +243,7 @@ def check_headers(tree, compiler=("c++",)):
         return path, subprocess.run(command, capture_output=True, text=True, check=False)
 
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(2) as pool:
-        # The same folder in every run, so that a compiler cache knows the files.
+        # The folder is the same in every run, so that a compiler cache recognizes the files.
         folder = tree.build / "tests/tidy/alone" if tree.build else Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for path, run in pool.map(compiles, rest, [folder] * len(rest)):
@@ -253,7 +253,7 @@ def check_headers(tree, compiler=("c++",)):
 
 
 def build_flags(tree):
-    """The definitions of the build, and the libraries that the system lacks, for compiling headers."""
+    """Returns the compiler's arguments for headers: the definitions of the build, and the libraries that the system lacks."""
     commands = tree.build / "compile_commands.json" if tree.build else None
     if not commands or not commands.is_file():
         return []

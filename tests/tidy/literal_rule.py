@@ -1,4 +1,4 @@
-"""The strings of the product's C++ are read by people and models: they contain none of the words that pages avoid."""
+"""Strings in the product's C++ must not contain the words that pages avoid, because people and models read them."""
 import re
 
 from page_rules import WORDS, prose_of

@@ -1,7 +1,7 @@
-"""Names in anonymous namespaces: two sources of one library never share one, because the build compiles several sources
-as one.
+"""Names in anonymous namespaces: two sources of one library must not share a name, because the build compiles several
+sources as one.
 
-Only an alias may be declared twice, if both times it means the same. Overloads within one source are free.
+Only an alias may be declared twice, if both declarations mean the same. Overloads within one source are permitted.
 """
 import json
 import os

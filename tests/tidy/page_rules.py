@@ -1,4 +1,4 @@
-"""How pages and descriptions in schemas are written: plain words; in pages also short lines and short paragraphs."""
+"""Rules for pages and descriptions in schemas: plain words; in pages also short lines and short paragraphs."""
 import json
 import re
 
@@ -31,17 +31,17 @@ AVOIDED = {
     r"of (?:its|one's|their|your|our) own": "separate, dedicated, your own",
     r"holds? (?:on|true)": "remains valid",
 }
-# A hyphen makes another word: a stand-in model is the usual term.
+# A word with a hyphen is another word: "stand-in" is a usual term.
 WORDS = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.I), instead) for words, instead in AVOIDED.items()]
 
 
 def blanked(pattern, text):
-    """Returns the text with a space for each character of a match; line breaks remain, so line numbers do too."""
+    """Returns the text with a space for each character of a match; line breaks and therefore line numbers are unchanged."""
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
 def prose_of(text):
-    """Returns the text without code blocks, code and the targets of links, whose names are not chosen here."""
+    """Returns the text without code blocks, code and the targets of links, because their names cannot be chosen here."""
     for pattern in (FENCED, CODE, TARGET):
         text = blanked(pattern, text)
     return text

@@ -28,8 +28,8 @@ class Tree:
         return found
 
     def has(self, path):
-        """Whether a header exists or will be generated: the generator writes each at its schema's path, and tools.h for
-        all."""
+        """Returns whether a header exists or will be generated. The generator writes each header at its schema's path, and
+        tools.h for all."""
         source = self.root / path
         generated = "schemas" in source.parts and (source.with_suffix(".json").is_file() or source.name == "tools.h")
         return source.is_file() or generated or bool(self.build) and (self.build / path).is_file()
@@ -40,14 +40,14 @@ class Tree:
                 continue
             if path.is_dir():
                 if is_project(path):
-                    continue  # Another tree with a root of its own.
+                    continue  # Another tree with a separate root.
                 if not (folder == self.root and path.name.startswith(("build", "subprojects"))):
                     yield from self._walk(path, top, suffixes)
             elif path.suffix in suffixes:
                 try:
                     yield path.relative_to(top).as_posix(), path.read_text(encoding="utf-8")
                 except UnicodeDecodeError:
-                    pass  # Not a text: a sample of bytes.
+                    pass  # Not a text, but a sample of bytes.
 
 
 def bare(text):

@@ -9,7 +9,7 @@ LINES_MAX = 600
 LONG = set()
 COUNTED = {".h", ".cc", ".py", ".mjs", ".js", ".ts"}
 
-# Written so that this file does not find itself.
+# Written so that this rule does not report this file.
 WORDS = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|(?i:\bfor" r" now\b)")
 PLACES = re.compile(r"(?<![\w.~-])/wor" r"k(?![\w-])|\bfar" r"m-\w")
 COMMENT = re.compile(r"(?:^|\s)// (.*)")
@@ -54,7 +54,7 @@ def check_places(tree):
 
 
 def check_calls(tree):
-    """Comments name functions as `name()`: only such that some source has."""
+    """A function that a comment names as `name()` must exist in a source."""
     sources = list(tree.files(CODE))
     known = set(FOREIGN_CALLS)
     for _, text in sources:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Rules of this project that a program can check.
+"""Checks the rules of this project that a program can check.
 
     tidy.py RULE SOURCE_ROOT [BUILD_ROOT [COMPILER...]]
 """

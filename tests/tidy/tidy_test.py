@@ -173,7 +173,7 @@ class RuleTest(unittest.TestCase):
                             tools__cli__doctor__b_h='#include "tools/cli/c.h"\n')
         self.assertEqual([line.partition(": ")[0] for line in found], ["tools/cli -> tools/cli/doctor -> tools/cli"])
 
-    def test_a_header_that_is_included_twice_is_no_cycle(self):
+    def test_a_header_that_is_included_twice_is_not_a_cycle(self):
         self.assertEqual(self.broken("cycles", a_h='#include "b.h"\n#include "c.h"\n', b_h='#include "c.h"\n', c_h=""), [])
 
     def test_a_header_that_depends_on_an_earlier_one_is_found(self):
@@ -190,7 +190,7 @@ class RuleTest(unittest.TestCase):
         body = "".join(f"  {line}\n" for line in lines)
         return self.broken("try", tools__sample_cc=f"{head} {{\n{body}}}\n")
 
-    def test_checks_by_hand_that_try_replaces_are_found(self):
+    def test_handwritten_checks_that_try_can_replace_are_found(self):
         check = "if (!x) return std::move(x).error();"
         for lines in (["Result<int> x = g();", check, "return *x;"], ["const Result<A> x = g();", "if (!x) return x.error();", "h(x->b);"],
                       ["Result<Unit> x = g();", check], ["Result<Unit> x = g();", "if (!x) return x;"],
@@ -287,7 +287,7 @@ void other() { int part = 2; }
         found = self.broken("size", a_cc="\n" * 600, b_cc="\n" * 601)
         self.assertEqual(len(found), 1)
         self.assertTrue(found[0].startswith("b.cc: 601 lines"))
-        self.assertEqual(len(self.broken("size", tests__codegen__golden__c_cc="\n" * 601)), 1, "of generated code")
+        self.assertEqual(len(self.broken("size", tests__codegen__golden__c_cc="\n" * 601)), 1, "the limit applies to checked-in generated code")
 
     def test_broken_links_of_pages_are_found(self):
         self.write("schemas/common/path.json", "{}")
@@ -323,7 +323,7 @@ void other() { int part = 2; }
     def test_long_lines_are_found_except_in_tables_and_links(self):
         long = "word " * 21
         self.assertEqual(self.page(f"# Page\n\n{long}\n"), ["3: 105 columns; at most 100, but for tables and links"])
-        self.assertEqual(len(self.page(f"```\n{long}\n```\n")), 1, "code is read too")
+        self.assertEqual(len(self.page(f"```\n{long}\n```\n")), 1, "lines of code are checked, too")
         self.assertEqual(self.page(f"| {long} |\n\n[{long}](a.md)\n\n{long} https://example.org\n"), [])
         self.assertEqual(self.page("\u00b5" * 100 + "\n"), [], "columns are characters")
 
@@ -378,7 +378,7 @@ void other() { int part = 2; }
         for code in ('// It stays.\nf("It is unchanged.");', 'f("goes", "on");', 'f("goes " + on);', '#include "tools/room.h"\n',
                      'f("run `stays`");', 'f("A stand-in.");', "f('\"'); // goes on"):
             self.assertEqual(self.strings(code), [], code)
-        self.assertEqual(self.strings('f("It stays.");', "tests__a_cc"), [], "the names of tests are another matter")
+        self.assertEqual(self.strings('f("It stays.");', "tests__a_cc"), [], "strings of tests are not checked")
 
     def test_words_that_postpone_work_are_found(self):
         good = "// Methods to do; a fix me thought of; for nowhere; XXXL\n"
@@ -406,7 +406,7 @@ void other() { int part = 2; }
 
 
 class LintTest(unittest.TestCase):
-    """Replaces clang-tidy by a program that records the files it checks, and finds `bad` in a source."""
+    """Replaces clang-tidy with a program that records the files it checks, and finds `bad` in a source."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

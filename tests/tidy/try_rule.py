@@ -1,10 +1,10 @@
-"""TRY propagates an error, where code checks a Result<T> by hand and then uses its value.
+"""TRY propagates an error. It replaces code that checks a Result<T> by hand and then uses its value.
 
     Result<T> x = f();                            T x = TRY(f());
     if (!x) return std::move(x).error();
 
-The rule reports the form on the left if the form on the right can replace it: the function is no coroutine, and all code
-below uses the value (*x, x->member, *std::move(x), return x) and never the Result.
+The rule reports the form on the left if the form on the right can replace it: the function is not a coroutine, and all
+code below uses the value (*x, x->member, *std::move(x), return x) and never the Result.
 """
 import re
 from dataclasses import dataclass, field

@@ -28,7 +28,7 @@ class Server:
     """A server process on stdio. Requests are sent one after the other. Other tests use it too."""
 
     def __init__(self, command, **options):
-        """`options`: of subprocess.Popen."""
+        """`options` are passed to subprocess.Popen."""
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", **options)
         self.last_id = 0
         self.opened = self.ask("initialize", HANDSHAKE)
@@ -44,7 +44,7 @@ class Server:
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise Gone("the server is gone")
+                raise Gone("the server has ended")
             answer = json.loads(line)
             if answer.get("id") == self.last_id:
                 return answer
@@ -103,7 +103,7 @@ def play(folder, command):
     if code:
         print(f"the server ended with exit code {code}")
         faults += 1
-    print(f"{count - faults} calls are as they should be, {faults} are not")
+    print(f"{count - faults} calls returned the expected result, {faults} did not")
     return 1 if faults or not count else 0
 
 

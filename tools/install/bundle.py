@@ -1,4 +1,5 @@
-"""The tarball: the programs, and the shared libraries that a bare system lacks, which they find from where they stand."""
+"""The tarball: the programs, and the shared libraries that a minimal system lacks. Programs find them relative to their own
+folder."""
 import gzip
 import io
 import os
@@ -9,28 +10,28 @@ from pathlib import Path
 
 from commands import PackageError, git_library, linked_archives, loaded_at_need, packages_of, run
 
-# The C library's own: of one piece with the loader, which cannot be found relative to a program.
+# Libraries of the C library. They must match the loader, which cannot be found relative to a program.
 OF_THE_SYSTEM = re.compile(r"(?:linux-vdso|ld-linux.*|lib(?:c|m|dl|rt|pthread|resolv|util))\.so[.\d]*")
-# What is compiled in without being linked.
+# Packages whose headers are compiled into the programs, without a linked library.
 HEADERS = ("libboost1.81-dev", "libcli11-dev", "libtomlplusplus-dev")
 
 READ_ME = """snapgen {version} for Linux on {machine}, with glibc {glibc} or newer.
 
-bin/ has the programs. Unpack the folder anywhere and call them by their paths, or copy bin, lib and share below one
-prefix, as /usr/local: they find lib/snapgen from where they stand. share/ has manual pages, and completions for bash,
-zsh and fish.
+bin/ has the programs. Unpack the folder anywhere and call them by their paths, or copy bin, lib and share to one prefix
+such as /usr/local: the programs find lib/snapgen relative to bin. share/ has manual pages, and completions for bash, zsh
+and fish.
 
-lib/snapgen has what the programs load:
+lib/snapgen has the libraries that the programs load:
 {libraries}
-Not here: the C library, and libcurl.so.4, which is opened if .snapback/config.json configures an API and for nothing
-else. git is called where a repository needs more than its files (filters, hooks).
+Not included: the C library, and libcurl.so.4, which is loaded only if .snapback/config.json configures an API. The
+programs run git only if a repository requires it (filters, hooks).
 
-The licence is in LICENSE, those of what is loaded and linked in share/doc/snapgen/licenses.
+The licence is in LICENSE. The licences of the libraries are in share/doc/snapgen/licenses.
 """
 
 
 def libraries_of(binary):
-    """What the loader finds for it, without the C library's own: {name: where}."""
+    """Returns the libraries that the loader finds for a program, without those of the C library: {name: path}."""
     found = {}
     for line in run("ldd", binary).splitlines():
         match = re.match(r"\s*(\S+) => (\S+)", line)
@@ -43,7 +44,7 @@ def libraries_of(binary):
 
 
 def needed_glibc(binaries):
-    """The newest version of the C library whose symbols they ask for."""
+    """Returns the newest version of the C library whose symbols the programs use."""
     versions = set()
     for each in binaries:
         versions |= {tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_([\d.]+)", run("objdump", "-T", each))}
@@ -51,17 +52,17 @@ def needed_glibc(binaries):
 
 
 def add_licences(folder, files):
-    """Debian's copyright file of each package that brings one of the files, or a header."""
+    """Copies Debian's copyright file of each package that has one of the files or of HEADERS."""
     folder.mkdir(parents=True)
     for name in sorted({*packages_of(files), *HEADERS}):
         text = Path("/usr/share/doc") / name / "copyright"
         if not text.is_file():
-            raise PackageError(f"{text} is not there, so that nobody can be told the licence of {name}")
+            raise PackageError(f"{text} is missing, so the licence of {name} cannot be included")
         shutil.copyfile(text, folder / name)
 
 
 def assemble(prefix, tree, build, version):
-    """Copies what runs from the installation below `prefix`, and adds what it loads."""
+    """Copies the programs and their files from the installation below `prefix`, and adds the libraries that they load."""
     shutil.copytree(prefix / "bin", tree / "bin", symlinks=True)
     for each in ("man", "bash-completion", "zsh", "fish", "doc"):
         shutil.copytree(prefix / "share" / each, tree / "share" / each)
@@ -75,7 +76,7 @@ def assemble(prefix, tree, build, version):
     home.mkdir(parents=True)
     for name, path in libraries.items():
         shutil.copyfile(path, home / name)
-        # Each looks beside itself; what the system's own libraries need is not looked for here.
+        # Each library searches its own folder. The dependencies of the system's libraries are not searched there.
         run("patchelf", "--set-rpath", "$ORIGIN", home / name)
     for each in programs:
         run("patchelf", "--set-rpath", "$ORIGIN/../lib/snapgen", each)
@@ -86,7 +87,7 @@ def assemble(prefix, tree, build, version):
 
 
 def tarball(tree, date, level):
-    """TREE.tar.gz beside it: names in order, times of `date`, everything root's."""
+    """Writes TREE.tar.gz beside the tree: with sorted names, the time `date`, and root as owner."""
     def same(info):
         info.mtime = date
         info.uid = info.gid = 0

@@ -1,4 +1,4 @@
-"""The Debian package: control files, documents as Debian wants them, and dpkg-deb."""
+"""The Debian package: control files, documents as Debian requires them, and dpkg-deb."""
 import email.utils
 import gzip
 import hashlib
@@ -21,18 +21,18 @@ DESCRIPTION = """gives AI coding agents safe access to a git repository
  snap and snapback are the command line, snapgen-server is what hosts start.
  snapgen turns JSON Schema files into C++ structs, readers and MCP tools."""
 
-OVERRIDES = """# Linked from Debian's archives, as Built-Using says: each shared library costs every start time.
+OVERRIDES = """# Linked with Debian's static libraries (see Built-Using), because each shared library makes every start slower.
 snapgen: embedded-library zlib *
 """
 
 
 def maintainer():
-    """Who packages, as Debian's tools know them."""
+    """Returns the maintainer from the variables that Debian's tools use."""
     return f"{os.environ.get('DEBFULLNAME', 'the snapgen authors')} <{os.environ.get('DEBEMAIL', 'snapgen@localhost')}>"
 
 
 def needs(binaries):
-    """Depends: of what is linked, by dpkg-shlibdeps; and of libgit2, which is opened by name."""
+    """Returns the value of Depends: linked libraries as dpkg-shlibdeps reports them, and libgit2, which is opened by name."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "debian").mkdir()
         (Path(folder) / "debian/control").write_text("Source: snapgen\n\nPackage: snapgen\nArchitecture: any\n")
@@ -41,7 +41,7 @@ def needs(binaries):
 
 
 def need_of(library):
-    """What brings a library, and from which version on: "libgit2-1.5 (>= 1.5.1+ds)"."""
+    """Returns the package of a library and its minimum version: "libgit2-1.5 (>= 1.5.1+ds)"."""
     (package,) = packages_of([loaded_at_need(library)])
     for shlibs in Path("/var/lib/dpkg/info").glob(f"{package}*.shlibs"):
         match = re.search(rf"^\S+ \S+ ({re.escape(package)}\b.*)$", shlibs.read_text(), re.MULTILINE)
@@ -51,20 +51,20 @@ def need_of(library):
 
 
 def linked_sources(build):
-    """The source packages, and their versions, whose code is in the binaries."""
+    """Returns the source packages whose code is in the binaries, with their versions."""
     packages = sorted(packages_of(linked_archives(build)))
     wanted = "${source:Package} (= ${source:Version})\n"
     return ", ".join(sorted(set(run("dpkg-query", "-W", f"-f={wanted}", *packages).splitlines())))
 
 
 def packed(path, data):
-    """`path`.gz with what Debian wants of a packed text: the best compression, no name, no time."""
+    """Writes `path`.gz as Debian requires it: with the best compression, without a name and a time."""
     with open(f"{path}.gz", "wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=9) as out:
         out.write(data)
 
 
 def pack_manual(folder):
-    """Of pages that say the same, one is packed, and the others lead to it."""
+    """Compresses the manual pages. Of pages with equal text, one is a file and the others are symlinks to it."""
     first = {}
     for page in sorted(folder.iterdir()):
         text = page.read_bytes()
@@ -80,7 +80,7 @@ def package(prefix, out, version, date, build, level):
     root = out / "debian"
     for each in ("bin", "share/man", "share/bash-completion", "share/zsh", "share/fish"):
         shutil.copytree(prefix / each, root / "usr" / each, symlinks=True)
-    # What /usr/local has in site-functions, packages have here.
+    # Packages have zsh completions in vendor-completions; site-functions is for /usr/local.
     shutil.move(root / "usr/share/zsh/site-functions", root / "usr/share/zsh/vendor-completions")
     pack_manual(root / "usr/share/man/man1")
     documents = root / "usr/share/doc/snapgen"
@@ -99,7 +99,7 @@ def package(prefix, out, version, date, build, level):
         "Installed-Size": str(size),
         "Depends": needs([each for each in sorted((prefix / "bin").iterdir()) if not each.is_symlink()]),
         "Recommends": f"git, {need_of('libcurl.so.4')}",
-        # /usr/bin/snap is that package's, too.
+        # The package snapd also has /usr/bin/snap.
         "Conflicts": "snapd",
         "Section": "vcs", "Priority": "optional", "Built-Using": linked_sources(build), "Description": DESCRIPTION,
     }

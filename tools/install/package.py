@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes what people install, from a release build: a Debian package, a tarball and an npm package.
+"""Creates the packages from a release build: a Debian package, a tarball and an npm package.
 
     package.py --build BUILD --out FOLDER [--quick]
-    package.py --targets BUILD              what must be built before, a target of ninja a line
+    package.py --targets BUILD              prints the ninja targets that must be built before, one per line
 
-The same commit, compiler and system give the same bytes: times are SOURCE_DATE_EPOCH or the last commit's, names are
-sorted, everybody is root. Nothing is published.
+The same commit, compiler and system give the same bytes: times are SOURCE_DATE_EPOCH or that of the last commit, names
+are sorted, and root is the owner. Nothing is published.
 """
 import argparse
 import hashlib
@@ -22,20 +22,20 @@ from commands import PackageError, run
 
 PLACE = Path(__file__).resolve().parent
 SOURCE = PLACE.parent.parent
-MACHINES = {"x86_64": "x64", "aarch64": "arm64"}  # As Node calls them.
+MACHINES = {"x86_64": "x64", "aarch64": "arm64"}  # Node's names
 
 
 def date_of(source):
-    """Seconds since 1970 that all files get."""
+    """Returns the time of all files, in seconds since 1970."""
     said = os.environ.get("SOURCE_DATE_EPOCH")
     if said:
         if not said.isdigit():
-            raise PackageError(f"SOURCE_DATE_EPOCH is no number of seconds: {said}")
+            raise PackageError(f"SOURCE_DATE_EPOCH must be a number of seconds, not {said}")
         return int(said)
     try:
         return int(run("git", "-C", source, "log", "-1", "--format=%ct"))
     except (PackageError, FileNotFoundError):
-        raise PackageError("this is no git repository; set SOURCE_DATE_EPOCH to the seconds that files are to have") from None
+        raise PackageError("this is not a git repository; set SOURCE_DATE_EPOCH to the time of the files in seconds") from None
 
 
 def targets(build):
@@ -44,10 +44,10 @@ def targets(build):
 
 
 def stage(build, folder):
-    """What `meson install` brings, as it stands below a prefix; stripped."""
+    """Installs with `meson install` and strips the programs. Returns the folder of the prefix."""
     options = {each["name"]: each["value"] for each in json.loads(run("meson", "introspect", "--buildoptions", build))}
     if options["b_sanitize"] != "none" or options["buildtype"] != "release":
-        raise PackageError(f"{build} is no release build")
+        raise PackageError(f"{build} is not a release build")
     run("meson", "install", "-C", build, "--no-rebuild", "--quiet", DESTDIR=str(folder))
     prefix = folder / options["prefix"].lstrip("/")
     for each in sorted((prefix / "bin").iterdir()):
@@ -57,7 +57,7 @@ def stage(build, folder):
 
 
 def npm_package(tree, folder, version):
-    """What `npm pack` packs, from the tree of the tarball; the archive. npm packs no links."""
+    """Runs `npm pack` with the tree of the tarball. Returns the archive. npm does not pack symlinks."""
     machine = MACHINES.get(os.uname().machine, os.uname().machine)
     shutil.copytree(PLACE / "npm", folder)
     home = folder / f"linux-{machine}"
@@ -82,9 +82,9 @@ def npm_package(tree, folder, version):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--targets", type=Path, metavar="BUILD")
-    parser.add_argument("--build", type=Path, help="a release build with everything built that is installed")
-    parser.add_argument("--out", type=Path, help="made anew")
-    parser.add_argument("--quick", action="store_true", help="larger files, in a third of the time")
+    parser.add_argument("--build", type=Path, help="a release build in which all installed targets are built")
+    parser.add_argument("--out", type=Path, help="the output folder, which is deleted and created again")
+    parser.add_argument("--quick", action="store_true", help="compress less, in a third of the time")
     arguments = parser.parse_args()
     if arguments.targets:
         print("\n".join(targets(arguments.targets.resolve())))

@@ -1,5 +1,6 @@
-// JSON.parse and Ajv over the texts of build/tests/bench/codegen_bench, and JSON.stringify of the larger one; each line is
-// a name and nanoseconds of CPU, the best of 30 rounds:  node tests/bench/peers/ajv.mjs
+// Measures JSON.parse and Ajv with the texts of build/tests/bench/codegen_bench, and JSON.stringify with the
+// larger one. Each printed line is a name and nanoseconds of CPU time, the best of 30 rounds: node
+// tests/bench/peers/ajv.mjs
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

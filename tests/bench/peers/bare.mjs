@@ -1,5 +1,5 @@
-// The least that a Node program must do to answer an echo: no SDK, no validation, no eras. All messages that a chunk
-// completes are answered with one write.
+// The minimum that a Node program must do to echo a message: no SDK, no validation, no eras. It answers all
+// messages of a chunk with one write.
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {

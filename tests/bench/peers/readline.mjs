@@ -1,4 +1,4 @@
-// The same as bare.mjs in the usual form: node:readline and one write for each answer.
+// bare.mjs in the usual form: node:readline, and one write for each answer.
 import { createInterface } from 'node:readline';
 
 createInterface({ input: process.stdin }).on('line', (line) => {

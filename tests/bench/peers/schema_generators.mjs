@@ -1,7 +1,8 @@
-// How long the generators of npm take over the schema of MCP, in this process and after one run to warm up:
+// Measures how long npm's code generators take for the schema of MCP, in this process and after one run to
+// warm up:
 //   node tests/bench/peers/schema_generators.mjs [SCHEMA]
-// generate_structs_of_mcp in build/tests/bench/schema_bench is ours, from the same text. With SCHEMA and a generator's
-// name it runs once: a whole process, for compiler.py.
+// generate_structs_of_mcp in build/tests/bench/schema_bench is our generator with the same text. With SCHEMA
+// and a generator's name it runs once, so that compiler.py can measure a whole process.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -12,7 +13,7 @@ const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathna
 const file = process.argv[2] ?? join(process.env.SNAPGEN_SHARED ?? join(root, '../shared'), 'mcp/schema/2026-07-28/schema.json');
 const text = readFileSync(file, 'utf8');
 
-// Without a root type neither generator would read the definitions.
+// Without a root type, both generators ignore the definitions.
 function all() {
   const schema = JSON.parse(text);
   const properties = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, { $ref: `#/$defs/${name}` }]));

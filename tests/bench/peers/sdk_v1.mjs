@@ -1,4 +1,4 @@
-// Echo on the TypeScript SDK v1, by its low-level Server: the fastest form that it offers.
+// Echo server on the TypeScript SDK v1 with its low-level Server, the fastest API that it offers.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';

@@ -1,4 +1,4 @@
-// Echo on the TypeScript SDK v1 as in its guide: McpServer, registerTool, a zod schema.
+// Echo server on the TypeScript SDK v1 as in the SDK's guide: McpServer, registerTool and a zod schema.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Echo on the TypeScript SDK v2, both eras, as in its guide.
+// Echo server on the TypeScript SDK v2, both eras, as in the SDK's guide.
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Echo on the TypeScript SDK v2 over HTTP, both eras, behind Node's own server. Prints its address.
+// Echo server on the TypeScript SDK v2 over HTTP, both eras, behind Node's http server. Prints its address.
 import { createServer } from 'node:http';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// npm `ws` without other layers: echoes every message.
+// Echo server on the npm package `ws`, without other layers.
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false, backlog: 4096 }, () => {

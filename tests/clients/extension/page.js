@@ -1,4 +1,4 @@
-// In the page's own world: executes commands with Snap!'s own objects. Verified by hand against Snap! 9.2.0 to
+// Runs in the page's JavaScript world and executes commands with Snap!'s objects. Tested manually with Snap! 9.2.0 to
 // 12-beta; the tests use a stand-in with the same objects and names.
 //
 // The page is not trusted: it receives no token, and the server validates its messages.
@@ -8,8 +8,8 @@
   globalThis.snapgenBridgePage = true;
 
   // ---- names -------------------------------------------------------------------------------
-  // The seed (like Scratch) says changeYBy; Snap!'s selectors differ. Everything here is resolved
-  // to a selector of SpriteMorph.prototype.blocks, or refused with INVALID_BLOCK_SPEC.
+  // Clients use names like changeYBy, as Scratch does; Snap!'s selectors differ. Each name is resolved
+  // to a selector of SpriteMorph.prototype.blocks, or rejected with INVALID_BLOCK_SPEC.
   const ALIAS = {
     changeYBy: 'changeYPosition', changeXBy: 'changeXPosition', setX: 'setXPosition', setY: 'setYPosition',
     setXTo: 'setXPosition', setYTo: 'setYPosition', moveSteps: 'forward', turnRight: 'turn',
@@ -49,7 +49,7 @@
     return i;
   };
   const allSprites = (i) => i.sprites.asArray();
-  // ide.spriteNamed() answers the current sprite for an unknown name, so look it up ourselves.
+  // ide.spriteNamed() returns the current sprite for an unknown name, so this searches the list.
   function spriteNamed(name) {
     const i = ide();
     if (name === undefined || name === null) { return i.currentSprite; }
@@ -65,10 +65,10 @@
 
   // ---- block ids ---------------------------------------------------------------------------
   // Morphs have no stable id. A property on the morph would be copied along when the user
-  // duplicates the block (Morph.fullCopy copies own properties), so the ids live outside.
+  // duplicates the block (Morph.fullCopy copies own properties), so the ids are in separate maps.
   const byId = new Map(), idOf = new WeakMap();
   function register(id, block) { byId.set(id, block); idOf.set(block, id); }
-  // Morphic's removeChild() leaves child.parent set, so a deleted block still "has" its parents:
+  // Morphic's removeChild() leaves child.parent set, so a deleted block still has its parents:
   // follow the chain downwards too.
   function attached(m) {
     for (; m; m = m.parent) {
@@ -171,7 +171,7 @@
     if (out.length !== specs.length) { throw new Failure('INVALID_BLOCK_SPEC', 'The blocks do not form one chain', {}); }
     return out;
   }
-  // A hat's own blockSequence() leaves the hat out, so walk the chain ourselves.
+  // blockSequence() of a hat block omits the hat, so this follows the chain of blocks.
   function sequence(top) { const out = []; for (let b = top; b; b = b.nextBlock ? b.nextBlock() : null) { out.push(b); } return out; }
   const scriptTops = (s) => s.scripts.children.filter((c) => c instanceof BlockMorph);
   const spriteInfo = (s) => ({
@@ -204,7 +204,7 @@
     const m = /^#?([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text || '');
     return m ? new Color(parseInt(m[1], 16), parseInt(m[2], 16), parseInt(m[3], 16)) : SyntaxElementMorph.prototype.activeHighlight;
   }
-  const timers = new WeakMap();                             // one per block: a later highlight wins
+  const timers = new WeakMap();                             // one per block: a later highlight replaces an earlier one
   function highlight(block, color, ms) {
     clearTimeout(timers.get(block));
     block.removeHighlight();
@@ -219,8 +219,8 @@
   const PARAM_MENU = { sound: '§_soundsMenu', costume: '§_costumesMenu', sprite: '§_objectsMenu' };
 
   // Since Snap! 10, serializing a project leaves SpriteMorph.prototype.blocks (the table of all
-  // primitives) replaced by an array: Scene.toXML saves the wrong thing and "restores" that. The
-  // IDE's own save calls scene.applyGlobalSettings() afterwards; api.js's getProjectXML does not.
+  // primitives) replaced by an array: Scene.toXML saves and restores the wrong object. The
+  // IDE's save command calls scene.applyGlobalSettings() afterwards; api.js's getProjectXML does not.
   function serialize(media) {
     const i = ide(), z = i.serializer;
     i.scene.captureGlobalSettings();
@@ -233,7 +233,7 @@
   const commands = {
     create_blocks(p) {
       const s = spriteNamed(p.target_sprite), ids = [], made = [];
-      // First everything is built detached: an error here has changed nothing (rollback_on_error).
+      // All blocks are built detached first, so an error here leaves the project unchanged (rollback_on_error).
       for (const script of p.scripts || []) {
         const specs = ordered(script.blocks || []);
         const blocks = specs.map((b) => makeBlock(b));
@@ -277,7 +277,7 @@
       if (inc.stage) { project.stage = { costume_count: i.stage.costumes.length(), script_count: scriptTops(i.stage).length }; }
       if (inc.variables) { project.global_variables = i.stage.globalVariables().names(); }
       if (inc.custom_blocks) {
-        // since Snap! 10 overloaded primitives are global custom blocks too: leave them out
+        // since Snap! 10 overloaded primitives are global custom blocks, too; they are omitted
         project.custom_blocks = i.stage.globalBlocks.filter((d) => !(d.isBootstrapped && d.isBootstrapped())).map((d) => d.spec.replace(/\s*%'[^']*'/g, '').trim());
       }
       return { project };
@@ -285,7 +285,7 @@
     async execute_script(p) {
       const i = ide(), code = String(p.javascript_code);
       // Code that can access `ide` can also access document, window and localStorage; there is no sandbox. An endless
-      // loop here freezes the page; only the server can time out.
+      // loop here freezes the page; only the server's timeout ends the call.
       const run = (body) => new Function('ide', 'world', 'stage', 'sprite', '"use strict";' + body);
       let fn, v;
       try { fn = run('return (' + code.replace(/;\s*$/, '') + '\n);'); } catch (e) {
@@ -317,7 +317,7 @@
       if (undoable) snapshot(s);
       for (const b of list) {
         if (whole) ide().removeBlock(b);
-        else b.userDestroy();  // Keeps the blocks below.
+        else b.userDestroy();  // Does not delete the blocks below.
       }
       s.scripts.adjustBounds();
       edited(s, 'block', 'delete');
@@ -336,7 +336,7 @@
           (PARAM_MENU[x.type] ? `<options>${PARAM_MENU[x.type]}</options>` : '') + '</input>').join('') + '</inputs>' + body + '</block-definition>';
       const xml = `<blocks app="${xmlEscape(i.serializer.app)}" version="${i.serializer.version}">` + (global ? def : `<local>${def}</local>`) + '</blocks>';
       const holder = global ? i.stage.globalBlocks : i.currentSprite.customBlocks, before = holder.length;
-      i.rawOpenBlocksString(xml, null, true);                       // silently: no import dialog
+      i.rawOpenBlocksString(xml, null, true);                       // true: no import dialog
       const d = holder[holder.length - 1];
       if (!d || holder.length < before || d.blockSpec() === undefined || d.spec !== spec) { throw new Failure('INVALID_BLOCK_SPEC', 'The definition was not accepted', { xml }); }
       return { block_spec: d.blockSpec(), spec: d.spec, scope: global ? 'global' : 'sprite_only', category: d.category, parameters: Array.from(d.declarations.keys()) };
@@ -383,7 +383,7 @@
       const value = await commands[command](payload);
       return { ...value, execution_time_ms: Math.round(performance.now() - begin) };
     } catch (error) {
-      // Blocks are built detached, so an error before they are attached has changed nothing.
+      // Blocks are built detached, so an error before they are attached leaves the project unchanged.
       if (back && !(error instanceof Failure)) rollback(back);
       throw error;
     } finally {
@@ -419,7 +419,7 @@
     const say = (message) => window.postMessage({ bridgeChannel: channel, to: 'relay', ...message }, location.origin);
     if (data.action === 'hello') {
       channel ??= data.bridgeChannel;
-      // Other pages on this machine are not Snap!.
+      // Another page on this machine is not Snap!.
       if (typeof IDE_Morph !== 'function') return;
       hookEvents();
       emit = (type, payload) => say({ kind: 'event', type, payload });

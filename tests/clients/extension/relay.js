@@ -1,5 +1,5 @@
-// The content script: passes messages between the worker and the script in the page's own world, which alone can
-// access Snap!'s objects. It is active only in pages in which page.js found Snap!.
+// The content script: passes messages between the worker and page.js, because only page.js can access Snap!'s
+// objects. It is active only in pages in which page.js found Snap!.
 'use strict';
 (() => {
   // A message must never have a member `selector`: Snap! calls ide[selector]() for it.
@@ -13,7 +13,7 @@
         port.postMessage({ kind: 'answer', id: message.id, value: confirm(`Your AI host wants to do this in Snap!: ${message.text}. Allow it?`) });
       else window.postMessage({ bridgeChannel: channel, to: 'page', ...message }, location.origin);
     });
-    // The browser ended the worker: connect to the next one.
+    // The browser has ended the worker, so this connects to the next one.
     port.onDisconnect.addListener(() => setTimeout(connect, 100));
   }
   window.addEventListener('message', ({ source, data }) => {
@@ -22,7 +22,7 @@
     try {
       port?.postMessage({ kind: data.kind, id: data.id, value: data.value, error: data.error, type: data.type, payload: data.payload });
     } catch {
-      // The extension was reloaded; this page must be reloaded, too.
+      // The extension was reloaded, so this page must be reloaded, too.
     }
   });
   window.postMessage({ bridgeChannel: channel, to: 'page', action: 'hello' }, location.origin);

@@ -6,7 +6,7 @@ const commands = [
   'create_blocks', 'create_custom_block', 'delete_blocks', 'execute_script', 'export_project', 'highlight_blocks', 'inspect_state', 'read_project',
 ];
 
-// Pages with Snap!, the newest last.
+// The open pages with Snap!, the newest last.
 const pages = [];
 const waiting = new Map();
 let bridge;
@@ -53,7 +53,7 @@ function make(url) {
       return () => ask('rollback', { number });
     },
     onstate: (state, error) => { last = { state, error: error?.message ?? '' }; },
-    // Stored until the browser ends, because the browser may end a worker at any time.
+    // The session is stored until the browser ends, because the browser may end a worker at any time.
     onsession: (session) => { void (session ? chrome.storage.session.set({ saved: { url, session } }) : chrome.storage.session.remove('saved')); },
   });
   return bridge;

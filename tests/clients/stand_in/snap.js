@@ -1,5 +1,5 @@
 // A stand-in for Snap!: the objects and method names that the extension's page.js uses, with minimal behaviour.
-// Written for the tests from the meaning of these names in Snap!; it contains no code of Snap!.
+// Written for the tests after the behaviour of Snap!; it contains no code of Snap!.
 'use strict';
 
 class Point {

@@ -1,4 +1,4 @@
-// What a user of SnapgenBridge writes, and what it must not let pass. Compiled and never run.
+// Correct uses of SnapgenBridge, and wrong ones that its types must reject. Compiled, but not run.
 import { CommandFailure, ConnectRefused, SnapgenBridge } from 'snapgen-bridge';
 import type { BlockInput, BridgeConnectAck, BridgeServerMessage, CommandPayloads, CommandResults, MessageId } from 'snapgen-bridge';
 
@@ -13,14 +13,14 @@ const bridge = new SnapgenBridge({
     },
     inspect_state: async ({ query }, { signal, messageId }) => {
       if (query.type === 'blocks_by_id') return { total_count: query.block_ids.length };
-      // @ts-expect-error only the query for a place has one
+      // @ts-expect-error only a query for a location has this member
       query.x;
       const id: string = messageId;
       return signal.aborted ? {} : { blocks_found: [{ opcode: id }] };
     },
-    // @ts-expect-error a project has to be there
+    // @ts-expect-error the project is missing
     read_project: () => ({}),
-    // @ts-expect-error the format is a text
+    // @ts-expect-error the format must be a string
     export_project: () => ({ project_data: '', size_bytes: 0, format: 1 }),
   },
   confirm: (message) => message.type === 'command' && message.command !== 'execute_script',
@@ -28,14 +28,14 @@ const bridge = new SnapgenBridge({
 });
 
 bridge.on('highlight_blocks', ({ block_ids: ids }) => ({ highlighted: ids }));
-// @ts-expect-error another command's answer
+// @ts-expect-error the result is that of another command
 bridge.on('highlight_blocks', () => ({ project: { name: '' } }));
-// @ts-expect-error there is no such command
+// @ts-expect-error the command does not exist
 bridge.on('highlight', () => ({}));
-// @ts-expect-error there is no such command
+// @ts-expect-error the command does not exist
 export const unknown = new SnapgenBridge({ url: '', handlers: { format_disk: () => ({}) } });
 bridge.emit('user_action', { action: 'block_clicked' });
-// @ts-expect-error there is no such event
+// @ts-expect-error the event does not exist
 bridge.emit('user_left');
 
 export async function connect(): Promise<string> {
@@ -50,23 +50,23 @@ export async function connect(): Promise<string> {
   }
 }
 
-// A message is told by its type, a command by its name.
+// The member type identifies a message, and the name a command.
 export function name(message: BridgeServerMessage): string {
-  // @ts-expect-error not every message has one
+  // @ts-expect-error not every message has this member
   message.message_id;
   if (message.type === 'connect_error') return message.error.code;
   if (message.type !== 'command') return message.type;
   if (message.command === 'create_custom_block') return message.payload.block_name;
-  // @ts-expect-error another command's payload
+  // @ts-expect-error the payload is that of another command
   return message.payload.block_name;
 }
 
 export const nested: BlockInput = { operation: 'multiply', operands: ['%height', { opcode: 'reportRandom', inputs: { FROM: 1 } }] };
-// @ts-expect-error what stands in a slot is no null
+// @ts-expect-error the value of a slot must not be null
 export const nothing: BlockInput = null;
-// @ts-expect-error either an operation or a variable
+// @ts-expect-error an operation and a variable exclude each other
 export const both: BlockInput = { operation: 'multiply', variable: 'x' };
 export const failure = new CommandFailure('SPRITE_NOT_FOUND', 'There is no Unicorn.', { available_sprites: ['Cat'] });
-// @ts-expect-error there is no such code
+// @ts-expect-error the error code does not exist
 export const wrongFailure = new CommandFailure('SPRITE_LOST', '');
 export type Both<Name extends keyof CommandPayloads> = [CommandPayloads[Name], CommandResults[Name], MessageId];

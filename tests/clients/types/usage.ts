@@ -1,4 +1,4 @@
-// What a user of the generated types writes, and what they must not let pass. Compiled and never run.
+// Correct uses of the generated types, and wrong ones that the types must reject. Compiled, but not run.
 import type {
   BlobId, Branded, CallTool, Fingerprint, LeaseId, mcp, Messages, SnapshotFileOutput, SnapshotId, ToolCall, ToolErrors,
   ToolInputs, ToolName, ToolOutputs,
@@ -12,14 +12,14 @@ const yes = <T extends true>() => undefined as T | undefined;
 yes<Same<ToolInputs['snapshot.file'], ToolInputs['snapshot_file']>>();
 yes<Same<ToolOutputs['snapshot.grep'], ToolOutputs['snapshot_grep']>>();
 export const names: ToolName[] = ['snapshot.create', 'snapshot_create'];
-// @ts-expect-error there is no such tool
+// @ts-expect-error the tool does not exist
 export const wrongName: ToolName = 'snapshot.crate';
 
-// A call takes the tool's own arguments and gives its own result.
+// A call has the argument and result types of its tool.
 export async function read(): Promise<string> {
   const answer = await callTool('snapshot_file', { path: 'README.md', start_line: 1 });
   yes<Same<typeof answer, SnapshotFileOutput>>();
-  // A failure is told by its member, a success by its constant; each then has its own members.
+  // A member identifies a failure, and a constant a success. The type then has the members of that case.
   if ('error' in answer) return answer.error.code === 'STALE_LEASE' ? 'again' : answer.error.message;
   // @ts-expect-error only an answer about the work tree has a lease
   answer.lease_id;
@@ -44,30 +44,30 @@ export async function wrong(snapshot: SnapshotId, lease: LeaseId, blob: BlobId) 
   await callTool('snapshot.info', { snapshot_id: lease });
   // @ts-expect-error a blob is not a snapshot
   await callTool('snapshot.info', { snapshot_id: blob });
-  // @ts-expect-error another tool's arguments
+  // @ts-expect-error the arguments are those of another tool
   await callTool('snapshot.info', { path: 'x' });
-  // @ts-expect-error a list is not a text
+  // @ts-expect-error an array is not a string
   await callTool('snapshot.create', { paths: 'src' });
-  // @ts-expect-error neither is null an absent member
+  // @ts-expect-error null is not an absent member
   await callTool('snapshot.create', { paths: null });
   const text: string = snapshot;
   const branded: Branded<string, 'SnapshotId'> = snapshot;
   return text + branded;
 }
 
-// The params of a request, of one tool or of any.
+// The params of a request of one tool, and of any tool.
 export const call: ToolCall = { name: 'snapshot_list', arguments: { path: 'src', recursive: true } };
 export const one: ToolCall<'snapshot.info'> = { name: 'snapshot.info', arguments: { snapshot_id: 'snap_1' } };
-// @ts-expect-error the arguments are another tool's
+// @ts-expect-error the arguments are those of a different tool
 export const mixed: ToolCall = { name: 'snapshot_info', arguments: { path: 'src' } };
 
-// Arguments go where an SDK takes any object.
+// Arguments are assignable to the object type of an SDK.
 export const params: { [key: string]: unknown } = {} as ToolInputs['snapshot.grep'];
 export const code: ToolErrors['snapshot.info'] = 'NOT_FOUND';
-// @ts-expect-error snapshot.info has no lease that could be stale
+// @ts-expect-error snapshot.info has no lease, so no STALE_LEASE
 export const otherCode: ToolErrors['snapshot.info'] = 'STALE_LEASE';
 
-// Messages are known by their files too, and the protocol's own by their module.
+// Types of messages can be imported from the modules of their schema files and of the protocol.
 yes<Same<Messages['common/fingerprint'], Fingerprint>>();
 export function show(block: mcp.ContentBlock): string {
   return block.type === 'text' ? block.text : block.type === 'image' ? block.data : block.type;

@@ -1,4 +1,4 @@
-// Figures of a host's run: bytes and tokens as the model receives them, by the tokenizer of current models of OpenAI (o200k_base).
+// Figures of a host's run: bytes and tokens as the model receives them, with the tokenizer of current OpenAI models (o200k_base).
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -18,21 +18,22 @@ export function tokensOf(text) {
   return tokenizer.encode(text, 'all').length;
 }
 
-// All that the server adds to a request, as one text.
+// Returns everything that the server adds to a request, as one text.
 export const offeredText = ({ lines, definitions }) => [...definitions, ...lines].join('\n');
 
 const sizeOf = (text) => ({ bytes: bytesOf(text), tokens: tokensOf(text) });
 const sum = (sizes) => sizes.reduce((all, { bytes, tokens }) => ({ bytes: all.bytes + bytes, tokens: all.tokens + tokens }), { bytes: 0, tokens: 0 });
 
-// The read of the long file: how many of its lines the model saw, in how many calls, and the tokens beside those of these lines.
+// Figures of reading the long file: how many of its lines the model received, in how many calls, and the tokens that are not part of these
+// lines.
 function longRead(entries) {
   const seen = new Set(entries.flatMap(({ text }) => [...linesIn(text)]));
   const content = [...seen].sort((a, b) => a - b).map((number) => `${longLine(number)}\n`).join('');
   return { calls: entries.length, lines: seen.size, complete: seen.size === long_lines, ...sum(entries.map(({ text }) => sizeOf(text))), content: sizeOf(content) };
 }
 
-// The figures of one host. `script` has everything that the model received in both sessions but the long read, whose size depends on
-// how much of the file the host lets through.
+// The figures of one host. `script` includes everything that the model received in both sessions except the read of the long file, whose
+// size depends on how much text the host passes on.
 export function figuresOf(result) {
   const entries = result.sessions.flatMap((session) => session.entries);
   const long = entries.filter((entry) => entry.step === 'read 300 KB' && !entry.loads);

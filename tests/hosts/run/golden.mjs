@@ -2,7 +2,7 @@
 import { normalizer } from './normalize.mjs';
 import { bytesOf, offeredText } from './figures.mjs';
 
-// A longer text is shown by its beginning and its end.
+// A longer text is shortened to its beginning and its end.
 const shown_max = 3000;
 const shown_half = 1000;
 
@@ -13,7 +13,7 @@ function shorten(text) {
 
 const indent = (text) => text.replaceAll(/^/gm, '    ');
 
-// Names of the tools whose definitions are in the request, in its order, and the definition of one of them.
+// The names of the tools whose definitions are in the request, in the request's order, and the definition of one of them.
 function definitionLines(definitions) {
   if (definitions.length === 0) return ['no tool definitions'];
   const tools = definitions.map((text) => JSON.parse(text));
@@ -32,7 +32,7 @@ function entryLines(entry, normalize) {
   return [`## ${entry.step}${entry.loads ? `: load ${entry.tool}` : ''}`,
     `→ ${name} ${normalize(JSON.stringify(input))}`,
     `← ${bytesOf(entry.text)} bytes${entry.isError ? ', as an error' : ''}`,
-    // The sample of a definition is above; all of them would change with every word of a description.
+    // Shows only one definition as a sample: with all of them, the file would change with every word of a description.
     ...(entry.loads ? [entry.isLoaded ? [] : [indent('The definition is not in it.')]].flat() : [indent(normalize(shorten(entry.text)))])];
 }
 
@@ -41,7 +41,7 @@ function launchLine({ name, wanted, tree, text, error, isRight }, normalize) {
   return `${isRight ? 'right' : 'WRONG'}: ${name}, wanted ${wanted === 'refused' ? 'a refusal' : `the tree "${wanted}"`}: ${normalize(outcome).replaceAll(/\s+/g, ' ')}`;
 }
 
-// The text of the golden file. `result` is what run.mjs wrote.
+// Returns the text of the golden file. `result` is what run.mjs wrote.
 export function goldenText(host, result) {
   const normalize = normalizer(host.volatile);
   const lines = [`${host.title} ${host.version}: what its model received of snapgen-server.`];

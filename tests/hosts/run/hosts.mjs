@@ -1,5 +1,6 @@
-// hosts.mjs --server PROGRAM [--update | --table | --record-before] [HOST…]: runs real hosts against the server, offline and with
-// stand-in models, and compares what the models received with the golden files. ./dev hosts and ./dev bench hosts run it.
+// hosts.mjs --server PROGRAM [--update | --table | --record-before] [HOST…]
+// Runs real hosts against the server, offline and with stand-in models, and compares what the models received with the golden files. ./dev
+// hosts and ./dev bench hosts use it.
 //   --update         writes the golden files and the transcripts
 //   --table          compares nothing and prints the figures beside those of before.json
 //   --record-before  compares nothing and writes before.json
@@ -22,7 +23,7 @@ import { transcriptOf } from './transcripts.mjs';
 const root = resolve(import.meta.dirname, '../../..');
 const build = join(root, 'build/hosts');
 const before_file = join(import.meta.dirname, 'before.json');
-// The slowest host needs a tenth of this.
+// The slowest host needs a tenth of this time.
 const run_max_ms = 30 * 60_000;
 
 function fail(sentence) {

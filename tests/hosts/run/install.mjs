@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// The last line of npm's output that says what failed.
+// Returns the last line of npm's output that names the failure.
 const reasonIn = (output) => output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line) && !/log of this run/.test(line)).map((line) => line.replace(/^npm (error|ERR!) ?/, ''))
   .find((line) => /\s/.test(line)) ?? output.trim().split('\n').at(-1);
 
-// Makes node_modules in `folder` hold the host. Returns the reason why it could not, or undefined.
+// Installs the host into node_modules in `folder`. Returns the reason why it could not, or undefined.
 export function install(host, folder) {
   const wanted = `${host.package}@${host.version}`;
   const stamp = join(folder, 'installed.txt');

@@ -1,30 +1,30 @@
-// Hosts run in a network namespace that has no route and in a PID namespace that ends with the run.
+// Runs hosts in a network namespace without a route and in a PID namespace that ends with the run.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
-// Where `folder` of runIsolated() is mounted, so that paths are the same on every machine and no folder above it is a repository.
+// `folder` of runIsolated() is mounted here, so that paths are the same on every machine and no parent folder is a repository.
 export const mount_point = '/srv';
 
-// Process 1 of the namespace is a shell, which also collects the processes that lose their parent.
+// Process 1 of the namespace is a shell, which also reaps the processes that lose their parent.
 const inside = `ip link set lo up && mount --bind "$1" ${mount_point} && shift && "$@"`;
 const flags = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
-// Runs a program with loopback as its only network and `folder` mounted on mount_point. Its end is the end of every process that it
-// started. Returns what spawnSync() returns.
+// Runs a program with loopback as its only network and `folder` mounted on mount_point. When it ends, every process that it started is
+// ended, too. Returns the result of spawnSync().
 export function runIsolated(folder, words, options = {}) {
   mkdirSync(folder, { recursive: true });
   const root = process.getuid() === 0 ? [] : ['--map-root-user'];
   return spawnSync('unshare', [...root, ...flags, '--', 'sh', '-c', inside, 'sh', folder, ...words], { encoding: 'utf8', ...options });
 }
 
-// The reason why this system makes no such namespaces, or undefined.
+// Returns the reason why this system does not allow such namespaces, or undefined.
 export function namespaceFault(folder) {
   const { status, error, stderr } = runIsolated(folder, ['true']);
   return status === 0 ? undefined : (error?.message ?? stderr.trim());
 }
 
-// The reason why this process is not isolated, or undefined.
+// Returns the reason why this process is not isolated, or undefined.
 export function isolationFault() {
   const interfaces = readFileSync('/proc/self/net/dev', 'utf8').split('\n').slice(2)
     .map((line) => line.split(':')[0].trim()).filter(Boolean);
@@ -36,15 +36,15 @@ export function isolationFault() {
   return undefined;
 }
 
-// Processes of this PID namespace besides its first and this one.
+// Returns the processes of this PID namespace besides process 1 and this one.
 const others = () => readdirSync('/proc').map(Number).filter((pid) => Number.isInteger(pid) && pid !== 1 && pid !== process.pid);
 
-// The time that processes get to end by themselves after their host did, and how often they are looked for.
+// The time that processes have to end by themselves after their host has ended, and the interval of the checks.
 const grace_ms = 3000;
 const poll_ms = 50;
 
-// Ends every process but the first and this one: a host's servers may have left its process group. Processes get `grace_ms` to end by
-// themselves unless `atOnce`. Returns the names of those that did not.
+// Ends every process but process 1 and this one, because a host's servers may have left its process group. Processes have `grace_ms` to end
+// by themselves unless `atOnce` is set. Returns the names of those that did not.
 export async function endOthers({ atOnce = false } = {}) {
   for (let waited = 0; !atOnce && others().length > 0 && waited < grace_ms; waited += poll_ms) await setTimeout(poll_ms);
   const ended = [];
@@ -53,7 +53,7 @@ export async function endOthers({ atOnce = false } = {}) {
       ended.push(readFileSync(`/proc/${pid}/comm`, 'utf8').trim());
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return ended;

@@ -1,4 +1,4 @@
-// In which folder a host starts the server, and on which tree the server then answers: a file `marker.txt` names each tree.
+// Tests in which folder a host starts the server, and which work tree the server then uses: the file `marker.txt` names each tree.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,8 +11,8 @@ function* readMarker() {
   yield { step: 'launch', tool: 'snapshot_file', input: { path: 'marker.txt' } };
 }
 
-// Every launch: `wanted` is the tree that has to answer, or `refused`; `start` makes what it needs below `home` and returns the
-// folder in which the host is started. A launch with `of` is one that not every host has: the name of the host's part that does it.
+// Every launch: `wanted` is the tree that must be used, or `refused`; `start` creates what the launch needs below `home` and returns the
+// folder in which the host is started. A launch with `of` applies only to hosts that have the feature named by `of`.
 export const launches = [
   { name: 'root', wanted: 'project', start: ({ project }) => project },
   { name: 'subfolder', wanted: 'project', start: ({ project }) => join(project, 'src/deep') },
@@ -49,7 +49,7 @@ export const launches = [
   },
 ];
 
-// The folders of a launch: a repository whose marker differs from the committed one.
+// Creates the folders of a launch: a repository whose marker differs from the committed one.
 export function prepareLaunch(host, launch, { home, server }) {
   rmSync(home, { recursive: true, force: true });
   const project = join(home, 'project');
@@ -63,8 +63,8 @@ export const scriptOf = (host, launch) => (launch.of === 'enterWorktree' ? (func
   yield* readMarker();
 }()) : readMarker());
 
-// The outcome of a launch, from the text that the model received: the tree that answered, or the sentence that refused. A refusal
-// that says how to name the workspace is right wherever a tree is wanted, too; another tree never is.
+// The outcome of a launch, from the text that the model received: the tree that was used, or the error message. An error that says how to
+// name the workspace is accepted for every launch; a wrong tree is never accepted.
 export function outcomeOf(launch, text) {
   const tree = /tree: ([a-z ]+)/.exec(text)?.[1];
   const isRight = tree ? tree === launch.wanted : /--workspace/.test(text);

@@ -1,14 +1,15 @@
 // A stand-in for a host's model: an HTTP server on loopback that answers each request with the next call of a script.
 //
-// The script is a generator. It yields calls {step, tool, input}, or {step, tool, native} for a call of the host's own, and gets back
-// the text that the host showed to the model as the result of each call, so it can continue from what it read, as a model does.
+// The script is a generator. It yields calls {step, tool, input}, or {step, tool, native} for a call of the host's built-in tools. It
+// receives the text that the host showed to the model as the result of each call, so that it can continue from what it read, as a model
+// does.
 import { appendFileSync } from 'node:fs';
 import http from 'node:http';
 
-// Requests that a host may repeat for one turn, after a connection that broke. A host that repeats more often is stuck.
+// The number of times that a host may repeat the request of one turn after a broken connection. A host that repeats it more often is stuck.
 const repeats_max = 5;
 
-// Plays `script` through `host`, which translates calls into the host's own and adds the calls that load a tool.
+// Plays `script` through `host`, which translates calls into native ones and adds the calls that load a tool.
 class Player {
   #calls;
   #pending;
@@ -21,8 +22,8 @@ class Player {
     this.#calls = this.#withLoading(host, script);
   }
 
-  // Yields native calls. Before the first call of a tool that the host has not shown to the model yet, it yields the host's call that
-  // loads the tool; whether that finds it is in the entry's `isLoaded`.
+  // Yields native calls. Before the first call of a tool that the host has not shown to the model yet, it yields the native call that loads
+  // the tool. The entry's `isLoaded` shows whether the tool was found.
   * #withLoading(host, script) {
     const tried = new Set();
     const texts = [];
@@ -40,7 +41,7 @@ class Player {
     }
   }
 
-  // The turn that answers a request whose conversation has these tool results.
+  // Returns the turn that answers a request whose conversation has these tool results.
   next(results, body) {
     if (this.done) return { id: 'end', text: 'Done.' };
     if (this.#pending) {
@@ -61,9 +62,9 @@ class Player {
   }
 }
 
-// Starts the stand-in. `log` gets every request, a line each. `close()` ends it and returns what was played:
+// Starts the stand-in model. `log` receives every request, one per line. `close()` ends it and returns what was played:
 //   first    the body of the first request that offered tools
-//   entries  one for each call, in order: the call, the text that came back, and the request that carried it
+//   entries  one for each call, in order: the call, the text of the result, and the request that carried it
 //   error    the reason why the script stopped before its end, if it did
 export async function startModel({ host, script, log }) {
   const player = new Player(host, script);

@@ -1,4 +1,4 @@
-// Replaces what differs between two runs by names that do not.
+// Replaces text that differs between two runs by fixed names.
 
 export const numbered_patterns = {
   lease: /lease_[a-z2-7]{16}/g,
@@ -13,8 +13,8 @@ const varying = [
   [/(?<=snap_[0-9a-f]{10}:)(now|\d+[a-z]+)(?=:)/g, '<age>'],
 ];
 
-// A function that normalizes texts. Ids become `lease_#1`, `lease_#2` and so on, in the order in which the texts show them first;
-// `volatile` is a list of [pattern, replacement] for what one host varies besides.
+// Returns a function that normalizes texts. Ids become `lease_#1`, `lease_#2` and so on, in the order of their first appearance; `volatile`
+// is a list of [pattern, replacement] for other text that varies in one host.
 export function normalizer(volatile = [], kinds = ['lease', 'task', 'uuid']) {
   const names = new Map();
   const name = (kind, id) => {

@@ -1,4 +1,4 @@
-// The repositories that hosts are started in. Dates and names are fixed, so that all object ids are the same in every run.
+// The repositories in which hosts are started. Dates and names are fixed, so that all object ids are the same in every run.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export function writeFiles(folder, files) {
   }
 }
 
-// Makes a repository with these files committed: {path: content}.
+// Creates a repository with these files committed: {path: content}.
 export function makeRepository(folder, files) {
   mkdirSync(folder, { recursive: true });
   git(folder, 'init', '--quiet', '--template=', '--initial-branch=main');
@@ -27,7 +27,7 @@ export function makeRepository(folder, files) {
   git(folder, 'commit', '--quiet', '--message', 'first');
 }
 
-// A file of 300 KB whose lines say their number, so that the lines in a text can be counted.
+// A file of 300 KB whose lines contain their number, so that the lines in a text can be counted.
 export const long_lines = 6000;
 export const longLine = (number) => `line ${String(number).padStart(6, '0')} of a long file, fifty bytes each`.padEnd(49, '.');
 

@@ -1,7 +1,7 @@
-// What a model received of the server, taken from the requests that the stand-in got.
+// What a model received from the server, taken from the requests to the stand-in model.
 import { normalizer } from './normalize.mjs';
 
-// The items of `many` that are not in `few`, each as often as it is there more often.
+// Returns the items of `many` that are not in `few`; an item that occurs several times is returned as often as it has more occurrences.
 function without(many, few) {
   const counts = new Map();
   for (const item of few) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -15,8 +15,8 @@ function without(many, few) {
 const linesOf = (api, body, normalize) => api.textsOf(body).flatMap((text) => normalize(text).split('\n'));
 const definitionsOf = (api, body) => api.toolsOf(body).map((tool) => JSON.stringify(tool));
 
-// What the server adds to the first request of a session: the lines and the tool definitions that the same session without the
-// server does not have. Definitions that the host only loads later are not in it. `volatile`: as for normalizer().
+// Returns what the server adds to the first request of a session: the lines and the tool definitions that the same session without the
+// server does not have. Definitions that the host loads later are not included. `volatile`: as for normalizer().
 export function offered({ api, volatile }, body, plain) {
   return {
     lines: without(linesOf(api, body, normalizer(volatile)), linesOf(api, plain, normalizer(volatile))),
@@ -24,8 +24,8 @@ export function offered({ api, volatile }, body, plain) {
   };
 }
 
-// The results of calls as the model received them: {step, tool, loads, isLoaded, call: {name, input}, text, isError}. Where a host
-// loads a tool by adding its definition to the request, the text of the load is that definition.
+// The results of calls as the model received them: {step, tool, loads, isLoaded, call: {name, input}, text, isError}. If a host loads a
+// tool by adding its definition to the request, the text of the load is that definition.
 export function received({ api }, first, entries) {
   let before = definitionsOf(api, first);
   return entries.map(({ body, native, step, tool, loads, isLoaded, text, isError }) => {

@@ -8,7 +8,7 @@ const [file, program, ...words] = process.argv.slice(2);
 const note = (value) => appendFileSync(file, `${JSON.stringify(value)}\n`);
 const server = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] });
 
-// Passes bytes on unchanged; notes each line once it is complete, before its bytes are passed on.
+// Passes bytes on unchanged, and records each complete line before its bytes are passed on.
 function pass(from, source, target) {
   let rest = Buffer.alloc(0);
   source.on('data', (chunk) => {

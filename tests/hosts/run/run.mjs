@@ -1,5 +1,5 @@
-// run.mjs HOST MODULES SERVER: runs one host in the namespaces that hosts.mjs made, with the folder of this run mounted on mount_point.
-// What the model received is written to log/result.json there, which hosts.mjs compares with the golden files.
+// run.mjs HOST MODULES SERVER: runs one host in the namespaces that hosts.mjs created, with the folder of this run mounted on mount_point.
+// It writes what the model received to log/result.json there, which hosts.mjs compares with the golden files.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -28,7 +28,7 @@ for (const folder of [place.home, place.temporary, place.log]) {
 const recorder = (file) => [process.execPath, join(import.meta.dirname, 'record.mjs'), file, server, '--stdio'];
 function* nothing() {}
 
-// The first request of a session that calls nothing. `words`: the server's arguments, or undefined for a session without it.
+// Returns the first request of a session without calls. `words`: the server's arguments, or undefined for a session without the server.
 async function firstRequest(name, project, words) {
   const log = logPath(place.log, name);
   const { first, error } = await runSession({
@@ -64,7 +64,7 @@ async function listFirst() {
   return offered(host, await firstRequest('profile first', project, ['--stdio', '--profile', 'first']), plain);
 }
 
-// The host with its server from a plugin: no server in its configuration, and the plugin's names of tools.
+// Runs the host with the server from a plugin: its configuration has no server, and tools have the plugin's names.
 const withPlugin = ({ plugin }) => ({ ...host, toolName: plugin.tool ?? host.toolName });
 
 async function launchAll() {

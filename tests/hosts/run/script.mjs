@@ -1,5 +1,5 @@
-// The calls that the stand-in model makes in every host: two sessions, one after the other, in one repository.
-// Each generator yields calls and gets back the text that the model received (model.mjs).
+// The calls that the stand-in model makes in every host: two sessions, one after the other, in one repository. Each generator yields calls
+// and receives the text that the model received (model.mjs).
 import { long_lines } from './project.mjs';
 
 const call = (step, tool, input) => ({ step, tool, input });
@@ -7,14 +7,14 @@ const idIn = (text, pattern) => pattern.exec(text ?? '')?.[0];
 const lease_id = /lease_[a-z2-7]{16}/;
 const snapshot_id = /snap_[0-9a-f]{10}/;
 
-// The numbers of the long file's lines that a text shows.
+// Returns the numbers of the long file's lines that are in a text.
 export const linesIn = (text) => new Set([...text.matchAll(/line (\d{6}) of a long file/g)].map((match) => Number(match[1])));
 
-// Reads of a long file that a model makes before it gives up.
+// The maximum number of reads of a long file.
 const reads_max = 60;
 
-// Reads a file to its end as the answers say how to go on: a next line that the answer names, or, of an answer that only says that
-// it was cut, the line after the last one that can be seen.
+// Reads a file to its end as the answers tell a model to: it continues at the next line that the answer names or, if the answer only says
+// that it was truncated, after the last line in it.
 function* readToEnd(path) {
   let input = { path };
   let reached = 0;
@@ -63,7 +63,7 @@ export function* second() {
   yield call('where the work stands', 'snap', { mode: 'context' });
 }
 
-// The same in every session, so that first requests can be compared.
+// The prompt is the same in every session, so that first requests can be compared.
 export const prompt = 'Greet people in the evening.';
 
 export const sessions = [
@@ -71,12 +71,12 @@ export const sessions = [
   { name: 'second session', play: second },
 ];
 
-// The profile `first` as README.md shows it.
+// The profile `first` as README.md describes it.
 export const first_settings = {
   profiles: { first: { tools: ['snapshot_create', 'snapshot_grep', 'snapshot_file', 'workspace_apply_patch', 'snap_fix'] } },
 };
 
-// The sentences that the model must be able to read, whatever the host does with an error.
+// The sentences that must reach the model, whatever the host does with an error.
 export const sentences = {
   'wrong path': /did you mean src\/greet\.py/,
   'wrong argument': /unknown (property|argument)[^.]{0,20}first_line/i,

@@ -1,4 +1,4 @@
-// One session of a host with the stand-in model: started, bounded in time, and ended with all that it started.
+// Runs one session of a host with the stand-in model, limits its time, and ends all processes that it started.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join, dirname } from 'node:path';
 import { endOthers } from './isolation.mjs';
 import { startModel } from './model.mjs';
 
-// A session that takes longer has stopped; the slowest host needs a tenth of this.
+// A session that takes longer is stuck; the slowest host needs a tenth of this time.
 const session_max_ms = 180_000;
 
 // The time limit for a command of the host, such as `plugin install`.
@@ -18,17 +18,17 @@ const environmentOf = (host, place) => ({
   ...host.environment(place), ...place.environment,
 });
 
-// Runs `host` in `cwd`, with `server` (its command line) as its only MCP server or with none, and returns what the stand-in played
-// (model.mjs); `error` in it says why the script stopped before its end. `log` is a path without an ending for what the host prints
-// and asks. `commands` are run before, `words` are added to the host's own, `environment` to its environment.
+// Runs `host` in `cwd`, with `server` (its command line) as its only MCP server or with none. Returns what the stand-in model played
+// (model.mjs); its `error` says why the script stopped before its end. `log` is a path without an extension for the host's output and
+// requests. `commands` run before the session, `words` are added to the host's arguments, and `environment` to its environment.
 export async function runSession({ host, modules, home, temporary, cwd, server, script, prompt, log, commands = [], words = [], environment = {} }) {
   const model = await startModel({ host, script, log: `${log}.requests.jsonl` });
   const place = { home, temporary, cwd, prompt, server, url: model.url, environment };
   const [program, ...first] = host.program(modules);
   const output = openSync(`${log}.output.txt`, 'a');
   const start = (more) => spawn(program, [...first, ...more], { cwd, env: environmentOf(host, place), stdio: ['ignore', output, output], detached: true });
-  // Waits for the end of a process, at most `max_ms`, and ends what it left. Returns whether it was too late, how it ended, and the
-  // names of the processes that it left.
+  // Waits for the end of a process, at most `max_ms`, and ends the processes that it left. Returns whether the time was up, how the process
+  // ended, and the names of the processes that it left.
   const endOf = async (child, max_ms) => {
     let late = false;
     const timer = setTimeout(() => {
@@ -49,7 +49,7 @@ export async function runSession({ host, modules, home, temporary, cwd, server, 
   const played = model.close();
   if (late) played.error = new Error(`the session did not end within ${session_max_ms / 1000} s`);
   if (played.error) played.error.message += ` (the host ended with ${how}); its requests and output are in ${log}.*`;
-  // A host may leave its processes behind; a server that outlives it is a fault.
+  // A host may leave processes behind, but a server that outlives the host is an error.
   return { ...played, left: left.filter((name) => name === 'snapgen-server') };
 }
 

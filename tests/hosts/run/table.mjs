@@ -1,9 +1,9 @@
-// The table of ./dev bench hosts: figures of the server that before.json was recorded with, beside those of this run.
+// Prints the table of ./dev bench hosts: figures of the server with which before.json was recorded, beside those of this run.
 
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ' ');
 const count = (object, isCounted) => Object.values(object).filter(isCounted).length;
 
-// Each row: what it shows, its target, and how it is read off the figures of one host; `before` is what the host had then.
+// Each row: its title, its target, and how it is computed from the figures of one host; `before` is the host's figure in before.json.
 const rows = [
   ['first request, all tools: bytes', '', ({ list }) => grouped(list.bytes)],
   ['first request, all tools: tokens', '', ({ list }) => grouped(list.tokens)],

@@ -1,8 +1,8 @@
-// Transcripts: what a host wrote to the server in a session, a message a line, each request followed by the kind of its answer.
+// Transcripts: the lines that a host wrote to the server in a session, each request followed by the kind of its answer.
 //
 //   {"session": NAME}        a server is started for the lines that follow
-//   {"jsonrpc": …}           the host's line; volatile ids are replaced by names, `lease_#1` being the first lease that an answer shows,
-//                            and {requestState} the state that the answer before it returned
+//   {"jsonrpc": …}           the host's line; volatile ids are replaced by names, `lease_#1` being the first lease in an answer,
+//                            and {requestState} the state that the previous answer returned
 //   {"answer": KIND}         the kind of answer to the request above
 //   {"end": HOW}             how the host ended the server: SIGINT, SIGTERM or stdin
 import { readFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { normalizer, numbered_patterns } from './normalize.mjs';
 
 const lines = (path) => readFileSync(path, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
-// The code of a tool's error in any of the forms that tools answer in: JSON, a line of the wire tools, a sentence after its code.
+// Returns the code of a tool's error in any form of answers: JSON, a line of the wire tools, or a sentence after its code.
 const errorCode = (text) => (/\bcode"?:"?([A-Z_]+)/.exec(text) ?? /^([A-Z][A-Z_]+):/.exec(text))?.[1] ?? 'without a code';
 
-// The kind of an answer: the error code of the protocol or of the tool, or the parts of a result.
+// Returns the kind of an answer: the error code of the protocol or of the tool, or the parts of a result.
 export function kindOf(message) {
   if (!message) return 'none';
   if (message.error) return `error ${message.error.code}`;
@@ -31,8 +31,8 @@ const volatile = [
   [/"requestState":"[^"]+"/g, '"requestState":"{requestState}"'],
 ];
 
-// The transcript of recordings [{name, path}], as record.mjs wrote them, of sessions that followed each other in one repository.
-// `end` is the recorded end of a host that ends the server in several ways at a time.
+// Returns the transcript of recordings [{name, path}] by record.mjs of sessions that followed each other in one repository. `end` is the
+// recorded end for a host that ends the server in several ways at the same time.
 export function transcriptOf(recordings, end) {
   const normalize = normalizer(volatile, Object.keys(numbered_patterns));
   const out = [];
@@ -52,7 +52,7 @@ export function transcriptOf(recordings, end) {
       out.push(normalize(line));
       if ('id' in message && 'method' in message) out.push(JSON.stringify({ answer: kindOf(answers.get(message.id)) }));
     }
-    // A host that sends SIGTERM and then SIGKILL may kill the recorder before it notes the first of them.
+    // A host that sends SIGTERM and then SIGKILL may kill the recorder before it records the SIGTERM.
     if (!recorded.some((one) => one.ended)) out.push(JSON.stringify({ end: 'SIGTERM' }));
   }
   return `${out.join('\n')}\n`;

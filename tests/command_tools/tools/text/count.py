@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A tool without C++: arguments as JSON on standard input, the result as JSON on standard output."""
+"""A command tool: it reads its arguments as JSON from standard input and writes its result as JSON to standard output."""
 import json
 import sys
 

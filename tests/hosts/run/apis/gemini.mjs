@@ -3,7 +3,7 @@ import { json } from './http.mjs';
 
 const partsOf = (body) => (body.contents ?? []).flatMap((content) => (content.parts ?? []).map((part) => ({ ...part, role: content.role })));
 
-// The host passes on one string, `output` or `error`; anything else is shown as it is.
+// The host passes on one string, `output` or `error`; it shows any other value unchanged.
 function textOf(response) {
   const [key, ...more] = Object.keys(response);
   return more.length === 0 && typeof response[key] === 'string' ? response[key] : JSON.stringify(response);
@@ -11,7 +11,7 @@ function textOf(response) {
 
 export const gemini = {
   isModelRequest: (url) => /:(generateContent|streamGenerateContent)\b/.test(url),
-  // Requests that route a prompt or sum it up offer no tools.
+  // Requests that route or summarize a prompt offer no tools.
   offersTools: (body) => gemini.toolsOf(body).length > 0,
 
   // Calls have no ids that the API guarantees, so a result belongs to the call with the same number.

@@ -1,4 +1,4 @@
-// Answers over HTTP that the stand-ins share.
+// HTTP responses that all stand-in models use.
 export function json(response, status, value) {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(value));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { responses } from '../apis/responses.mjs';
 import { jsonText, writeText } from './files.mjs';
 
-// The stand-in's address is only known when a session begins, so the file is written then.
+// The file is written when a session begins, because the address of the stand-in model is not known before.
 const configuration = ({ url, server }, model) => `model = "${model}"
 model_provider = "standin"
 check_for_update_on_startup = false
@@ -24,7 +24,7 @@ args = ${JSON.stringify(server.slice(1))}
 default_tools_approval_mode = "approve"
 ` : ''}`;
 
-// How it is configured and started with a model.
+// Configures and starts it with a model.
 export const withModel = (model) => ({
   configure: (place) => writeText(join(place.home, '.codex/config.toml'), configuration(place, model)),
   words: ({ prompt }) => ['exec', '-m', model, '-s', 'workspace-write', '--skip-git-repo-check', prompt],
@@ -37,7 +37,7 @@ export const codex = {
   version: '0.169.0',
   program: (modules) => [process.execPath, join(modules, '@openai/codex/bin/codex.js')],
   api: responses,
-  end: 'stdin', // And SIGTERM; which of the two the server notices first varies.
+  end: 'stdin', // Codex also sends SIGTERM; which of the two the server notices first varies.
   volatile: [[/Wall time(:?) [\d.]+ seconds/g, 'Wall time$1 <duration>']],
 
   environment: () => ({ FAKE_KEY: 'fake' }),
@@ -52,7 +52,7 @@ export const codex = {
         plugins: [{ name: 'snapgen', source: { source: 'local', path: './snapgen' }, policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' }, category: 'Productivity' }],
       }),
       'snapgen/.codex-plugin/plugin.json': jsonText({ name: 'snapgen', version: '1.0.0', description: 'Snapshots.', mcpServers: './.mcp.json' }),
-      // A command of the plugin's own needs "cwd", which is relative to the plugin's folder.
+      // A command that is part of the plugin needs "cwd", which is relative to the plugin's folder.
       'snapgen/.mcp.json': jsonText({ mcpServers: { snapgen: { command: './bin/snapgen-server', args: ['--stdio'], cwd: '.', default_tools_approval_mode: 'approve' } } }),
     },
     commands: (market) => [['plugin', 'marketplace', 'add', market], ['plugin', 'add', 'snapgen@local']],

@@ -1,4 +1,4 @@
-// Codex in code mode, which most of its models use: the model writes JavaScript that calls tools and prints what it wants to read.
+// Codex in code mode, which most of its models use: the model writes JavaScript that calls tools and prints the results that it needs.
 import { codex, withModel } from './codex.mjs';
 
 const script = (input) => ({ name: 'exec', freeForm: true, input });
@@ -10,7 +10,7 @@ export const codexCode = {
 
   ...withModel('gpt-6.1-sol'),
 
-  // The description of a tool has the type of its answer.
+  // The description of a tool includes the type of its answer.
   loadedAs: (name) => `mcp__snapgen__${name}(`,
   load: (name) => script(`text(ALL_TOOLS.find((tool) => tool.name === 'mcp__snapgen__${name}').description)`),
   call: (name, input) => script(`const result = await tools.mcp__snapgen__${name}(${JSON.stringify(input)});

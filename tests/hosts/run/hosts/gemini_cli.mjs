@@ -34,7 +34,7 @@ export const geminiCli = {
       }),
     },
     commands: (market) => [['extensions', 'install', `${market}/snapgen`, '--consent']],
-    // Without it the installation asks about trust.
+    // Without this file the installation asks whether to trust the folder.
     environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },
 
