@@ -75,7 +75,7 @@ TEST_F(ScopeTest, JoiningAnEmptyScopeDoesNotWait) {
   EXPECT_TRUE(loop.run(body(loop)));
 }
 
-// A task that ends only some time after the stop was requested.
+// A task that ends some time after the stop was requested.
 Task<Unit> ends_slowly(Loop& loop, std::stop_token stop, Notes& notes) {
   Result<Unit> slept = co_await Sleep(loop, stop, Millis(1000));
   notes.push_back(slept ? "slept" : "asked");

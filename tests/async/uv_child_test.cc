@@ -68,19 +68,19 @@ bool ends(int pid) {
   return !is_alive(pid);
 }
 
-// Whether children start from a thread of their own or from the loop's thread.
+// Whether children start from a separate thread or from the loop's thread.
 enum class From { loop, outside };
 
 class UvChildTest : public testing::TestWithParam<From> {
  protected:
-  // No test may leave a descriptor or a child behind, not even a zombie.
+  // No test may leave an open descriptor or a child behind, not even a zombie.
   void SetUp() override {
     port = std::move(*UvPort::create());
     if (GetParam() == From::outside) {
       ASSERT_TRUE(port->launch_from_helper_thread());
     }
     loop = std::make_unique<Loop>(*port);
-    // libuv keeps its descriptors for signals as long as the loop exists.
+    // libuv does not close its descriptors for signals while the loop exists.
     static_cast<void>(run(shell("true")));
     before = open_files();
   }
@@ -186,7 +186,7 @@ TEST_P(UvChildTest, InheritsNoDescriptorsAndNoIgnoredSignals) {
   Result<ChildResult> finished = run(command);
   ::close(inheritable);
   ASSERT_TRUE(finished);
-  // ls reads the folder through descriptor 3.
+  // ls opens the folder as descriptor 3.
   EXPECT_EQ(finished->output, "0\n1\n2\nSigIgn:\t0000000000000000\n");
 }
 
@@ -224,7 +224,8 @@ TEST_P(UvChildTest, ADeadlineKillsTheChild) {
 }
 
 TEST_P(UvChildTest, AChildThatIgnoresSigtermIsKilled) {
-  // The child exceeds the output limit only after it has set the trap, so the signal never arrives before.
+  // The child exceeds the output limit only after it has set the trap, so that the signal cannot arrive
+  // before.
   ChildCommand command = shell("trap '' TERM; echo set; while :; do sleep 600; done");
   command.output_bytes_max = 0;
   command.ends_at_output_limit = true;
@@ -315,7 +316,7 @@ TEST_P(UvChildTest, BackgroundChildrenAreKilledWhenTheChildExits) {
 
 TEST_P(UvChildTest, AProcessOutsideTheGroupThatKeepsTheOutputOpenIsNotAwaited) {
   const Folder folder;
-  // setsid forks if it leads a group; the pid is that of the sleeping process.
+  // setsid forks if it leads a process group; the pid is that of the sleeping process.
   ChildCommand command =
       shell("setsid sh -c 'echo $$ > part; mv part pid; exec sleep 600' & while [ ! -e pid ]; do :; done");
   command.folder = folder / "";

@@ -62,7 +62,7 @@ TEST_F(UvPortTest, ASleepNeverEndsEarly) {
     TaskScope scope(home);
     for (int i = 0; i < 200; ++i) {
       scope.spawn(sleep_in_full(home, 1));
-      // The next sleep starts at another fraction of a millisecond, and while alarms fire.
+      // The next sleep starts at another fraction of a millisecond, and while other alarms fire.
       auto next = std::chrono::steady_clock::now() + std::chrono::microseconds(70);
       while (std::chrono::steady_clock::now() < next) {
       }
@@ -126,7 +126,7 @@ Task<Unit> raise_and_wait(Loop& loop, std::stop_token stop, int signal, int time
   co_return came;
 }
 
-// A signal reaches the whole process, so each test of it runs in a child process.
+// A signal reaches the whole process, so each test runs in a child process.
 void stop_by(int signal, int times) {
   std::unique_ptr<UvPort> port = std::move(*UvPort::create());
   Loop loop(*port);
@@ -209,7 +209,7 @@ TEST_F(UvPortTest, AWaitForADescriptorEndsWhenItIsReadable) {
     ::close(std::exchange(pipe.ends[1], -1));
     Task<Unit> end = wait(home, pipe.ends[0], came);
     Result<Unit> third = co_await std::move(end);
-    EXPECT_TRUE(third) << "the other end is gone, which a read tells";
+    EXPECT_TRUE(third) << "the other end is closed, which a read reports";
     co_return Unit{};
   };
   EXPECT_TRUE(loop.run(body(loop)));

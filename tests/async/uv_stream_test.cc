@@ -39,7 +39,7 @@ class SlowReader final : public Stream::Listener {
   void on_readable() override {
     ++calls;
     if (calls % 3 == 0) {
-      // Disables and enables reading: the unread bytes are offered again.
+      // Disables and enables reading, so that unread bytes are offered again.
       stream_.watch_readable(false);
       stream_.watch_readable(true);
       return;
@@ -108,7 +108,7 @@ TEST_F(UvStreamTest, AStreamMayBeClosedWhileThePoolReadsItsFile) {
     std::unique_ptr<Stream> stream = open(file.fd(), file.fd());
     stream->watch_readable(true);
   }
-  SUCCEED() << "a sanitizer says whether the pool wrote where the stream had been";
+  SUCCEED() << "a sanitizer reports whether the pool wrote to the freed stream";
 }
 
 class Writable final : public Stream::Listener {

@@ -84,7 +84,7 @@ void Child::write_some() {
 }
 
 void Child::send(std::string_view bytes) {
-  // Requests that are adjacent in memory are appended to those that still wait.
+  // Requests that are adjacent in memory are appended to those that are still queued.
   if (!unsent_.empty()) {
     if (unsent_.data() + unsent_.size() != bytes.data()) fail("queued bytes do not follow each other");
     unsent_ = {unsent_.data(), unsent_.size() + bytes.size()};
@@ -95,7 +95,7 @@ void Child::send(std::string_view bytes) {
 }
 
 std::string_view Child::receive() {
-  // A read that may block must wait until nothing is left to send; otherwise both sides could wait for each
+  // A blocking read must wait until all requests are sent; otherwise both processes could wait for each
   // other.
   while (waiting_ == Waiting::sleeps && !unsent_.empty()) {
     pollfd ready[2] = {{out_, POLLIN, 0}, {in_, POLLOUT, 0}};
@@ -164,7 +164,7 @@ Exit Child::finish(int patience_ms, int signal) {
     in_ = -1;
   }
   Exit end;
-  // The remaining output is read, so that a full pipe does not keep the process alive.
+  // Reads the remaining output, because a full pipe would keep the process alive.
   while (true) {
     const auto spent = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count();
     pollfd waiting[2] = {{pid_fd_, POLLIN, 0}, {out_, POLLIN, 0}};

@@ -1,5 +1,5 @@
 #pragma once
-// Child: a server under load. It uses raw pipes and posix_spawn, so that the harness costs little.
+// Child: a server under load. It uses raw pipes and posix_spawn, so that the measuring program costs little.
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -13,7 +13,7 @@ namespace bench {
 
 using Clock = std::chrono::steady_clock;
 
-// Ends the program with exit code 1 and one sentence on stderr, because a failed measurement is useless.
+// Ends the program with exit code 1 and one sentence on stderr, because a failed measurement has no value.
 [[noreturn]] void fail(std::string_view sentence);
 
 struct Memory {
@@ -27,8 +27,8 @@ struct Exit {
   double seconds = 0;      // from the call of finish() to the end of the process
 };
 
-// How receive() waits: blocked in the kernel, as a host does, or polling, so that waking this process does
-// not slow the server down.
+// How receive() waits: blocked in the kernel, as a host does, or polling, so that the wake-up of this process
+// does not slow the server down.
 enum class Waiting { sleeps, spins };
 
 class Child {
@@ -42,8 +42,8 @@ class Child {
   void send(std::string_view bytes);
   std::size_t unsent() const { return unsent_.size(); }
 
-  // Writes queued bytes until something can be read, and returns it; empty at end of file. The view is
-  // valid until the next call. Without a timeout: the caller must set an alarm.
+  // Writes queued bytes until something can be read, and returns the received bytes; empty at end of file.
+  // The view is valid until the next call. There is no timeout, so the caller must set an alarm.
   std::string_view receive();
 
   // Returns the next whole line without its newline, for exchanges outside of the measured loop.
@@ -52,11 +52,11 @@ class Child {
   // User and system time of all its threads since it started, in seconds.
   double cpu_seconds() const;
   Memory memory() const;
-  // Page faults since it started that read nothing from the disk.
+  // Page faults since it started that did not read from the disk.
   long page_faults() const;
 
-  // Closes stdin, or sends `signal` if it is not 0, and waits at most `patience_ms` for the end before it
-  // kills.
+  // Closes stdin, or sends `signal` if it is not 0. Waits at most `patience_ms` for the end of the process
+  // before killing it.
   Exit finish(int patience_ms, int signal = 0);
 
  private:
@@ -70,7 +70,7 @@ class Child {
   clockid_t cpu_clock_ = 0;
   std::string_view unsent_;
   std::string buffer_;
-  std::string pending_;  // received beyond the last line()
+  std::string pending_;  // the received bytes after the last line()
 };
 
 }  // namespace bench

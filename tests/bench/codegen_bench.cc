@@ -1,4 +1,4 @@
-// The cost of generated code, and of the generator itself: build/tests/bench/codegen_bench.
+// Measures generated code and the generator itself: build/tests/bench/codegen_bench.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -66,7 +66,7 @@ void simdjson_small_call(benchmark::State& state, bool fresh) {
 BENCHMARK_CAPTURE(simdjson_small_call, fresh, true);
 BENCHMARK_CAPTURE(simdjson_small_call, reused, false);
 
-// The work of a server for each message, whatever its content.
+// The server's work for each message, whatever its content.
 void utf8_of_small_call(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(snapgen::json::valid_utf8(small_call));
 }
@@ -158,7 +158,7 @@ std::vector<snapgen::codegen::SourceText> schema_files(const std::filesystem::pa
   return found;
 }
 
-// All stages, from the texts of all schema files of the server to all code.
+// All stages, from the texts of all schema files of the server to the generated code.
 void compile_all_schemas(benchmark::State& state) {
   const std::vector<snapgen::codegen::SourceText> files = schema_files(SNAPGEN_SOURCE_ROOT, "schemas");
   const snapgen::codegen::Settings settings = {.schemas = "schemas", .name_space = "bench", .namespaces = {}};

@@ -3,9 +3,9 @@
 //
 //   (a) our segments   (b) SQLite, WAL mode   (c) loose files   (d) git's loose objects, by git hash-object
 //
-// (a), (b) and (c) hash and compress in the same way, with our code. Each is durable before its clock is
-// stopped: by one fdatasync, by one transaction with synchronous=FULL, by syncfs before the files get their
-// names.
+// (a), (b) and (c) hash and compress in the same way, with our code. Each is durable before its clock stops:
+// (a) after one fdatasync, (b) after one transaction with synchronous=FULL, (c) after syncfs, before the
+// files get their names.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -60,7 +60,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual void store(const std::vector<std::string>& files) = 0;
-  // Returns the content of the file, which was stored.
+  // Returns the content of the file that was stored.
   virtual std::string read(const std::string& file, const BlobId& id) = 0;
 };
 
@@ -207,7 +207,7 @@ class Sqlite final : public Engine {
 };
 #endif
 
-// The store of another program: its objects have other ids, which the program prints.
+// The store of git: its objects have other ids, which git prints.
 class Git final : public Engine {
  public:
   explicit Git(const std::string& folder) : folder_(folder) {

@@ -19,7 +19,7 @@ void run(const std::string& command) {
   if (std::system(command.c_str()) != 0) std::abort();
 }
 
-// 200 folders of 50 files, committed; created once, removed at the end.
+// 200 folders of 50 committed files; created once, removed at the end.
 class Tree {
  public:
   Tree() {
@@ -35,7 +35,7 @@ class Tree {
           out << "int f" << folder << '_' << file << "() { return " << line << "; }\n";
       }
     }
-    // A time long past, so that no index entry is racy and no file must be read.
+    // An old time, so that no index entry is racy and no file must be read.
     run("cd '" + path_ +
         "' && find . -exec touch -d 2020-01-01 {} + && git init -q && git add -A && "
         "git -c user.name=b -c user.email=b@example.com commit -qm b && git status > /dev/null");

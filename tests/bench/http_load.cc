@@ -1,16 +1,13 @@
 // http_load: starts a server that prints its URL on standard output, sends requests over HTTP, and prints the
 // cost as one JSON object.
 //
-//   http_load flood [--connections C] [--count N] -- COMMAND...   N echoes (2026-07-28), one at a time on
-//   each of C
-//                                                                 connections that are kept
-//   http_load idle [--count N] -- COMMAND...                      N sessions (initialize), each with a
-//   connection, at rest
-//   http_load crowd [--count N] -- COMMAND...                     N connections on which nothing happens,
-//   some of
-//                                                                 them in the middle of a request or with an
-//                                                                 event stream; then echoes, each on a new
-//                                                                 connection
+//   http_load flood [--connections C] [--count N] -- COMMAND...
+//       N echoes (2026-07-28) over C reused connections, one at a time on each
+//   http_load idle [--count N] -- COMMAND...
+//       N sessions (initialize), each with an idle connection
+//   http_load crowd [--count N] -- COMMAND...
+//       N idle connections, some in the middle of a request or with an event stream; then echoes, each on
+//       a new connection
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -51,7 +48,7 @@ std::size_t number(std::string_view text) {
   return value;
 }
 
-// The server, which runs until the destructor.
+// The server runs until the destructor is called.
 class Server {
  public:
   explicit Server(char** command) {
@@ -91,7 +88,7 @@ class Server {
     ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
   }
-  // The resident memory of the process itself as the kernel reports it, in bytes.
+  // Returns the resident memory of the process as the kernel reports it, in bytes.
   std::size_t resident_bytes() const {
     std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
     for (std::string line; std::getline(status, line);)
@@ -141,7 +138,7 @@ void send_all(int fd, std::string_view bytes) {
   }
 }
 
-// The size of the first answer; 0 if it is incomplete.
+// Returns the size of the first response; 0 if it is incomplete.
 std::size_t answer_size(const std::string& held) {
   const std::size_t head = held.find("\r\n\r\n");
   if (head == std::string::npos) return 0;

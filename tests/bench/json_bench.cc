@@ -1,4 +1,4 @@
-// The cost of the JSON layer: a small tool call, and a long text. `build/tests/bench/json_bench`.
+// Measures the JSON layer with a small tool call and with a long text: build/tests/bench/json_bench.
 #include <string>
 
 #include <benchmark/benchmark.h>
@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view tool_call =
     R"({"mode":"start","task":"fix auth bug","files":["auth.ts"],"keywords":["jwt"],"compact":false})";
 
-// About 75 KB as a model or an editor would send it: lines of code with quotes, backslashes and tabs, and an
-// emoji in every third line, half of them escaped.
+// About 75 KB in the form in which a model or an editor sends it: lines of code with quotes, backslashes and
+// tabs, and an emoji in every third line, half of them escaped.
 std::string long_text() {
   std::string text = "\"";
   for (int line = 0; text.size() < 75'000; ++line) {

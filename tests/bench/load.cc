@@ -3,9 +3,9 @@
 //   load start    [--era E] [--count N] -- COMMAND...      spawn to first answer, N times
 //   load latency  [--era E] [--count N] [SUBJECT] -- ...   one call at a time
 //   load flood    [--era E] [--count N] [--window W] [--wait spin|sleep] [SUBJECT] -- ...   W calls in flight
-//   load memory   [--era E] [SUBJECT] -- ...               after one call, at rest
-//   load exit     [--era E] [--count N] [--in-flight K] [--signal S] [SUBJECT] -- ...   stdin closes: when is
-//   it gone?
+//   load memory   [--era E] [SUBJECT] -- ...               after one call, idle
+//   load exit     [--era E] [--count N] [--in-flight K] [--signal S] [SUBJECT] -- ...   from closing stdin to
+//       the end of the process
 //
 // E is legacy (initialize) or modern (2026-07-28). SUBJECT is the echo tool with a short text, --bytes B for
 // one of B bytes, or --tool NAME --arguments JSON. Times are in microseconds.
@@ -101,7 +101,7 @@ double percentile(std::vector<double>& values, double part) {
   return values[at];
 }
 
-// Makes the connection ready for calls; a modern one needs nothing.
+// Makes the connection ready for calls; the modern era needs no handshake.
 void handshake_response(Child& server, Era era) {
   if (era == Era::modern) return;
   const std::string hello = initialize();
@@ -113,7 +113,7 @@ void handshake_response(Child& server, Era era) {
   server.send(ready);
 }
 
-// Keeps `window` calls in flight until `count` are answered; every 16th answer is checked.
+// Calls until `count` calls are answered, with `window` calls in flight. Checks every 16th answer.
 void pump(Child& server, const Requests& requests, std::size_t count, std::size_t window) {
   std::size_t sent = 0;
   std::size_t answered = 0;
@@ -198,7 +198,7 @@ int flood(const Options& options) {
   Child server(options.command, options.waiting);
   handshake_response(server, options.era);
   pump(server, requests, count / 4 + options.window,
-       options.window);  // fills caches, and lets just-in-time compilers finish
+       options.window);  // the calls fill caches, and let just-in-time compilers finish
   const double cpu = server.cpu_seconds();
   const Clock::time_point begin = Clock::now();
   pump(server, requests, count, options.window);

@@ -1,4 +1,4 @@
-// The cost of recalling learnings at the start of a task: with none, and with 100,000 learnings.
+// Measures how long recalling learnings takes at the start of a task: without learnings, and with 100,000.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

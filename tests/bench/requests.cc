@@ -52,8 +52,8 @@ std::string_view Requests::slice(std::size_t from, std::size_t to) const {
 
 std::size_t Requests::check(std::string_view answer) const {
   const std::string shown(answer.substr(0, 300));
-  // The member "id" of the envelope is at its beginning or its end; a tool's own text does not contain these
-  // bytes.
+  // The member "id" of the envelope is at its beginning or its end; the texts of the tool do not contain
+  // these bytes.
   const std::size_t at = answer.find("\"id\":1");
   if (at == std::string_view::npos) fail("an answer without an id: " + shown);
   std::size_t id = 0;

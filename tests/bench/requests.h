@@ -1,5 +1,5 @@
 #pragma once
-// Requests rendered before the clock starts, one after the other in one buffer, so that sending is one write.
+// Requests that are rendered before the clock starts, in one buffer, so that several are sent with one write.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -20,11 +20,11 @@ struct Subject {
 
 class Requests {
  public:
-  // Renders `count` calls with ids first_id, first_id + 1, ...; they are reused as a ring.
+  // Renders `count` calls with ids first_id, first_id + 1, ...; the calls are reused as a ring.
   Requests(const Subject& subject, std::size_t count);
 
   std::size_t size() const { return ends_.size() - 1; }
-  // Requests [from, to) of the ring, without wrapping around.
+  // Returns the requests [from, to) of the ring, without wrapping around.
   std::string_view slice(std::size_t from, std::size_t to) const;
 
   // Returns the index of the request that `answer` belongs to. Ends the program if the answer is wrong.
@@ -36,8 +36,8 @@ class Requests {
   std::vector<std::size_t> ends_;
 };
 
-// The arguments {"text": ...} and the expected text of an echo: a short one, or `bytes` of source code,
-// quotes, backslashes, accents and emoji.
+// Returns the arguments {"text": ...} and the expected text of an echo: a short text, or `bytes` of source
+// code with quotes, backslashes, accents and emoji.
 Subject echo(Era era, std::size_t bytes);
 
 // Single messages, with their newline.

@@ -1,6 +1,6 @@
-// restorer WORKSPACE: restores snapshots of it one after the other, as a long-lived server would. For each
-// line of the standard input, which is a snapshot's id, it prints the seconds that it took, how many files it
-// changed and how many it left as they were; first "watched" or "unwatched". At an empty line it looks at the
+// restorer WORKSPACE: restores snapshots of the workspace one after the other, as a long-lived server would.
+// It first prints "watched" or "unwatched". For each snapshot id on standard input it prints the elapsed
+// seconds, the number of changed files, and the number of unchanged ones. For an empty line it reads the
 // status and prints "seen".
 #include <chrono>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The cost of validating with the plan of any schema, and of the generator of validators:
+// Measures validation with the plan of a schema, and the generator of validators:
 // build/tests/bench/schema_bench.
 #include <cstdlib>
 #include <filesystem>

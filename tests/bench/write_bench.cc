@@ -1,5 +1,5 @@
-// Restoring and patching 100 files of a repository of 1,000, durably, in this process; `git apply` of the
-// same patch beside them.
+// Restores and patches 100 of 1,000 files of a repository, durably, in this process, beside `git apply` of
+// the same patch.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -2,15 +2,17 @@
 // object.
 //
 //   ws_load flood   [--connections C] [--window W] [--bytes B] [--seconds S] [--mcp yes] -- COMMAND...
-//   ws_load latency [--bytes B] [--count N] [--mcp yes] -- COMMAND...       one connection, one message at a
-//   time ws_load idle    [--connections C] [--seconds S] -- COMMAND...           bytes of memory for each
-//   connection at rest
-//   time ws_load hold    [--connections C] [--seconds S] -- COMMAND...           how regularly the server
-//   pings each of many connections that only answer its pings
+//       messages per second
+//   ws_load latency [--bytes B] [--count N] [--mcp yes] -- COMMAND...
+//       one connection, one message at a time
+//   ws_load idle    [--connections C] [--seconds S] -- COMMAND...
+//       bytes of memory for each idle connection
+//   ws_load hold    [--connections C] [--seconds S] -- COMMAND...
+//       the intervals at which the server pings each of many connections that only answer its pings
 //
-// The server says `ws://127.0.0.1:PORT/` on its standard output. It echoes, or with --mcp it is the fixture
-// server and the message is a call of its echo tool, B bytes as a whole. Every answer's length is checked,
-// and its text once.
+// The server prints `ws://127.0.0.1:PORT/` on its standard output. It echoes messages. With --mcp it is the
+// fixture server, and each message is a call of its echo tool of B bytes in total. Every answer's length is
+// checked, and its text once.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -207,7 +209,7 @@ Connections connect_all(std::uint16_t port, const Options& options) {
 void flood(const Options& options) {
   Child child(options.command);
   const Connections connections = connect_all(port_of(child), options);
-  // All frames in order, twice, so that any number of them can follow any frame.
+  // All frames in order, twice, so that the buffer has any number of frames after any frame.
   std::string frames;
   std::vector<std::size_t> begins;
   const std::vector<std::string> texts = messages(options);
@@ -279,7 +281,7 @@ void idle(const Options& options) {
   Child child(options.command);
   const std::uint16_t port = port_of(child);
   {
-    // Memory that only the first connection needs is not counted for each.
+    // Memory that only the first connection allocates is not counted for each connection.
     const Connection first(port, options.mcp);
   }
   const long before = child.memory().rss_kib;
@@ -290,7 +292,7 @@ void idle(const Options& options) {
               static_cast<double>(after - before) * 1024 / static_cast<double>(connections.size()));
 }
 
-// Answers pings, and records the time between two of them on the same connection.
+// Answers pings, and records the times between two pings on the same connection.
 class Heartbeats {
  public:
   void receive(int fd, std::size_t index) {

@@ -1,4 +1,5 @@
-// Behaviour over time: pings, timeouts, reconnect windows, rate limits and waiting. Browsers are in memory.
+// The hub's behaviour over time: pings, timeouts, reconnect windows, rate limits and waiting. Browsers are in
+// memory.
 #include "tools/bridge/hub.h"
 
 #include <memory>
@@ -76,7 +77,7 @@ class Browser {
     peer.send(message + "\n");
     world_.pass();
   }
-  // Returns the next message of the hub; empty if there is none.
+  // Returns the next message of the hub; empty if it sent none.
   std::string next() {
     const std::size_t end = peer.received().find('\n', read_);
     if (end == std::string::npos) return {};

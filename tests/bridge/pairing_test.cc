@@ -85,7 +85,7 @@ TEST(Pairings, FiveWrongCodesVoidOpenPairingsButNoTokens) {
   EXPECT_EQ(session_of(book.redeem(second.token, now)), second.session_id);
   const Pairing third = *book.issue(1, false, now);
   EXPECT_EQ(session_of(book.redeem(third.code, now)), third.session_id)
-      << "a new pairing has tries of its own";
+      << "attempts are counted separately for a new pairing";
 }
 
 TEST(Pairings, CountsAttemptsOverAllOpenPairings) {

@@ -47,7 +47,8 @@ TEST(Terminal, NamesInvisibleAndBidirectionalCharacters) {
   EXPECT_EQ(printable("a\u200bb\u2066c\ufeff\u00ad\U000e0041"),
             "a<U+200B>b<U+2066>c<U+FEFF><U+00AD><U+E0041>");
   EXPECT_EQ(printable("a\u2028b"), "a<U+2028>b");
-  EXPECT_EQ(printable("\u0600 \ue000 \u2010 \u2070 ﷽"), "\u0600 \ue000 \u2010 \u2070 ﷽") << "these are seen";
+  EXPECT_EQ(printable("\u0600 \ue000 \u2010 \u2070 ﷽"), "\u0600 \ue000 \u2010 \u2070 ﷽")
+      << "visible characters are unchanged";
   AlignedRows rows;
   rows.add({{"\u202e"}, {"x"}});
   rows.add({{"ab"}, {"y"}});

@@ -1,5 +1,5 @@
-// Generated readers of schemas with keywords that structs cannot express: their violations, and that they
-// agree with the general validator on any value.
+// Generated readers of schemas with keywords that structs cannot express: they report violations of these
+// keywords, and agree with the general validator on any value.
 #include "tests/codegen/golden/types/beyond.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ TEST(Beyond, ADynamicReferenceResolvesToTheOutermostAnchor) {
             Faults({"/children/0/value type", "/children/1 required", "/children/1/children/0 required"}));
 }
 
-// Random values made of names and texts that occur in the schemas.
+// Makes random values from names and texts that occur in the schemas.
 class FittingMaker {
  public:
   explicit FittingMaker(std::uint32_t seed) : random_(seed) {}

@@ -1,4 +1,4 @@
-// The short form in which --brief shows schemas in tools/list.
+// Tests the short form of schemas in tools/list (--brief).
 #include "codegen/brief.h"
 
 #include <gtest/gtest.h>

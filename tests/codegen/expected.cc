@@ -33,7 +33,7 @@ void compare_expected(const std::string& path, const std::string& text) {
   const std::size_t line = static_cast<std::size_t>(std::count(
                                text.begin(), text.begin() + static_cast<std::ptrdiff_t>(same), '\n')) +
                            1;
-  ADD_FAILURE() << path << ":" << line << " is not what is generated" << say_update
+  ADD_FAILURE() << path << ":" << line << " differs from the generated text" << say_update
                 << "\nexpected: " << line_at(expected, same) << "\ngenerated: " << line_at(text, same);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Comparison of generated text with expected files, for tests.
+// Compares generated text with expected files, for tests.
 #include <string>
 
 #include "codegen/compile.h"

@@ -85,7 +85,7 @@ TEST(Meta, EverySchemaFileIsValid) {
         ADD_FAILURE() << each.path << " " << misfit.pointer << ": " << misfit.message;
       const auto folder_of_file = std::filesystem::path(each.path).parent_path();
       EXPECT_TRUE(std::filesystem::exists(source_root() / folder_of_file / dialect->text))
-          << each.path << " names a $schema that is not there";
+          << each.path << " names a $schema that does not exist";
       ++files;
     }
   }

@@ -1,6 +1,6 @@
-// Generated readers are compared with the interpreting validator, on random values made from each schema:
-// both must accept the same values. Writing an accepted value must give a valid text that is read back as the
-// same value.
+// Compares generated readers with the interpreting validator, on random values made from each schema. Both
+// must accept the same values. Writing an accepted value must give a valid text, from which the same value is
+// read.
 #include <array>
 #include <cmath>
 #include <functional>
@@ -39,7 +39,7 @@
 namespace snapgen::codegen {
 namespace {
 
-// Makes values that usually fit a schema.
+// Makes random values that usually match a schema.
 class Maker {
  public:
   explicit Maker(std::uint32_t seed) : random_(seed) {}
@@ -75,7 +75,7 @@ class Maker {
     return all[below(all.size())];
   }
 
-  // Integers around the limits.
+  // Uses integers around the limits.
   std::string integer(const Schema& s) {
     // The range of the C++ type: the reader rejects integers beyond it, although the schema permits them.
     const bool is_unsigned = integer_range(s).is_unsigned;
@@ -145,7 +145,7 @@ class Maker {
   std::mt19937 random_;
 };
 
-// Reads a text with a generated reader. Returns the text that the writer makes of the value; nothing if the
+// Reads a text with a generated reader. Returns the text that the writer makes of the value; nullopt if the
 // text is invalid.
 using Reads = std::function<std::optional<std::string>(const std::string&)>;
 

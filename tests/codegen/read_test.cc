@@ -1,4 +1,4 @@
-// Reading JSON with generated readers, and writing structs with generated writers.
+// Tests generated readers, which read JSON, and generated writers.
 #include <gtest/gtest.h>
 
 #include "tests/codegen/golden/types/conditions.h"
@@ -264,14 +264,14 @@ TEST(Reader, ConditionsAreTestedAfterAllMembersWereRead) {
   EXPECT_EQ(faults_of(R"({"snapshot_id":"s"})", value), Faults({" if"}));
   EXPECT_EQ(faults_of(R"({"password":"p"})", value), Faults({" dependentRequired"}));
   EXPECT_EQ(faults_of(R"({"user":"u"})", value), Faults({" dependentRequired", " dependentRequired"}));
-  // As in JSON Schema, a test of a member's value is true if the member is absent. The default does not
-  // count.
+  // As in JSON Schema, a condition on a member's value is true if the member is absent. The default value
+  // does not count.
   EXPECT_EQ(faults_of(R"({"note":"n","strict":true})", value), Faults({" if"}));
   EXPECT_EQ(faults_of(R"({"note":null,"strict":true})", value), Faults());
   EXPECT_EQ(faults_of(R"({"note":"n","strict":false})", value), Faults());
   EXPECT_EQ(faults_of(R"({"note":"n","level":2})", value), Faults({" if"}));
   EXPECT_EQ(faults_of(R"({"note":"n","level":3})", value), Faults());
-  // A condition is not evaluated on a member that was invalid.
+  // A condition on a member is not evaluated if the member is invalid.
   EXPECT_EQ(faults_of(R"({"mode":"snapshop"})", value), Faults({"/mode enum"}));
   EXPECT_EQ(sentences_of<Conditions>(R"({"mode":"snapshot"})"),
             Faults({"snapshot_id is required when mode is \"snapshot\""}));

@@ -1,5 +1,5 @@
 #pragma once
-// Helpers of tests that read a text with a generated reader.
+// Helpers for tests that read a text with a generated reader.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +27,7 @@ std::vector<std::string> faults_of(std::string_view text, T& value) {
   return faults_of(text, value, [](snapgen::json::Reader& in, T& out) { read(in, out); });
 }
 
-// Returns the sentences of the violations.
+// Returns the messages of the violations.
 template <class T>
 std::vector<std::string> sentences_of(std::string_view text) {
   T value;

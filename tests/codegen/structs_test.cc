@@ -1,4 +1,4 @@
-// Structs for schemas of others: tests/codegen/structs/elsewhere.json and the code generated from it.
+// Structs for schemas of other projects: tests/codegen/structs/elsewhere.json and the code generated from it.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Structs, ValuesAreValidatedAgainstTheWholeSchema) {
   EXPECT_EQ(faults_of("{}", value), Faults({" required"}));
 }
 
-// Both definitions are read into views, although a member distinguishes them.
+// Both definitions are read into views, although a member could distinguish them.
 TEST(Structs, AlternativesOfOneCppTypeShareAView) {
   const auto branch = [](const std::string& tag, const std::string& other) {
     return R"({"type":"object","additionalProperties":false,"required":[")" + tag + R"("],"properties":{")" +

@@ -1,5 +1,5 @@
 // The official JSON Schema test suite, limited to schemas whose keywords the compiler supports. The
-// compiler's own validator must agree with every test. It also checks examples, and other tests compare
+// compiler's validator must agree with every test, because it checks examples and other tests compare
 // generated readers with it.
 #include <algorithm>
 #include <cstdlib>
@@ -25,7 +25,7 @@ struct Counts {
 
 std::string text_of(const json::Node& node) { return constant_of(node).canonical; }
 
-// Returns the schema as a schema file; an empty text if it is not an object.
+// Returns the schema as a schema file; empty if the schema is not an object.
 std::string as_file(const json::Node& schema) {
   if (!schema.is(json::Kind::object)) return "";
   std::string text = R"({"$schema":"../meta/message.json")";

@@ -199,7 +199,7 @@ TEST_F(ToolsTest, AListingHasTheFieldsOfItsRevisionInCanonicalForm) {
   }
 }
 
-// Expects none of the keywords that hosts reject: see "Host limits" in the schema compiler.
+// Expects none of the keywords that hosts reject (see "Host limits" in the schema compiler).
 void expect_publishable(const snapgen::json::Node& schema, bool root) {
   for (const auto& member : schema.members) {
     EXPECT_NE(member.key, "$ref");
@@ -234,7 +234,7 @@ TEST_F(ToolsTest, ListingsOmitKeywordsThatHostsReject) {
       const auto* input = document.root.find("inputSchema");
       EXPECT_EQ(input->find("type")->text, "object");
       EXPECT_FALSE(input->find("additionalProperties")->boolean)
-          << "an input is closed unless it says otherwise";
+          << "an input schema rejects unknown members unless it permits them";
       expect_publishable(*input, true);
       const auto* output = document.root.find("outputSchema");
       if (!output) continue;
@@ -252,7 +252,7 @@ TEST_F(ToolsTest, AListingIsValidJson) {
     EXPECT_EQ(input->find("properties")->find("to")->find("$ref")->text, "#/$defs/place");
     const auto* definitions = input->find("$defs");
     EXPECT_TRUE(definitions->find("place"));
-    EXPECT_TRUE(definitions->find("name")) << "what a definition refers to is needed too";
+    EXPECT_TRUE(definitions->find("name")) << "a definition that another one refers to is included";
     EXPECT_FALSE(definitions->find("unused"));
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-// validate: an interpreting validator. Tests compare generated readers and tool results with it. It shares
+// validate: an interpreting validator, with which tests compare generated readers and tool results. It shares
 // only the schema model with the plans and readers.
 #include <string>
 #include <vector>

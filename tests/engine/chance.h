@@ -1,5 +1,5 @@
 #pragma once
-// Chance: random input for search tests. SNAPGEN_SEARCH_SEED=N repeats one run.
+// Chance: random input for tests of searches. SNAPGEN_SEARCH_SEED=N repeats one run.
 #include <cstddef>
 #include <cstdlib>
 #include <random>
@@ -20,7 +20,7 @@ class Chance {
   std::string one_of(const char* const (&choices)[N]) {
     return choices[below(static_cast<int>(N))];
   }
-  // Draws from all 256 bytes, or from letters and the bytes after them.
+  // Draws from all 256 bytes, or only from letters and the bytes after them.
   std::string bytes(int size, int kinds) {
     std::string out;
     for (int i = 0; i < size; ++i) out += static_cast<char>(kinds == 256 ? below(256) : 'A' + below(kinds));

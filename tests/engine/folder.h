@@ -17,7 +17,7 @@ class Folder {
  public:
   Folder() {
     std::string name = (std::filesystem::temp_directory_path() / "snapgen-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder";
+    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "cannot create a temporary folder";
     path_ = std::filesystem::canonical(name).string();
   }
   Folder(Folder&&) = delete;
@@ -53,16 +53,15 @@ class Folder {
   std::string path_;
 };
 
-// As long as an object of this class lives, a test that runs as root has the permissions of the user
-// `nobody`.
+// While an object of this class exists, a test that runs as root has the permissions of the user `nobody`.
 class Unprivileged {
  public:
   Unprivileged() : user_(::geteuid()) {
-    if (user_ == 0 && ::seteuid(65534) != 0) ADD_FAILURE() << "cannot become nobody";
+    if (user_ == 0 && ::seteuid(65534) != 0) ADD_FAILURE() << "cannot change to the user nobody";
   }
   Unprivileged(Unprivileged&&) = delete;
   ~Unprivileged() {
-    if (user_ == 0 && ::seteuid(0) != 0) ADD_FAILURE() << "cannot become root again";
+    if (user_ == 0 && ::seteuid(0) != 0) ADD_FAILURE() << "cannot change back to root";
   }
 
  private:

@@ -15,8 +15,8 @@
 
 namespace snapgen::core {
 
-// Makes thread creation fail with EAGAIN in this process, irreversibly; call it in a child process. Returns
-// false if the system does not allow it.
+// Makes thread creation fail with EAGAIN in this process. This cannot be undone, so call it in a child
+// process. Returns false if the system does not allow it.
 inline bool forbid_threads() {
   // A seccomp filter cannot read the flags of clone3; without clone3 the C library calls clone.
   sock_filter program[] = {

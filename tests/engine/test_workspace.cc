@@ -7,7 +7,7 @@ namespace snapgen::core {
 void TestWorkspace::wait_for_watch() const {
   std::int64_t begin = now_ns();
   while (is_racy(FileStat{.mtime_ns = begin + 1, .ctime_ns = begin + 1}, now_ns())) {
-    ::usleep(1000);  // No event reports that the clock has advanced.
+    ::usleep(1000);  // Polls, because no event reports that the clock has advanced.
   }
 }
 

@@ -16,7 +16,7 @@
 
 namespace snapgen::fetch {
 
-// The request and response of every route here.
+// All routes of this test have the same request and response.
 struct Question {
   std::string text;
 };

@@ -1,5 +1,5 @@
 // Any bytes as a network address: the base URL of a service, a listen address, or a Host header. The first
-// byte chooses.
+// byte selects which.
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -33,7 +33,7 @@ void use_place(std::string_view text) {
   const Result<Address> place = streamable::parse_address(text);
   if (!place) return;
   FUZZ_EXPECT(!streamable::url_of(*place, "/mcp").empty());
-  // Every address outside loopback needs a token.
+  // Every address outside of loopback requires a token.
   const Result<streamable::AccessRules> access = streamable::access_rules_for(*place, "");
   if (access) FUZZ_EXPECT(access->is_loopback_only);
 }

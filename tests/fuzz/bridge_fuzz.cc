@@ -1,7 +1,7 @@
 // Any bytes from a browser: before it is connected, and afterwards while commands wait for responses. The hub
-// runs to its end, and every message of it matches its schema. One bit of the first byte decides whether a
-// connect message is sent first, the others how many bytes arrive at a time. TOKEN is replaced by a valid
-// token.
+// must run to its end, and each of its messages must match its schema. One bit of the first byte decides
+// whether a connect message is sent first; the other bits are the number of bytes that arrive at a time.
+// TOKEN is replaced by a valid token.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view placeholder = "TOKEN";
 
-// Each call ends: answered, rejected, late or lost.
+// Each call must end: answered, rejected, timed out or disconnected.
 Task<Unit> ask(Hub& hub, const Request& request) {
   const std::stop_token never;
   std::string sent_to;

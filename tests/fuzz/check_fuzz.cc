@@ -1,6 +1,6 @@
-// Any bytes as the output of a program, in every format (the first byte chooses). The parsers do not crash,
-// findings are one line of UTF-8, counts include at least the stored findings, and paths do not lead out of
-// the root.
+// Any bytes as the output of a program, in every format (the first byte selects it). The parsers must not
+// crash, findings must be one line of UTF-8, counts must include at least the stored findings, and paths must
+// not lead out of the root.
 #include <cstddef>
 #include <cstdint>
 #include <string>

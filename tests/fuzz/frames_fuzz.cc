@@ -1,5 +1,5 @@
-// FrameSplitter on any bytes: however the bytes are divided into reads, the messages equal those of a simple
-// split at newlines.
+// FrameSplitter on any bytes: however the bytes are divided into reads, the messages must equal those of a
+// simple split at newlines.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const std::string oversize = "an oversize message \n";  // A newline, which no message contains.
+// The newline ensures that no message equals this text.
+const std::string oversize = "an oversize message \n";
 
 // A simple implementation of the same rules.
 Texts cut_plainly(std::string_view bytes, std::size_t limit) {

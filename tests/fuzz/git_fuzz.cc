@@ -1,6 +1,6 @@
 // Any bytes as files of a repository: index, ignore rules, attributes, configuration, trees, patterns. The
-// parsers do not crash or run forever, an accepted index is complete and sorted, and patterns match as a
-// simple recursive matcher does.
+// parsers must not crash or run forever, an accepted index must be complete and sorted, and patterns must
+// match as with a simple recursive matcher.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -62,7 +62,7 @@ void use_index(std::string_view bytes, HashKind kind) {
   for (const IndexFolder::Child& child : root.files()) FUZZ_EXPECT(root.file(child.name) != nullptr);
 }
 
-// A simple matcher for `*`, `?` and `\`. Tests against git cover brackets.
+// A simple matcher for `*`, `?` and `\`. Other tests compare brackets with git.
 class PlainMatch {
  public:
   PlainMatch(std::string_view pattern, std::string_view text) : pattern_(pattern), text_(text) {}

@@ -1,5 +1,5 @@
-// Any bytes as a host's configuration file, which people edit. Text that is accepted as JSON changes at one
-// position only and names our server afterwards; comments do not shift any byte.
+// Any bytes as a host's configuration file, which people edit. A text that is accepted as JSON must change at
+// one position only and then name our server. Replacing comments must not shift any byte.
 #include <cstddef>
 #include <cstdint>
 #include <string>

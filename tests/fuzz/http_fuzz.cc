@@ -1,5 +1,5 @@
-// The request parser on any bytes: however the bytes are divided, it returns the same requests or none, and
-// every request satisfies the rules that the server relies on.
+// The request parser on any bytes: however the bytes are divided, it must return the same requests or none,
+// and every request must satisfy the rules that the server relies on.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

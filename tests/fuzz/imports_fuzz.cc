@@ -1,6 +1,6 @@
-// Any bytes as a source file of each language and as each configuration file. The scanners do not crash, line
-// numbers increase and lie within the text, names occur in the text, and JSON keeps its length when comments
-// are replaced. A syntax error is in the text.
+// Any bytes as a source file of each language and as each configuration file. The scanners must not crash,
+// line numbers must increase and be within the text, names must occur in the text, and replacing comments in
+// JSON must not change its length. A syntax error must be within the text.
 #include <algorithm>
 #include <array>
 #include <cstddef>

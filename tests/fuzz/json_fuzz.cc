@@ -1,5 +1,5 @@
-// The JSON layer on any bytes: every way of reading accepts the same texts as simdjson, and a written text
-// reads back as the same value.
+// The JSON layer on any bytes: every reader must accept the same texts as simdjson, and a written text must
+// read back as the same value.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,8 +22,8 @@ bool is_json(std::string_view text) {
   return in.syntax_ok();
 }
 
-// Compares with the result of simdjson. simdjson rejects numbers out of range, which are valid JSON, and has
-// another depth limit; such texts are not compared.
+// Compares with the result of simdjson. Texts with numbers out of range, which simdjson rejects although they
+// are valid JSON, and deeply nested texts, for which simdjson has another limit, are not compared.
 void compare_with_simdjson(std::string_view text, bool accepted) {
   simdjson::dom::parser parser;
   if (parser.allocate(text.size() + 1, depth_max) != simdjson::SUCCESS) return;
@@ -37,7 +37,7 @@ void compare_with_simdjson(std::string_view text, bool accepted) {
   }
 }
 
-// Reads every value of the text with the calls of generated readers, by its type.
+// Reads every value of the text with the functions of generated readers for its type.
 void read_all(Reader& in) {
   switch (in.peek()) {
     case Kind::object: {

@@ -1,4 +1,4 @@
-// The decoder on any bytes: an accepted line is encoded so that it decodes to the same values.
+// The decoder on any bytes: encoding an accepted line must give a line that decodes to the same values.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes as a patch: the parser does not crash, a rejected patch changes nothing, and an applied patch
-// gives the same files as a simple implementation that applies hunks line by line.
+// Any bytes as a patch: the parser must not crash, a rejected patch must change nothing, and an applied patch
+// must give the same files as a simple implementation that applies hunks line by line.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -49,7 +49,7 @@ class SmallTree final : public PatchTarget {
   }
 };
 
-// Lines with their newlines.
+// Returns the lines with their newlines.
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -60,7 +60,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// A simple implementation of hunks; nothing if one does not apply.
+// A simple implementation of hunks. Returns nullopt if one does not apply.
 std::optional<std::string> applied_plainly(std::string_view before, const std::vector<Hunk>& hunks) {
   const std::vector<std::string> lines = lines_of(before);
   std::string after;

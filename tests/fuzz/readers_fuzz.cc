@@ -1,6 +1,6 @@
-// Generated readers on values that any bytes choose: the first two bytes select the reader, the others make a
-// value of its schema. The reader and the interpreting validator agree, and a written value reads back
-// unchanged.
+// Generated readers with values that any bytes select: the first two bytes select the reader, and the others
+// make a value of its schema. The reader and the interpreting validator must agree, and a written value must
+// read back unchanged.
 #include <algorithm>
 #include <cstdint>
 
@@ -15,8 +15,8 @@ FUZZ_TARGET(readers) {
   if (size < 2) return 0;
   const std::size_t number = (data[0] + 256U * data[1]) % table().size();
   std::size_t at = 2;
-  // A byte for each choice, two for a choice among many; when no bytes are left, always the first
-  // alternative.
+  // Takes one byte for each choice, and two for a choice among many. When no bytes are left, it always
+  // selects the first alternative.
   const Values::Below below = [&](std::uint32_t count) {
     std::uint32_t chosen = at < size ? data[at++] : 0;
     if (count > 256 && at < size) chosen = chosen * 256 + data[at++];

@@ -1,6 +1,6 @@
 // Any bytes as a line or a file below `.snapback/`: tasks, learnings, violations, reverts, notes of checks
-// and risks. An accepted record reads back unchanged after it was written, and no path in it leads out of the
-// workspace. Any text gives a valid audit line.
+// and risks. An accepted record must read back unchanged after it was written, and no path in it may lead out
+// of the workspace. Any text must give a valid audit line.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

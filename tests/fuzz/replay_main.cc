@@ -1,5 +1,5 @@
 // Runs a fuzz target on every given file and every file of a given folder. `meson test` replays the corpus
-// with it, with any compiler.
+// with it; it works with any compiler.
 //
 //   fuzz_replay TARGET PATH...
 #include <algorithm>
@@ -45,8 +45,8 @@ bool replay(const FuzzTarget& target, const std::filesystem::path& path) {
     return false;
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  // In a block of its exact size, as libFuzzer does it, so that AddressSanitizer detects a read beyond its
-  // end.
+  // The block has the exact size of the input, as with libFuzzer, so that AddressSanitizer detects a read
+  // beyond its end.
   const auto bytes = std::make_unique<std::uint8_t[]>(text.size());
   std::copy(text.begin(), text.end(), bytes.get());
   target.run(bytes.get(), text.size());
@@ -59,7 +59,7 @@ int main(int count, char** arguments) {
   const std::string_view name = count > 1 ? arguments[1] : "";
   const auto* target = std::ranges::find(targets, name, &FuzzTarget::name);
   if (target == std::end(targets)) {
-    std::fprintf(stderr, "there is no fuzz target %s\n", std::string(name).c_str());
+    std::fprintf(stderr, "unknown fuzz target %s\n", std::string(name).c_str());
     return 2;
   }
   std::size_t replayed = 0;

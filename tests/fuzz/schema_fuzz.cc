@@ -1,4 +1,4 @@
-// The schema compiler on any bytes: a schema file gives code or findings, the same each time, and never a
+// The schema compiler on any bytes: a schema file must give code or findings, the same each time, and never a
 // crash.
 #include <cstdint>
 #include <string>

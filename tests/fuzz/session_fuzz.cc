@@ -1,5 +1,5 @@
-// Any bytes to a session of the fixture: the session runs to its end, and every line it sends is a JSON-RPC
-// message or a batch. The first byte is the number of bytes that arrive at a time.
+// Any bytes to a session of the fixture: the session must run to its end, and every line that it sends must
+// be a JSON-RPC message or a batch. The first byte is the number of bytes that arrive at a time.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,7 +50,7 @@ void expect_messages(std::string_view line) {
   FUZZ_EXPECT(in.ok());
 }
 
-// A day of simulated time, so that the peer reads everything that the session has written.
+// Simulates a day, so that the peer reads everything that the session has written.
 Task<Unit> whole_session(Loop& loop, Channel& channel, Server& server) {
   Task<Unit> serving = serve(loop, channel, server);
   Result<Unit> served = co_await std::move(serving);

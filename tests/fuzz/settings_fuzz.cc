@@ -1,6 +1,6 @@
-// Any bytes as the settings of a workspace. Invalid settings give an error of one sentence. For valid
-// settings, no folder leads out of the workspace, a service is reached over https or on this machine, and
-// with any rule about writing, no tool may write the settings.
+// Any bytes as the settings of a workspace. Invalid settings must give an error of one sentence. With valid
+// settings, no folder may lead out of the workspace, a service must be reached over https or on this machine,
+// and with any rule about writing, no tool may write the settings.
 #include <cstddef>
 #include <cstdint>
 #include <string>

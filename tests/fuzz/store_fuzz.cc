@@ -1,7 +1,7 @@
 // Any bytes as files of the store: batches, journals, manifests, compressed blobs, segments with their
-// indexes, snapshots, leases, caches. The first byte chooses. Checksums and hashes are corrected, because a
-// program that can write the store can also compute them. The store does not crash, use much memory for few
-// bytes, or return another content than the requested one.
+// indexes, snapshots, leases, caches. The first byte selects which. The target corrects checksums and hashes,
+// because a program that can write the store can also compute them. The store must not crash, use much memory
+// for few bytes, or return another content than the requested one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -32,7 +32,7 @@
 namespace snapgen::core {
 namespace {
 
-// The folder of a store, emptied at the beginning of each input.
+// The folder of a store, which is emptied before each input.
 class Scratch {
  public:
   Scratch() {
@@ -68,13 +68,13 @@ T load(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-// Writes the checksum of bytes[begin, begin + length) behind them, as segment.cc does.
+// Writes the checksum of bytes[begin, begin + length) after them, as segment.cc does.
 void seal(std::string& bytes, std::size_t begin, std::size_t length) {
   const Sha256::Digest digest = sha256(std::string_view(bytes).substr(begin, length));
   std::memcpy(bytes.data() + begin + length, digest.data(), 8);
 }
 
-// Gives the records of a segment valid headers, for as many records as the bytes have space.
+// Writes valid headers for as many records of a segment as the bytes have space for.
 std::vector<BlobId> seal_segment(std::string& bytes) {
   std::vector<BlobId> ids;
   for (std::size_t at = segment_header_bytes; bytes.size() - at >= record_header_bytes;) {
@@ -154,7 +154,7 @@ void use_segment(std::string_view bytes) {
   std::vector<BlobId> ids = seal_segment(segment);
   if (index.size() >= 48) {
     const bool is_older = index[15] == '1';
-    const std::size_t begin = is_older ? 40 : 48;  // Of the entries.
+    const std::size_t begin = is_older ? 40 : 48;  // the beginning of the entries
     index.replace(0, 16, is_older ? "snapgen index 01" : "snapgen index 02");
     const std::uint64_t check = checksum_of(std::string_view(index).substr(begin));
     if (!is_older) std::memcpy(index.data() + 32, &check, sizeof check);
@@ -217,8 +217,8 @@ void use_lease(std::string_view bytes) {
   FUZZ_EXPECT(again && (*again)->touched() == (*lease)->touched());
 }
 
-// A lease that refers to a listing, and one in a file of issued leases. Half of the bytes are the listing or
-// the index, the other half is the rest of the file.
+// A lease that refers to a listing, and a lease in a file of issued leases. Half of the bytes are the listing
+// or the index, and the other half is the rest of the file.
 void use_shared_files(std::string_view bytes) {
   const std::string& folder = scratch();
   const std::string name(16, 'a');
@@ -260,7 +260,7 @@ FUZZ_TARGET(store) {
   using namespace snapgen::core;
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-  // As given, and as a batch with a valid checksum.
+  // The bytes unchanged, and as a batch with a valid checksum.
   const std::string text = encoded_batch(BatchKind::text, bytes);
   const std::string records = encoded_batch(BatchKind::records, bytes);
   switch (data[0] % 11) {

@@ -1,6 +1,6 @@
 #pragma once
-// Macros for fuzz targets. FUZZ_TARGET(name) begins a target's function of `data` and `size`. FUZZ_EXPECT
-// ends the process, in every build, with the violated condition.
+// Macros for fuzz targets. FUZZ_TARGET(name) begins a target's function with the parameters `data` and
+// `size`. FUZZ_EXPECT prints a violated condition and ends the process, in every build.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -9,7 +9,7 @@
 namespace snapgen::fuzz {
 
 [[noreturn]] inline void broken(const char* what, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+  std::fprintf(stderr, "%s:%d: violated: %s\n", file, line, what);
   std::abort();
 }
 

@@ -1,5 +1,5 @@
-// Templates of resource URIs. An input is a template, a line break, and a URI: values that match in the URI
-// are expanded into the template, and match again.
+// Templates of resource URIs. An input is a template, a line break, and a URI. The values that match in the
+// URI are expanded into the template, and the result must match again.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ FUZZ_TARGET(uri) {
   if (!found) return 0;
   const std::string again = snapgen::mcp::expand_uri(uri_template, *found);
   const std::optional<snapgen::mcp::UriVariables> same = snapgen::mcp::match_uri(uri_template, again);
-  // Nothing matches if two variables are adjacent, because the first takes the text of both.
+  // Adjacent variables do not match, because the first one takes the text of both.
   if (same) FUZZ_EXPECT(*same == *found);
   return 0;
 }

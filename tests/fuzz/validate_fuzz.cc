@@ -1,5 +1,6 @@
 // The compiler of plans and their evaluator on any bytes: a schema, a line of `%%`, and a value. A schema
-// gives a plan or an error, the same each time; a value is valid if and only if there are no violations.
+// must give a plan or an error, the same each time. A value must be valid if and only if there are no
+// violations.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The messages between processes that share a watch, on any bytes: an accepted message is encoded to one that
-// decodes to the same values, and no path in it leads out of the tree.
+// The messages between processes that share a watch, on any bytes: encoding an accepted message must give one
+// that decodes to the same values, and no path in it may lead out of the tree.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

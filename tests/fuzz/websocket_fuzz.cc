@@ -1,6 +1,6 @@
-// A handshake on any bytes: only a complete request is accepted. A WebSocket endpoint on any bytes: however
-// they are divided into reads, it receives and sends the same messages, its memory stays within the limit, it
-// sends only frames that a server may send, and none after a Close.
+// A handshake on any bytes: only a complete request may be accepted. A WebSocket endpoint on any bytes:
+// however they are divided into reads, it must receive and send the same messages, use limited memory, send
+// only frames that a server may send, and none after a close frame.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -93,7 +93,7 @@ void shake(std::string_view bytes) {
   rules.deflate = {.is_enabled = true};
   const http::RequestHead& head = parser.head();
   const HandshakeResponse given = handshake_response(head, rules);
-  // The response contains nothing of the request except a known protocol name.
+  // The response must not contain any text of the request except a known protocol name.
   FUZZ_EXPECT(given.fields.find("\r\n\r\n") == std::string::npos);
   if (!given.is_accepted()) {
     FUZZ_EXPECT(given.status >= 400 && !given.body.empty());
@@ -107,7 +107,7 @@ void shake(std::string_view bytes) {
 }  // namespace
 }  // namespace snapgen::websocket
 
-// The first byte chooses options, the second is the number of following bytes that are sizes of reads; the
+// The first byte selects options, the second is the number of following bytes that are sizes of reads; the
 // rest is sent by the client.
 FUZZ_TARGET(websocket) {
   using namespace snapgen::websocket;
@@ -122,7 +122,7 @@ FUZZ_TARGET(websocket) {
   FUZZ_EXPECT(hear(setup, rest, single) == whole);
   FUZZ_EXPECT(hear(setup, rest, steps) == whole);
   shake({reinterpret_cast<const char*>(data), size});
-  // The parser of extension offers also accepts any bytes.
+  // The parser of extension offers must accept any bytes, too.
   const std::string offers(rest.begin(), rest.end());
   static_cast<void>(negotiate_extensions(offers, {.is_enabled = true, .keep_context = true}));
   return 0;

@@ -1,4 +1,4 @@
-// Which media types a request's Accept fields include.
+// The media types that a request's Accept fields include.
 #include "runtime/http/accept.h"
 
 #include <string>

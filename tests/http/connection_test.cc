@@ -1,5 +1,4 @@
-// The time and memory that a server spends on a peer that reads slowly or not at all, while it continues to
-// send.
+// The time and memory that a server uses for a peer that reads slowly or not at all, but continues to send.
 #include "runtime/http/connection.h"
 
 #include <cstddef>
@@ -22,7 +21,7 @@
 namespace snapgen::http {
 namespace {
 
-// Answers each request with `answer_bytes` bytes; requests for /denied before their bodies are read.
+// Responds to each request with `answer_bytes` bytes; to requests for /denied before their bodies are read.
 class Answering final : public Handler {
  public:
   std::optional<Denial> deny(const RequestHead& head) override {
@@ -115,7 +114,7 @@ TEST_F(ConnectionTest, TheNextRequestIsReadAfterTheResponseWasTaken) {
     peer->pause_reading();
     peer->send(repeated(get(path), many));
     pass();
-    // The responses that the kernel buffers, and one more that waits.
+    // The responses that the kernel buffers, and one more that is not sent yet.
     EXPECT_LT(handler.requests, capacity / handler.answer_bytes + 2) << path;
     EXPECT_GT(peer->unread(), 0U) << path;
     peer->resume_reading();
@@ -146,7 +145,7 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   pass(Millis(limits.connection.output_stall_timeout));
   EXPECT_TRUE(peer->has_ended_writing());
 
-  // The same with half of the last response read.
+  // The same, but half of the last response is read.
   handler.answer_bytes = 2 * capacity;
   const std::shared_ptr<MemoryPeer> last = connect();
   last->pause_reading();
@@ -197,7 +196,7 @@ TEST_F(ConnectionTest, AStopShortensAllTimeouts) {
   pass(limits.connection.shutdown_timeout);
   EXPECT_TRUE(silent->has_ended_writing());
   EXPECT_TRUE(trickling->has_ended_writing());
-  EXPECT_EQ(handler.requests, 0U) << "what was asked, but not read, before the stop";
+  EXPECT_EQ(handler.requests, 0U) << "requests that were not read before the stop are not handled";
 }
 
 TEST_F(ConnectionTest, ANewConnectionMustSendARequestSoon) {
@@ -224,7 +223,7 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
     const std::shared_ptr<MemoryPeer> silent = connect();
     pass(limits.connection.first_byte_timeout);
   }
-  EXPECT_FALSE(first->has_ended_writing()) << "those who never asked give way to each other";
+  EXPECT_FALSE(first->has_ended_writing()) << "a connection without a request is closed for a new one";
   const std::shared_ptr<MemoryPeer> begun = connect();
   begun->send("GET / HT");
   pass();
@@ -234,9 +233,9 @@ TEST_F(ConnectionTest, AnIdleConnectionIsClosedForANewOne) {
   next->send(get("/"));
   pass();
   EXPECT_EQ(count(next->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(second->has_ended_writing()) << "idle for the longest time";
+  EXPECT_TRUE(second->has_ended_writing()) << "the connection that was idle for the longest time is closed";
   EXPECT_FALSE(first->has_ended_writing());
-  EXPECT_FALSE(begun->has_ended_writing()) << "it is about to ask";
+  EXPECT_FALSE(begun->has_ended_writing()) << "a request that has begun may still be completed";
 }
 
 TEST_F(ConnectionTest, NewConnectionsWaitWhileAllAreBusy) {
@@ -276,10 +275,11 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   const std::shared_ptr<MemoryPeer> first = connect();
   first->send(get("/"));
   pass();
-  EXPECT_EQ(first->received(), "") << "all are about to ask";
+  EXPECT_EQ(first->received(), "") << "every connection may be about to send a request";
   pass(limits.connection.input_stall_timeout + Millis(200));
   EXPECT_EQ(count(first->received(), "HTTP/1.1 200"), 1U);
-  EXPECT_TRUE(in_head->has_ended_writing()) << "it has been silent for the longest time";
+  EXPECT_TRUE(in_head->has_ended_writing())
+      << "the connection that was silent for the longest time is closed";
   EXPECT_FALSE(in_body->has_ended_writing());
   first->send(get("/").substr(0, 10));
   const std::shared_ptr<MemoryPeer> second = connect();
@@ -287,7 +287,7 @@ TEST_F(ConnectionTest, AStalledRequestIsClosedForANewConnection) {
   pass(limits.connection.input_stall_timeout + Millis(200));
   EXPECT_EQ(count(second->received(), "HTTP/1.1 200"), 1U);
   EXPECT_TRUE(in_body->has_ended_writing());
-  EXPECT_FALSE(slow->has_ended_writing()) << "something comes of its request";
+  EXPECT_FALSE(slow->has_ended_writing()) << "a request that makes progress is not closed";
 }
 
 TEST_F(ConnectionTest, AConnectionWithoutARequestYetIsNotClosedForANewOne) {
@@ -324,7 +324,7 @@ TEST_F(ConnectionTest, APausedResponseIsClosedForANewConnection) {
   const std::shared_ptr<MemoryPeer> last = connect();
   last->send(get("/"));
   pass(limits.connection.idle_timeout);
-  EXPECT_EQ(last->received(), "") << "all others are busy";
+  EXPECT_EQ(last->received(), "") << "all other connections are busy";
 }
 
 TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
@@ -334,7 +334,7 @@ TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   const std::shared_ptr<MemoryPeer> large = connect();
   large->send(post(1101) + std::string(1100, 'x'));
   pass();
-  EXPECT_EQ(large->received(), "") << "all the room, and what it may have anyway";
+  EXPECT_EQ(large->received(), "") << "the body fills the shared buffer and the part that is not counted";
   const std::shared_ptr<MemoryPeer> other = connect();
   other->send(post(102) + std::string(101, 'x'));
   pass();
@@ -346,7 +346,8 @@ TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   pass();
   small->send("x");
   pass();
-  EXPECT_EQ(count(small->received(), "HTTP/1.1 200"), 1U) << "large bodies do not keep small ones out";
+  EXPECT_EQ(count(small->received(), "HTTP/1.1 200"), 1U)
+      << "small bodies are accepted while large ones wait";
   large->send("x");
   pass();
   EXPECT_EQ(count(large->received(), "HTTP/1.1 200"), 1U);
@@ -360,7 +361,8 @@ TEST_F(ConnectionTest, IncomingBodiesShareABufferLimit) {
   pass();
   last->send("x");
   pass();
-  EXPECT_EQ(count(last->received(), "HTTP/1.1 200"), 1U) << "who goes gives its part back";
+  EXPECT_EQ(count(last->received(), "HTTP/1.1 200"), 1U)
+      << "a closed connection returns its part of the buffer";
 }
 
 TEST_F(ConnectionTest, HeadResponsesHaveNoBody) {
@@ -375,7 +377,7 @@ TEST_F(ConnectionTest, HeadResponsesHaveNoBody) {
   EXPECT_EQ(heard("/"), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n");
   EXPECT_EQ(heard("/denied"), "HTTP/1.1 401 Unauthorized\r\nContent-Length: 100\r\n\r\n");
   EXPECT_EQ(heard("/pieces"), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-  EXPECT_FALSE(peer->has_ended_writing()) << "the next answer begins where the client looks for it";
+  EXPECT_FALSE(peer->has_ended_writing()) << "the next response directly follows the header of this one";
 }
 
 }  // namespace

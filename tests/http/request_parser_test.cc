@@ -1,5 +1,5 @@
-// The request parser: which requests it accepts, and that the result does not depend on the pieces in which
-// bytes arrive.
+// The request parser: which requests it accepts, and that the result does not depend on how the bytes are
+// divided.
 #include "runtime/http/request_parser.h"
 
 #include <cstddef>
@@ -155,7 +155,7 @@ TEST(RequestParser, WaitsForTheRestOfAHead) {
 
 struct Bad {
   int status;
-  std::string head;  // Without the empty line at the end, which is added to every request here.
+  std::string head;  // without the empty line at the end, which the test adds to every request
 };
 
 TEST(RequestParser, RejectsAmbiguousRequests) {
@@ -163,11 +163,11 @@ TEST(RequestParser, RejectsAmbiguousRequests) {
   const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n";
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const std::vector<Bad> cases = {
-      // Hosts
+      // Invalid Host fields
       {400, "GET / HTTP/1.1\r\n"},
       {400, get + "Host: a\r\n"},
       {400, get + "host: b\r\n"},
-      // Lines
+      // Invalid lines
       {400, "GET / HTTP/1.1\nHost: a\r\n"},
       {400, "GET / HTTP/1.1\r\nHost: a\n"},
       {400, "GET / HTTP/1.1\r\nHost: a\rb\r\n"},
@@ -177,14 +177,14 @@ TEST(RequestParser, RejectsAmbiguousRequests) {
       {400, get + "X: a\0b\r\n"s},
       {400, get + "X: a\x01\r\n"},
       {400, get + "X: a\x7f\r\n"},
-      // Names
+      // Invalid field names
       {400, get + "Key : x\r\n"},
       {400, get + "Key\t: x\r\n"},
       {400, get + ": x\r\n"},
       {400, get + "Key\r\n"},
       {400, get + "K(y: x\r\n"},
       {400, get + "K\xc3\xa4y: x\r\n"},
-      // Request lines
+      // Invalid request lines
       {400, "GET  / HTTP/1.1\r\nHost: a\r\n"},
       {400, "GET /a b HTTP/1.1\r\nHost: a\r\n"},
       {400, "GET /\tHTTP/1.1\r\nHost: a\r\n"},
@@ -197,7 +197,7 @@ TEST(RequestParser, RejectsAmbiguousRequests) {
       {505, "GET / HTTP/2.0\r\nHost: a\r\n"},
       {505, "GET / HTTP/1.2\r\nHost: a\r\n"},
       {400, "\x16\x03\x01\x02"},
-      // Lengths
+      // Invalid lengths
       {400, post + "Content-Length: 5\r\nContent-Length: 5\r\n"},
       {400, post + "Content-Length: 5, 5\r\n"},
       {400, post + "Content-Length: 5\r\nContent-Length: 6\r\n"},
@@ -241,16 +241,16 @@ TEST(RequestParser, EnforcesItsLimits) {
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const auto status = [&](const std::string& text) { return parse_all_ways(text, limits).status; };
   EXPECT_EQ(status(post + "X: " + std::string(300, 'x') + "\r\n\r\n"), 431);
-  EXPECT_EQ(status("GET /" + std::string(300, 'x')), 431) << "before its end";
+  EXPECT_EQ(status("GET /" + std::string(300, 'x')), 431) << "the request line is rejected before its end";
   EXPECT_EQ(status(post + "A: 1\r\nA: 2\r\nA: 3\r\nA: 4\r\nA: 5\r\n\r\n"), 431);
   EXPECT_EQ(status(post + "A: 1\r\nA: 2\r\nA: 3\r\nA: 4\r\n\r\n"), 0);
-  EXPECT_EQ(status(post + "Content-Length: 11\r\n\r\n"), 413) << "before it came";
+  EXPECT_EQ(status(post + "Content-Length: 11\r\n\r\n"), 413) << "the body is rejected before it arrives";
   EXPECT_EQ(parse_all_ways(post + "Content-Length: 10\r\n\r\n0123456789", limits).body, "0123456789");
   const std::string chunked = post + "Transfer-Encoding: chunked\r\n\r\n";
   EXPECT_EQ(status(chunked + "6\r\n012345\r\n6\r\n012345\r\n"), 413);
   EXPECT_EQ(status(chunked + "FFFFFFF\r\n01234567890123456"), 413);
-  EXPECT_EQ(status(chunked + "1;" + std::string(300, 'x')), 400) << "a chunk's line without end";
-  EXPECT_EQ(status(chunked + "0\r\nA: " + std::string(300, 'x')), 431) << "trailers without end";
+  EXPECT_EQ(status(chunked + "1;" + std::string(300, 'x')), 400) << "a chunk line without an end";
+  EXPECT_EQ(status(chunked + "0\r\nA: " + std::string(300, 'x')), 431) << "trailers without an end";
 }
 
 TEST(RequestHead, FindsFieldsInAnyCase) {

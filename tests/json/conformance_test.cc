@@ -1,4 +1,4 @@
-// Public test suites: which texts are JSON (nst/JSONTestSuite), and their canonical form.
+// Public test suites: the texts that are valid JSON (nst/JSONTestSuite), and the canonical form of values.
 #include <algorithm>
 #include <map>
 #include <set>

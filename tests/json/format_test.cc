@@ -24,8 +24,7 @@ TEST(Format, EveryFormatIsFoundByItsName) {
   EXPECT_EQ(format_named("idn-email"), std::nullopt);
 }
 
-// The official suite's cases for strings, without the host names that IDNA (RFC 5892) rejects for their
-// Unicode form.
+// The official suite's cases for strings, without host names whose Unicode form IDNA (RFC 5892) rejects.
 TEST(Format, MatchesTheOfficialSuite) {
   const std::filesystem::path folder = shared("json-schema-test-suite/tests/draft2020-12/optional/format");
   SNAPGEN_NEEDS(folder);

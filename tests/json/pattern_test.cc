@@ -70,7 +70,7 @@ TEST(Pattern, ThreadsCanShareANewPattern) {
   EXPECT_EQ(matched, 8);
 }
 
-// Patterns that compile match as the suite expects; only look-around does not compile.
+// A pattern that compiles must match as the suite expects; only patterns with look-around do not compile.
 TEST(Pattern, MatchesTheOfficialSuite) {
   const std::filesystem::path folder = shared("json-schema-test-suite/tests/draft2020-12");
   SNAPGEN_NEEDS(folder);

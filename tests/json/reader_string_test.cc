@@ -8,7 +8,7 @@
 namespace snapgen::json {
 namespace {
 
-// Reads `text`, which is one string.
+// Reads `text`, which must be one string.
 std::string read_string(std::string_view text) {
   const Exact exact(text);
   Reader in(exact.view());

@@ -38,7 +38,7 @@ std::string problem(std::string_view text) {
   T value{};
   read(in, value);
   in.end();
-  EXPECT_EQ(value, T{}) << "a value of another kind must leave `out` as it was";
+  EXPECT_EQ(value, T{}) << "a value of another type must not change `out`";
   const std::vector<std::string> all = sentences(in);
   return all.size() == 1 ? all.front() : "not one violation";
 }
@@ -208,7 +208,7 @@ TEST(Reader, NestingIsAcceptedUpToTheLimit) {
   EXPECT_EQ(deeper.error_message(), "nested too deeply");
 }
 
-// The limit counts levels that the caller opened and levels of skipped values together.
+// The limit applies to the sum of the levels that the caller opened and the levels of skipped values.
 TEST(Reader, SkippedValuesCountTowardsTheDepthOfOpenOnes) {
   std::string text;
   for (int i = 0; i < depth_max + 1; ++i) text += "[";

@@ -1,4 +1,5 @@
-// Compiled twice: with the processor's own instructions, and with the portable code.
+// This file is compiled twice: once with the processor's special instructions, and once with the portable
+// code.
 #include "runtime/json/scan.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The errors of plans: for values that are not valid, and for invalid schemas.
+// Errors of plans: for invalid values, and for invalid schemas.
 #include <gtest/gtest.h>
 
 #include "runtime/json/schema/compile.h"

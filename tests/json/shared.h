@@ -1,5 +1,6 @@
 #pragma once
-// Optional test material in a folder beside the project. Tests that need it are skipped if it is missing.
+// Optional test material in a folder beside the project's folder. Tests that need it are skipped if it is
+// missing.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

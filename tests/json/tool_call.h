@@ -1,5 +1,5 @@
 #pragma once
-// A tool's arguments as the generator would write them, for tests and benchmarks of the JSON layer.
+// A tool's arguments in the form that the generator writes, for tests and benchmarks of the JSON layer.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -32,7 +32,7 @@ void check(std::string_view text) {
 constexpr unsigned char bounds[] = {0x00, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF,
                                     0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF};
 
-TEST(Utf8, EachSequenceOfFourBoundaryBytesIsJudgedAsByLibunistring) {
+TEST(Utf8, EachSequenceOfFourBoundaryBytesIsValidIfLibunistringAcceptsIt) {
   std::string text(4, '\0');
   for (const unsigned char a : bounds)
     for (const unsigned char b : bounds)
@@ -43,7 +43,7 @@ TEST(Utf8, EachSequenceOfFourBoundaryBytesIsJudgedAsByLibunistring) {
         }
 }
 
-TEST(Utf8, EachCharacterIsValidAtEachPlaceOfABlockAndInvalidIfItIsCut) {
+TEST(Utf8, EachCharacterIsValidAtEachPositionOfABlockAndInvalidIfTruncated) {
   for (const std::string_view character : {"a", "\xC3\xB6", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"}) {
     for (std::size_t before = 0; before < 70; ++before) {
       for (const std::size_t after : {0U, 1U, 31U, 40U}) {
@@ -58,7 +58,7 @@ TEST(Utf8, EachCharacterIsValidAtEachPlaceOfABlockAndInvalidIfItIsCut) {
   }
 }
 
-TEST(Utf8, RandomMixturesAreJudgedAsByLibunistring) {
+TEST(Utf8, RandomMixturesAreValidIfLibunistringAcceptsThem) {
   std::mt19937 random(5);
   const std::string_view parts[] = {"a",
                                     "text ",

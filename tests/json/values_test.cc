@@ -11,7 +11,7 @@ using fixture::Mode;
 using fixture::ToolCall;
 using fixture::Tree;
 
-// Returns the violations of reading `out`, one sentence each.
+// Returns the violations that were found while reading `out`, one sentence each.
 template <class T>
 std::vector<std::string> problems(std::string_view text, T& out) {
   Reader in(text);

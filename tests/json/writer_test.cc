@@ -90,7 +90,7 @@ TEST(Writer, OnlyQuotesBackslashesAndControlCharactersAreEscaped) {
   EXPECT_EQ(json::quoted(literal), "\"" + std::string(literal) + "\"");
 }
 
-// The expected text is made one byte at a time; the writer works in blocks with a buffer.
+// The expected text is built one byte at a time; the writer works in blocks with a buffer.
 TEST(Writer, ATextOfAnyLengthIsEscapedAsByteByByte) {
   const auto reference = [](std::string_view text) {
     std::string out = "\"";

@@ -1,4 +1,4 @@
-// Lines as in the specification, and the errors for invalid ones.
+// The lines of the specification, and errors for invalid ones.
 #include "runtime/linefmt/line.h"
 
 #include <gtest/gtest.h>

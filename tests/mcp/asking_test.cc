@@ -1,5 +1,5 @@
-// Handlers that ask the client, where transcripts cannot show the behaviour: limits, time, restarts, and the
-// order of messages.
+// Handlers that ask the client: limits, time, restarts, and the order of messages, which transcripts cannot
+// show.
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,7 +112,7 @@ TEST(Asking, TheMaximumOfCallsReceiveTheirAnswers) {
   };
   for (int id = 11; id <= 14; ++id) client.peer.send(call(id));
   world.pass();
-  EXPECT_EQ(client.lines().size(), 4U) << "the fourth waits, and asks nothing yet";
+  EXPECT_EQ(client.lines().size(), 4U) << "the fourth call waits, and has not asked yet";
   for (int question = 1; question <= 3; ++question) client.peer.send(answer(question));
   world.pass();
   for (const std::string_view id : {"11", "12", "13"})
@@ -135,7 +135,7 @@ TEST(Asking, AFinishedSuspendedCallFreesItsSlot) {
   client.peer.send(rounds(1, ""));
   world.pass();
   const std::string state = state_in(client.lines().back());
-  // The call resumes and asks again. The server then processes the messages that arrived meanwhile.
+  // The call resumes and asks again. The server then processes the messages that arrived in the meantime.
   client.peer.send(
       rounds(2, R"(,"requestState":")" + state +
                     R"(","inputResponses":{"step1":{"action":"accept","content":{"name":"Al"}}})") +
@@ -217,7 +217,7 @@ SamplingContent result(std::string id) {
   return content;
 }
 
-TEST(Sampling, ToolResultsDirectlyFollowTheirUsesInAMessageOfTheirOwn) {
+TEST(Sampling, ToolResultsDirectlyFollowTheirUsesInASeparateMessage) {
   const SamplingMessage question = user_message("?");
   const SamplingMessage uses = with(Role::assistant, {use("1"), use("2")});
   const SamplingMessage results = with(Role::user, {result("2"), result("1")});

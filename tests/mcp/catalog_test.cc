@@ -119,7 +119,7 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
             R"("outputSchema":{"properties":{"all":{}},"type":"object"},"title":"List"}])");
   EXPECT_EQ(catalog.page(ListingForm::v2024_11_05, {OutputSchemaDetail::merged}, ""),
             R"("tools":[{"description":"A tool.","name":"list"}])")
-      << "a revision without outputSchema";
+      << "this revision has no outputSchema";
 
   constexpr std::string_view omitted[] = {"id", "note"};
   tools.tools[0].merged_output_schema =
@@ -128,7 +128,7 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
   EXPECT_EQ(slim.page(newest, {.detail = OutputSchemaDetail::merged, .omitted_members = omitted}, ""),
             R"("tools":[{"description":"A tool.","name":"list","outputSchema":)"
             R"({"properties":{"item":{"properties":{"id":{}}}},"required":["item"]},"title":"List"}])")
-      << "only the members of the answer itself are omitted";
+      << "members of nested objects are not omitted";
 }
 
 TEST(Catalog, HidesToolsOutsideTheProfile) {
@@ -243,7 +243,8 @@ TEST(MeantTool, IsFoundDespiteTypingErrors) {
   EXPECT_EQ(meant("snapshotgrep", names), "snapshot_grep");
   EXPECT_EQ(meant("workspace_delet", names), "workspace_delete");
   EXPECT_EQ(meant("workspce_delte", names), "workspace_delete");
-  EXPECT_EQ(meant("wrkspce_delte", names), "") << "three letters are no slip where files go away";
+  EXPECT_EQ(meant("wrkspce_delte", names), "")
+      << "three wrong letters are too many for a tool that deletes files";
   EXPECT_EQ(meant(std::string(1000, 's'), names), "");
 }
 

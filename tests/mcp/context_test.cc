@@ -1,5 +1,5 @@
-// What a handler can read about its client besides the arguments: the request's _meta, the state of the
-// connection, and answers to optional questions.
+// What a handler can read about its client in addition to the arguments: the request's _meta, the state of
+// the connection, and answers to optional questions.
 #include <memory>
 #include <string>
 
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view listing = R"({"inputSchema":{"type":"object"},"name":"probe"})";
 
-// Tools that return what they can read. One of them asks for the client's roots, if it can, and waits at most
-// a second.
+// Tools that return what they can read. One of them asks for the client's roots if the client supports it,
+// and waits at most a second.
 class Probe final : public ToolSet {
  public:
   Probe() {
@@ -87,7 +87,7 @@ TEST(Context, MetaIsThatOfTheRequestUntilTheHandlerFirstWaits) {
   EXPECT_TRUE(client.heard(R"(meta={\"a\":{\"b\":[1]}} visit=1 error=)"));
   EXPECT_TRUE(client.heard("meta= visit=2 "));
   EXPECT_TRUE(client.heard(R"(meta={\"a\":{\"b\":[1]}} visit=3 )"))
-      << "the same as before, which is not read again";
+      << "the value is the same as before, and _meta is not read again";
   client.peer.send(initialize(R"({"roots":{}})") + probe(4, R"(,"_meta":{"c":1})"));
   world.pass();
   client.peer.send(answer(1, R"("result":{"roots":[]})"));
@@ -115,7 +115,7 @@ TEST(Context, AnOptionalQuestionTimesOutSoon) {
   world.pass(Millis(2));
   EXPECT_TRUE(client.heard("error=The client did not answer the server's request.")) << client.lines().back();
   EXPECT_TRUE(client.heard(R"("method":"notifications/cancelled","params":{"requestId":1})"));
-  // A late answer is ignored; the next question has another id.
+  // The server ignores a late answer; the next question has another id.
   client.peer.send(answer(1, R"("result":{"roots":[]})") + probe(2));
   world.pass();
   EXPECT_FALSE(client.heard("roots=0"));

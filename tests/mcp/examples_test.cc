@@ -1,5 +1,5 @@
-// The generated readers accept every official example that a server may receive, and every part of what it
-// sends.
+// The generated readers accept every official example that a server may receive, and every part of the
+// messages that it sends.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -71,7 +71,7 @@ std::string misfit(std::string_view text) {
   return back.ok() && text_of(again) == once ? "" : "read back as something else: " + once;
 }
 
-// The same for a whole message whose params are a T.
+// The same for a whole message whose params are of type T.
 template <class T>
 std::string misfit_of_params(std::string_view text) {
   Message message;
@@ -82,7 +82,7 @@ std::string misfit_of_params(std::string_view text) {
   return misfit<T>(message.params);
 }
 
-// The same for a whole response whose result is a T.
+// The same for a whole response whose result is of type T.
 template <class T>
 std::string misfit_of_result(std::string_view text) {
   json::Reader in(text);

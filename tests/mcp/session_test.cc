@@ -1,4 +1,4 @@
-// Sessions where transcripts cannot show the behaviour: pauses, stops, and several connections.
+// Sessions with pauses, stops, and several connections, which transcripts cannot show.
 #include <set>
 #include <string>
 #include <vector>
@@ -75,7 +75,7 @@ TEST(Session, OutputSchemasDependOnTheNameOfTheClient) {
   EXPECT_FALSE(modern.heard("outputSchema"));
   modern.peer.send(named("other"));
   world.pass();
-  EXPECT_TRUE(modern.heard("outputSchema")) << "each request names its client";
+  EXPECT_TRUE(modern.heard("outputSchema")) << "each modern request names its client";
   EXPECT_EQ(names, (std::vector<std::string>{"", "plain", "plain", "other"}));
 }
 
@@ -145,14 +145,14 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   client.peer.resume_reading();
   world.pass();
   EXPECT_TRUE(client.served());
-  EXPECT_EQ(client.lines().size(), 100U) << "a client that goes on gets all of them";
+  EXPECT_EQ(client.lines().size(), 100U) << "a client that continues to read receives all responses";
 
   Client stuck(world, 1 << 20, 100);
   stuck.peer.pause_reading();
   stuck.peer.send(sent);
   stuck.peer.end_sending();
   world.pass(LineChannel::output_stall_default + Limits().shutdown_timeout + Millis(1000));
-  EXPECT_TRUE(stuck.served()) << "its end was behind what had not been read";
+  EXPECT_TRUE(stuck.served()) << "the end of the input came after the unread requests";
 }
 
 TEST(Session, DropsProgressThatTheClientDoesNotRead) {
@@ -218,7 +218,8 @@ TEST(Session, ReceivesMessagesWhileCallsAreQueued) {
   EXPECT_NE(lines[2].find("third"), std::string::npos) << lines[2];
   client.peer.send(plain_call(4, "slow", R"({"duration_ms":10})"));
   world.pass(Millis(10));
-  EXPECT_TRUE(client.heard("waited 10 ms")) << "one that was given up while it waited takes no place";
+  EXPECT_TRUE(client.heard("waited 10 ms"))
+      << "a call that is cancelled while it is queued does not use a slot";
 }
 
 TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
@@ -243,7 +244,7 @@ TEST(Session, ALateCancellationOfAnAnsweredCallChangesNothing) {
     EXPECT_NE(client.lines()[1].find("waited 10 ms"), std::string::npos) << client.lines()[1];
     client.peer.send(cancel(2) + slow(1));
     world.pass(Millis(10));
-    ASSERT_EQ(client.lines().size(), 3U) << "the id may be used again";
+    ASSERT_EQ(client.lines().size(), 3U) << "the id of an answered call may be used again";
     EXPECT_NE(client.lines()[2].find("waited 10 ms"), std::string::npos) << client.lines()[2];
   }
 }
@@ -271,7 +272,7 @@ TEST(Session, RejectsCallsWhenTheQueueIsFull) {
   client.peer.send(plain_call(30, "slow", R"({"duration_ms":10})") +
                    plain_call(31, "slow", R"({"duration_ms":11})"));
   world.pass(Millis(30));
-  EXPECT_TRUE(client.heard("waited 11 ms")) << "there is room again";
+  EXPECT_TRUE(client.heard("waited 11 ms")) << "the queue has space again";
 }
 
 TEST(Session, QueuesTheCallsOfABatchSeparately) {
@@ -307,7 +308,8 @@ TEST(Session, EndsWhileItWaitsForCallsToFinish) {
   world.pass();
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 0U);
-  EXPECT_EQ(world.fixture.server().unanswered_count(), 5U) << "two in flight, three held";
+  EXPECT_EQ(world.fixture.server().unanswered_count(), 5U)
+      << "two calls are in progress, and three are queued";
 }
 
 TEST(Session, WaitsForASlowReaderOfItsLastResponsesButNotForever) {
@@ -385,7 +387,7 @@ TEST(Session, ReportsProgressOfASilentCall) {
                    R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{)" + slow + "}}\n");
   world.pass(Millis(44'000));
   const std::vector<std::string> lines = client.lines();
-  ASSERT_EQ(lines.size(), 4U) << "one each 10 s, for the call that asked";
+  ASSERT_EQ(lines.size(), 4U) << "one notification each 10 s, for the call with a progress token";
   for (const std::string& line : lines) {
     EXPECT_NE(line.find(R"("method":"notifications/progress")"), std::string::npos) << line;
     EXPECT_NE(line.find(R"("progressToken":"p")"), std::string::npos) << line;
@@ -393,7 +395,7 @@ TEST(Session, ReportsProgressOfASilentCall) {
   EXPECT_NE(lines[0].find(R"("progress":0,)"), std::string::npos) << lines[0];
   EXPECT_NE(lines[3].find(R"("progress":0.000003,)"), std::string::npos) << lines[3];
   world.pass(Millis(60'000));
-  EXPECT_EQ(client.lines().size(), 7U) << "what the handler says itself, and two answers";
+  EXPECT_EQ(client.lines().size(), 7U) << "the progress that the handler reports, and two responses";
 }
 
 TEST(Session, WaitsForAHandlerThatDoesNotStop) {
@@ -402,7 +404,7 @@ TEST(Session, WaitsForAHandlerThatDoesNotStop) {
   client.peer.send(plain_call(1, "stubborn", R"({"duration_ms":50})"));
   client.peer.end_sending();
   world.pass(Millis(40));
-  EXPECT_FALSE(client.served()) << "the handler still works with what the session owns";
+  EXPECT_FALSE(client.served()) << "the handler still uses objects that the session owns";
   world.pass(Millis(10));
   EXPECT_TRUE(client.served());
   EXPECT_EQ(client.lines().size(), 0U);
@@ -463,7 +465,7 @@ TEST(Server, ReportsSubscribedUris) {
     world.pass();
     EXPECT_EQ(subscriptions().back(), std::set<std::string>{"test://b"});
   }
-  EXPECT_EQ(subscriptions().back(), std::set<std::string>()) << "the client is gone";
+  EXPECT_EQ(subscriptions().back(), std::set<std::string>()) << "the client has disconnected";
   EXPECT_EQ(subscriptions().size(), 6U);
 }
 

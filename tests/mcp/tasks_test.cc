@@ -1,4 +1,4 @@
-// Tasks where transcripts cannot show the behaviour: time, limits, and connections that end.
+// Tasks: time, limits, and connections that end, which transcripts cannot show.
 #include "runtime/mcp/tasks.h"
 
 #include <string>
@@ -59,7 +59,8 @@ TEST(Tasks, AFastCallDoesNotBecomeATask) {
   say(world, client, slow(2, "0.6"), Millis(550));
   EXPECT_EQ(said(client, "resultType"), "task");
   EXPECT_EQ(said(client, "status"), "working");
-  EXPECT_EQ(said(client, "statusMessage"), "") << "what was reported before went to the request";
+  EXPECT_EQ(said(client, "statusMessage"), "")
+      << "earlier progress was reported for the request, not for the task";
 }
 
 TEST(Tasks, OutliveTheConnectionThatStartedThem) {
@@ -91,7 +92,7 @@ TEST(Tasks, EndWithTheLastConnection) {
     task = said(client, "taskId");
     client.peer.end_sending();
     world.pass();
-    EXPECT_TRUE(client.served()) << "nothing is waited for but the handler's own end";
+    EXPECT_TRUE(client.served()) << "the session waits only until the handler has returned";
   }
   Client later(world);
   say(world, later, about(1, "get", task));
@@ -128,12 +129,13 @@ TEST(Tasks, AreLimitedInNumber) {
   const std::string first = said(client, "taskId");
   EXPECT_EQ(first.size(), 32U);
   say(world, client, slow(2, "1"), Millis(1100));
-  EXPECT_EQ(said(client, "resultType"), "complete") << "the client waits instead";
+  EXPECT_EQ(said(client, "resultType"), "complete")
+      << "the call does not become a task, so the client waits for the result";
   say(world, client, task_call(3, "failing_job"));
   EXPECT_TRUE(last_has(client, "-32603")) << "a call of a tool that requires tasks is rejected";
   world.pass(Millis(1000));
   say(world, client, about(4, "get", first));
-  EXPECT_EQ(said(client, "status"), "completed") << "nothing is forgotten before its time";
+  EXPECT_EQ(said(client, "status"), "completed") << "no task is deleted before it expires";
 }
 
 TEST(Tasks, AreLimitedInSize) {

@@ -1,4 +1,4 @@
-// Completions and manual pages of options whose texts contain syntax of shells and roff.
+// Completions and manual pages of options whose texts contain syntax of shells and of roff.
 #include <algorithm>
 #include <string>
 

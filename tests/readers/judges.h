@@ -1,6 +1,6 @@
 #pragma once
-// Judges: the interpreting validator for the schema of each generated reader, and values to compare them
-// with.
+// Judges: the interpreting validator for the schema of each generated reader, and values with which both are
+// compared.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,7 +21,8 @@ class Judges {
   // Returns the interpreter's violations for a value; empty if it is valid.
   std::vector<json::Violation> violations(std::size_t number, std::string_view text) const;
   std::string value(std::size_t number, const Values::Below& below) const;
-  // Schemas of objects that reject additional members without a keyword for it, such as tool arguments.
+  // Schemas of objects that reject additional members without having a keyword for it, such as tool
+  // arguments.
   std::vector<codegen::SourceLocation> closed() const;
 
  private:

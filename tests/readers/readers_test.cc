@@ -1,6 +1,6 @@
-// Every generated reader of this server, the fixture and the golden schemas is compared with the interpreting
-// validator on random values: both accept the same values, and writing a value gives a text that reads back
-// as the same value.
+// Compares every generated reader of this server, the fixture and the golden schemas with the interpreting
+// validator, on random values. Both must accept the same values, and writing a value must give a text that
+// reads back as the same value.
 #include <cstdlib>
 #include <random>
 
@@ -41,7 +41,7 @@ TEST(Readers, AgreeWithTheInterpreterOnRandomValues) {
       of_this += read.fits ? 1 : 0;
     }
     fitting += of_this;
-    // Some patterns have no example.
+    // For some patterns no example is known.
     if (of_this == 0) std::cout << "no value fitted " << reader.type << "\n";
     unfitted += of_this == 0 ? 1 : 0;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The folders of schema files whose generated readers are compared with other validators: this server's, the
-// fixture's and the golden ones.
+// The folders of schema files whose generated readers are compared with other validators: those of this
+// server, of the fixture, and the golden ones.
 #include <memory>
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace snapgen::readers {
 
-// A type whose reader implements its whole schema. Types that remain after null was split off have none.
+// A type whose reader implements its whole schema. A type that remains after null was separated has none.
 struct ReadType {
   const codegen::SourceUnit* unit = nullptr;
   const codegen::Type* type = nullptr;

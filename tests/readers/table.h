@@ -1,5 +1,5 @@
 #pragma once
-// All generated readers by number. make_table generates table.cc.
+// All generated readers, by number. make_table generates table.cc.
 #include <span>
 #include <string>
 #include <string_view>

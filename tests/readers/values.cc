@@ -54,7 +54,7 @@ void Values::collect_words(const Node& tree, std::vector<std::string>& words) {
   for (const Node& each : tree.items) collect_words(each, words);
 }
 
-// Collects the schema and all others that apply to the same value; one of several alternatives.
+// Collects the schema and all others that apply to the same value; of several alternatives it takes one.
 void Values::flatten(const Node& schema, Parts& parts) {
   if (parts.size() >= parts_max) return;
   parts.push_back(&schema);
@@ -136,7 +136,7 @@ std::string Values::value(const Parts& schemas, int depth) {
   return kind == "array" ? array(parts, depth) : object(parts, depth);
 }
 
-// Numbers around the limits.
+// Returns numbers around the limits.
 std::string Values::number(const Parts& parts, bool whole) {
   std::vector<double> around = {0, 1, 2, 7, -1, 100};
   if (!whole) around.insert(around.end(), {0.25, 2.5, 0.3, -3.75});
@@ -144,7 +144,7 @@ std::string Values::number(const Parts& parts, bool whole) {
        {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
     for (const Node* limit : all(parts, keyword)) {
       const double value = limit->number().value_or(0);
-      // Within the range in which doubles are exact, so that other languages agree.
+      // The number is in the range in which doubles are exact, so that other languages agree.
       if (value < -9007199254740990.0 || value > 9007199254740990.0) continue;
       around.insert(around.end(), {value, value + 1, value - 1});
       if (!whole) around.push_back(value + 0.125);
@@ -153,7 +153,8 @@ std::string Values::number(const Parts& parts, bool whole) {
   return one_in(12) && text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-// Returns one of the words that match. The words do not change, so each pattern is compared with them once.
+// Returns one of the words that match the pattern. The words do not change, so each pattern is compared with
+// them once.
 std::optional<std::string> Values::matching(std::string_view pattern) {
   auto known = matching_.find(pattern);
   if (known == matching_.end()) {
@@ -177,7 +178,7 @@ std::string Values::string(const Parts& parts) {
     return json::quoted(words_[below_(static_cast<std::uint32_t>(words_.size()))]);
   std::int64_t size = below_(5);
   if (!least.empty() && !one_in(6)) size = least[0]->integer().value_or(0) + below_(2);
-  // A much longer text tests no more than one at the limit.
+  // A much longer text would test no more than one at the limit.
   if (!most.empty() && most[0]->integer().value_or(0) < 200 && one_in(4))
     size = most[0]->integer().value_or(0) + below_(2);
   static constexpr std::array<std::string_view, 8> letters = {"a", "b", "Z", "0", "\\n", "é", "😀", "/"};

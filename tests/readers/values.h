@@ -1,5 +1,5 @@
 #pragma once
-// Values: JSON texts that often fit a schema, generated from given numbers (a seed or a fuzzer's bytes).
+// Values: JSON texts that usually match a schema, generated from given numbers (a seed or a fuzzer's bytes).
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,11 +17,11 @@ class Values {
   using Below = std::function<std::uint32_t(std::uint32_t count)>;  // From 0 to count - 1; count is at least
                                                                     // 1.
 
-  // `words`: texts to use for strings and member names where they match.
+  // `words`: texts to use for strings and member names if they match.
   Values(json::SchemaResources& resources, const std::vector<std::string>& words, Below below)
       : resources_(resources), words_(words), below_(std::move(below)) {}
 
-  // `schema` is part of a document of the resources.
+  // `schema` must be part of a document of the resources.
   std::string of(const json::Node& schema) { return value({&schema}, 0); }
 
   // Returns every string in the tree's examples, default, const and enum values.

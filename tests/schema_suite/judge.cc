@@ -1,6 +1,6 @@
-// schema_judge: for each line `{"schema": ..., "values": [...]}` of standard input it prints a line `[true,
-// false, ...]`, or a line that begins with `!` and states the error in the schema. For tests in other
-// languages.
+// schema_judge: tests in other languages run it. For each line `{"schema": ..., "values": [...]}` of standard
+// input it prints a line `[true, false, ...]`, or a line that begins with `!` and states the error in the
+// schema.
 #include <iostream>
 #include <string>
 

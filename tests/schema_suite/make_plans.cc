@@ -1,6 +1,6 @@
-// make_plans NAME DRAFT OUT SUITE REMOTES: writes C++ with the validators of all schemas of a suite, which
-// the compiler compiles. Its function plans_NAME returns them in the order of the suite's groups; null for a
-// schema without a plan.
+// make_plans NAME DRAFT OUT SUITE REMOTES: writes C++ with the validators of all schemas of a suite, to be
+// compiled. Its function plans_NAME returns them in the order of the suite's groups; null for a schema
+// without a plan.
 #include <fstream>
 #include <iostream>
 

@@ -1,5 +1,5 @@
-// JSON Schema test suites, with generated and compiled validators: our own corpus, which covers every
-// keyword, and the official suite if it is on the machine.
+// JSON Schema test suites with generated and compiled validators: our corpus, which covers every keyword, and
+// the official suite if this machine has it.
 #include "tests/schema_suite/suite.h"
 
 #include <iostream>
@@ -23,7 +23,8 @@ struct Counts {
   std::set<std::string> missed;
 };
 
-// Tests the plans that were compiled in; plans that are made now must give the same results.
+// Tests the plans that were compiled into this program. Plans that are created at run time must give the same
+// results.
 Counts run(const fs::path& folder, const fs::path& remote_folder, bool draft7,
            std::span<const json::Plan* const> plans) {
   Counts counts;
@@ -62,7 +63,7 @@ std::string listed(const std::set<std::string>& lines) {
   return out;
 }
 
-// Tests of the official suites that fail, and why.
+// Tests of the official suites that fail, each with the reason.
 const std::map<std::string, std::string> known_misses = {
     {"optional/cross-draft.json: refs to historic drafts are processed as historic drafts: first item not a "
      "string is "
@@ -80,8 +81,7 @@ const std::map<std::string, std::string> known_misses = {
 
 void expect_official(const std::string& draft, bool draft7, std::span<const json::Plan* const> plans) {
   const fs::path folder = fs::path(SNAPGEN_SUITE) / "tests" / draft;
-  if (plans.empty())
-    GTEST_SKIP() << folder.string() << " was not on this machine when the build was configured";
+  if (plans.empty()) GTEST_SKIP() << folder.string() << " did not exist when the build was configured";
   Counts counts = run(folder, fs::path(SNAPGEN_SUITE) / "remotes", draft7, plans);
   std::erase_if(counts.missed, [](const std::string& each) { return known_misses.contains(each); });
   EXPECT_EQ(listed(counts.missed), "");

@@ -77,7 +77,7 @@ TEST(Signer, RejectsEveryOtherSignature) {
   EXPECT_FALSE(own->is_valid_signature("text", mark + "0"));
 }
 
-// The digest of an empty input is that of RFC 7693's reference implementation for 32 bytes.
+// The expected digest of an empty input is that of RFC 7693's reference implementation for 32 bytes.
 TEST(Digest, DependsOnTheDivisionIntoParts) {
   Digest none;
   EXPECT_EQ(none.bytes().substr(0, 4), "\x0e\x57\x51\xc0");

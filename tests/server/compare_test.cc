@@ -1,4 +1,4 @@
-// The tools that compare, called by a host: their answers, and their errors for invalid arguments.
+// The tools that compare states, called by a host: their answers, and their errors for invalid arguments.
 #include <gtest/gtest.h>
 
 #include "runtime/json/writer.h"
@@ -24,7 +24,7 @@ class CompareTest : public testing::Test {
     if (at != std::string::npos) arguments.replace(at + 1, 2, first_);
     return host_->call(tool, arguments);
   }
-  // Calls that fail. Returns the code and the message.
+  // Makes a call that must fail. Returns the code and the message.
   std::string refused(std::string_view tool, std::string arguments) {
     Answer answer = call(tool, std::move(arguments));
     return answer.is_error ? answer.code() + ": " + answer.string("error/message") : answer.text;

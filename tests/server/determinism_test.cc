@@ -1,4 +1,4 @@
-// Equal states give equal snapshot ids, bundles and archives, whatever the surroundings of the server.
+// Equal states must give equal snapshot ids, bundles and archives, whatever the environment of the server.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -38,8 +38,8 @@ class ProcessState {
   mode_t mask_ = ::umask(022);
 };
 
-// A script that creates one state in different orders. Its names are sorted or printed differently by some
-// locales: I and dotless i, umlauts, upper and lower case, digits.
+// A script that creates one state in different orders. Some locales sort or convert its names differently: I
+// and dotless i, umlauts, upper and lower case, digits.
 std::string state(bool reversed) {
   std::string files;
   constexpr std::string_view names[] = {"a",
@@ -118,19 +118,19 @@ TEST(Determinism, TheEnvironmentDoesNotAffectResults) {
     ProcessState process_state;
     process_state.use_mask(mask);
     std::unique_ptr<core::Scratch> masked = scene(false);
-    EXPECT_EQ(exported(start(masked->repo())), expected) << "umask " << mask << ", and another path";
+    EXPECT_EQ(exported(start(masked->repo())), expected) << "umask " << mask << ", in another folder";
   }
   {
     ProcessState process_state;
     process_state.use_one_processor();
-    EXPECT_EQ(exported(start(first->repo())), expected) << "one processor";
+    EXPECT_EQ(exported(start(first->repo())), expected) << "on one processor";
   }
   std::unique_ptr<core::Scratch> reversed = scene(true);
-  EXPECT_EQ(exported(start(reversed->repo())), expected) << "files made in the reverse order";
+  EXPECT_EQ(exported(start(reversed->repo())), expected) << "with files created in the reverse order";
   first->run(
       "git worktree add -q --detach ../linked; cd ../linked; rm -rf -- *; cp -a ../repo/. .tmp-copy; rm -rf "
       ".tmp-copy/.git; cp -a .tmp-copy/. .; rm -rf .tmp-copy");
-  EXPECT_EQ(exported(start(first->outside("linked"))), expected) << "a linked work tree";
+  EXPECT_EQ(exported(start(first->outside("linked"))), expected) << "in a linked work tree";
 }
 
 }  // namespace

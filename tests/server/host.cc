@@ -81,7 +81,7 @@ const json::Node& Answer::at(std::string_view path) const {
     const json::Node* next = node->find(key);
     if (is_index) next = index < node->items.size() ? &node->items[index] : nullptr;
     if (next == nullptr) {
-      ADD_FAILURE() << "no " << key << " in " << text;
+      ADD_FAILURE() << "missing " << key << " in " << text;
       return null_node;
     }
     node = next;
@@ -152,7 +152,7 @@ json::Node Host::request(std::string_view method, std::string_view parameters) {
     std::string line = read_line();
     json::Document document = json::parse_document(line);
     if (line.empty() || !document.ok()) {
-      ADD_FAILURE() << "no protocol on the standard output: " << line;
+      ADD_FAILURE() << "not a protocol message on standard output: " << line;
       return {};
     }
     const json::Node* answered = document.root.find("id");
@@ -168,7 +168,7 @@ Answer Host::call(std::string_view tool, std::string_view arguments) {
   const json::Node* result = message.find("result");
   const json::Node* content = result == nullptr ? nullptr : result->find("content");
   if (content == nullptr || content->items.empty()) {
-    ADD_FAILURE() << "no content: " << canonical(message);
+    ADD_FAILURE() << "the result has no content: " << canonical(message);
     return answer;
   }
   const json::Node* is_error = result->find("isError");
@@ -180,7 +180,8 @@ Answer Host::call(std::string_view tool, std::string_view arguments) {
     return answer;
   }
   if (file->output == nullptr) {
-    EXPECT_EQ(result->find("structuredContent"), nullptr) << tool << " answers in lines";
+    EXPECT_EQ(result->find("structuredContent"), nullptr)
+        << tool << " answers with lines, not with structured content";
     return answer;
   }
   json::Document body = json::parse_document(answer.text);
@@ -188,14 +189,14 @@ Answer Host::call(std::string_view tool, std::string_view arguments) {
 
   // Guarantees of every answer.
   EXPECT_TRUE(body.ok()) << answer.text;
-  EXPECT_EQ(canonical(answer.body), answer.text) << "the text is canonical JSON";
+  EXPECT_EQ(canonical(answer.body), answer.text) << "the text must be canonical JSON";
   const json::Node* structured = result->find("structuredContent");
-  EXPECT_EQ(structured != nullptr, !answer.is_error) << "only success is structured";
+  EXPECT_EQ(structured != nullptr, !answer.is_error) << "only successful results have structured content";
   if (structured != nullptr) {
     EXPECT_TRUE(json::equal(*structured, answer.body)) << answer.text;
   }
   for (const codegen::Misfit& misfit : codegen::validate(*file->output, answer.body)) {
-    ADD_FAILURE() << tool << " answers what its schema does not allow, at " << misfit.pointer << ": "
+    ADD_FAILURE() << tool << " returns a result that its schema rejects, at " << misfit.pointer << ": "
                   << misfit.message << "\n"
                   << answer.text;
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Host: a client of a server process over standard input and output. It checks every response against the
-// guarantees that all tools share.
+// Host: a client of a server process over standard input and output. It checks every response for the
+// properties that all tools guarantee.
 #include <map>
 #include <optional>
 #include <string>
@@ -31,7 +31,7 @@ class Schemas {
 struct Answer {
   bool is_error = false;
   std::string text;  // The one text block: canonical JSON.
-  json::Node body;   // The same, parsed.
+  json::Node body;   // the text, parsed
 
   // Returns a member by its path, such as "error/details/fingerprint". If the member is missing, the test
   // fails and null is returned.
@@ -61,7 +61,8 @@ class Host {
   // Sends tools/call. `arguments` is a JSON object.
   Answer call(std::string_view tool, std::string_view arguments);
 
-  // Closes standard input and waits for the end. Returns the exit code and the messages received meanwhile.
+  // Closes standard input and waits for the end of the server. Returns the exit code and the messages
+  // received until then.
   int finish();
   const std::string& errors() const { return errors_; }
   const std::string& rest() const { return rest_; }

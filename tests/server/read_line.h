@@ -1,12 +1,12 @@
 #pragma once
-// Reads what a server writes, line by line.
+// Reads the output of a server line by line.
 #include <string>
 
 #include <unistd.h>
 
 namespace snapgen {
 
-// Returns the next line of `fd`, without its line feed; empty at the end. `pending` has bytes that were read
+// Returns the next line of `fd` without its newline; empty at the end. `pending` has bytes that were read
 // before, and receives those after the line.
 inline std::string read_line(int fd, std::string& pending) {
   std::size_t end;

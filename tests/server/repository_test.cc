@@ -1,5 +1,5 @@
-// Repositories of every kind. Every tool gives the right answer in each of them, or one clear error; reading
-// changes nothing, and no call waits forever.
+// Repositories of every kind. In each of them every tool must give the correct answer or one clear error, a
+// read must change nothing, and no call may wait forever.
 #include <filesystem>
 #include <set>
 
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 class RepositoryTest : public testing::Test {
  protected:
-  // `script` builds the repository. The workspace is that folder, or the one beside it.
+  // `script` builds the repository. The workspace is its folder, or the given one beside it.
   void make(std::string_view script, std::string_view beside = {}) {
     scratch_.run(script);
     workspace_ = beside.empty() ? scratch_.repo() : scratch_.outside(beside);
@@ -49,9 +49,9 @@ class RepositoryTest : public testing::Test {
     return answer.code();
   }
 
-  // Every file of the work tree and of git, wherever git keeps it: size, time, mode and inode. Objects of git
-  // are listed without times, because the git program renews these. Files of the server and of this test are
-  // omitted.
+  // Returns every file of the work tree and of git, wherever git stores it: size, time, mode and inode.
+  // Objects of git are listed without times, because git updates these. Files of the server and of this test
+  // are omitted.
   std::string everything() const {
     constexpr std::string_view script = R"sh(cd ..
 find . \( -name home -o -name script -o -name output -o -name complaint -o -name status -o -name head -o -name index-tree \
@@ -86,8 +86,8 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
         << core::shown(truth.status);
   }
 
-  // Calls every tool that reads and compares with git and the file system. `by_git` is false if git cannot
-  // compare.
+  // Calls every tool that reads and compares its answer with git and the file system. `by_git` is false if
+  // git cannot be used for the comparison.
   void read_all(bool by_git = true) {
     if (by_git) scratch_.truth();  // git updates its index now, not during the test
     const std::string before = everything();
@@ -122,10 +122,10 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
     EXPECT_EQ(call("snapshot_grep", "{" + id + R"(,"pattern":"needle"})").at("matches").items.size(),
               found.at("matches").items.size());
     EXPECT_EQ(call("snapshot_changes", "{" + id + "}").integer("total"), 0);
-    EXPECT_EQ(everything(), before) << "reading wrote";
+    EXPECT_EQ(everything(), before) << "a read must not change any file";
   }
 
-  // Creates a new file with each tool that can, and deletes it again; nothing else changes.
+  // Creates a new file with each tool that can, and deletes it again; no other file may change.
   void write_all(bool by_git = true) {
     const std::string before = everything();
     const Answer first = call("snapshot_list", "{}");
@@ -143,7 +143,7 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
     EXPECT_EQ(file("new/by write.txt").string("content"), "written\npatched\n");
     const Answer deleted = call("workspace_delete", R"({"path":"new","recursive":true})");
     ASSERT_FALSE(deleted.is_error) << deleted.text;
-    EXPECT_EQ(everything(), before) << "writing changed what nobody named";
+    EXPECT_EQ(everything(), before) << "a write must change only the named file";
     EXPECT_TRUE(json::equal(call("snapshot_list", "{}").at("fingerprint"), first.at("fingerprint")));
   }
 
@@ -152,7 +152,7 @@ find . \( -name home -o -name script -o -name output -o -name complaint -o -name
     if (!HasFatalFailure()) write_all(by_git);
   }
 
-  // Expects the same error from every tool, with this code and these words.
+  // Expects the same error from every tool, with this code and with these words in its message.
   void expect_all_refused(std::string_view code, std::string_view words) {
     const std::string before = everything();
     const std::pair<const char*, const char*> calls[] = {
@@ -254,7 +254,8 @@ TEST_F(RepositoryTest, ToolsWorkWithLineEndingsThatGitConverts) {
   make(R"(new; git config core.autocrlf true; printf 'needle\r\nb\r\n' > dos; printf 'a\nb\n' > unix; save
 touch dos; printf 'needle\r\nb\r\nc\r\n' > more; printf '\0\r\n' > binary)");
   all();
-  EXPECT_EQ(file("dos").string("content"), "needle\r\nb\r\n") << "the file as it is, not as git keeps it";
+  EXPECT_EQ(file("dos").string("content"), "needle\r\nb\r\n")
+      << "the content is that of the file, not that of git's blob";
 }
 
 TEST_F(RepositoryTest, NamesMayDifferOnlyInCase) {
@@ -326,10 +327,11 @@ TEST_F(RepositoryTest, UnreadableFilesAndFoldersAreCounted) {
 chmod 0 secret untracked; [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$HOME/..")sh");
   core::Unprivileged unprivileged;
   if (::eaccess((std::string(std::getenv("SNAPGEN_BUILD_ROOT")) + "/snapgen-server").c_str(), X_OK) != 0)
-    GTEST_SKIP() << "nobody may not run the server here";
+    GTEST_SKIP() << "the user nobody cannot run the server here";
   const Answer listed = call("snapshot_list", R"({"recursive":true})");
   ASSERT_FALSE(listed.is_error) << listed.text;
-  EXPECT_EQ(listed.integer("skipped/unreadable"), 1) << "the folder, of which not even names are known";
+  EXPECT_EQ(listed.integer("skipped/unreadable"), 1)
+      << "an unreadable folder counts once, because its files are unknown";
   EXPECT_EQ(refused("snapshot_file", R"({"path":"secret"})"), "PERMISSION_DENIED");
   const Answer found = call("snapshot_grep", R"({"pattern":"needle"})");
   ASSERT_FALSE(found.is_error) << found.text;
@@ -386,9 +388,9 @@ TEST_F(RepositoryTest, AMissingObjectIsReportedIfItIsNeeded) {
       "f=$(git rev-parse $1); rm -f .git/objects/$(echo $f | cut -c1-2)/$(echo $f | cut -c3-)";
   scratch_.run("set -- HEAD:d/b; " + gone);
   const Answer listed = call("snapshot_list", R"({"recursive":true})");
-  ASSERT_FALSE(listed.is_error) << "git status does not need that blob: " << listed.text;
+  ASSERT_FALSE(listed.is_error) << "git status does not need the missing blob: " << listed.text;
   expect_fingerprint_of_git(listed);
-  // The index changes last, because a server that watches then reads HEAD's tree immediately.
+  // The index changes last, because a server that watches it then immediately reads HEAD's tree.
   scratch_.run("set -- HEAD^{tree}; " + gone + "; git add -A");
   ASSERT_TRUE(scratch_.truth().failed);
   EXPECT_EQ(refused("snapshot_list", "{}"), "INTERNAL");

@@ -1,4 +1,4 @@
-// The server as hosts use it: a separate process, over stdio, on a real repository.
+// The server as a host uses it: a separate process, over stdio, on a real repository.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -63,12 +63,12 @@ TEST_F(ServerTest, ListsItsToolsInTheRequestedSpelling) {
     if (!tool.name.starts_with("bridge.")) spelt_safe += tool.safe_name + " ";
     if (is_substrate(tool)) spelt_dotted += tool.name + " ";
   }
-  EXPECT_EQ(names(first), spelt_safe) << "tools of browsers are not listed while no browser can connect";
+  EXPECT_EQ(names(first), spelt_safe) << "bridge tools are not listed if no browser can connect";
   Start dotted = start();
   dotted.arguments.insert(dotted.arguments.end(), {"--tool-names", "dotted", "--profile", "substrate"});
   Host second(dotted);
   EXPECT_EQ(names(second), spelt_dotted);
-  EXPECT_EQ(second.call("snapshot_list", "{}").code(), "ok") << "both spellings are understood";
+  EXPECT_EQ(second.call("snapshot_list", "{}").code(), "ok") << "both spellings of a tool name are accepted";
 }
 
 TEST_F(ServerTest, ReadsTheWorkTreeAndASnapshot) {
@@ -108,7 +108,7 @@ TEST_F(ServerTest, ReadsTheWorkTreeAndASnapshot) {
   EXPECT_EQ(fresh.string("content"), "changed");
   EXPECT_NE(fresh.string("lease_id"), listed.string("lease_id"));
 
-  // The snapshot persists: after a restart, and by its short name.
+  // The snapshot persists: after a restart, and by its short id.
   restart();
   std::string id = member("snapshot_id", "snap_" + created.string("snapshot_id").substr(7, 10));
   Answer info = call("snapshot_info", "{" + id + "}");
@@ -224,7 +224,7 @@ TEST_F(ServerTest, TheExamplesInTheSchemaFilesWork) {
       Answer answer = call(tool.safe_name, arguments + "}");
       EXPECT_FALSE(answer.is_error) << tool.name << " " << arguments << "}: " << answer.text;
       ++called;
-      // If the file shows a result, the toy repository gives exactly that result, except for ids.
+      // If the file shows a result, the example repository must give exactly that result, except for ids.
       const json::Node* result = example.find("result");
       if (result == nullptr || tool.name == "snapshot.create") continue;
       EXPECT_EQ(result->members.size(), answer.body.members.size()) << answer.text;

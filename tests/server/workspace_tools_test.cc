@@ -1,4 +1,4 @@
-// The tools that write, as hosts use them: over stdio, on real repositories.
+// The tools that write, as a host uses them: over stdio, on real repositories.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST_F(WorkspaceTools, ALeaseRemainsValidOverItsOwnWrites) {
   EXPECT_EQ(read("README.md", lease).code(), "ok");
   EXPECT_EQ(call("snapshot_create", object({{"lease_id", lease}})).integer("manifest_stats/files"), 2);
   host_.reset();
-  EXPECT_EQ(read("README.md", lease).code(), "ok") << "after a restart";
+  EXPECT_EQ(read("README.md", lease).code(), "ok") << "the lease is valid after a restart";
   // Another process edits the file.
   scratch_.run("put README.md other");
   Answer stale = write("src/main.rs", "lost", lease);
@@ -151,7 +151,8 @@ TEST_F(WorkspaceTools, WithoutALeaseANewOneIsIssued) {
   Answer last = write("c", "c");
   EXPECT_EQ(read("c", last.string("lease_id")).string("content"), "c");
   scratch_.run("put c other");
-  EXPECT_EQ(read("a.gone", last.string("lease_id")).code(), "STALE_LEASE") << "what was written was touched";
+  EXPECT_EQ(read("a.gone", last.string("lease_id")).code(), "STALE_LEASE")
+      << "the lease covers the written file";
 }
 
 TEST_F(WorkspaceTools, ADifferentExpectedBlobIsRejectedAndTheActualOneReported) {
@@ -173,7 +174,8 @@ TEST_F(WorkspaceTools, ADifferentExpectedBlobIsRejectedAndTheActualOneReported) 
   std::string other = digits.substr(0, 10);
   other.back() = other.back() == '0' ? '1' : '0';
   EXPECT_EQ(attempt("README.md", other).code(), "REPO_CHANGED");
-  EXPECT_EQ(attempt("README.md", digits.substr(0, 9)).code(), "INVALID_ARGUMENT") << "too few digits";
+  EXPECT_EQ(attempt("README.md", digits.substr(0, 9)).code(), "INVALID_ARGUMENT")
+      << "the blob id has too few digits";
   EXPECT_EQ(attempt("README.md", digits.substr(0, 10)).code(), "ok");
   EXPECT_EQ(attempt("README.md", blob_of("new")).code(), "ok");
   EXPECT_EQ(attempt("none", "absent").code(), "ok");
@@ -185,7 +187,7 @@ TEST_F(WorkspaceTools, ModesOwnersAndUnchangedFilesArePreserved) {
   auto stat = [&](const std::string& path) { return scratch_.answer("stat -c '%a %i %y' " + path).output; };
   std::string before = stat("plain");
   EXPECT_EQ(write("plain", "b\n").code(), "ok");
-  EXPECT_EQ(stat("plain"), before) << "the same content leaves the file alone";
+  EXPECT_EQ(stat("plain"), before) << "a write of the same content does not change the file";
   EXPECT_EQ(write("run.sh", "new\n").code(), "ok");
   EXPECT_EQ(stat("run.sh").substr(0, 3), "750");
   auto executable = [&](std::string_view path, std::string_view content, std::string_view value) {
@@ -244,13 +246,13 @@ TEST_F(WorkspaceTools, NothingIsWrittenOutsideTheWorkspaceOrInGitFolders) {
   EXPECT_EQ(write("dangling/x", "x").code(), "NOT_FOUND");
   EXPECT_EQ(remove("none").code(), "NOT_FOUND");
   EXPECT_EQ(remove("none/none").code(), "NOT_FOUND");
-  EXPECT_EQ(remove("in").code(), "INVALID_ARGUMENT") << "not empty";
+  EXPECT_EQ(remove("in").code(), "INVALID_ARGUMENT") << "the folder is not empty";
   for (std::string_view name : {"../x", "/etc/x", ".git/config", "out/x", "in/leak"}) {
     Answer refused = patch("--- /dev/null\n+++ b/" + std::string(name) + "\n@@ -0,0 +1 @@\n+x\n");
     EXPECT_FALSE(refused.at("applied").boolean) << name;
   }
   EXPECT_EQ(scratch_.answer("cat ../outside/secret; ls ../outside").output, "ssecret\n");
-  EXPECT_EQ(status(), "") << "a FIFO is no concern of git's";
+  EXPECT_EQ(status(), "") << "git does not report a FIFO";
   // Symlinks within the workspace are followed; deleting one deletes the link.
   EXPECT_EQ(write("inside/new", "x").string("path"), "in/new");
   EXPECT_EQ(remove("inside").string("deleted/0"), "inside");
@@ -299,7 +301,7 @@ TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
       lease);
   EXPECT_FALSE(refused.at("applied").boolean);
   EXPECT_EQ(refused.string("lease_id"), lease);
-  // The form of the specification: one entry per path, whose hunks are sorted by their index.
+  // The answer has the form of the specification: one entry per path, whose hunks are sorted by their index.
   ASSERT_EQ(refused.at("rejects").items.size(), 2u) << refused.text;
   EXPECT_EQ(refused.string("rejects/0/path"), "README.md");
   EXPECT_EQ(refused.at("rejects/0").find("reason"), nullptr);
@@ -314,7 +316,7 @@ TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
   EXPECT_TRUE(refused.at("rejects/1/hunks").items.empty());
   EXPECT_EQ(refused.string("files/0/path"), "src/main.rs");
   EXPECT_EQ(status(), "");
-  // The lines are at another position: the answer has found_at, and allow_offset permits the change.
+  // The lines are at another position: the answer has found_at, and with allow_offset the patch applies.
   std::string moved = "--- a/README.md\n+++ b/README.md\n@@ -1,2 +1,2 @@\n line\n-last\n+end\n";
   EXPECT_EQ(patch(moved, lease).integer("rejects/0/hunks/0/found_at"), 2);
   Answer tried =
@@ -360,14 +362,14 @@ git add -A; git diff --cached --binary -M -C --find-copies-harder > ../patch; gi
       call("workspace_apply_patch",
            object({{"patch", core::text_of_bytes(text)}, {"snapshot_id", captured.string("snapshot_id")}}));
   ASSERT_TRUE(in_snapshot.at("applied").boolean) << in_snapshot.text;
-  EXPECT_EQ(status(), "") << "a snapshot is not the work tree";
+  EXPECT_EQ(status(), "") << "patching a snapshot does not change the work tree";
   Answer live = patch(text);
   ASSERT_TRUE(live.at("applied").boolean) << live.text;
   expect_true(live);
   EXPECT_TRUE(json::equal(live.at("files"), in_snapshot.at("files")));
   EXPECT_EQ(scratch_.answer("git add -A; git diff --cached --stat 'stash@{0}'").output, "");
   EXPECT_FALSE(fs::exists(scratch_.repo() + "/deep"));
-  // Both have the same files; their ids differ only by the fingerprint.
+  // Both snapshots have the same files; their ids differ only because of the fingerprint.
   std::string paths =
       R"({"snapshot_id":)" + json::quoted(in_snapshot.string("snapshot_id")) + R"(,"recursive":true})";
   Answer listed = call("snapshot_list", paths);
@@ -410,8 +412,8 @@ TEST_F(WorkspaceTools, DeleteKeepsNestedRepositoriesAndReportsThem) {
 }
 
 TEST_F(WorkspaceTools, TheStoreOfAFolderWithoutGitIsKept) {
-  // The server writes logs in a separate thread, at any time. It hides them only in a folder that it has
-  // created.
+  // The server writes logs in a separate thread at any time. It hides them from git only in a folder that it
+  // has created.
   make("rm -rf .git; mkdir -p .snapback/logs; put .snapback/.gitignore '*'; put a a");
   EXPECT_EQ(write("b", "b").code(), "ok");
   EXPECT_EQ(call("snapshot_create", R"({"paths":["."]})").integer("manifest_stats/files"), 2);

@@ -1,7 +1,7 @@
 // Streamable HTTP under many seeds. Clients of both eras use connections that send and receive bytes at any
-// pace, break at any byte, and reconnect. Every response that arrives is correct and arrives once. A legacy
-// client that resumes with Last-Event-ID receives each event once and in order, whatever broke before. The
-// server shuts down in order.
+// pace, break at any byte, and reconnect. Every response that arrives must be correct and arrive once. A
+// legacy client that resumes with Last-Event-ID must receive each event once and in order, whatever
+// connection broke before. The server must shut down in order.
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ struct HttpSimulation {
   Loop loop;
   SimAcceptor acceptor;
   fixture::Fixture fixture;
-  std::stop_source stop;  // Stops the server; clients then give up.
+  std::stop_source stop;  // stops the server; clients then stop, too
   std::size_t last_id = 0;
 };
 
@@ -66,7 +66,7 @@ bool take_chunks(std::string_view bytes, std::string& body) {
     if (line == std::string_view::npos) return false;
     std::size_t size = 0;
     const auto read = std::from_chars(bytes.data(), bytes.data() + line, size, 16);
-    EXPECT_EQ(read.ptr, bytes.data() + line) << "no chunk: " << bytes.substr(0, line);
+    EXPECT_EQ(read.ptr, bytes.data() + line) << "not a chunk: " << bytes.substr(0, line);
     bytes.remove_prefix(line + 2);
     body += bytes.substr(0, size);
     if (bytes.size() < size + 2) return false;
@@ -92,7 +92,8 @@ Heard heard(std::string_view bytes) {
   return out;
 }
 
-// Sends one request on a new connection. The client waits for the end of the response, or breaks off.
+// Sends one request on a new connection. The client waits for the end of the response, or disconnects before
+// it.
 Task<Heard> fetch(HttpSimulation& world, std::string request, bool breaks) {
   const std::shared_ptr<MemoryPeer> peer = world.acceptor.connect(seeded_pace(world.random));
   peer->send(request);
@@ -145,7 +146,7 @@ void take_events(Call& call, std::string_view body) {
       const std::uint64_t number = std::stoull(call.last_event.substr(call.last_event.find('-') + 1));
       event.remove_prefix(line + 1);
       if (event == "data: ") continue;  // An event that only provides an id for resuming.
-      EXPECT_EQ(number, call.events + 1) << "each event once, in order";
+      EXPECT_EQ(number, call.events + 1) << "each event must arrive once, and in order";
       call.events = number;
     }
     ASSERT_TRUE(event.starts_with("data: ")) << event;

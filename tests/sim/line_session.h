@@ -2,10 +2,10 @@
 // LineSession: a session like that of a server, with words instead of JSON. It tests the loop, scopes,
 // channel and cancellation independently of the protocol.
 //
-//   call 7 work      answered with `done 7`, after `progress 7 1`, `progress 7 2` ... for some kinds of call
+//   call 7 work      answered with `done 7`, after `progress 7 1`, `progress 7 2` ... for some kinds of calls
 //   cancel 7         asks call 7 to stop; a cancelled call gets no answer
 //
-// A call that misses its deadline is answered with `late 7`.
+// A call that exceeds its deadline is answered with `late 7`.
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -131,7 +131,7 @@ void expect_each_call_is_answered_once_at_most_and_in_order(const World& world, 
     words >> word >> id >> step;
     if (word == "unknown" && id.empty()) continue;
     EXPECT_TRUE(client.called.contains(id) || id == "last") << line;
-    EXPECT_FALSE(done.contains(id)) << "after its answer: " << line;
+    EXPECT_FALSE(done.contains(id)) << "progress after the answer: " << line;
     if (word == "progress") {
       EXPECT_EQ(step, ++progress[id]) << line;
     } else {

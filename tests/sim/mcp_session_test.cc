@@ -1,6 +1,6 @@
 // Sessions of the fixture under many seeds. Whatever a client sends or cancels, valid or not, and however it
-// ends: every request is answered once or was cancelled, no request is answered twice, and every message of
-// the server is JSON-RPC.
+// ends: every request must be answered once unless it was cancelled, and every message of the server must be
+// JSON-RPC.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -237,7 +237,7 @@ void check(const World& world, const Client& client) {
     const std::string token = text_of(*message.find("params")->find("progressToken"));
     const double now = *message.find("params")->find("progress")->number();
     if (client.repeated.contains(token)) continue;
-    EXPECT_EQ(answers[token], 0) << "after its answer: " << text_of(message);
+    EXPECT_EQ(answers[token], 0) << "progress after the response: " << text_of(message);
     EXPECT_TRUE(!progress.contains(token) || progress[token] < now) << text_of(message);
     progress[token] = now;
   }

@@ -1,5 +1,5 @@
 #pragma once
-// SimAcceptor: an Acceptor whose peers are a test's MemoryPeers, at a pace that the test chooses.
+// SimAcceptor: an Acceptor whose peers are MemoryPeers of a test, at a pace that the test chooses.
 //
 //   SimAcceptor acceptor(loop);
 //   std::shared_ptr<MemoryPeer> client = acceptor.connect(seeded_pace(random));

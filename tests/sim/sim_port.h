@@ -1,6 +1,6 @@
 #pragma once
-// SimPort: a Port whose choices (which job starts or finishes, when time advances) come from a seed. Time
-// is virtual, so waiting takes no real time.
+// SimPort: a Port whose choices (which job starts or finishes, when time advances) are determined by a seed.
+// Time is virtual, so waiting takes no real time.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
-// World: everything one simulated session needs: a channel whose peer is slow, fast, stalls or reads single
-// bytes, a loop, and a seeded pool and clock. The session gets `channel`; the simulated client uses `peer`
-// and `random`.
+// World: the parts that a simulated session needs: a channel whose peer is slow, is fast, stalls or reads
+// single bytes, a loop, and a seeded pool and clock. The session gets `channel`; the simulated client uses
+// `peer` and `random`.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -46,7 +46,7 @@ struct World {
         port(seed),
         loop(port),
         peer(loop, seeded_pace(random)),
-        // Time may jump here while a reader that would continue has not been resumed.
+        // Time may advance here before a reader that can continue is resumed.
         channel(loop, peer, message_bytes_max, Millis(0)) {}
 
   Random random;

@@ -1,4 +1,4 @@
-// Which requests web pages of an allowed origin may send, and how an origin is written.
+// The requests that web pages of an allowed origin may send, and the normal form of an origin.
 #include "runtime/streamable/cors.h"
 
 #include <string>
@@ -61,7 +61,7 @@ TEST(Http, AnswersPagesOfAllowedOriginsOnly) {
       request("OPTIONS",
               page + asks +
                   "Access-Control-Request-Headers: content-type,mcp-param-region, x-other,Mcp-Param-\"\r\n"));
-  EXPECT_EQ(status_of(leave), 204) << "before there is a token";
+  EXPECT_EQ(status_of(leave), 204) << "a preflight request has no token";
   EXPECT_EQ(field_of(leave, "Access-Control-Allow-Origin"), "https://app.example");
   EXPECT_EQ(field_of(leave, "Access-Control-Allow-Methods"), "POST, GET, DELETE");
   EXPECT_EQ(field_of(leave, "Access-Control-Allow-Headers"),
@@ -86,8 +86,9 @@ TEST(Http, AnswersPagesOfAllowedOriginsOnly) {
   const std::string refused = other.send(request("GET", page));
   EXPECT_EQ(status_of(refused), 401);
   EXPECT_EQ(field_of(refused, "Access-Control-Allow-Origin"), "https://app.example")
-      << "so that it can be read";
-  EXPECT_EQ(status_of(other.send(request("OPTIONS", page + bearer))), 405) << "this asks for nothing";
+      << "the page must be able to read the response";
+  EXPECT_EQ(status_of(other.send(request("OPTIONS", page + bearer))), 405)
+      << "OPTIONS without a requested method is not a preflight request";
 
   for (const std::string& fields : {std::string(), std::string("Origin: https://evil.example\r\n"),
                                     std::string("Origin: http://localhost\r\n"), page + page}) {

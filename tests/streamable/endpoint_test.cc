@@ -1,4 +1,4 @@
-// Streamable HTTP in both eras: sessions, streams, errors, limits and shutdown as a client sees them.
+// Streamable HTTP in both eras: sessions, streams, errors, limits and shutdown, as a client observes them.
 #include "runtime/streamable/endpoint.h"
 
 #include <string>
@@ -27,7 +27,7 @@ TEST(LegacyHttp, HasASessionFromInitializeToDelete) {
   EXPECT_TRUE(has(peer.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"));
   EXPECT_EQ(world.endpoint.session_count(), 1U);
 
-  EXPECT_EQ(status_of(world.connect().send(request("POST", {}, ping))), 400) << "without its session";
+  EXPECT_EQ(status_of(world.connect().send(request("POST", {}, ping))), 400) << "no session id";
   EXPECT_EQ(status_of(world.connect().send(request("POST", "Mcp-Session-Id: x\r\n", ping))), 404);
   EXPECT_EQ(status_of(world.connect().send(request("POST", session + session, ping))), 400);
   EXPECT_EQ(status_of(world.connect().send(
@@ -52,11 +52,11 @@ TEST(LegacyHttp, StreamsMessagesBeforeAResponse) {
   EXPECT_EQ(status_of(said), 200);
   EXPECT_EQ(field_of(said, "Content-Type"), "text/event-stream");
   EXPECT_EQ(field_of(said, "X-Accel-Buffering"), "no");
-  EXPECT_TRUE(has(said, "id: 2-0\ndata: \n\n")) << "an id to come back with, before anything is said";
+  EXPECT_TRUE(has(said, "id: 2-0\ndata: \n\n")) << "an id to resume with, before any message";
   EXPECT_TRUE(has(said, R"("progress":50)"));
   EXPECT_LT(said.find(R"("progress":100)"), said.find(R"("id":5)"));
   EXPECT_TRUE(said.ends_with("0\r\n\r\n"));
-  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the connection goes on";
+  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the connection remains usable";
 }
 
 TEST(LegacyHttp, AsksTheClientOnTheStreamOfTheCall) {
@@ -85,7 +85,7 @@ TEST(LegacyHttp, ReportsChangesOnTheSessionStream) {
   EXPECT_TRUE(has(first.hear(), "notifications/tools/list_changed"));
   Peer second = world.connect();
   second.send(request("GET", session));
-  EXPECT_TRUE(first.hear().ends_with("0\r\n\r\n")) << "the latest has the stream";
+  EXPECT_TRUE(first.hear().ends_with("0\r\n\r\n")) << "the newest connection has the stream";
   world.world.fixture.server().announce_tools_changed();
   EXPECT_TRUE(has(second.hear(), "notifications/tools/list_changed"));
   EXPECT_EQ(first.hear(), "");
@@ -94,7 +94,7 @@ TEST(LegacyHttp, ReportsChangesOnTheSessionStream) {
   world.world.fixture.server().announce_tools_changed();
   Peer third = world.connect();
   EXPECT_TRUE(has(third.send(request("GET", session)), "notifications/tools/list_changed"))
-      << "what nobody heard is told to who comes next";
+      << "the next connection receives the events that no client received";
 }
 
 TEST(LegacyHttp, LetsAClientResumeAStream) {
@@ -116,7 +116,7 @@ TEST(LegacyHttp, LetsAClientResumeAStream) {
   EXPECT_TRUE(has(rest, R"("progress":50)"));
   EXPECT_TRUE(has(rest, R"("id":5)"));
   EXPECT_TRUE(rest.ends_with("0\r\n\r\n"));
-  // Also from the beginning of the stream, if no event was received.
+  // A client that received no event resumes from the beginning of the stream.
   EXPECT_TRUE(has(back.send(request("GET", session + "Last-Event-ID: 2-0\r\n")), "id: 2-1\n"));
 }
 
@@ -128,11 +128,11 @@ TEST(LegacyHttp, ClosesTheConnectionAndRespondsAfterAReconnect) {
       peer.send(request("POST", session, legacy_call("5", R"({"name":"test_reconnection"})")));
   EXPECT_TRUE(has(begun, "id: 2-0\ndata: \n\n"));
   EXPECT_TRUE(has(begun, "retry: 50\n\n"));
-  EXPECT_TRUE(begun.ends_with("0\r\n\r\n")) << "the stream ends without an answer";
+  EXPECT_TRUE(begun.ends_with("0\r\n\r\n")) << "the stream ends without a response";
   world.world.pass(Millis(1000));
   const std::string rest = peer.send(request("GET", session + "Last-Event-ID: 2-0\r\n"));
   EXPECT_TRUE(has(rest, R"("id":5)"));
-  // If the client received no event id, the connection remains open, because the client could not resume.
+  // If the client received no event id, it could not resume, so the connection remains open.
   const std::string id = session.substr(session.find("Mcp-Session-Id"));
   const std::string kept =
       peer.send(request("POST", id, legacy_call("6", R"({"name":"test_reconnection"})")), Millis(1000));
@@ -149,7 +149,7 @@ TEST(LegacyHttp, AnswersEachConnectionWhenAnotherSendsItsNextRequest) {
   Peer once = world.connect();
   slow.send(request("POST", session, legacy_call("1", R"({"name":"slow","arguments":{"duration_ms":50}})")));
   // Both requests wait for the slow call, so one turn of the event loop answers them. The first connection
-  // sends its next request, so the server forgets the answered one, before the other connection continues.
+  // sends its next request, so the server deletes the answered one before the other connection continues.
   const std::string echo = R"({"name":"echo","arguments":{"text":"hi"}})";
   twice.send(request("POST", session, legacy_call("2", echo)) + request("POST", session, ping));
   once.send(request("POST", session, legacy_call("3", echo)));
@@ -178,7 +178,7 @@ TEST(LegacyHttp, KeepsTheNewestEventsOfAllSessionsWithinACommonLimit) {
     rests[i] = back.send(request("GET", sessions[i] + "Last-Event-ID: 2-0\r\n"));
     EXPECT_TRUE(has(rests[i], R"("id":5)")) << rests[i];
   }
-  EXPECT_FALSE(has(rests[0], token)) << "the oldest is forgotten";
+  EXPECT_FALSE(has(rests[0], token)) << "the oldest events are deleted";
   EXPECT_TRUE(has(rests[1], token));
 }
 
@@ -196,7 +196,7 @@ TEST(LegacyHttp, AcceptsABatchWithoutRequests) {
   EXPECT_TRUE(has(peer.send(request("POST", session, "[" + notification + "," + ping + "]")),
                   R"([{"id":1,"jsonrpc":"2.0","result":{}}])"));
   EXPECT_EQ(status_of(peer.send(request("POST", session, "[]"))), 400);
-  // Other revisions have no batches.
+  // Revisions other than 2025-03-26 have no batches.
   EXPECT_EQ(status_of(peer.send(request("POST", open_session(world), "[" + notification + "]"))), 400);
 }
 
@@ -235,12 +235,12 @@ TEST(LegacyHttp, SendsHeartbeatsOnSilentStreams) {
   const std::string slow = R"({"name":"slow","arguments":{"duration_ms":3500}})";
   EXPECT_EQ(calling.send(request("POST", session, legacy_call("5", slow)), Millis(100)), "");
   const std::string begun = calling.hear(Millis(3000));
-  EXPECT_TRUE(has(begun, "id: 2-0\ndata: \n\n")) << "what takes long becomes a stream";
+  EXPECT_TRUE(has(begun, "id: 2-0\ndata: \n\n")) << "a slow response becomes a stream";
   EXPECT_TRUE(has(begun, "\r\n:\n\n\r\n"));
   EXPECT_TRUE(has(listening.hear(), "\r\n:\n\n\r\n"));
   EXPECT_TRUE(has(calling.hear(Millis(1000)), R"("id":5)"));
   EXPECT_TRUE(has(calling.send(request("POST", session, ping)), R"({"id":1,"jsonrpc":"2.0","result":{}})"))
-      << "what is answered at once is no stream";
+      << "an immediate response is not a stream";
 }
 
 TEST(ModernHttp, SendsHeartbeatsOnSilentStreams) {
@@ -276,7 +276,7 @@ TEST(ModernHttp, AnswersRequestsWithoutASession) {
   EXPECT_EQ(field_of(answer, "Content-Type"), "application/json");
   EXPECT_EQ(field_of(answer, "Mcp-Session-Id"), "");
   EXPECT_TRUE(has(answer, R"("text":"hi")"));
-  // A concurrent request with the same id belongs to another client.
+  // A concurrent request with the same id comes from another client.
   Peer other = world.connect();
   const std::string slow =
       modern("1", "tools/call", R"({"name":"slow","arguments":{"duration_ms":30,"steps":3})");
@@ -287,7 +287,7 @@ TEST(ModernHttp, AnswersRequestsWithoutASession) {
     const std::string said = each->hear();
     EXPECT_EQ(field_of(said, "X-Accel-Buffering"), "no");
     EXPECT_TRUE(has(said, "notifications/progress"));
-    EXPECT_FALSE(has(said, "\nid: ")) << "a stateless client can't come back";
+    EXPECT_FALSE(has(said, "\nid: ")) << "a stateless client cannot resume";
     EXPECT_TRUE(has(said, R"("id":1)") && said.ends_with("0\r\n\r\n"));
   }
 }
@@ -339,11 +339,11 @@ TEST(ModernHttp, RejectsABodyOfAnotherEraThanItsHeader) {
     EXPECT_EQ(status_of(answer), 400) << fields;
     EXPECT_TRUE(has(answer, R"("code":-32020)") && has(answer, R"("id":1)")) << fields << answer;
   }
-  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the session goes on";
+  EXPECT_EQ(status_of(peer.send(request("POST", session, ping))), 200) << "the session remains usable";
   EXPECT_EQ(status_of(peer.send(request("POST", session + modern_fields("tools/list"), list))), 400)
-      << "with both fields";
+      << "the request has both header fields";
   EXPECT_EQ(status_of(peer.send(request("POST", modern_fields("tools/list") + id, list))), 200)
-      << "what names its revision needs no session";
+      << "a request that names a modern revision needs no session";
 }
 
 TEST(ModernHttp, ValidatesHeaderFieldsOfArguments) {
@@ -357,11 +357,11 @@ TEST(ModernHttp, ValidatesHeaderFieldsOfArguments) {
   };
   EXPECT_EQ(status("Mcp-Param-Region: eu west\r\nMcp-Param-Priority: 3\r\n"), 200);
   EXPECT_EQ(status("mcp-param-region: =?base64?ZXUgd2VzdA==?=\r\nMcp-Param-Priority: 3\r\n"), 200);
-  EXPECT_EQ(status("Mcp-Param-Region: eu west\r\n"), 400) << "one is missing";
+  EXPECT_EQ(status("Mcp-Param-Region: eu west\r\n"), 400) << "one header field is missing";
   EXPECT_EQ(status("Mcp-Param-Region: us\r\nMcp-Param-Priority: 3\r\n"), 400);
-  EXPECT_EQ(status("Mcp-Param-Region: ZXUgd2VzdA==\r\nMcp-Param-Priority: 3\r\n"), 400) << "meant literally";
+  EXPECT_EQ(status("Mcp-Param-Region: ZXUgd2VzdA==\r\nMcp-Param-Priority: 3\r\n"), 400) << "no base64 prefix";
   EXPECT_EQ(status("Mcp-Param-Region: eu west\r\nMcp-Param-Priority: 3\r\nMcp-Param-Verbose: true\r\n"), 400)
-      << "one that the body has not";
+      << "the body lacks the argument of a header field";
 }
 
 TEST(ModernHttp, RespondsWithTheStatusOfTheError) {
@@ -388,7 +388,7 @@ TEST(ModernHttp, RespondsWithTheStatusOfTheError) {
   const std::string unknown_tool =
       peer.send(request("POST", modern_fields("tools/call", "nobody"),
                         modern("6", "tools/call", R"({"name":"nobody","arguments":{})")));
-  EXPECT_EQ(status_of(unknown_tool), 200) << "an error of the call itself";
+  EXPECT_EQ(status_of(unknown_tool), 200) << "an error of the call does not change the status";
   const std::string lacking =
       peer.send(request("POST", modern_fields("tools/call", "test_missing_capability"),
                         modern("7", "tools/call", R"({"name":"test_missing_capability","arguments":{})")));
@@ -497,7 +497,7 @@ TEST(LegacyHttp, RejectsAnUnknownSessionBeforeTheBody) {
   Peer peer = world.connect();
   EXPECT_EQ(status_of(peer.send(whole.substr(0, whole.size() - 1000))), 404);
   EXPECT_TRUE(peer.is_ended());
-  // A modern request needs no session.
+  // A modern request requires no session.
   const std::string list = modern("1", "tools/list", "{");
   EXPECT_EQ(status_of(world.connect().send(
                 request("POST", "Mcp-Session-Id: x\r\n" + modern_fields("tools/list"), list))),
@@ -511,7 +511,7 @@ TEST(Http, RequestsABodyThatTheClientWithholds) {
   const std::size_t head = whole.size() - initialize.size();
   EXPECT_EQ(peer.send(whole.substr(0, head)), "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_EQ(status_of(peer.send(whole.substr(head))), 200);
-  // The body is not requested if the head suffices to reject the request.
+  // The body is not requested if the head is enough to reject the request.
   const std::string denied = peer.send(
       "POST /other HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
       "Content-Length: 5\r\n\r\n");
@@ -527,7 +527,7 @@ TEST(Http, LimitsItsConnections) {
   Peer first = world.connect();
   EXPECT_EQ(status_of(first.send(request("GET", session))), 200);
   Peer second = world.connect();
-  EXPECT_EQ(status_of(second.send(request("POST", {}, initialize))), 200) << "the stream is idle";
+  EXPECT_EQ(status_of(second.send(request("POST", {}, initialize))), 200) << "closes the idle stream";
   EXPECT_TRUE(first.is_ended());
   const std::string last = first.hear();
   EXPECT_TRUE(has(last, "retry: 5000\n\n") && last.ends_with("0\r\n\r\n")) << last;
@@ -571,7 +571,7 @@ TEST(Http, RejectsNewSessionsDuringShutdown) {
   HttpWorld world;
   const std::string session = open_session(world);
   Peer peer = world.connect();
-  // The session's stream ends only with the server, so the request after it is not read.
+  // The session's stream ends only when the server ends, so the request after it is not read.
   peer.send(request("GET", session) + request("POST", {}, initialize));
   world.end();
   const std::string end = peer.hear();

@@ -1,4 +1,4 @@
-// Which clients an HTTP server accepts: host names, origins, tokens and listen addresses.
+// The clients that an HTTP server accepts: host names, origins, tokens and listen addresses.
 #include "runtime/streamable/guard.h"
 
 #include <string>

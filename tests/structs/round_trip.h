@@ -1,5 +1,5 @@
 #pragma once
-// Round trip of a text through a struct of a foreign schema. make_table.py generates the table.
+// Round trip of a text through a struct of another project's schema. make_table.py generates the table.
 #include <map>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Structs of foreign schemas, compiled with everything else: their documents are read and written without
+// Structs of other projects' schemas, compiled into one program: their documents are read and written without
 // loss, and read back as equal values.
 #include <filesystem>
 #include <fstream>

@@ -33,7 +33,7 @@ class Lines {
 
   void send(MemoryPeer& peer, std::string_view bytes) { peer.send(bytes); }
   void end(MemoryPeer& peer) { peer.end_sending(); }
-  // Removes and returns the first complete message; nothing if there is none yet.
+  // Removes and returns the first complete message; nullopt if there is none yet.
   std::optional<std::string> take(std::string_view& taken) {
     const std::size_t end = taken.find('\n');
     if (end == std::string_view::npos) return std::nullopt;
@@ -129,7 +129,7 @@ class MemoryConnection final : public Connection {
     read_ = read;
     return has;
   }
-  // After a day without a message, none will arrive.
+  // If no message arrives for a day, none will arrive.
   Task<Unit> next_message() {
     std::stop_source over;
     std::stop_token over_token = over.get_token();

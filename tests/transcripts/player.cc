@@ -84,7 +84,7 @@ class Play {
     return true;
   }
 
-  // Expects that the server sends nothing beyond the transcript.
+  // Expects that the server sends no message that is not in the transcript.
   void finish() {
     const Step& last = transcript_.steps.back();
     if (!ended_) connection_.end();

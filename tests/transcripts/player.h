@@ -15,7 +15,7 @@ class Connection {
   virtual ~Connection() = default;
   virtual void send(std::string_view bytes) = 0;
   virtual void end() = 0;
-  // Returns the server's next line without its newline, or nothing after the server has ended.
+  // Returns the server's next line without its newline; nullopt after the server has ended.
   virtual std::optional<std::string> receive() = 0;
 };
 
@@ -27,15 +27,16 @@ struct Said {
 };
 
 struct Played {
-  std::vector<std::string> problems;  // With the line of the transcript; empty if the server behaved as
-                                      // written.
+  // each with the line of the transcript; empty if the server behaved as written
+  std::vector<std::string> problems;
+  // written.
   std::vector<Said> said;
 };
 
 Played play(const Transcript& transcript, Connection& connection);
 
-// Plays against the fixture in this process. `seed` decides how bytes are divided; 0: not at all, 1: single
-// bytes.
+// Plays against the fixture in this process. `seed` determines how bytes are divided; 0: not divided, 1:
+// single bytes.
 Played play_in_memory(const Transcript& transcript, unsigned seed);
 // The same over WebSocket.
 Played play_in_frames(const Transcript& transcript, unsigned seed);

@@ -11,7 +11,7 @@ namespace snapgen::transcripts {
 
 namespace {
 
-// A server that sends nothing for this time sends nothing more.
+// A server that has sent nothing for this time is expected to send nothing more.
 constexpr int patience_ms = 20'000;
 
 class StdioConnection final : public Connection {

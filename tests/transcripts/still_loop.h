@@ -10,7 +10,7 @@ namespace snapgen::transcripts {
 
 class StillLoop {
  public:
-  // Runs everything that can happen within `time`, and lets one more millisecond pass.
+  // Runs everything that can happen within `time`, and then advances the clock by one more millisecond.
   void pass(Millis time = Millis(0)) {
     Result<Unit> passed = loop.run(sleep(time + Millis(1)));
     static_cast<void>(passed);

@@ -1,5 +1,5 @@
 #pragma once
-// StillPort: a Port whose time does not advance while anything else can happen, so that a transcript does not
+// StillPort: a Port whose time does not advance while any event is possible, so that a transcript does not
 // depend on how its bytes are divided. tests/sim tests other orders.
 #include <algorithm>
 #include <cstdint>
@@ -23,7 +23,7 @@ class StillPort final : public Port {
       if (!cancelled) job->work();
       return job->on_done(cancelled);
     }
-    if (alarms_.empty()) std::abort();  // Nothing can happen any more.
+    if (alarms_.empty()) std::abort();  // No event is possible.
     const auto earlier = [](const Alarm* a, const Alarm* b) { return a->due_ms < b->due_ms; };
     const auto first = std::min_element(alarms_.begin(), alarms_.end(), earlier);
     Alarm& alarm = **first;

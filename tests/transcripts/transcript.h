@@ -1,22 +1,21 @@
 #pragma once
-// Transcript: a whole session as text, to be read by people and played against a server.
+// Transcript: a whole session as a text that people can read and tests can play against a server.
 //
 //   # A comment.
-//   ! --page-size 2             options of the server; first of all
-//   % meta {...}                from here on, %meta% is short for {...}
-//   = 2025-06-18                the revision of what the server says from here on; 2026-07-28 at first
-//   > {"jsonrpc":...}           sent: one message, whatever it is
-//   >> "\xff{}\r\n"             sent: any bytes, and no line end but those written; C escapes
+//   ! --page-size 2             options of the server, before all other lines
+//   % meta {...}                in later lines, %meta% stands for {...}
+//   = 2025-06-18                the revision of later messages of the server; at first 2026-07-28
+//   > {"jsonrpc":...}           sent: one message, valid or not
+//   >> "\xff{}\r\n"             sent: any bytes with C escapes, without an added newline
 //   < {"jsonrpc":...}           expected: the next message
-//   <~ {"jsonrpc":...}          expected: the messages of a block of these, in any order
-//   @ state                     from here on, @state@ in what is sent is the requestState of the last
-//   message, or
-//                               its taskId
-//   .                           the client's end: nothing more will be sent
-//   $                           expected: the server's end
+//   <~ {"jsonrpc":...}          expected: the messages of a block of such lines, in any order
+//   @ state                     in later sent lines, @state@ stands for the requestState or taskId of the
+//                               last message
+//   .                           the client closes its output
+//   $                           expected: the server ends
 //
-// Messages are compared as JSON. In what is expected, the string "..." is any value, "..." within a string is
-// any text, and a member "...": 0 says that there may be more members.
+// Messages are compared as JSON. In an expected message, the string "..." matches any value, "..." within a
+// string matches any text, and a member "...": 0 permits further members.
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,7 @@
 // Plays every transcript of tests/transcripts/cases, in memory with several divisions of the bytes, and over
 // stdio.
 //
-// If SNAPGEN_MESSAGES is set, the messages of the server are written into that folder, one file for each
+// If SNAPGEN_MESSAGES is set, the server's messages are written into that folder, one file for each
 // transcript, for tests/mcp/validate_messages.mjs.
 #include <algorithm>
 #include <cstdlib>
@@ -85,8 +85,8 @@ TEST_P(Transcripts, PassInFramesCutAtRandom) {
   }
 }
 
-// Another program that uses lines may replace the server, such as one that connects to the server by another
-// transport.
+// Another program that uses lines may replace the server, such as one that connects to the server over
+// another transport.
 TEST_P(Transcripts, PassOverStdio) {
   const char* other = std::getenv("SNAPGEN_WIRE_SERVER");
   expect_no_problems(play_over_stdio(GetParam(), other ? other : SNAPGEN_FIXTURE_SERVER));

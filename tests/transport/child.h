@@ -1,5 +1,5 @@
 #pragma once
-// Child: a program under test with standard descriptors that a test chooses, and functions to communicate
+// Child: a program under test with standard descriptors that a test provides, and functions to communicate
 // with it.
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ class Child {
     const std::vector<char*> values = null_terminated_pointers(arguments);
     pid_ = ::fork();
     if (pid_ != 0) return;
-    // Moves the descriptors first, so that no dup2 overwrites one that is still needed.
+    // The descriptors are moved first, so that no dup2 overwrites one that is still needed.
     for (int& fd : standard) fd = fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
     for (int i = 0; i < 3; ++i) {
       if (standard[i] < 0) {
@@ -59,7 +59,8 @@ class Child {
   }
 
   pid_t pid() const { return pid_; }
-  // Waits for the end. Returns the exit code, or minus the number of the signal that ended the program.
+  // Waits for the end of the program. Returns the exit code, or the negative number of the signal that ended
+  // it.
   int exit_code() {
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

@@ -63,7 +63,7 @@ TEST_F(LineChannelTest, AllMessagesOfOneReadAreReceivedWithoutWaiting) {
     Frame first;
     EXPECT_TRUE(channel.next(first));
     Result<bool> ready = co_await channel.wait(std::stop_token());
-    EXPECT_TRUE(*ready) << "messages are left";
+    EXPECT_TRUE(*ready) << "unread messages remain";
     EXPECT_TRUE(channel.next(frame));
     EXPECT_TRUE(channel.next(frame));
     EXPECT_EQ(first.text, "one");
@@ -194,7 +194,7 @@ TEST_F(LineChannelTest, APeerThatDoesNotReadTimesOut) {
     LineChannel channel(home, peer, FrameSplitter::message_bytes_max_default, Millis(2));
     channel.send("more than three bytes");
     Result<bool> slowly = co_await channel.wait_drained(0, std::stop_token());
-    EXPECT_TRUE(*slowly) << "it took something each time, and had all the time";
+    EXPECT_TRUE(*slowly) << "a peer that makes progress is not limited in time";
     peer.pause_reading();
     channel.send("more than three bytes");
     Result<bool> never = co_await channel.wait_drained(0, std::stop_token());

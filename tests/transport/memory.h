@@ -24,14 +24,14 @@ class MemoryPeer final : public Stream {
  public:
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-  // How many of the next bytes to move at most (at least one), and after what delay.
+  // How many of the next bytes are moved at most (at least one), and after what delay.
   struct Step {
     std::size_t bytes = unlimited;
     Millis delay{0};
   };
   struct Pace {
-    std::function<Step()> arrival = [] { return Step(); };  // How what the peer sends arrives.
-    std::function<Step()> reading = [] { return Step(); };  // How the peer reads what was written.
+    std::function<Step()> arrival = [] { return Step(); };  // how bytes that the peer sends arrive
+    std::function<Step()> reading = [] { return Step(); };  // how the peer reads written bytes
     std::size_t capacity = unlimited;  // Limit of written bytes that the peer has not read.
   };
 
@@ -52,14 +52,14 @@ class MemoryPeer final : public Stream {
   // Returns how many bytes the peer sent that were not yet read from this stream.
   std::size_t unread() const { return sent_.size(); }
 
-  // These are the functions of Stream.
+  // The functions of Stream.
   void set_listener(Listener* listener) override { listener_ = listener; }
   void watch_readable(bool on) override;
   void watch_writable(bool on) override;
   Transferred read(std::span<char> into) override;
   Transferred write(std::string_view bytes) override;
   void end() override { has_ended_writing_ = true; }
-  // Whether end() was called. Some written bytes may still be unread.
+  // Returns whether end() was called. The peer may not have read all written bytes yet.
   bool has_ended_writing() const { return has_ended_writing_; }
 
  private:

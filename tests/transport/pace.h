@@ -1,5 +1,5 @@
 #pragma once
-// in_steps: a MemoryPeer's pace in bytes per millisecond.
+// in_steps: the pace of a MemoryPeer in bytes per millisecond.
 #include <cstddef>
 
 #include "tests/transport/memory.h"

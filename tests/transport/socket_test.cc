@@ -78,8 +78,8 @@ TEST_F(Sockets, CarryBytesBothWaysUntilEachSideEnds) {
   char said[64];
   ASSERT_EQ(::recv(peer.get(), said, 9, MSG_WAITALL), 9);
   EXPECT_EQ(std::string_view(said, 9), "good day\n");
-  EXPECT_EQ(::read(peer.get(), said, sizeof said), 0) << "the end";
-  // The peer has ended its output and still reads.
+  EXPECT_EQ(::read(peer.get(), said, sizeof said), 0) << "the server has ended its output";
+  // The peer has ended its output and can still read.
   ASSERT_EQ(::write(peer.get(), "bye\n", 4), 4);
   EXPECT_EQ(*loop.run(first_line(channel)), "bye");
   ASSERT_EQ(::shutdown(peer.get(), SHUT_WR), 0);

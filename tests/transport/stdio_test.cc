@@ -68,7 +68,7 @@ std::string numbered_lines(int count) {
   return lines;
 }
 
-// A program with a pipe at both ends.
+// A program under test with a pipe at both ends.
 struct Piped {
   Pipe in = make_pipe();
   Pipe out = make_pipe();
@@ -114,7 +114,7 @@ TEST_F(StdioTest, OneSocketMayServeBothDirections) {
   EXPECT_EQ(read_bytes(pair.read_end.get(), lines.size()), lines);
   writer.join();
   EXPECT_EQ(child.exit_code(), 0);
-  EXPECT_FALSE(is_non_blocking(child_end)) << "we share the description: its mode comes back";
+  EXPECT_FALSE(is_non_blocking(child_end)) << "the description is shared, so its mode is restored";
 }
 
 TEST_F(StdioTest, FilesWorkAtBothEnds) {
@@ -149,7 +149,7 @@ TEST_F(StdioTest, ATerminalWorksAndKeepsItsMode) {
     std::string line = "{\"id\":" + std::to_string(i) + "}\n";
     ASSERT_TRUE(write_all(terminal.get(), line));
     ASSERT_EQ(read_bytes(terminal.get(), line.size()), line);
-    ASSERT_FALSE(is_non_blocking(child_end)) << "not even while the program runs";
+    ASSERT_FALSE(is_non_blocking(child_end)) << "the mode is unchanged while the program runs";
   }
   slave.reset();
   terminal.reset();
@@ -215,7 +215,7 @@ TEST_F(StdioTest, AClosedOutputEndsTheProgramQuietly) {
   error.write_end.reset();
   piped.out.read_end.reset();
   write_all(piped.in.write_end.get(), "one\n");
-  EXPECT_EQ(piped.child.exit_code(), 0) << "the input is still open";
+  EXPECT_EQ(piped.child.exit_code(), 0) << "the program exits although its input is still open";
   EXPECT_EQ(read_bytes(error.read_end.get()), "");
 }
 
@@ -270,7 +270,7 @@ long own_memory_kib(pid_t pid) {
 }
 
 TEST_F(StdioTest, GiantMessagesAreFreed) {
-  if (sanitized) GTEST_SKIP() << "a sanitizer keeps what is freed";
+  if (sanitized) GTEST_SKIP() << "a sanitizer does not return freed memory";
   Piped piped(2);
   for (std::size_t mebibytes : {20, 60, 20, 3, 30}) {
     std::string message(mebibytes << 20, 'x');
@@ -298,9 +298,9 @@ TEST_F(StdioTest, BackpressureStopsReading) {
     std::string_view rest = std::string_view(lines).substr(written.size() % lines.size());
     ssize_t count = ::write(in, rest.data(), rest.size());
     if (count > 0) written.append(rest.substr(0, static_cast<std::size_t>(count)));
-    ASSERT_LT(written.size(), stop_bytes) << "the program takes everything, and must keep it in memory";
+    ASSERT_LT(written.size(), stop_bytes) << "the program reads everything into memory";
     pollfd wait{.fd = in, .events = POLLOUT, .revents = 0};
-    // A program that is only slow ends the wait early; that is no failure.
+    // A program that is only slow ends the wait early, which is not a failure.
     if (count < 0 && ::poll(&wait, 1, 300) == 0) break;
   }
   std::thread closer([&] {

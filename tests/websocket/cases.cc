@@ -16,7 +16,7 @@ namespace snapgen::websocket {
 namespace {
 
 [[noreturn]] void wrong_case(const std::string& line, const char* what) {
-  std::fprintf(stderr, "a case is wrong: %s: %s\n", what, line.c_str());
+  std::fprintf(stderr, "invalid case: %s: %s\n", what, line.c_str());
   std::abort();
 }
 
@@ -42,7 +42,7 @@ std::string from_hex(std::string_view text) {
   return out;
 }
 
-// Splits at blanks, except inside quotes, which are kept.
+// Splits at spaces, except inside quotes. The quotes remain.
 std::vector<std::string> words_of(const std::string& line) {
   std::vector<std::string> out;
   std::size_t at = 0;

@@ -4,19 +4,19 @@
 //
 //   case NAME               begins a case; {x} in it and in its lines is replaced by each value of x
 //   with x VALUE...         makes one case of each value, or of each pair of values of two such lines
-//   limit BYTES             the longest message (1 MiB)
-//   offer EXTENSIONS        the client's Sec-WebSocket-Extensions; the server compresses and keeps contexts
-//   > OPCODE[-] WORD...     sends a frame, of an unfinished message with the `-`: text, binary, cont, close,
-//                           ping, pong, op3 to op15
+//   limit BYTES             the size limit of a message (1 MiB)
+//   offer EXTENSIONS        the client's Sec-WebSocket-Extensions; the server compresses and retains contexts
+//   > OPCODE[-] WORD...     sends a frame, with `-` one that is not the last of its message: text, binary,
+//                           cont, close, ping, pong, op3 to op15
 //   > hex BYTES             sends these bytes
-//   > raw WORD... skip=N    sends a payload's bytes from its Nth on, which follow those sent before
-//   < OPCODE WORD...        expects the answer to what was sent before, and nothing after it
-//   < close [CODE]          expects a Close with this code, or without any, and the end
+//   > raw WORD... skip=N    sends the payload from its Nth byte on, as the rest of the previous frame
+//   < OPCODE WORD...        expects the answer to the lines before, and nothing after it
+//   < close [CODE]          expects a close frame with this code, or without a code, and the end
 //   < nothing               expects that there is no answer so far
 //
 // WORDs: "text" with \xHH; *N repeats the next text; code=N, two bytes before the rest; rsv1,rsv2,rsv3;
-// unmasked; mask=HEX; as=2 or as=8, so many bytes for the length; len=N, the length that is said; deflate,
-// compresses the payload.
+// unmasked; mask=HEX; as=2 or as=8, the number of bytes of the length; len=N, the length in the header if it
+// differs from that of the payload; deflate, compresses the payload.
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -28,9 +28,9 @@ struct CaseStep {
   enum class Kind { send, expect, expect_close, expect_nothing };
   Kind kind = Kind::send;
   std::size_t line = 0;
-  std::string bytes;  // To send; of an expected message or control frame, the payload.
-  int opcode = 0;     // Expected.
-  int code = 0;       // Of the expected Close frame; 1005: none.
+  std::string bytes;  // the bytes to send; for an expected message or control frame, the payload
+  int opcode = 0;     // the expected opcode
+  int code = 0;       // the code of the expected close frame; 1005: none
 };
 
 struct Case {
@@ -44,7 +44,7 @@ struct Case {
 // Returns the cases in order. Prints an error and exits if a file is invalid.
 std::vector<Case> read_cases(const std::filesystem::path& file);
 
-// A frame of a client, with all fields that may be wrong.
+// A frame of a client, with all fields that can be invalid.
 struct ClientFrame {
   int opcode = 1;
   bool last = true;

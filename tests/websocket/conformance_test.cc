@@ -1,5 +1,5 @@
-// Plays every case against an endpoint that echoes: in as few pieces as possible, in a piece for each frame,
-// and byte by byte. The answers are the same each time.
+// Plays every case against an endpoint that echoes: in as few pieces as possible, one piece for each frame,
+// and byte by byte. The answers must be the same each time.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -57,7 +57,7 @@ class Player {
     if (!played.offer.empty()) {
       const DeflatePolicy policy{.is_enabled = true, .keep_context = true};
       terms_ = negotiate_extensions(played.offer, policy).terms;
-      EXPECT_TRUE(terms_) << "the offer is declined";
+      EXPECT_TRUE(terms_) << "the server declined the offer";
       expander_ = std::make_unique<Expander>(terms_->server_window_bits);
     }
     const EndpointOptions options{
@@ -79,7 +79,7 @@ class Player {
       if (testing::Test::HasFailure()) return;
     }
     send(unsent);
-    EXPECT_TRUE(said_.empty()) << said_.size() << " bytes more than expected";
+    EXPECT_TRUE(said_.empty()) << said_.size() << " unexpected bytes";
     const bool ends = played_.steps.back().kind == CaseStep::Kind::expect_close;
     EXPECT_EQ(endpoint_->has_ended(), ends);
     EXPECT_EQ(endpoint_->has_sent_close(), ends);
@@ -89,7 +89,7 @@ class Player {
   void send(std::string& bytes) {
     const std::size_t step = cut_ == Cut::bytes ? 1 : std::max<std::size_t>(bytes.size(), 1);
     for (std::size_t at = 0; at < bytes.size(); at += step) {
-      // A copy of exactly the size, so that a sanitizer detects any read beyond it.
+      // A copy of exactly this size, so that a sanitizer detects any read beyond it.
       std::vector<char> piece(bytes.begin() + static_cast<std::ptrdiff_t>(at),
                               bytes.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, bytes.size())));
       endpoint_->feed(piece);
@@ -122,7 +122,7 @@ class Player {
       EXPECT_TRUE(said_.empty());
       return;
     }
-    ASSERT_TRUE(frame) << "no answer";
+    ASSERT_TRUE(frame) << "the endpoint sent no answer";
     said_.erase(0, said_.size() - left.size());
     EXPECT_TRUE(frame->last);
     EXPECT_FALSE(frame->masked);

@@ -72,7 +72,7 @@ Task<Unit> echo(Connection& connection, std::stop_token stop) {
   co_return closed;
 }
 
-// Echoes, then waits while the peer reads what has been written.
+// Echoes, and then waits while the peer reads the written bytes.
 Task<Unit> echo_until_idle(Loop& loop, Connection& connection, std::stop_token stop) {
   Task<Unit> serving = echo(connection, stop);
   Result<Unit> served = co_await std::move(serving);
@@ -118,7 +118,7 @@ TEST_F(ConnectionTest, AProtocolErrorIsReportedInTheCloseFrame) {
   peer.end_sending();
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
   EXPECT_EQ(said(peer.received()), (Texts{"good", "close 1002"}));
-  EXPECT_EQ(peer.unread(), 0U) << "unread bytes would make the kernel throw the Close away";
+  EXPECT_EQ(peer.unread(), 0U) << "if bytes are unread, the kernel discards the close frame";
 }
 
 TEST_F(ConnectionTest, BinaryMessagesAreRejectedUnlessEnabled) {
@@ -186,7 +186,8 @@ TEST_F(ConnectionTest, APeerThatNeverReadsIsDropped) {
   for (int i = 0; i < 100'000; ++i) pings += bytes_of({.opcode = 9, .payload = "0123456789"});
   peer.send(pings);
   ASSERT_TRUE(loop.run(echo_until_idle(loop, connection, {})));
-  EXPECT_GT(peer.unread(), pings.size() / 2) << "all that it asks for would be kept in memory";
+  EXPECT_GT(peer.unread(), pings.size() / 2)
+      << "the server must stop reading, or all pongs would be in memory";
   EXPECT_GE(port.now(), Millis(2000));
   EXPECT_LE(port.now(), Millis(8000));
 }

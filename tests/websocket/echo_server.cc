@@ -1,6 +1,6 @@
 // websocket-echo [PORT] [--deflate] [--limit BYTES] [--heartbeat MS]
 //
-// Echoes every message on 127.0.0.1 and prints its address on standard output. For clients that test or
+// Echoes every message on 127.0.0.1 and prints its address on standard output. Clients use it to test or
 // measure the runtime's WebSocket without MCP.
 #include <cstdio>
 #include <cstdlib>

@@ -74,7 +74,7 @@ TEST_P(Requests, GetTheExpectedStatus) {
   const HandshakeResponse given = answer(GetParam().changes, plain);
   EXPECT_EQ(given.status, GetParam().status) << given.body;
   if (given.status >= 400 && !given.fields.empty()) {
-    EXPECT_TRUE(given.body.ends_with('.')) << "a sentence says why";
+    EXPECT_TRUE(given.body.ends_with('.')) << "the reason must be a sentence";
     EXPECT_NE(given.fields.find("Content-Type: text/plain\r\n"), std::string::npos);
   }
 }
@@ -175,7 +175,7 @@ TEST(Handshake, TheClientsFirstSupportedProtocolIsChosen) {
 
 TEST(Handshake, AClientWithoutASupportedProtocolIsRejected) {
   const HandshakeResponse given = answer({{"Sec-WebSocket-Protocol", "MCP"}}, speaking({"mcp"}));
-  EXPECT_EQ(given.status, 400) << "names are compared as they are written";
+  EXPECT_EQ(given.status, 400) << "protocol names are case-sensitive";
   EXPECT_EQ(given.body, "Sec-WebSocket-Protocol names no supported protocol: mcp.");
   EXPECT_EQ(answer({}, speaking({"mcp"})).status, 400);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a server's frames as RFC 6455 section 5.2 defines them, independently of the code under test.
+// Reads a server's frames as RFC 6455 section 5.2 defines them, independently of the tested code.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,7 +22,7 @@ struct ServerFrame {
   }
 };
 
-// Removes and returns the first frame, or nothing if it is incomplete.
+// Removes and returns the first frame; nullopt if it is incomplete.
 inline std::optional<ServerFrame> take_frame(std::string_view& bytes) {
   const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
   if (bytes.size() < 2) return std::nullopt;

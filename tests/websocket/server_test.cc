@@ -1,4 +1,4 @@
-// Which connections remain when all are in use and a new one arrives.
+// Which connections are closed when the maximum is reached and a new one arrives.
 #include "runtime/websocket/server.h"
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace snapgen::websocket {
 namespace {
 
-// Echoes each message, and is busy from the message `begin` to `end`.
+// Echoes each message, and is busy from the message `begin` to the message `end`.
 Task<Unit> echo_busily(Connection& connection, std::stop_token stop) {
   for (;;) {
     Message message;
@@ -112,7 +112,7 @@ TEST_F(ServerTest, ConnectionsWithoutAMessageAreClosedFirst) {
   EXPECT_TRUE(silent.has_ended_writing());
   EXPECT_TRUE(open(speaker) && open(later) && open(next));
   for (int i = 0; i != 20; ++i) connect();
-  EXPECT_TRUE(open(speaker)) << "those who say nothing push out each other";
+  EXPECT_TRUE(open(speaker)) << "a connection without a message is closed before one with messages";
   EXPECT_LE(server.connection_count(), places);
 }
 

@@ -1,4 +1,4 @@
-// Boost.Beast without other layers: echoes every message, on one thread.
+// Echo server on Boost.Beast without other layers, on one thread.
 #include <cstdio>
 #include <memory>
 

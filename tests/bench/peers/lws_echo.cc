@@ -1,4 +1,4 @@
-// libwebsockets without other layers: echoes every message, on one thread.
+// Echo server on libwebsockets without other layers, on one thread.
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -10,7 +10,7 @@ namespace {
 
 struct Peer {
   std::string arriving;             // An incomplete message.
-  std::deque<std::string> waiting;  // With space for a frame's head before each.
+  std::deque<std::string> waiting;  // With space for a frame header before each.
 };
 
 int serve(lws* connection, lws_callback_reasons reason, void* user, void* in, std::size_t bytes) {

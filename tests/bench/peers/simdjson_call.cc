@@ -11,7 +11,7 @@ namespace {
 
 namespace od = simdjson::ondemand;
 
-// Returns false if that failed.
+// Stores the value in `to`. Returns false if it has another type or is missing.
 template <class From, class To>
 bool get(From&& from, To& to) {
   return std::forward<From>(from).get(to) == simdjson::SUCCESS;

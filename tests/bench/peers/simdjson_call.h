@@ -1,7 +1,7 @@
 #pragma once
-// simdjson_call: a handwritten parser of the small tool call with simdjson's On-Demand, to compare the
-// generated reader with. It ignores unknown and duplicate members. Its source is compiled for AVX2, which
-// the caller must check.
+// simdjson_call: a handwritten parser of the small tool call with simdjson's On-Demand API, to compare the
+// generated reader with. It ignores unknown and duplicate members. It is compiled for AVX2, so the caller
+// must check that the processor has it.
 #include <memory>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// The changes of `snap init` are reverted byte for byte.
+// Reverting the changes of `snap init` restores the files byte for byte.
 #include "tools/cli/hosts/host_changes.h"
 
 #include <filesystem>
@@ -50,7 +50,7 @@ TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
       folder_.write(file, text);
       add(form.host, "/opt/bin/snap");
       EXPECT_NE(folder_.read(file), text);
-      // A second change with another program still records the content before the first one.
+      // The record still has the original content after a second change with another program.
       add(form.host, "/usr/bin/snap");
       const std::optional<FileBefore> restored = before(file);
       ASSERT_TRUE(restored) << file << text;
@@ -58,7 +58,7 @@ TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
       EXPECT_TRUE(restored->exists);
       ASSERT_TRUE(restore_host_file(folder_.path(), file, *restored));
       EXPECT_EQ(folder_.read(file), text) << file;
-      EXPECT_FALSE(before(file)) << "it is forgotten";
+      EXPECT_FALSE(before(file)) << "the record is deleted";
     }
   }
 }

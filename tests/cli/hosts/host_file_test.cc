@@ -1,4 +1,4 @@
-// Which servers a host's file names, and how our entry is added.
+// The servers that a host's file names, and how our entry is added.
 #include "tools/cli/hosts/host_file.h"
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ TEST(HostFile, EachHostHasItsPathAndFormat) {
   EXPECT_EQ(file("vscode"), ".vscode/mcp.json");
   EXPECT_EQ(file("desktop"), "");
   EXPECT_FALSE(host_named("emacs"));
-  // The existing file is used; of several, the one with our entry.
+  // `snap init` uses the existing file; if there are several, the one with our entry.
   folder.write("opencode.jsonc", "{}");
   EXPECT_EQ(file("opencode"), "opencode.jsonc");
   folder.write(".opencode/opencode.json", R"({"mcp":{"snapgen":{"type":"local","command":["/bin/snap"]}}})");

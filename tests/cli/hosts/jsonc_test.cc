@@ -1,4 +1,4 @@
-// Members are added to JSON that people wrote, and nothing else changes.
+// Members are added to handwritten JSON, and all other bytes remain unchanged.
 #include "tools/cli/hosts/jsonc.h"
 
 #include <random>
@@ -109,8 +109,8 @@ TEST(Jsonc, AValueThatIsNoObjectIsNotEntered) {
             "error: \"a\" must be a JSON object (line 1, column 7). Correct it, and run the command again.");
 }
 
-// In random texts: afterwards the value is at its path, and without the inserted bytes the text is the old
-// one.
+// Sets a value in random texts. Afterwards the value is at its path, and the text without the inserted bytes
+// is the original one.
 TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
   std::mt19937 random(7);
   auto pick = [&](std::size_t count) { return random() % count; };
@@ -153,12 +153,12 @@ TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
       ASSERT_TRUE(at.exists()) << *out;
     }
     EXPECT_EQ(at.first_child().text(), "value");
-    // Removing the inserted bytes gives the old text, except for the white space of an empty object.
+    // Without the inserted bytes the text is the original one, except for the white space of an empty object.
     std::size_t from = text.find_first_not_of(" \t\r\n");
     for (const char each : *out)
       if (from < text.size() && text[from] == each) from = text.find_first_not_of(" \t\r\n", from + 1);
     EXPECT_EQ(from, std::string::npos) << text << "\n=>\n" << *out;
-    EXPECT_EQ(set(*out, path, "[\"value\"]"), *out) << "nothing is to be done twice";
+    EXPECT_EQ(set(*out, path, "[\"value\"]"), *out) << "setting the same value again changes nothing";
   }
   EXPECT_GT(edited, 500);
 }

@@ -32,8 +32,7 @@ TEST_F(StartProbe, ReportsTheServerThatResponded) {
   ASSERT_TRUE(server) << server.error().message;
   EXPECT_EQ(server->name, "probe");
   EXPECT_EQ(server->version, "7");
-  EXPECT_EQ(folder_.read("where"), folder_.path() + "\n")
-      << "it saw the end of its input, and ended by itself";
+  EXPECT_EQ(folder_.read("where"), folder_.path() + "\n") << "the server exited at the end of its input";
 }
 
 TEST_F(StartProbe, ReportsTheProblem) {

@@ -1,4 +1,4 @@
-// Tables of servers are added to a TOML file and removed from it, and all other bytes remain.
+// Tables of servers are added to a TOML file and removed from it, and all other bytes remain unchanged.
 #include "tools/cli/hosts/toml_servers.h"
 
 #include <string>

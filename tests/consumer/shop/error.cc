@@ -1,4 +1,4 @@
-// The form of errors of the shop's tools.
+// Converts errors to the form that the shop's tools return.
 #include "schemas/tools.h"
 
 namespace consumer {

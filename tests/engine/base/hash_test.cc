@@ -42,7 +42,7 @@ TEST(Hash, AHasherStartsANewMessageAfterItsDigest) {
   EXPECT_EQ(hasher.digest(), sha256("second"));
 }
 
-// The lengths are around those at which the padding needs another block; short and long messages are mixed.
+// The lengths are near those at which the padding needs another block; short and long messages are mixed.
 TEST(Hash, HashingManyMessagesAtOnceGivesTheirSingleDigests) {
   constexpr std::uint32_t seed = 20261121;
   std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// Work that threads share: every part is done exactly once, whichever thread does it.
+// Work that is divided among threads: every part is done exactly once, whichever thread does it.
 #include "tools/engine/base/parallel.h"
 
 #include <atomic>
@@ -24,7 +24,7 @@ std::vector<int> times_done(std::size_t count, std::size_t block) {
   return {times.begin(), times.end()};
 }
 
-// This test is the first: helper threads are reused, and this one needs a process that has none.
+// This test must be the first, because it needs a process without helper threads, which later tests create.
 TEST(Parallel, RunsOnTheCallerWithoutOtherThreads) {
   const std::optional<bool> all = without_threads([] {
     std::size_t done = 0;
@@ -34,7 +34,7 @@ TEST(Parallel, RunsOnTheCallerWithoutOtherThreads) {
     run_both([&] { ++done; }, [&] { ++done; });
     return done == 202;
   });
-  if (!all) GTEST_SKIP() << "this system takes no filter";
+  if (!all) GTEST_SKIP() << "this system does not allow a seccomp filter";
   EXPECT_TRUE(*all);
 }
 
@@ -66,7 +66,7 @@ TEST(Parallel, SeveralThreadsMayCallItConcurrently) {
   }
 }
 
-// Each part waits for the other: a single thread would wait forever.
+// Each part waits for the other, so a single thread would wait forever.
 TEST(Parallel, TwoFunctionsRunOnTwoThreads) {
   if (processor_count() < 2) GTEST_SKIP() << "one processor";
   std::mutex mutex;
@@ -93,7 +93,7 @@ TEST(Parallel, RunsEachPartOnceOnOneProcessor) {
   ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-// A helper thread takes over the caller's CPU affinity when it starts to run.
+// A helper thread takes the caller's CPU affinity when it starts to run.
 TEST(Parallel, AHelperHasTheCpuAffinityOfItsCaller) {
   cpu_set_t mine;
   ASSERT_EQ(::sched_getaffinity(0, sizeof mine, &mine), 0);

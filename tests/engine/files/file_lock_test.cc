@@ -1,4 +1,4 @@
-// Which locks exclude each other, and how long a call waits for one.
+// Tests which locks exclude each other, and how long a call waits for a lock.
 #include "tools/engine/files/file_lock.h"
 
 #include <chrono>

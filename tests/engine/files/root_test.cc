@@ -197,7 +197,7 @@ TEST_P(RootTest, DetectsAMovedRoot) {
   EXPECT_FALSE(root_->check_not_moved());
   std::filesystem::create_directory(folder_ / "repo");
   EXPECT_FALSE(root_->check_not_moved());
-  // A new folder may exist at the root's old path.
+  // A new folder may exist at the old path of the root.
   folder_.write("repo/new.txt", "N");
   const Result<OpenedPath> opened = root_->open_file("new.txt");
   ASSERT_FALSE(opened);
@@ -206,7 +206,7 @@ TEST_P(RootTest, DetectsAMovedRoot) {
   EXPECT_EQ(content("a.txt"), "A");
 }
 
-// A thread swaps a folder with a symlink that leads outside, as fast as it can.
+// A thread replaces a folder with a symlink that leads outside and back again, as fast as it can.
 TEST_P(RootTest, AFolderSwappedForASymlinkNeverEscapesTheRoot) {
   folder_.write("repo/d/file", "inside");
   folder_.write("outside/file", "outside");

@@ -55,7 +55,7 @@ TEST(TreeOfCommit, IsEmptyForAnythingButACommit) {
   EXPECT_EQ(files_in_commit(scratch, Oid{}), "nothing");
 }
 
-// Damaged objects and packs give no tree or the right one.
+// A damaged object or pack gives no tree or the correct one, never another tree.
 TEST(TreeOfCommit, DamageNeverGivesAnotherTree) {
   const Scratch scratch;
   scratch.run(two_commits);

@@ -9,7 +9,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t listed_count = 5000;  // More than two blocks of stats.
+constexpr std::size_t listed_count = 5000;  // The list has more than two blocks of stats.
 
 std::string listed_path(std::size_t index) { return "folder/file" + std::to_string(10'000 + index); }
 

@@ -1,5 +1,5 @@
 // Random walks through repository states. After every step our answer is compared with that of the git
-// program. One Repository answers all questions of a walk, so its caches are tested too.
+// program. One Repository gives all answers of a walk, so its caches are tested, too.
 //
 // SNAPGEN_GIT_SEEDS=<first>-<last> chooses the walks, SNAPGEN_GIT_STEPS their length.
 #include <string>

@@ -1,4 +1,4 @@
-// Opening a repository, its known fingerprint, the settings and programs that must have no effect, and
+// Opening a repository, a known fingerprint, settings and programs that must have no effect, and
 // cancellation.
 #include "tools/engine/git/repository.h"
 
@@ -168,7 +168,7 @@ TEST(Repository, IgnoresGitEnvironmentVariables) {
   EXPECT_EQ(status->engine, StatusEngine::own);
   EXPECT_EQ(shown(status->porcelain_output), shown(truth.status));
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
-  // The variables have no effect either when the git program computes the status.
+  // The variables must also have no effect when the git program computes the status.
   scratch.run("git config status.renames copies; git add b");
   status = read_status(opened(scratch));
   ASSERT_TRUE(status);
@@ -184,8 +184,7 @@ TEST(Repository, RunsNeitherHooksNorFsmonitor) {
       "cp ../hook .git/hooks/$h; done; git config core.hooksPath .git/hooks; touch a; put b 1; git add b; rm "
       "-f ../ran");
   ASSERT_TRUE(read_status(opened(scratch)));
-  EXPECT_NE(access(scratch.outside("ran").c_str(), F_OK), 0)
-      << "our own engine ran a program of the repository";
+  EXPECT_NE(access(scratch.outside("ran").c_str(), F_OK), 0) << "our engine ran a program of the repository";
   scratch.run("git config status.renames copies; rm -f ../ran");
   const Result<GitStatus> status = read_status(opened(scratch));
   ASSERT_TRUE(status);
@@ -228,7 +227,7 @@ TEST(Repository, DetectsAChangedRepositoryFormat) {
   scratch.run("new; for d in a b c; do put $d/f 1; done; save; git pack-refs --all");
   const Repository repository = opened(scratch);
   ASSERT_TRUE(read_status(repository));
-  // Turns on extensions.worktreeConfig, and sparse checkout in the file that this adds.
+  // Enables extensions.worktreeConfig, and sparse checkout in the file that the extension adds.
   scratch.run(
       "git sparse-checkout set --cone a; put b/f 22; put c/f 1; git branch side; git pack-refs --all");
   const Result<GitStatus> status = read_status(repository);
@@ -252,7 +251,7 @@ TEST(Repository, ADeletedRepositoryIsAnError) {
 }
 
 TEST(Repository, AnOrdinaryUserSeesTheStatusThatGitReports) {
-  if (geteuid() != 0) GTEST_SKIP() << "root reads everything, and only root can become somebody else";
+  if (geteuid() != 0) GTEST_SKIP() << "only root can change to another user";
   Scratch scratch;
   scratch.run(
       "new; put a 1; put d/f 1; put e/f 1; save; put locked/x 1; put entered/x 1; put listed/x 1; put secret "
@@ -352,7 +351,7 @@ TEST(Repository, StopsWhenCancelled) {
 
 TEST(Repository, KillsAGitChildWhenCancelled) {
   Scratch scratch;
-  // The filter reports its process id through a FIFO. Then it sleeps far longer than the test runs.
+  // The filter reports its process id through a FIFO, and then sleeps far longer than the test runs.
   scratch.run(
       "new; mkfifo ../alive; git config --global filter.slow.clean \"echo \\$\\$ > '$PWD/../alive'; exec "
       "sleep "
@@ -371,14 +370,15 @@ TEST(Repository, KillsAGitChildWhenCancelled) {
   ASSERT_GT(filter, 0);
   stop.request_stop();
   asker.join();
-  // Only init reaps the filter, so its process either no longer exists or is a zombie.
+  // The parent of the filter is gone and only init reaps it, so its process either no longer exists or is a
+  // zombie.
   for (int i = 0; i < 10'000 && kill(filter, 0) == 0; ++i) {
     std::ifstream state("/proc/" + std::to_string(filter) + "/stat");
     std::string id, name, letter;
     state >> id >> name >> letter;
     if (letter == "Z" || letter.empty()) break;
     usleep(1000);
-    ASSERT_LT(i, 9'999) << "the filter still runs";
+    ASSERT_LT(i, 9'999) << "the filter is still running";
   }
 }
 

@@ -1,5 +1,5 @@
-// Every repository state that a fingerprint must get right. The git program builds each state, and its status
-// bytes, HEAD and tree of the index are compared with ours. A scenario is a sentence and a script.
+// Every repository state for which a fingerprint must be correct. The git program builds each state, and its
+// status bytes, HEAD and the tree of the index are compared with ours. A scenario is a sentence and a script.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -27,16 +27,16 @@ TEST_P(GitScenario, TheStatusAndTheFingerprintEqualThoseOfGit) {
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
   ASSERT_TRUE(repository) << repository.error().message;
   Result<GitStatus> status = read_status(*repository);
-  EXPECT_EQ(scratch.git_dir_listing(), before) << "reading wrote into .git";
+  EXPECT_EQ(scratch.git_dir_listing(), before) << "reading the status wrote into .git";
 
   const Scratch::Truth truth = scratch.truth();
   if (truth.failed || scenario.engine == By::none) {
-    EXPECT_FALSE(status) << "this state is to be refused";
+    EXPECT_FALSE(status) << "the server must reject this state";
     return;
   }
   ASSERT_TRUE(status) << status.error().message << "\n" << status.error().cause;
   EXPECT_EQ(shown(status->porcelain_output), shown(truth.status))
-      << "settled by " << (status->engine == StatusEngine::own ? "us" : "git") << " "
+      << "computed by " << (status->engine == StatusEngine::own ? "us" : "git") << " "
       << status->git_needed_reason;
   EXPECT_EQ(status->fingerprint.head_oid, truth.head_oid);
   EXPECT_EQ(status->fingerprint.index_oid, truth.index_oid);
@@ -48,12 +48,12 @@ TEST_P(GitScenario, TheStatusAndTheFingerprintEqualThoseOfGit) {
     EXPECT_EQ(status->engine, StatusEngine::git);
     EXPECT_FALSE(status->git_needed_reason.empty());
   }
-  // The answer from caches equals the first one.
+  // The cached answer equals the first one.
   Result<GitStatus> again = read_status(*repository);
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->porcelain_output, status->porcelain_output);
   EXPECT_EQ(again->fingerprint, status->fingerprint);
-  // Reading status and files in one walk gives the same files as a walk for the files alone.
+  // Reading status and files in one walk gives the same files as a walk that reads only the files.
   const Result<StatusAndFiles> both = read_status_and_files(*repository);
   const Result<FileListing> files = list_files(*repository);
   ASSERT_EQ(bool(both), bool(files));

@@ -6,7 +6,8 @@
 
 namespace snapgen::core {
 
-// The engine that must compute the state. `none`: the server rejects a state that git accepts unchecked.
+// The engine that must compute the state. `none`: the server rejects a state that git accepts without a
+// check.
 enum class By : unsigned char { any, own, git, none };
 
 struct Scenario {

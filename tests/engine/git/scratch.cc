@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The variables and functions of every script. PATH is unchanged, so scripts can run the system's programs.
-// git syncs nothing and starts no maintenance after a commit, because both only cost time here.
+// Syncing and maintenance after commits are disabled, because both only cost time here.
 constexpr std::string_view prelude =
     "export LC_ALL=C GIT_AUTHOR_NAME='Test User' GIT_AUTHOR_EMAIL=test@example.com GIT_COMMITTER_NAME='Test "
     "User' "
@@ -36,24 +36,24 @@ constexpr std::string_view prelude =
     // `new` creates a repository; `save` commits everything.
     "new() { git init -q -b main \"$@\" .; }\n"
     "save() { git add -A && git commit -q --allow-empty -m saved; }\n"
-    // Thousands of files are written with `put`, so it starts a program only if the folder is missing.
+    // Scripts write thousands of files with `put`, so it starts a program only if the folder is missing.
     "put() { case $1 in */*) [ -d \"${1%/*}\" ] || mkdir -p -- \"${1%/*}\" ;; esac && printf '%s' \"$2\" > "
     "\"$1\"; }\n"
-    // A time long past, so that no index entry is racy.
+    // An old time, so that no index entry is racy.
     "age() { find . -path ./.git -prune -o -exec touch -h -d 2020-01-01T00:00:00Z {} +; }\n";
 
-// The template of new repositories: the folders that scripts write to, without git's fourteen samples of
-// hooks. The folder exists until the process that created it exits.
+// The template of new repositories: the folders that scripts write to, without git's fourteen sample hooks.
+// The folder is deleted when the process that created it exits.
 class Template {
  public:
   Template() : owner_(::getpid()) {
     std::string name = (fs::temp_directory_path() / "snapgen-template-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder";
+    if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "cannot create a temporary folder";
     path_ = name;
     fs::create_directory(path_ + "/hooks");
     fs::create_directory(path_ + "/info");
     std::ofstream(path_ + "/info/exclude", std::ios::binary) << "# no patterns\n";
-    // mkdtemp() allows only the owner to read it, and some tests change the user.
+    // mkdtemp() allows only the owner to read the folder, and some tests change the user.
     fs::permissions(path_, fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
                                fs::perms::group_read | fs::perms::others_read);
   }
@@ -111,7 +111,7 @@ std::string bytes_of_file(const std::string& path) {
 
 Scratch::Scratch() {
   std::string name = (fs::temp_directory_path() / "snapgen-git-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no temporary folder";
+  if (::mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "cannot create a temporary folder";
   folder_ = fs::canonical(name).string();
   repo_ = folder_ + "/repo";
   fs::create_directory(folder_ + "/home");
@@ -122,7 +122,7 @@ Scratch::~Scratch() {
   std::error_code error;
   fs::remove_all(folder_, error);
   if (!error) return;
-  // Only root can delete what is in a folder without permissions.
+  // Only root can delete the contents of a folder without permissions.
   const std::string open = "chmod -R u+rwx '" + folder_ + "' 2>/dev/null";
   [[maybe_unused]] const int done = std::system(open.c_str());
   fs::remove_all(folder_, error);
@@ -180,8 +180,8 @@ std::string Scratch::listed_files() const {
   for (std::string path; std::getline(in, path, '\0');) {
     struct stat status{};
     const std::string full = repo_ + "/" + path;
-    // git lists the index, also paths that were deleted or lie beyond a symlink. These are no files of the
-    // work tree.
+    // git also lists paths of the index that were deleted or that are beyond a symlink. These are not files
+    // of the work tree.
     std::error_code ignored;
     const fs::path parent = fs::path(full).parent_path();
     const bool in_place = fs::canonical(parent, ignored) == parent;

@@ -1,4 +1,4 @@
-// FIFOs in place of git's own files. A process that opens one waits for a writer that never arrives.
+// FIFOs in place of git's files. A process that opens one waits for a writer that never arrives.
 #include "tools/engine/git/special_files.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 namespace snapgen::core {
 namespace {
 
-// Opens the repository, runs `spoil` and reads the status. Returns the error's message, or "status" if there
-// is none.
+// Opens the repository, runs the script `spoil` and reads the status. Returns the error's message, or
+// "status" if there is none.
 std::string said_after(const Scratch& scratch, std::string_view spoil) {
   Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
   EXPECT_TRUE(repository) << repository.error().message;
@@ -81,7 +81,7 @@ TEST(SpecialFiles, AFifoAmongThePacksOfAnOpenRepositoryIsReported) {
 TEST(SpecialFiles, AFifoInPlaceOfIgnoreRulesIsReportedIfGitReadsThem) {
   Scratch scratch;
   scratch.run("new; put a 1; save; mkdir -p u/v; mkfifo u/v/.gitignore; put u/v/w 1");
-  EXPECT_EQ(said_after(scratch, ":"), "status") << "our own engine takes it for no rules";
+  EXPECT_EQ(said_after(scratch, ":"), "status") << "our engine reads no rules from a FIFO";
   scratch.run(
       "git config --global filter.x.clean cat; put .gitattributes '* filter=x'; touch -d 2001-01-01 a");
   EXPECT_EQ(said_after(scratch, ":"),
@@ -117,7 +117,7 @@ TEST(Filters, FiltersOfARepositoryDoNotRun) {
       "a.t b.q");
   EXPECT_EQ(said_after(scratch, ":"), "status");
   EXPECT_EQ(scratch.answer("if test -e ../ran; then echo ran; fi").output, "");
-  scratch.run("git status; test -e ../ran");  // Proves that git itself runs the filter.
+  scratch.run("git status; test -e ../ran");  // This shows that git itself runs the filter.
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A lease remembers which paths were missing. A file that another process creates there is never overwritten;
-// the lease's own writes keep the lease valid.
+// A lease records which paths were missing. The server never overwrites a file that another process creates
+// there. The lease's own writes do not make the lease stale.
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 using LeaseId = std::optional<std::string>;
 
-// The fingerprint does not change with ignored files, nor with new files in an untracked folder.
+// Neither ignored files nor new files in an untracked folder change the fingerprint.
 constexpr std::string_view files_and_ignored =
     "new; put a.txt a; put .gitignore 'ign\n*.log'; save; put u/kept k; age; git status";
 
@@ -172,7 +172,8 @@ TEST(Absence, ADanglingSymlinkIsTrackedWithItsTarget) {
       workspace.scratch.run(links);
       const std::string lease = workspace.file("a.txt")->lease.lease_id;
       EXPECT_EQ(outcome_of(workspace.file(read, lease)), "NOT_FOUND");
-      EXPECT_EQ(write_outcome(workspace, read, lease), "NOT_FOUND") << "it leads to nothing";
+      EXPECT_EQ(write_outcome(workspace, read, lease), "NOT_FOUND")
+          << "the target of the symlink does not exist";
       EXPECT_EQ(outcome_of(workspace.file("a.txt", lease)), "ok");
       workspace.scratch.run("put there/real.log theirs");
       EXPECT_EQ(write_outcome(workspace, written, lease), "STALE_LEASE");
@@ -186,7 +187,8 @@ TEST(Absence, ADanglingSymlinkIsTrackedWithItsTarget) {
     EXPECT_EQ(write_outcome(workspace, read, lease, {}, "more"), "ok");
     EXPECT_EQ(workspace.file("there/real.log", lease)->value.content, "more");
     workspace.scratch.run("ln -sfn ../a.txt link.log");
-    EXPECT_EQ(write_outcome(workspace, "there/real.log", lease), "STALE_LEASE") << "it leads elsewhere";
+    EXPECT_EQ(write_outcome(workspace, "there/real.log", lease), "STALE_LEASE")
+        << "the symlink has another target";
   }
 }
 

@@ -1,4 +1,4 @@
-// A cached listing of a watched tree gives the same answers as a new walk.
+// A cached listing of a watched tree must give the same answers as a new walk.
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -123,7 +123,7 @@ std::string captured(TestWorkspace& workspace) {
   return created->hex;
 }
 
-// Names of files that changed since the task's snapshot. Both ways to read them must agree.
+// Returns the names of files that changed since the task's snapshot. Both ways to read them must agree.
 std::string changed_since(TestWorkspace& workspace, const std::string& hex) {
   const std::shared_ptr<const Snapshot> before = *workspace.opened->snapshots().load("sha256:" + hex);
   Result<WorkSummary> work = work_summary_since(*workspace.opened, *before, {});
@@ -166,7 +166,7 @@ TEST(CachedListing, AreCapturedAndComparedLikeFreshFiles) {
   EXPECT_TRUE(workspace.opened->live_tree().verified_ns().has_value());
 }
 
-// The manifest of so many files is hashed while its rows are made.
+// The manifest of so many files is hashed while its rows are created.
 TEST(CachedListing, ManyFilesAreCapturedLikeFreshFiles) {
   TestWorkspace workspace(
       "new; put zz end; save; mkdir many; cd many; seq 1500 | split -l 1 -a 4 -d; cd ..; age");
@@ -186,7 +186,7 @@ TEST(CachedListing, ManyFilesAreCapturedLikeFreshFiles) {
   EXPECT_EQ(twice->rows.size(), 1501u);
 }
 
-// A file that was mapped into memory before the watch began.
+// A file that is mapped into memory before the watch begins.
 class Mapped {
  public:
   explicit Mapped(TestWorkspace& workspace) {
@@ -255,7 +255,7 @@ TEST(CachedListing, ASnapshotOfANamedFileContainsWritesThroughAnOpenMapping) {
   EXPECT_EQ(blob_in(workspace, created->id(), "mapped"), blob_id_of("needle here!"));
 }
 
-// The kernel reports a write under the name that was opened, which is outside of the watched folders.
+// The kernel reports a write under the name that was opened, which is outside the watched folders.
 TEST(CachedListing, ASnapshotContainsWritesThroughAHardLinkOutside) {
   TestWorkspace workspace(tree);
   workspace.scratch.run("put linked before; ln linked ../outside; age; sleep 0.1");
@@ -280,8 +280,8 @@ TEST(CachedListing, ARestoreSavesAndUndoesWritesThroughAMapping) {
             blob_id_of("needle here!"));
 }
 
-// Another process collects between two captures. The second capture must store the blobs again that the first
-// one found in the store.
+// Another process collects garbage between two captures. The second capture must store the blobs again that
+// the first one found in the store.
 TEST(CachedListing, ACollectedBlobIsCapturedAgain) {
   TestWorkspace workspace(tree);
   ASSERT_TRUE(arm(workspace));

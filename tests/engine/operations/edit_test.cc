@@ -79,13 +79,14 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
     Result<EditResult<WrittenFile>> written = write(workspace, path, "x");
     ASSERT_FALSE(written) << path;
     EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
-    EXPECT_TRUE(
-        written.error().message.ends_with(" is rejected: a name has at most 255 bytes. Choose a shorter one."))
+    EXPECT_TRUE(written.error().message.ends_with(
+        " is rejected: a name has at most 255 bytes. Choose a shorter one."))
         << written.error().message;
   }
   EXPECT_EQ(workspace.scratch.answer("git status -s; ls -d new 2>/dev/null").output, "");
-  EXPECT_EQ(outcome(write(workspace, "new/ok", "x")), "ok") << "nothing is left to be undone";
-  // A recovery reads the stat of such a name if its write began nevertheless.
+  EXPECT_EQ(outcome(write(workspace, "new/ok", "x")), "ok")
+      << "the rejected write left nothing that must be undone";
+  // If a write had begun, a recovery would read the stat of such a name.
   Result<std::optional<FileStat>> stat = stat_at(workspace.opened->root().fd(), name, name);
   ASSERT_TRUE(stat) << stat.error().message;
   EXPECT_FALSE(*stat);
@@ -99,11 +100,11 @@ TEST(Edit, WithoutALeaseChecksTheFileAgain) {
   EXPECT_EQ(outcome(write_disturbed(workspace, {}, "echo more >> a.txt", 9)), "REPO_CHANGED");
 }
 
-// Edits between the check of the lease and the new fingerprint were made by another process.
+// Simulates an edit by another process between the check of the lease and the new fingerprint.
 class Meanwhile {
  public:
   explicit Meanwhile(TestWorkspace& workspace) : workspace_(workspace) {}
-  // Writes under the lease. `script` runs after the change was made and before the lease is updated.
+  // Writes under the lease. `script` runs after the change is made and before the lease is updated.
   Result<EditResult<int>> write(const std::string& lease, const std::string& script) {
     Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.opened, lease, {});
     EXPECT_TRUE(edit);
@@ -140,7 +141,7 @@ TEST(Edit, LaterConcurrentChangesAreFoundOnTheNextUse) {
     EXPECT_EQ(outcome(read), "STALE_LEASE") << script;
     if (script.starts_with("git")) continue;
     EXPECT_EQ(read.error().details.find("a.txt"), std::string::npos)
-        << "our own change is none: " << read.error().details;
+        << "a change by this lease must not make it stale: " << read.error().details;
   }
 }
 
@@ -310,15 +311,15 @@ TEST(Edit, RecoversACrashedWriteBeforeReading) {
             .after = file_stat(st)};
   std::ofstream(writes + "/left.journal") << encoded_journal({.boot = boot_id(), .steps = {step}});
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished")
-      << "left by another server, while this one runs";
-  std::ofstream(writes + "/junk-0") << "never reached the tree";
+      << "another server left it while this one was running";
+  std::ofstream(writes + "/junk-0") << "never moved into the tree";
   workspace.reopen();
   EXPECT_FALSE(fs::exists(writes + "/junk-0"));
   EXPECT_FALSE(fs::exists(writes + "/left.journal"));
 }
 
-// Leaves the journal, with a note, of a change that was not done: the staged file replaces a.txt, which must
-// match `before`.
+// Leaves the journal and the note of a change that was not completed: the staged file replaces a.txt, which
+// must match `before`.
 void leave(TestWorkspace& workspace, const FileRecord& before) {
   std::string writes;
   for (const auto& entry : fs::recursive_directory_iterator(workspace.opened->store_folder()))
@@ -348,7 +349,7 @@ TEST(Edit, ReportsAChangeOfAnotherProcessThatItCompletes) {
   ASSERT_TRUE(before);
   leave(workspace, *before);
   EXPECT_EQ(workspace.file("a.txt")->value.content, "finished");
-  EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "while this one runs";
+  EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "the running workspace reports the recovered change";
   notes.clear();
   before = observe_file(workspace.opened->root(), "a.txt", {});
   ASSERT_TRUE(before);
@@ -356,11 +357,11 @@ TEST(Edit, ReportsAChangeOfAnotherProcessThatItCompletes) {
   workspace.reopen();
   EXPECT_EQ(notes, std::vector<std::string>()) << "no listener is set yet";
   listen();
-  EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "when it is opened";
+  EXPECT_EQ(notes, std::vector<std::string>{"noted"}) << "the workspace reports the change when it is opened";
   notes.clear();
   leave(workspace, *before);
   EXPECT_NE(workspace.file("a.txt")->value.content, "")
-      << "another process wrote meanwhile, so the edit is undone";
+      << "another process wrote the file in the meantime, so the edit is undone";
   EXPECT_EQ(notes, std::vector<std::string>());
 }
 

@@ -22,8 +22,7 @@ namespace {
 constexpr std::string_view three_files =
     "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save";
 
-// Returns "STALE_LEASE" and the paths that the error names, joined by spaces; else the error's code, or
-// "valid".
+// Returns "stale" and the paths that the error names, joined by spaces; else the error's code, or "valid".
 template <class T>
 std::string state_of(const Result<T>& result) {
   if (result) return "valid";
@@ -56,7 +55,8 @@ TEST(Lease, AnEditMakesItStaleAndReportsChangedFiles) {
   Result<GitStatus> status = workspace.opened->status({});
   EXPECT_EQ(read.error().details,
             "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
-  EXPECT_EQ(state_of(workspace.file("a.txt", lease)), "stale \"b.txt\"") << "no refresh by itself";
+  EXPECT_EQ(state_of(workspace.file("a.txt", lease)), "stale \"b.txt\"")
+      << "a stale lease does not become valid by itself";
   EXPECT_EQ(state_of(workspace.list({.path = ""}, lease)), "stale \"b.txt\"");
   EXPECT_EQ(state_of(workspace.search({.pattern = "x"}, lease)), "stale \"b.txt\"");
   EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "stale \"b.txt\"");
@@ -79,7 +79,7 @@ TEST(Lease, ASecondEditOfADirtyFileMakesItStale) {
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   std::string before = workspace.scratch.truth().status;
   workspace.scratch.run("put a.txt twic");
-  EXPECT_EQ(workspace.scratch.truth().status, before) << "git sees no difference";
+  EXPECT_EQ(workspace.scratch.truth().status, before) << "git status does not change";
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"a.txt\"");
 }
 
@@ -100,7 +100,8 @@ TEST(Lease, TracksIgnoredFilesThatWereRead) {
   workspace.scratch.run("put run.log one; put other.log one");
   std::string lease = workspace.file("run.log")->lease.lease_id;
   workspace.scratch.run("put other.log two");
-  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "no read returned that one";
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid")
+      << "the lease does not cover an ignored file that was not read";
   workspace.scratch.run("put run.log two");
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"run.log\"");
 }
@@ -113,7 +114,8 @@ TEST(Lease, TracksIgnoredFilesThatWereMissing) {
     EXPECT_EQ(state_of(workspace.file(path, lease)), "NOT_FOUND") << path;
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid");
   workspace.scratch.run("put other.log one; mkdir logs/deep");
-  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid") << "no call named that one";
+  EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "valid")
+      << "the lease does not cover a missing path that no call named";
   workspace.scratch.run("put logs/deep/run.log one");
   EXPECT_EQ(state_of(workspace.file("b.txt", lease)), "stale \"logs/deep/run.log\"");
   workspace.scratch.run("rm logs/deep/run.log; put run.log one; put logs/run.log one");
@@ -139,10 +141,10 @@ TEST(Lease, ANewFileInACollapsedUntrackedFolderMakesAListingStale) {
   workspace.scratch.run("put fresh/two 2");
   EXPECT_EQ(workspace.scratch.truth().status, before);
   EXPECT_EQ(state_of(workspace.file("b.txt", listed)), "stale \"fresh\"");
-  EXPECT_EQ(state_of(workspace.file("b.txt", read)), "valid") << "it was never shown the folder";
+  EXPECT_EQ(state_of(workspace.file("b.txt", read)), "valid") << "this lease has not listed the folder";
 }
 
-// A file that appears where git does not report it makes a listing stale, but never a lease that saw no
+// A file that appears where git does not report it makes a lease with a listing stale, but no lease without a
 // listing.
 void expect_names_to_count(TestWorkspace& workspace, std::string_view appear, std::string_view changed) {
   for (const bool watched : {false, true}) {
@@ -187,7 +189,7 @@ TEST(Lease, ANewUntrackedFileThatGitHidesMakesAListingStale) {
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   EXPECT_EQ(state_of(workspace.file("x", lease)), "valid");
   workspace.scratch.run(one_more);
-  EXPECT_EQ(state_of(workspace.file("x", lease)), "stale \".\"") << "git tells the status";
+  EXPECT_EQ(state_of(workspace.file("x", lease)), "stale \".\"") << "the status of git names the folder";
 }
 
 TEST(Lease, ANewFileInAFolderThatReplacedAFileMakesAListingStale) {
@@ -211,7 +213,7 @@ TEST(Lease, ADeletedFileDoesNotAffectAConcurrentRead) {
   EXPECT_FALSE(is_still_absent(touched[1], siblings));
   workspace.scratch.run("mkdir gone");
   EXPECT_FALSE(is_still_absent(touched[0], siblings));
-  EXPECT_EQ(state_of(workspace.file("x", lease)), "valid") << "an empty folder has no names";
+  EXPECT_EQ(state_of(workspace.file("x", lease)), "valid") << "an empty folder has no names to list";
 }
 
 // A second write to a page that is already dirty changes no stat.
@@ -226,7 +228,7 @@ TEST(Lease, AWriteThroughAMappingMakesItStale) {
   Result<WithLease<FileAnswer>> first = workspace.file("a.txt");
   ASSERT_TRUE(first) << first.error().message;
   EXPECT_EQ(first->value.content, "two");
-  ASSERT_TRUE(workspace.search({.pattern = "t"})) << "its content is known from now on";
+  ASSERT_TRUE(workspace.search({.pattern = "t"})) << "the content is cached from now on";
   store("thr");
   Result<WithLease<FileAnswer>> second = workspace.file("a.txt");
   ASSERT_TRUE(second) << second.error().message;
@@ -361,7 +363,7 @@ TEST(Lease, IsNotWrittenBeforeItIsUsed) {
   EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "NOT_FOUND");
   const Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
   ASSERT_TRUE(read);
-  EXPECT_NE(read->lease.lease_id, lease) << "a reader gets a new one";
+  EXPECT_NE(read->lease.lease_id, lease) << "a read under an unknown lease issues a new one";
 }
 
 TEST(Lease, AUsedLeaseSurvivesACrash) {

@@ -1,5 +1,5 @@
-// Random patches through the tool's own function, on the live tree and on a snapshot. Both results equal that
-// of `git apply`.
+// Random patches through the function that the tool calls, on the work tree and on a snapshot. Both results
+// must equal that of `git apply`.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
     if (git_applies) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }
-    // The same patch no longer applies and changes nothing; nor does a dry run.
+    // The same patch no longer applies, and neither the patch nor a dry run changes anything.
     Result<EditResult<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(read_tree(scratch.repo()), again->value.is_applied ? read_tree(scratch.repo()) : after);

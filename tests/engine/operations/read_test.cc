@@ -146,7 +146,7 @@ TEST_P(ReadTest, TruncatesOnACharacterBoundaryAndReportsIt) {
   EXPECT_TRUE(cut(5)->truncated);
   EXPECT_EQ(cut(6)->content, "ab\303\251cd");
   EXPECT_FALSE(cut(6)->truncated);
-  EXPECT_EQ(cut(3)->size, 6) << "of the whole file";
+  EXPECT_EQ(cut(3)->size, 6) << "the size is that of the whole file";
   EXPECT_EQ(cut(3)->blob, blob_id_of("ab\303\251cd"));
 }
 
@@ -232,7 +232,7 @@ TEST_P(ReadTest, ReturnsMatchesSortedByPosition) {
   EXPECT_EQ(shown_answer(*search({.pattern = "t.o", .fixed = true})), "");
   EXPECT_EQ(shown_answer(*search({.pattern = "T.O", .fixed = true, .ignore_case = true})), "");
   EXPECT_EQ(shown_answer(*search({.pattern = "o\\s*t", .paths = {"b"}})), "b:2:3:two two\n")
-      << "no match goes beyond its line";
+      << "a match does not extend beyond its line";
   EXPECT_EQ(code(search({.pattern = "("})), "INVALID_ARGUMENT");
   EXPECT_EQ(code(search({.pattern = "(?=x)"})), "INVALID_ARGUMENT");
   EXPECT_EQ(code(search({.pattern = "a\nb"})), "INVALID_ARGUMENT");

@@ -1,4 +1,4 @@
-// Restoring returns the tree to the captured state, changes nothing else and loses nothing.
+// A restore returns the tree to the captured state, changes no other file and loses no content.
 #include "tools/engine/operations/restore.h"
 
 #include <filesystem>
@@ -28,7 +28,7 @@ class Restore : public testing::Test {
     EXPECT_TRUE(created) << created.error().message;
     return created ? created->id() : std::string();
   }
-  // Runs `script` after a pause, so that the time of birth tells new files from older ones.
+  // Runs `script` after a pause, so that the time of birth distinguishes new files from older ones.
   void later(std::string_view script) {
     workspace_->wait_for_watch();
     workspace_->scratch.run(script);
@@ -50,7 +50,7 @@ class Restore : public testing::Test {
     return text;
   }
   std::string sh(std::string_view script) { return workspace_->scratch.answer(script).output; }
-  // Everything that must not change for an unchanged file.
+  // Returns everything that must not change for an unchanged file.
   std::string identity(std::string_view paths) {
     return sh("stat -c '%n %i %a %y %z' " + std::string(paths));
   }
@@ -69,7 +69,7 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   Result<WithLease<RestoreAnswer>> tried = restore(id, {}, true);
   EXPECT_EQ(summary_of(tried), "*b +d/e/f -d2 -new/file mrun ");
   EXPECT_FALSE(tried->value.safety_snapshot_id);
-  EXPECT_EQ(sh("cat b new/file"), "changedn") << "dry run";
+  EXPECT_EQ(sh("cat b new/file"), "changedn") << "a dry run changes nothing";
   Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), summary_of(tried));
   EXPECT_EQ(sh("git status -s; ls; cat b d/e/f; test -x run && echo x"),
@@ -83,7 +83,7 @@ TEST_F(Restore, WritesOnlyFilesThatDiffer) {
   Result<WithLease<RestoreAnswer>> undone = restore(before);
   EXPECT_EQ(summary_of(undone), "*b -d/e/f +d2 +new/file mrun ");
   EXPECT_EQ(sh("cat b new/file d2; test -e d || echo none"), "changednxnone\n");
-  EXPECT_EQ(summary_of(restore(before)), "") << "nothing to do";
+  EXPECT_EQ(summary_of(restore(before)), "") << "a second restore changes nothing";
 }
 
 TEST_F(Restore, NeverWidensPermissions) {
@@ -98,7 +98,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   later("rm -r a deep run; ln -sf a team");
   EXPECT_EQ(summary_of(restore(id)), "+a +deep/priv/all +deep/priv/id +run *team ");
   EXPECT_EQ(sh(modes), wanted);
-  // A snapshot that a patch made of this one restores the same permissions.
+  // A snapshot that a patch created from this one restores the same permissions.
   Result<PatchedSnapshot> patched =
       patch_snapshot(*workspace_->opened, **workspace_->opened->snapshots().load(id),
                      {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
@@ -107,7 +107,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   EXPECT_EQ(summary_of(restore(patched->snapshot->id())), "*a +deep/priv/all +deep/priv/id ");
   EXPECT_EQ(sh(modes), wanted);
   EXPECT_EQ(summary_of(restore(id)), "*a ");
-  // What a restore deletes comes back as it was, and so does its folder.
+  // Undoing the restore brings back each deleted file and its folder with their permissions.
   later("mkdir -m 700 secret; put secret/token KEY; chmod 600 secret/token");
   Result<WithLease<RestoreAnswer>> done = restore(id);
   EXPECT_EQ(summary_of(done), "-secret/token ");
@@ -125,7 +125,7 @@ TEST_F(Restore, DeletesOnlyProvablyNewFiles) {
   EXPECT_EQ(summary_of(restore(part, {}, true)),
             ".gitignore:not_captured fresh:not_captured moved:not_captured ");
   EXPECT_EQ(summary_of(restore(id, {}, true)), "-fresh moved:older ");
-  // Other rules show more of what came since, and nothing of what was there.
+  // With other ignore rules git reports more files that were created since, and no file that existed before.
   later("printf 'ign/\\n' > .gitignore");
   EXPECT_EQ(summary_of(restore(id)), "*.gitignore -fresh -made.log moved:older ");
   EXPECT_EQ(sh("cat ign/x ign/y moved"), "xyo");
@@ -177,14 +177,15 @@ TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
             "INVALID_ARGUMENT The snapshot " + created->alias() +
                 " was taken of the repository's folder pkg, not of the folder that is the workspace here.");
   EXPECT_EQ(sh("cat a fresh"), "rootf");
-  EXPECT_TRUE(workspace_->opened->snapshots().list()->empty()) << "it is not listed here";
+  EXPECT_TRUE(workspace_->opened->snapshots().list()->empty())
+      << "the snapshot of the other folder is not listed";
   EXPECT_EQ((*sub)->snapshots().list()->size(), 1U);
   EXPECT_EQ(workspace_->opened->snapshots().list_all()->size(), 1U);
   std::string whole = capture();
   Result<WithLease<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
-  // The snapshot is not compared with the files here either.
+  // Nor are the files here compared with the snapshot.
   const std::shared_ptr<const Snapshot> theirs = *workspace_->opened->snapshots().load(created->id());
   LiveView view(*workspace_->opened, false, {}, false);
   EXPECT_FALSE(changes_since(*workspace_->opened, *theirs, view, {}));
@@ -236,7 +237,7 @@ TEST_F(Restore, DeletesNewFoldersExceptIgnoredFiles) {
   std::string id = capture();
   later("put n/.gitignore '*.o'; put n/x.c x; put n/x.o o; put m/.gitignore '!x'; put m/x x");
   EXPECT_EQ(summary_of(restore(id)), "-m/.gitignore -m/x -n/.gitignore -n/x.c ");
-  EXPECT_EQ(sh("cat n/x.o"), "o") << "ignored files are not seen";
+  EXPECT_EQ(sh("cat n/x.o"), "o") << "ignored files are not deleted";
 }
 
 TEST_F(Restore, NeverTouchesNestedRepositories) {
@@ -285,7 +286,8 @@ TEST_F(Restore, RestoresIgnoredFilesThatWereCapturedByName) {
   EXPECT_EQ(summary_of(done), "*a *secret.env ");
   workspace_->wait_for_watch();
   EXPECT_EQ(summary_of(restore(*done->value.safety_snapshot_id)), "*a *secret.env ");
-  EXPECT_EQ(sh("cat secret.env a"), "2b") << "what was replaced had been captured, ignored or not";
+  EXPECT_EQ(sh("cat secret.env a"), "2b")
+      << "the replaced files had been captured, including the ignored one";
 }
 
 TEST_F(Restore, RestoresRandomTreesAndUndoesIt) {

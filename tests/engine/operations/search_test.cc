@@ -1,4 +1,4 @@
-// Searches with random patterns (see chance.h), compared with ripgrep and git grep.
+// Compares searches for random patterns (see chance.h) with ripgrep and git grep.
 #include <gtest/gtest.h>
 
 #include "runtime/json/regex.h"
@@ -30,8 +30,9 @@ class Texts : public Chance {
     return text;
   }
 
-  // An expression with the same meaning in RE2 and ripgrep. It has no anchors: older versions of ripgrep
-  // handle adjacent anchors wrongly, and anchors at the end of a file without a final line break.
+  // An expression with the same meaning in RE2 and ripgrep. It has no anchors, because older versions of
+  // ripgrep do not handle adjacent anchors correctly, nor anchors at the end of a file without a final line
+  // break.
   std::string expression(int depth = 3) {
     if (depth == 0) return atom();
     switch (below(4)) {
@@ -139,7 +140,7 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
     Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = chance.below(2) == 0});
     ASSERT_TRUE(regex) << pattern;
     std::string text = chance.line() + chance.line();
-    // RE2 matches these characters outside ASCII with `k` and `s` if case is ignored.
+    // If case is ignored, RE2 matches these characters outside ASCII with `k` and `s`.
     for (std::size_t at = text.find('k'); chance.below(2) == 0 && at != std::string::npos;
          at = text.find('k', at))
       text.replace(at, 1, "\u212a");
@@ -168,7 +169,7 @@ TEST_F(SearchTest, RejectsAnExpressionThatMatchesSingleBytes) {
   EXPECT_TRUE(json::Regex::compile("\\C", {.literal = true}));
 }
 
-// Literals that are searched first, to skip lines without a match, never change the result, also if the
+// Literals that are searched first, to skip lines without a match, must never change the result, even if the
 // expression has anchors for a line, a word or the text.
 TEST_F(SearchTest, MatchesTheUnfilteredExpression) {
   static constexpr const char* fronts[] = {"", "", "^", "\\b", "\\A", "^\\s*"};

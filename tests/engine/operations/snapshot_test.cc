@@ -51,7 +51,7 @@ TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
   TestWorkspace workspace(toy);
   Result<CreatedSnapshot> created = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(created) << created.error().message;
-  // Hashes that sha256sum gives for the same files, assembled by hand.
+  // Hashes that sha256sum gives for the same files, combined by hand.
   std::string preimage =
       R"({"head_oid":"96b5c0893afecee8b85ece82b1a82ce15fe5ec1b","index_oid":"f065f5b45ebfb7c38dc0d4b2feb8875d004c6dfb",)"
       R"("status_hash":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})"
@@ -62,14 +62,14 @@ TEST(Snapshot, TheIdHashesTheFingerprintAndTheManifest) {
   EXPECT_EQ(created->id(), "sha256:" + sha256_hex(preimage));
   EXPECT_EQ(created->stats.file_count, 2);
   EXPECT_EQ(created->stats.bytes, 22);
-  EXPECT_EQ(workspace.scratch.truth().status, "") << "the store must not show";
+  EXPECT_EQ(workspace.scratch.truth().status, "") << "git must not report the store";
 }
 
 TEST(Snapshot, ACallerWithoutOtherThreadsCreatesTheSameSnapshot) {
   TestWorkspace workspace(toy);
   const std::optional<bool> made =
       without_threads([&] { return bool(workspace.create(std::vector<std::string>{""})); });
-  if (!made) GTEST_SKIP() << "this system takes no filter";
+  if (!made) GTEST_SKIP() << "this system does not allow a seccomp filter";
   EXPECT_TRUE(*made);
   EXPECT_EQ(workspace.opened->snapshots().id_hexes()->size(), 1u);
 }
@@ -121,7 +121,7 @@ TEST(Snapshot, APlanGivesTheSameManifestForAnySize) {
   Folder folder;
   auto blobs = *open_segment_store(folder / "b");
   Fingerprint fingerprint{.head_oid = "", .index_oid = "", .status_hash = std::string(sha256_of_nothing)};
-  // The last one has more new chunks than are held in memory.
+  // The last one has more new chunks than fit in memory.
   for (int count : {0, 1, 2'000, 60'000}) {
     std::vector<ManifestEntry> entries;
     for (int i = 0; i < count; ++i)
@@ -129,14 +129,14 @@ TEST(Snapshot, APlanGivesTheSameManifestForAnySize) {
           {.path = "src/" + sha256_hex(std::to_string(i)), .blob = blob_id_of(std::to_string(i))});
     std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.path < b.path; });
     const std::vector<ManifestRow> rows = rows_of(entries);
-    for (int times = 0; times < 2; ++times) {  // Then all chunks are there.
+    for (int times = 0; times < 2; ++times) {  // the second time, all chunks exist
       ManifestCache cache;
       SnapshotPlanner planner(*blobs, cache, fingerprint, rows);
       planner.hash_manifest();
       Result<SnapshotPlan> plan = planner.finish();
       ASSERT_TRUE(plan) << plan.error().message;
       EXPECT_EQ(plan->hex, snapshot_id_hex(fingerprint, entries));
-      // The chunks joined are the manifest.
+      // The concatenated chunks are the manifest.
       std::string text(manifest_begin);
       for (const BlobId& chunk : plan->chunks) {
         Result<std::string> bytes = blobs->get(chunk);
@@ -232,8 +232,8 @@ TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
   EXPECT_EQ((*notes)[1].message, "before the refactoring; again, \"quoted\"");
   EXPECT_EQ((*notes)[1].stats.bytes, 22);
   EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
-  // No message is recorded twice. A word inside an earlier message is a separate message. Where both together
-  // are too long, the end of the new one is cut.
+  // A message is recorded once. A message that is a word of an earlier one is recorded, too. If both together
+  // are too long, the end of the new message is cut.
   const auto message_after = [&](const std::string& message) {
     EXPECT_TRUE(workspace.create(std::vector<std::string>{"README.md"}, {}, message));
     return workspace.opened->snapshots().list()->front().message;
@@ -272,7 +272,7 @@ TEST(Snapshot, ACancelledCallDoesNotWaitForALockedNote) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     cancelled.request_stop();
     end.wait_for(std::chrono::seconds(5));
-    ::flock(lock.get(), LOCK_UN);  // So that a call that ignores the stop ends.
+    ::flock(lock.get(), LOCK_UN);  // a call that ignores the stop can end, too
   });
   Result<CreatedSnapshot> created = create_snapshot(
       *workspace.opened, {.lease_id = {}, .paths = std::vector<std::string>{""}, .message = {}},
@@ -385,7 +385,7 @@ TEST(Snapshot, ADamagedManifestNamesTheSnapshot) {
   }
 }
 
-// Equal states in different surroundings have the same id.
+// Equal states in different environments have the same id.
 TEST(Snapshot, TheIdDependsOnlyOnTheState) {
   constexpr std::string_view script = R"(new
 for d in b a c; do for f in 3 1 2; do put $d/$f "$d$f"; done; done
@@ -469,7 +469,7 @@ TEST(Create, ReadsOnlyChangedFilesAgain) {
   Result<CreatedSnapshot> first = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(first);
   workspace.reopen();
-  // Puts a false blob into the stat cache. If the snapshot contains it, the file was not read.
+  // Stores a wrong blob in the stat cache. A snapshot that contains it shows that the file was not read.
   Result<FileRecord> record = observe_file(workspace.opened->root(), "f1", {});
   ASSERT_TRUE(record);
   record->blob = *workspace.opened->blobs().put("a lie");
@@ -493,7 +493,7 @@ TEST(Create, DetectsAnEditWithTheSameSizeAndTimes) {
   EXPECT_EQ(again->rows[0].blob, blob_id_of("bbbb"));
 }
 
-// A thread rewrites two files continuously. A snapshot is of one instant, or fails.
+// A thread rewrites two files continuously. A snapshot must contain the state of one moment, or fail.
 TEST(Create, NeverCapturesAMixOfTwoStates) {
   TestWorkspace workspace("new; put a 0; put b 0; save; put a 1; put b 1");
   std::string a = workspace.scratch.repo() + "/a";
@@ -503,13 +503,13 @@ TEST(Create, NeverCapturesAMixOfTwoStates) {
   std::atomic<int> captures = 0;
   std::thread writer([&] {
     for (int i = 2, ended = captures; !done; ended = captures, ++i) {
-      // First a, then b: b is never ahead of a.
+      // Writes first a and then b, so b is never newer than a.
       std::ofstream(a + "~") << i;
       std::filesystem::rename(a + "~", a);
       std::ofstream(b + "~") << i;
       std::filesystem::rename(b + "~", b);
       ++writes;
-      // Rests until a capture has ended, so that some captures succeed.
+      // Pauses until a capture has ended, so that some captures succeed.
       if (i % 4 == 0) captures.wait(ended);
     }
   });
@@ -544,7 +544,7 @@ TEST(Create, WithoutGitTheStoreIsHidden) {
   EXPECT_TRUE(std::filesystem::exists(workspace.scratch.repo() + "/.snapback/store/snapshots"));
   Result<CreatedSnapshot> again = workspace.create(std::vector<std::string>{""});
   ASSERT_TRUE(again);
-  EXPECT_EQ(again->id(), created->id()) << "our own writing must not show";
+  EXPECT_EQ(again->id(), created->id()) << "the server's files must not change the snapshot";
   EXPECT_EQ(workspace.scratch.answer("git init -q; git status --porcelain").output, "?? a.txt\n?? sub/\n");
 }
 

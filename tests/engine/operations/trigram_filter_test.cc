@@ -1,4 +1,4 @@
-// Trigram filters never rule out a file that matches, whatever happens to the files or to the cache.
+// A trigram filter must never exclude a file that matches, whatever happens to the files or to the cache.
 #include "tools/engine/store/trigram_filter.h"
 
 #include <filesystem>
@@ -66,7 +66,7 @@ TEST(TrigramFilter, HandlesSmallAndLargeTexts) {
     EXPECT_FALSE(TrigramFilter::decoded(*encoded)->may_contain(TrigramQuery("abc")));
   }
   EXPECT_FALSE(maker.build(std::string(2 << 20, 'a'))) << "too large";
-  EXPECT_FALSE(maker.build(Chance(1).bytes(1 << 20, 256))) << "it would rule nothing out";
+  EXPECT_FALSE(maker.build(Chance(1).bytes(1 << 20, 256))) << "the filter would exclude nothing";
   EXPECT_EQ(TrigramFilter::decoded(TrigramFilterBuilder::binary_filter())->kind(),
             TrigramFilter::Kind::binary);
 }
@@ -125,7 +125,7 @@ TEST(TrigramFilterCache, FindsManyFilters) {
   for (int i = 0; i < 5000; ++i) ASSERT_TRUE(knows_trigram_filter(cache, "content " + std::to_string(i)));
 }
 
-// Each byte is damaged in turn: filters that are still found are correct.
+// Each byte is damaged in turn: every filter that is still found must be correct.
 TEST(TrigramFilterCache, DropsDamagedFilters) {
   const Folder folder;
   const std::string path = folder.path() + "/signatures";
@@ -185,7 +185,7 @@ TEST(TrigramFilterCache, EvictsTheLeastRecentlyUsed) {
 }
 
 // Files of a few words each. Between searches they are edited, with and without a change of their times and
-// sizes, faster than a clock ticks.
+// sizes, faster than the clock of the file system advances.
 class Searched {
  public:
   explicit Searched(bool watched) : workspace_("new; save") {
@@ -215,7 +215,7 @@ class Searched {
     EXPECT_EQ(lines, by_reading(query)) << query.pattern << ", seed " << search_seed();
     EXPECT_EQ(found->value.files_searched, files - binaries_);
     EXPECT_EQ(found->value.skipped.binary, binaries_);
-    // The lease is valid: what the search recorded of each file is true.
+    // The lease is valid, so everything that the search recorded about each file must be true.
     EXPECT_TRUE(workspace_.search(query, found->lease.lease_id));
   }
 
@@ -238,7 +238,7 @@ class Searched {
     if (chance_.below(10) == 0) bytes += std::string("\0x", 2);
     workspace_.scratch.write(path_of(file), bytes);
   }
-  // Some edits change neither the size nor the time of modification.
+  // Some edits change neither the size nor the modification time.
   void edit(int file) {
     const std::string path = workspace_.scratch.repo() + "/" + path_of(file);
     struct stat before;

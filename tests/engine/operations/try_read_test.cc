@@ -1,4 +1,4 @@
-// Small reads that the fast path answers, and those that it leaves to read_worktree().
+// Small reads that the fast path answers, and reads that it leaves to read_worktree().
 #include <chrono>
 #include <thread>
 
@@ -14,7 +14,7 @@
 namespace snapgen::core {
 namespace {
 
-// A watched workspace, and a lease that has seen a.txt.
+// A watched workspace, and a lease under which a.txt was read.
 class Quick : public TestWorkspace {
  public:
   explicit Quick(std::string_view script = "new; put a.txt one; put b.txt two; put d/c.txt three; save; age")
@@ -26,7 +26,7 @@ class Quick : public TestWorkspace {
     lease = renewed();
   }
 
-  // A new lease that has seen a.txt.
+  // Returns a new lease under which a.txt was read.
   std::string renewed() {
     wait_for_watch();
     Result<WithLease<FileAnswer>> first = file("a.txt");
@@ -37,7 +37,7 @@ class Quick : public TestWorkspace {
     FileQuery query{.path = std::move(path), .start_line = {}, .end_line = {}};
     return try_read(*opened, lease, [&](FileView& view) { return read_file(view, query); });
   }
-  // Retries until the last write is old enough for the watch to have reported it.
+  // Retries until the last write is old enough that the watch must have reported it.
   std::optional<WithLease<FileAnswer>> soon(const std::string& path) {
     for (int tries = 0; tries < 1000; ++tries) {
       if (std::optional<WithLease<FileAnswer>> answer = now(path)) return answer;
@@ -69,7 +69,7 @@ TEST(TryRead, MatchesAnOrdinaryRead) {
   EXPECT_EQ(now->value.blob, later->value.blob);
   EXPECT_EQ(now->lease.lease_id, later->lease.lease_id);
   EXPECT_EQ(now->lease.fingerprint, later->lease.fingerprint);
-  // The read became part of the lease.
+  // The lease covers the read.
   ASSERT_TRUE(quick.soon("d/c.txt"));
   quick.scratch.run("put d/c.txt four");
   EXPECT_TRUE(quick.is_stale());
@@ -96,7 +96,7 @@ TEST(TryRead, IsUnavailableWithoutAWatch) {
                         [&](FileView& view) { return read_file(view, query); }));
 }
 
-// A search touches every candidate. The watch reports changes of those that the answer does not show.
+// A search covers every candidate. The watch reports changes of candidates that the answer does not show.
 TEST(TryRead, AnswersAfterASearchOfManyFiles) {
   Quick quick(
       "new; put a.txt one; put b.txt two; mkdir many; for i in $(seq 300); do put many/$i.txt line$i; done; "
@@ -170,7 +170,7 @@ TEST(TryRead, SeesAWriteThroughAMapping) {
   ::close(fd);
 }
 
-// Ignore rules and settings outside of the work tree: those of the repository and of the user.
+// Ignore rules and settings outside the work tree: those of the repository and of the user.
 TEST(TryRead, ChecksFilesOutsideTheTree) {
   Quick quick("new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; age");
   static constexpr const char* changes[] = {
@@ -194,7 +194,7 @@ TEST(TryRead, ChecksFilesOutsideTheTree) {
   }
 }
 
-// A configuration behind a symlink, which is common, changes without an event.
+// A configuration behind a symlink, as many users have it, changes without an event.
 TEST(TryRead, ChecksAConfigurationBehindASymlink) {
   Quick quick(
       "new; put a.txt one; put b.txt two; put junk.o x; save; git rm -q --cached junk.o; "

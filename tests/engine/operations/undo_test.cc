@@ -1,5 +1,5 @@
-// Undo snapshots: everything that a call replaces or deletes can be restored from the snapshot that its
-// answer names.
+// Undo snapshots: everything that a call replaces or deletes can be restored from the snapshot that the
+// call's answer names.
 #include "tools/engine/operations/undo.h"
 
 #include <filesystem>
@@ -51,7 +51,7 @@ class UndoTest : public testing::Test {
     return result && result->undo ? result->undo->snapshot_id : std::string();
   }
 
-  // Returns an empty text, or why the restore failed.
+  // Returns an empty text, or the reason why the restore failed.
   std::string restore(const std::string& id) {
     workspace_->wait_for_watch();
     Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = id}, {});
@@ -157,7 +157,8 @@ TEST_F(UndoTest, ARestoreOfIgnoredFilesLeavesTheClientsSnapshotsUnchanged) {
   workspace_->wait_for_watch();
   Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = all->id()}, {});
   ASSERT_TRUE(done && done->value.safety_snapshot_id);
-  EXPECT_NE(*done->value.safety_snapshot_id, listed->id()) << "it also proves that .env was missing";
+  EXPECT_NE(*done->value.safety_snapshot_id, listed->id())
+      << "the undo snapshot also records that .env was missing";
   EXPECT_EQ(restore(listed->id()), "");
   EXPECT_EQ(sh("cat .env"), "KEY");
   EXPECT_EQ(restore(*done->value.safety_snapshot_id), "");
@@ -295,7 +296,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
   const auto any = [&](std::size_t count) { return random() % count; };
   const std::vector<std::string> paths = {"tracked0", "tracked1", "ignored0", "ignored1",
                                           "d/new0",   "d/new1",   "d/e/new2"};
-  std::map<std::string, std::string> tree;  // The model: the content of each path now.
+  std::map<std::string, std::string> tree;  // the model: the current content of each path
   for (const std::string& path : {paths[0], paths[1]}) tree[path] = "t";
   struct Lost {
     std::map<std::string, std::string> files;

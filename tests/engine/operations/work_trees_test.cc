@@ -1,5 +1,5 @@
-// Several workspaces of one store. The next workspace that is opened recovers a crash in another one, a moved
-// workspace keeps its state, and a folder that becomes a repository keeps its snapshots.
+// Several workspaces of one store. Opening a workspace recovers a crash in another one, a moved workspace
+// keeps its state, and a folder that becomes a repository keeps its snapshots.
 #include "tools/engine/workspace/work_trees.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ struct Cut {
 using Arrival = std::function<std::string(const Scratch& scratch)>;
 using Look = std::function<std::string(const Scratch& scratch)>;
 
-// Creates the repository of a script, by copying the one that the script created in an earlier call.
+// Creates the repository of a script, as a copy of the one that the script created in an earlier call.
 void create_repository(const Scratch& scratch, std::string_view script) {
   static std::map<std::string, Scratch> created;
   const auto [original, is_new] = created.try_emplace(std::string(script));
@@ -127,7 +127,8 @@ void kill_everywhere(std::string_view script, const Arrival& arrive, const Look&
   EXPECT_EQ(whole.run.exit_code, 0);
   ASSERT_GT(whole.run.writes, 0);
   const int first_torn = first_torn_call(script, arrive, whole);
-  EXPECT_TRUE(is_torn(cut_at(first_torn, script, arrive, look).left)) << "the test shows nothing";
+  EXPECT_TRUE(is_torn(cut_at(first_torn, script, arrive, look).left))
+      << "the test must include a state in which only one file is changed";
   constexpr int calls_in_sample = 4;
   const int step = is_soak() ? 1 : std::max(1, whole.run.writes / calls_in_sample);
   for (int at = 1; at <= whole.run.writes; at += step) cut_at(at, script, arrive, look);
@@ -173,7 +174,7 @@ TEST(WorkTrees, ACrashIsRecoveredInAMovedFolderWithoutAMarker) {
   });
 }
 
-// A bind mount of a container shows the repository at another path, which no longer exists later.
+// A bind mount of a container shows the repository at another path, which does not exist later.
 TEST(WorkTrees, ACrashIsRecoveredUnderTheOtherPathOfARepository) {
   const auto at_the_other = [](const Scratch& scratch) {
     create(*open(scratch, scratch.repo()));
@@ -202,7 +203,7 @@ TEST(WorkTrees, ACrashIsRecoveredInACopyUnlessItIsInUse) {
       }
     }
     const std::unique_ptr<Workspace> there = open(scratch, copy);
-    EXPECT_EQ(files_in(scratch.repo()), left) << "the original is not the copy's to settle";
+    EXPECT_EQ(files_in(scratch.repo()), left) << "a copy must not recover the crash of the original";
     return files_in(copy);
   });
 }
@@ -211,7 +212,7 @@ bool is_cut_short(const Scratch& scratch) {
   return !scratch.answer("ls .git/snapgen/trees/*/writes | grep journal").output.empty();
 }
 
-// The folder has other inodes at its own path: all of it, as restored from a backup, or only the store.
+// The folder has other inodes at the same path: all of it, as restored from a backup, or only the store.
 TEST(WorkTrees, ACrashIsRecoveredInAFolderThatWasCopiedBack) {
   for (const char* change :
        {"cp -a . ../copy; find . -mindepth 1 -delete; cp -a ../copy/. .", "mv .git ../git; cp -a ../git .git",
@@ -299,7 +300,7 @@ TEST(WorkTrees, InACopyOnlyProvenStepsAreDone) {
   });
 }
 
-// The files match the journal exactly, yet belong to another workspace.
+// The files match the journal exactly, but belong to another workspace.
 TEST(WorkTrees, ANewWorkTreeAtAnOldPathIsRecognizedAsNew) {
   kill_everywhere(two_files, in_place, [](const Scratch& scratch) {
     const std::string moved = scratch.outside("moved");
@@ -336,7 +337,7 @@ TEST(WorkTrees, ARestoreCanBeUndoneInAMovedRepository) {
   }
   EXPECT_FALSE(fs::exists(scratch.outside("moved") + "/gone"));
   EXPECT_EQ(*read_whole_file(scratch.outside("moved") + "/one"), "new\n");
-  // In a copy every file was born when it was copied, which proves nothing.
+  // In a copy, the time of birth of every file is that of the copying, which proves nothing.
   const std::unique_ptr<Workspace> copied = open(scratch, scratch.outside("copy"));
   ASSERT_TRUE(restore(*copied, {.snapshot_id = safety}, {}));
   EXPECT_TRUE(fs::exists(scratch.outside("copy") + "/gone"));
@@ -361,7 +362,7 @@ TEST(WorkTrees, AFolderThatBecomesARepositoryKeepsItsSnapshots) {
   EXPECT_FALSE(fs::exists(scratch.repo() + "/.git/snapgen"));
 }
 
-// Otherwise new snapshots would be stored elsewhere, and the old ones would reappear after the repair.
+// New snapshots would be stored elsewhere, and the old ones would reappear after the repair.
 TEST(WorkTrees, AStoreIsNotMovedWhileTheIndexIsUnreadable) {
   Scratch scratch;
   scratch.run("echo a > a");
@@ -434,7 +435,8 @@ TEST(WorkTrees, AStoreThatCameWithACloneIsNotUsed) {
       ".snapback; save");
   const std::unique_ptr<Workspace> workspace = open(scratch, scratch.repo());
   EXPECT_EQ(workspace->store_folder(), scratch.repo() + "/.git/snapgen");
-  EXPECT_EQ(workspace->snapshots().other_snapshots_sentence(), "") << "nothing in it was made here";
+  EXPECT_EQ(workspace->snapshots().other_snapshots_sentence(), "")
+      << "no snapshot in the store was created in this work tree";
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace snapgen::core {
 
-// Few different names and lines, so that copies, renames, swaps and changes of type occur often.
+// There are few different names and lines, so that copies, renames, swaps and changes of type occur often.
 class Gardener {
  public:
   explicit Gardener(std::uint32_t seed) : random_(seed) {}
@@ -68,7 +68,7 @@ class Gardener {
     return bytes;
   }
 
-  // Writes a file where no file, folder or file above it conflicts.
+  // Writes a file at a path at which no file, folder or parent is in conflict.
   static bool put(Tree& tree, const std::string& path, TreeFile file) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
       if (tree.contains(path.substr(0, slash))) return false;
@@ -126,7 +126,7 @@ class Gardener {
         std::swap(at->second, other->second);
         break;
       }
-      case 7: {  // A file becomes a folder.
+      case 7: {  // replaces a file with a folder
         tree.erase(at);
         put(tree, path + "/inside", file);
         break;

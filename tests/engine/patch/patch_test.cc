@@ -1,4 +1,4 @@
-// The parser's error for each fault, and what a reject reports to the client.
+// The parser's error for each kind of malformed patch, and the rejects that a client receives.
 #include <gtest/gtest.h>
 
 #include "tests/engine/patch/tree.h"
@@ -24,7 +24,7 @@ std::string numbers(int from, int to) {
   return text;
 }
 
-// A patch that changes line 10 of a file of numbers. Its hunk states the line number `line`.
+// Returns a patch that changes line 10 of a file of numbers. Its hunk states the line number `line`.
 std::string hunk_at(int line) {
   std::string at = std::to_string(line);
   return "@@ -" + at + ",3 +" + at + ",3 @@\n 9\n-10\n+TEN\n 11\n";
@@ -248,8 +248,8 @@ std::string applied_to_numbers(const std::string& hunks, const PatchPlanOptions&
 
 TEST(Apply, AHunkNeedsNoContext) {
   const std::string ten = numbers(1, 9) + "TEN\n" + numbers(11, 20);
-  EXPECT_EQ(applied_to_numbers("@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n"), ten) << "none behind";
-  EXPECT_EQ(applied_to_numbers("@@ -10,2 +10,2 @@\n-10\n+TEN\n 11\n"), ten) << "none before";
+  EXPECT_EQ(applied_to_numbers("@@ -9,2 +9,2 @@\n 9\n-10\n+TEN\n"), ten) << "no context after the change";
+  EXPECT_EQ(applied_to_numbers("@@ -10,2 +10,2 @@\n-10\n+TEN\n 11\n"), ten) << "no context before the change";
   EXPECT_EQ(applied_to_numbers("@@ -10 +10 @@\n-10\n+TEN\n"), ten);
   EXPECT_EQ(applied_to_numbers("@@ -10 +9,0 @@\n-10\n"), numbers(1, 9) + numbers(11, 20));
   EXPECT_EQ(applied_to_numbers("@@ -5,0 +6 @@\n+new\n"), numbers(1, 5) + "new\n" + numbers(6, 20));

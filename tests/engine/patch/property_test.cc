@@ -1,4 +1,4 @@
-// Random trees and random edits: the output of `git diff` turns one tree into the other, and back.
+// Random trees and random edits: the output of `git diff` must turn one tree into the other, and back.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>

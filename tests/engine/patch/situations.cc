@@ -94,7 +94,7 @@ std::vector<Situation> situations() {
        applied,
        {},
        "printf -- '--- a/blank\\n+++ b/blank\\n@@ -1,3 +1,3 @@\\n-a\\n+A\\n\\n b\\n'"},
-      // Headers without a `diff --git` line.
+      // Patches with headers that have no `diff --git` line.
       {"PlainHeadersWithTimestamps",
        applied,
        {},
@@ -126,7 +126,7 @@ std::vector<Situation> situations() {
        "mkdir -p ../o/a ../o/b; cp f ../o/a; sed s/10/TEN/ f > ../o/b/f; cd ../o; diff -ru a b || true; cd "
        "../repo; rm -r ../o"},
 
-      // Patches that both reject.
+      // Patches that git and snapgen reject.
       {"OtherContext", rejected, R::context_mismatch,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n twelve\\n'"},
       {"OneBadFileAmongMany", rejected, R::context_mismatch,
@@ -229,8 +229,9 @@ std::vector<Situation> situations() {
       {"NamesThatDisagree", stricter, R::malformed,
        "printf 'diff --git a/f b/f\\n--- a/f\\n+++ b/g\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
 
-      // Where git apply is stricter: it always takes one component off a name, wants every part to change
-      // something, and expects context behind each change unless called with --unidiff-zero.
+      // Patches that git apply rejects and snapgen accepts. git apply always removes one component from a
+      // name, requires that every part changes something, and expects context after each change unless called
+      // with --unidiff-zero.
       {"NoContextInTheMiddle", laxer, {}, "sed -i s/10/TEN/ f; git diff -U0"},
       {"NoContextBehindTheChange",
        laxer,

@@ -1,4 +1,4 @@
-// A store on a full disk, simulated by a limit on file sizes: a write fails in the middle, and works later.
+// A full disk, simulated by a limit on file sizes: a write fails in the middle, and later writes succeed.
 #include <functional>
 
 #include <fcntl.h>
@@ -57,7 +57,7 @@ TEST(Store, AFullDiskIsReportedAndLosesNothing) {
   }
 }
 
-// Otherwise git would list the folder's contents from then on.
+// Without this, git would list the folder's contents from then on.
 TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   Folder folder;
   EXPECT_TRUE(in_a_child([&] {

@@ -57,7 +57,7 @@ TEST_F(KnownContentsTest, ACallLooksUpOnlyTheFilesThatItNeeds) {
 
   const auto more = contents_.contents_of(files, std::vector<FileRange>{{.first = 0, .last = known_count}});
   for (std::size_t i = 0; i < known_count; ++i) ASSERT_EQ(more->find(i), known_blob(i));
-  EXPECT_FALSE(known->is_known(0)) << "An earlier caller's contents do not change.";
+  EXPECT_FALSE(known->is_known(0)) << "The contents that an earlier call received do not change.";
 }
 
 TEST_F(KnownContentsTest, AChangedFileIsNoLongerKnown) {

@@ -1,4 +1,4 @@
-// Leases are in memory until a client returns them; then they are in files with a common size limit.
+// Leases are in memory until a client returns them; from then on they are in files with a common size limit.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -50,7 +50,7 @@ class Tree {
     ++std::next(versions_.begin(), number)->second;
     list();
   }
-  // The files that a lease saw: in a search with their contents, in a listing without.
+  // Returns the files that a lease covers: after a search with their contents, after a listing without.
   TouchedFiles shown(bool with_contents = true) const {
     TouchedFiles touched{.listed = ListedFiles(files_, seen_ns)};
     for (std::uint32_t i = 0; i < files_->size(); ++i)
@@ -160,7 +160,7 @@ TEST(LeaseStore, UnreturnedSearchesUseLittleSpace) {
   EXPECT_LT(bytes_in(folder.path()), 20'000u * 300);
 }
 
-// Each lease is used after an edit, so that all of them differ.
+// Each lease is used after an edit, so that all leases differ.
 TEST(LeaseStore, EvictsTheLeastRecentlyUsedAboveTheLimit) {
   constexpr std::uint64_t limit = 3 << 20;
   Folder folder;
@@ -197,7 +197,7 @@ TEST(LeaseStore, RejectsATooLargeLeaseWithTheLimit) {
   EXPECT_TRUE(store.use(store.issue(base_of(0), {})));
 }
 
-// Otherwise the lease would lack everything that it saw in between.
+// Without this, the lease would lack everything that was read under it in between.
 TEST(LeaseStore, ADeletedLeaseNeverReturnsInAnOldState) {
   Folder folder;
   LeaseStore store(folder.path());

@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t rows_at_first = 6000;  // Several chunks, and enough to be cached.
+constexpr std::size_t rows_at_first = 6000;  // Several chunks, which are enough to be cached.
 
 struct FileContent {
   BlobId blob;
@@ -56,7 +56,7 @@ class ManifestEdits {
         case 2: tree.erase(found); break;
         case 3: tree[path()] = {.blob = content()}; break;
         default:
-          // A rename to a path of which the old one is a prefix.
+          // A rename to a path that begins with the old path.
           tree[found->first + "x"] = found->second;
           tree.erase(found);
       }
@@ -106,7 +106,7 @@ TEST(ManifestCache, AnEditedFileReplacesOneChunk) {
   for (std::size_t i = 1; i < after.size(); ++i) EXPECT_EQ(after[i], before[i]) << i;
 }
 
-// The store may have been swept since the chunks were cached.
+// A garbage collection may have deleted the chunks since they were cached.
 TEST(ManifestCache, ACachedChunkThatTheStoreLacksIsStoredAgain) {
   Folder folder;
   ManifestEdits edits(9);

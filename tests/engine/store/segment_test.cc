@@ -1,4 +1,4 @@
-// Damaged segments and indexes: every record that is not itself damaged is found.
+// Damaged segments and indexes: every record that is not damaged must be found.
 #include "tools/engine/store/segment.h"
 
 #include <atomic>
@@ -96,7 +96,7 @@ TEST_F(Segments, AnIndexWithoutChecksumsIsRebuilt) {
   older += good.substr(index_header_bytes);
   replace(".idx", flipped(older, 40 + 3));
   EXPECT_TRUE(missing().empty());
-  EXPECT_FALSE(survey().index_is_wrong) << "nothing tells so";
+  EXPECT_FALSE(survey().index_is_wrong) << "this version of the index has no checksum of its entries";
   auto store = opened(blobs());
   ASSERT_TRUE(store->put("one more") && store->commit());
   EXPECT_EQ(bytes(".idx").substr(0, 16), "snapgen index 02");
@@ -117,7 +117,7 @@ TEST_F(Segments, ADamagedHeaderLosesOnlyItsRecord) {
         const SurveyedSegment found = survey();
         EXPECT_EQ(found.records.size(), contents_.size() - 1);
         const std::uint64_t room = record_header_bytes + place.stored_bytes;
-        if (!indexed && lost == contents_.back()) {  // As after a write that a crash interrupted.
+        if (!indexed && lost == contents_.back()) {  // This is as after a write that a crash interrupted.
           EXPECT_EQ(found.torn_bytes, room);
           continue;
         }
@@ -152,7 +152,7 @@ TEST_F(Segments, ManyThreadsFindRecordsBehindDamage) {
   }
 }
 
-// A stored file may itself be a store, or be made to look like one.
+// A stored file may itself be a store, or be crafted to resemble one.
 TEST_F(Segments, AFakeRecordInADamagedOneHidesNothing) {
   const std::string inner = noise(500, 1);
   const std::string sound =
@@ -160,8 +160,8 @@ TEST_F(Segments, AFakeRecordInADamagedOneHidesNothing) {
           .encoded() +
       inner;
   std::string contents = noise(100, 2) + sound;
-  // A false header directly behind an intact record, where the search for the next record starts. It claims
-  // the rest of the segment as its content.
+  // A false header directly after an intact record, at which the search for the next record starts. According
+  // to the header, its content is the rest of the segment.
   const RecordHeader greedy{
       .codec = Codec::raw, .raw_bytes = 6000, .stored_bytes = 6000, .id = blob_id_of("x")};
   contents += greedy.encoded() + noise(300, 3);
@@ -185,7 +185,7 @@ TEST_F(Segments, RecordsBehindDamageAreStoredAgainBeforeUse) {
   EXPECT_FALSE(store->contains(id));
   ASSERT_TRUE(store->put(contents_[1]) && store->commit());
   EXPECT_TRUE(store->contains(id));
-  EXPECT_EQ(segments_in(blobs()).size(), 2u) << "the damaged one is not written any more";
+  EXPECT_EQ(segments_in(blobs()).size(), 2u) << "the damaged segment is not extended";
 }
 
 TEST_F(Segments, ADamagedHeaderCannotRequestMuchMemory) {

@@ -75,7 +75,7 @@ TEST(Store, StoresEqualContentsOnceAndCompressesText) {
   EXPECT_EQ(bytes_on_disk(folder / "s"), once);
 }
 
-// Contents that compress to a few megabytes, to more, and not at all.
+// Contents whose compressed size is a few megabytes, contents with more, and incompressible ones.
 TEST(Store, StoresLargeFilesInPieces) {
   Folder folder;
   std::string repeated;
@@ -149,7 +149,7 @@ TEST(Store, AFileThatShrinksDuringAPutIsAnErrorWithoutTrace) {
   EXPECT_TRUE(opened(folder / "s")->get(blob_id_of("next")));
 }
 
-// Wherever a crash truncates the file, the records before that point are complete, and the store remains
+// Wherever a crash truncates the file, the records before that point are complete and the store remains
 // usable.
 TEST(Store, ATruncatedSegmentKeepsCompleteRecords) {
   Folder folder;
@@ -167,7 +167,7 @@ TEST(Store, ATruncatedSegmentKeepsCompleteRecords) {
   std::string segment = segments_in(folder / "s").front();
   std::string whole = folder.read("s/" + std::filesystem::path(segment).filename().string());
   for (std::size_t length = 0; length <= whole.size(); ++length) {
-    // A sample has every eighth length, and those around the ends of the records.
+    // The sample has every eighth length, and the lengths near the ends of the records.
     const bool is_near_end = std::any_of(
         ends.begin(), ends.end(), [&](std::uint64_t end) { return length + 2 >= end && length <= end + 2; });
     if (!is_soak() && length % 8 != 0 && !is_near_end) continue;
@@ -225,7 +225,7 @@ TEST(Store, ADamagedBlobIsAnErrorThatNamesIt) {
   std::string segment = segments_in(folder / "s").front();
   for (std::uint64_t offset :
        {segment_header_bytes + 10, segment_header_bytes + record_header_bytes + 100, std::size_t{4 << 20}}) {
-    auto store = opened(folder / "s");  // Knows the locations of the blobs before the damage.
+    auto store = opened(folder / "s");  // the store knows the locations of the blobs from before the damage
     ASSERT_TRUE(store->get(blob_id_of(content)));
     Fd fd(::open(segment.c_str(), O_RDWR));
     char byte;
@@ -324,7 +324,7 @@ TEST(Store, TwoStoresOnOneFolderShareBlobs) {
   ASSERT_TRUE(two->put("from two"));
   ASSERT_TRUE(one->commit());
   ASSERT_TRUE(two->commit());
-  EXPECT_EQ(segments_in(folder / "s").size(), 2u) << "each writes into a segment of its own";
+  EXPECT_EQ(segments_in(folder / "s").size(), 2u) << "each process writes into a separate segment";
   EXPECT_TRUE(one->get(blob_id_of("from two")));
   EXPECT_TRUE(two->get(blob_id_of("from one")));
   std::uint64_t before = bytes_on_disk(folder / "s");

@@ -1,5 +1,5 @@
-// The files that a lease saw, from listings and single reads. The records are the same in memory and on disk,
-// and all answers equal those of a plain map of records.
+// The files that a lease covers, from listings and single reads. The records must be the same in memory and
+// on disk, and all answers must equal those of a plain map of records.
 #include "tools/engine/store/touched.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::shared_ptr<const FileList> listing(const std::map<std::string, FileStat>& f
   return list;
 }
 
-// Compares records without the time at which they were seen.
+// Compares records, but not the times at which they were read.
 bool same(const std::vector<FileRecord>& a, const std::vector<FileRecord>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const FileRecord& one, const FileRecord& other) {
@@ -100,8 +100,8 @@ class Model {
   std::map<std::string, FileRecord> records_;
 };
 
-// The changes while a lease is used: none but new knowledge of contents; the stats of unchanged contents; or
-// all.
+// The changes while a lease is used: only contents that became known; the stats of unchanged contents; or any
+// change.
 enum class Change { nothing, stats, everything };
 
 FileStat random_stat(Chance& chance, Change change) {
@@ -190,7 +190,7 @@ TEST(TouchedFiles, ALeaseEqualsAMapOfItsRecords) {
   EXPECT_GT(refused, 10);
 }
 
-// Each read was valid before the lease recorded either.
+// Each read was valid by itself, before the lease recorded both.
 TEST(TouchedFiles, ALeaseRejectsASecondContentOfTheSameFile) {
   Folder folder;
   LeaseStore store(folder.path());
@@ -206,9 +206,11 @@ TEST(TouchedFiles, ALeaseRejectsASecondContentOfTheSameFile) {
   EXPECT_EQ((*lease)->touched(), std::vector<FileRecord>{before});
   TouchedFiles listed{.listed = ListedFiles(listing({{"a", after.stat}}), touched_at_ns)};
   listed.listed.add(0, std::nullopt);
-  EXPECT_FALSE(store.add_touched(**lease, listed)) << "no call has read it, but it is another one";
+  EXPECT_FALSE(store.add_touched(**lease, listed))
+      << "a changed file is rejected even if its new content was not read";
   after.blob = before.blob;
-  EXPECT_TRUE(store.add_touched(**lease, {.records = {after, other}})) << "touched without a change";
+  EXPECT_TRUE(store.add_touched(**lease, {.records = {after, other}}))
+      << "the file's times changed, but not its content";
   EXPECT_EQ((*lease)->touched(), (std::vector<FileRecord>{after, other}));
 }
 
@@ -227,7 +229,7 @@ TEST(TouchedFiles, KnownRecordsAreNotWrittenAgain) {
   EXPECT_EQ(std::filesystem::file_size(path), size);
 }
 
-// Another write within the same tick of the clock could leave the same stat.
+// Another write within the same tick of the clock might leave the stat unchanged.
 TEST(TouchedFiles, RecentlyWrittenFilesAreNotTrusted) {
   Folder folder;
   LeaseStore store(folder.path());
@@ -247,7 +249,7 @@ TEST(TouchedFiles, RecentlyWrittenFilesAreNotTrusted) {
   EXPECT_EQ((*lease)->touched()[0].seen_ns, touched_at_ns);
 }
 
-// A complete watch maintains the listing, so files that were only searched need no stat of their own.
+// A complete watch maintains the listing, so files that were only searched need no separate stat.
 TEST(TouchedFiles, ListedFilesAreComparedWithAWatchedListing) {
   Folder folder;
   LeaseStore store(folder.path());
@@ -268,7 +270,7 @@ TEST(TouchedFiles, ListedFilesAreComparedWithAWatchedListing) {
   tree[path_of(5)] = stat_of(1000);
   tree.erase(path_of(7));
   const auto later = listing(tree);
-  EXPECT_FALSE((*lease)->try_unproven_files(later)) << "not compared yet";
+  EXPECT_FALSE((*lease)->try_unproven_files(later)) << "the lease was not compared yet";
   const std::vector<FileRecord> changed = (*lease)->unproven_files(nothing, later);
   ASSERT_EQ(changed.size(), 3u);
   EXPECT_EQ(changed[0].path, path_of(7));
@@ -297,12 +299,12 @@ TEST(TouchedFiles, ABusyLeaseIsNotWaitedFor) {
   Folder folder;
   LeaseStore store(folder.path());
   const std::string id = store.issue(some_base, {});
-  EXPECT_FALSE(store.try_use(id, 10)) << "it has no file yet";
+  EXPECT_FALSE(store.try_use(id, 10)) << "the lease has no file yet";
   ASSERT_TRUE(store.use(id));
   const Fd writer(::open((folder / id).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   ASSERT_EQ(lock_file(writer.get(), {}), LockResult::acquired);
   EXPECT_TRUE(store.try_use(id, 10));
-  EXPECT_TRUE(store.use(id)) << "nothing came since";
+  EXPECT_TRUE(store.use(id)) << "nothing was added since";
   ASSERT_EQ(::write(writer.get(), "x", 1), 1);
   EXPECT_FALSE(store.try_use(id, 10));
 }

@@ -58,12 +58,12 @@ TEST(FolderWatches, RemoveAFolderWithItsSubfolders) {
   EXPECT_EQ(folders.watches->size(), 2u);
   folders.scratch.run("touch a/f a/b/f c/f");
   EXPECT_EQ(folders.drained(), "c:f! c:f c:f ");
-  EXPECT_EQ(folders.watches->add("a/b").result, AddResult::watched) << "it can be watched again";
+  EXPECT_EQ(folders.watches->add("a/b").result, AddResult::watched) << "the folder can be watched again";
   folders.scratch.run("touch a/b/g");
   EXPECT_EQ(folders.drained().substr(0, 7), "a/b:g! ");
 }
 
-// After a move the path of a folder may name another one, which needs its own watch.
+// After a move, the path of a folder may belong to another folder, which needs a separate watch.
 TEST(FolderWatches, ForgetMovedFoldersAfterTheirEvents) {
   Folders folders;
   for (const char* path : {"", "a", "a/b"}) EXPECT_EQ(folders.watches->add(path).result, AddResult::watched);

@@ -1,4 +1,4 @@
-// The helper process that closes descriptors last keeps nothing else open.
+// The helper process that closes descriptors later must not hold any other descriptor open.
 #include "tools/engine/watch/late_close.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// Changes that the watch must detect, and states in which it must not be trusted. All answers are compared
-// with those of git.
+// Changes that the watch must detect, and states in which the watch must not be relied on. All answers are
+// compared with those of git.
 #include "tools/engine/watch/live_tree.h"
 
 #include <semaphore>
@@ -37,7 +37,7 @@ TEST(LiveTree, IsNotWatchedWithoutAThread) {
   Watched watched(small_tree);
   const std::optional<bool> answered =
       without_threads([&] { return !watched.arm() && watched.status().empty() && !watched.arm(); });
-  if (!answered) GTEST_SKIP() << "this system takes no filter";
+  if (!answered) GTEST_SKIP() << "this system does not allow a seccomp filter";
   EXPECT_TRUE(*answered);
 }
 
@@ -48,7 +48,7 @@ TEST(LiveTree, ReportsEventsWithoutARead) {
   watched.tree->set_listener([&notified] { notified.release(); });
   watched.scratch.run("put a.txt edited");
   notified.acquire();
-  // Whoever comes first has taken it in: the question or the watch.
+  // Either the call or the watch has processed the event, whichever was first.
   watched.expect_git("put src/b.txt edited");
   notified.acquire();
   watched.tree->set_listener({});
@@ -63,7 +63,7 @@ TEST(LiveTree, SeesAnEditWithOldTimesAndSize) {
   watched.scratch.run("age; git update-index -q --refresh; touch -d 2021-01-01 .git/index");
   ASSERT_TRUE(watched.arm());
   watched.expect_git("touch -r a.txt ../stamp; put a.txt longer; touch -r ../stamp a.txt");
-  // Now with the same size: git detects the change at most by the nanoseconds of its time.
+  // Now the size is unchanged, too, so git can detect the change only by the nanoseconds of the time.
   watched.scratch.run("put a.txt b; touch -r ../stamp a.txt");
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
 }
@@ -219,7 +219,7 @@ TEST(LiveTree, WatchesARecreatedRoot) {
   watched.expect_git("put src/b.txt fresh");
 }
 
-// The index is freed only if it was read a moment after it was written.
+// The index is freed only if it was read some time after it was written.
 void rest(Watched& watched) {
   while (watched.is_watched() && !watched.tree->release_memory()) std::this_thread::yield();
 }
@@ -235,7 +235,7 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
   EXPECT_EQ(watched.status(), before);
   EXPECT_EQ(watched.files(), files);
   EXPECT_TRUE(watched.is_watched());
-  // Each change is the first to need the index, which must be read again or was rewritten.
+  // Each change is the first that requires the index, which must be read again or was rewritten.
   for (const std::string_view change :
        {"put a.txt edited", "rm src/b.txt", "put src/deep/new.txt n", "rm -r src/deep",
         "put .gitignore '*.txt'", "git add -A", "git commit -qm next",
@@ -245,7 +245,7 @@ TEST(LiveTree, RetainsItsStateWhileIdle) {
     rest(watched);
     watched.expect_git(change);
   }
-  // A read of the status sees the change. A read of the files after the index was freed must include it.
+  // A read of the status detects the change. A read of the files after the index was freed must include it.
   watched.scratch.run("put w/y/r r; rm w/y/p");
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
   rest(watched);
@@ -258,7 +258,7 @@ TEST(LiveTree, StartsNoWatchWhileSuspended) {
   {
     const LiveTree::WatchDelay hold(*watched.tree);
     const LiveTree::WatchDelay another(*watched.tree);
-    // Much longer than a watch takes to start.
+    // This is much longer than a watch takes to start.
     for (int i = 0; i < 300; ++i) {
       ASSERT_EQ(watched.status(), "");
       ASSERT_FALSE(watched.is_watched());
@@ -294,7 +294,7 @@ TEST(LiveTree, SurvivesAnEventQueueOverflow) {
   Watched watched(small_tree);
   ASSERT_TRUE(watched.arm());
   for (int round = 0; round < 3; ++round) {
-    // Writes alternate between two files, because equal consecutive events are merged.
+    // Writes alternate between two files, because the kernel merges equal consecutive events.
     const std::string byte = std::to_string(round);
     watched.scratch.run("i=0; while [ $i -lt 6000 ]; do echo >> x" + byte + "; echo >> y" + byte +
                         "; i=$((i+1)); done; put a.txt " + byte);

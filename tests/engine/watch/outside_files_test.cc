@@ -33,12 +33,12 @@ struct Relying {
   bool notices(const std::string& command) {
     scratch.run(command);
     const bool noticed = !files.are_unchanged();
-    EXPECT_EQ(files.are_unchanged(), !noticed) << "until they are looked at";
+    EXPECT_EQ(files.are_unchanged(), !noticed) << "changed files are not unchanged until they are checked";
     wait_until_old();
     look();
     return noticed;
   }
-  // A file that is known by its stat alone must not be recent.
+  // A file that is only checked by its stat must not be recent.
   void wait_until_old() const {
     scratch.run(
         "touch ../mark; while [ $(($(date +%s%N) - $(stat -c %.9Y ../mark | tr -d .))) -lt 100000000 ]; "
@@ -68,7 +68,7 @@ TEST(OutsideFiles, RemainValidUntilChanged) {
 TEST(OutsideFiles, ToleratePathFoldersThatAppearAndDisappear) {
   Relying r({"a/b/file", "missing/far/away"});
   EXPECT_TRUE(r.notices("mv a gone; mkdir -p a/b; echo 1 > a/b/file"));
-  EXPECT_FALSE(r.notices("echo 2 > gone/b/file")) << "it is another file now";
+  EXPECT_FALSE(r.notices("echo 2 > gone/b/file")) << "the path now names another file";
   EXPECT_TRUE(r.notices("echo 2 > a/b/file"));
   EXPECT_TRUE(r.notices("mv a/b a/c"));
   EXPECT_TRUE(r.notices("mv a/c a/b"));
@@ -97,7 +97,7 @@ TEST(OutsideFiles, CheckUnknownFilesFirst) {
   EXPECT_TRUE(r.files.are_unchanged());
   r.paths.push_back(r.scratch.repo() + "/a/b/other");
   r.files.mark_read(r.paths);
-  EXPECT_FALSE(r.files.are_unchanged()) << "it may have changed between the look and the watch";
+  EXPECT_FALSE(r.files.are_unchanged()) << "the file may have changed between the check and the watch";
   r.files.mark_read(r.paths);
   EXPECT_TRUE(r.files.are_unchanged());
   EXPECT_TRUE(r.notices("echo 2 > a/b/other"));
@@ -108,7 +108,7 @@ TEST(OutsideFiles, AreInvalidAfterLostEvents) {
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   long events = 0;
   ASSERT_TRUE(limit >> events);
-  // Writes alternate between two files, because equal consecutive events are merged.
+  // Writes alternate between two files, because the kernel merges equal consecutive events.
   r.scratch.run("touch a/b/third");
   const std::string places[2] = {r.scratch.repo() + "/a/b/other", r.scratch.repo() + "/a/b/third"};
   for (long i = 0; i <= events; ++i) ASSERT_EQ(::utimensat(AT_FDCWD, places[i % 2].c_str(), nullptr, 0), 0);

@@ -50,7 +50,7 @@ TEST(PathWatch, ReportsOnlyItsFiles) {
 TEST(PathWatch, FollowsFoldersThatAppearAndDisappear) {
   Watching w({"a/b/file", "x/y/z", "x/y"});
   EXPECT_EQ(w.after("mv a old; mkdir -p a/b"), Paths{"a/b/file"});
-  EXPECT_EQ(w.after("echo 2 > old/b/file"), Paths()) << "it is another file's place now";
+  EXPECT_EQ(w.after("echo 2 > old/b/file"), Paths()) << "the path no longer leads to the watched file";
   EXPECT_EQ(w.after("echo 2 > a/b/file"), Paths{"a/b/file"});
   EXPECT_EQ(w.after("rm -r a"), Paths{"a/b/file"});
   EXPECT_EQ(w.after("mkdir a"), Paths{"a/b/file"});
@@ -74,7 +74,7 @@ TEST(PathWatch, ReportsEverythingAsChangedAfterLostEvents) {
   std::ifstream limit("/proc/sys/fs/inotify/max_queued_events");
   long events = 0;
   ASSERT_TRUE(limit >> events);
-  // Events alternate between two files, because equal consecutive events are merged.
+  // Events alternate between two files, because the kernel merges equal consecutive events.
   const std::string places[2] = {w.scratch.repo() + "/a/b/other", w.scratch.repo() + "/a/b"};
   for (long i = 0; i <= events; ++i) ASSERT_EQ(::utimensat(AT_FDCWD, places[i % 2].c_str(), nullptr, 0), 0);
   EXPECT_EQ(w.after("true"), (Paths{"a/b/file", "kept"}));

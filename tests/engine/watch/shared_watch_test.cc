@@ -1,5 +1,5 @@
-// A tree that may not watch its folders itself uses the watch of another one. All answers are compared with
-// those of git.
+// A tree that cannot watch its folders uses the watch of another process. All answers are compared with those
+// of git.
 #include <chrono>
 #include <csignal>
 #include <memory>
@@ -22,11 +22,12 @@ namespace {
 
 constexpr std::string_view shared_tree =
     "mkdir ../offers; new; put a.txt a; put src/b.txt b; put src/deep/c.txt c; put .gitignore '*.o'; save";
-constexpr std::size_t too_few = 1;  // The maximum number of folders of a tree that needs another's watch.
+// the maximum number of folders of a tree that needs the watch of another process
+constexpr std::size_t too_few = 1;
 constexpr std::string_view through_other = "watching 3 folders through another process";
 
-// A mount anywhere ends each watch. Other tests mount file systems meanwhile if they run as root, and then
-// this program can have its own mounts.
+// A mount anywhere ends each watch. As root, other tests mount file systems at the same time, but as root
+// this program can also have a separate mount namespace.
 class OwnMounts : public testing::Environment {
   void SetUp() override {
     if (::unshare(CLONE_NEWNS) == 0) ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
@@ -37,8 +38,8 @@ const testing::Environment* const own_mounts = testing::AddGlobalTestEnvironment
 // The names of the sockets in the folder of the offers.
 std::string offers(const Scratch& scratch) { return scratch.answer("ls ../offers").output; }
 
-// A process that watches the tree of a Scratch from arm() on, and does nothing else. Create it before any
-// thread starts. The destructor kills it.
+// A process that only watches the tree of a Scratch from the call of arm() on. Create it before any thread
+// starts. The destructor kills it.
 class WatchingProcess {
  public:
   explicit WatchingProcess(const Scratch& scratch) {
@@ -103,7 +104,7 @@ TEST(SharedWatch, SeesEditsOfEveryKind) {
   }
 }
 
-// The owner is not queried, so it watches the new folders only for the other tree.
+// The owner receives no calls, so it watches the new folders only for the other tree.
 TEST(SharedWatch, FollowsMovedFolders) {
   Watched own(shared_tree);
   ASSERT_TRUE(own.arm());
@@ -151,7 +152,7 @@ TEST(SharedWatch, ReportsToTheOwnerWhatAnotherProcessRead) {
   }
 }
 
-// The first tree lists no files, so it does not watch folders inside of untracked ones.
+// The first tree does not list files, so it does not watch folders inside of untracked ones.
 TEST(SharedWatch, WatchesFoldersThatOnlyTheOtherTreeNeeds) {
   Watched own(std::string(shared_tree) + "; put new/deep/f f; put new/deep/er/g g");
   ASSERT_TRUE(own.arm());
@@ -174,7 +175,7 @@ TEST(SharedWatch, FallsBackIfTheOwnerMayNotWatchMoreFolders) {
   EXPECT_TRUE(own.is_watched()) << "the request of another tree does not end the watch";
 }
 
-// Together they may not watch more folders than one of them.
+// Together they may watch no more folders than one of them.
 TEST(SharedWatch, TreesThatBeginTogetherDoNotUseUpTheLimit) {
   for (int round = 0; round < 5; ++round) {
     Watched first(shared_tree, 8);
@@ -201,7 +202,7 @@ TEST(SharedWatch, EndsWithTheOwnersWatch) {
   first.tree.reset();
   own->scratch.run("put a.txt edited");
   EXPECT_EQ(other.status(), shown(own->scratch.truth().status));
-  EXPECT_TRUE(other.tree->wait_for_watch()) << "it uses the remaining watch";
+  EXPECT_TRUE(other.tree->wait_for_watch()) << "the other tree uses the remaining watch";
   EXPECT_EQ(other.reports.back(), through_other);
   other.expect_git("put a.txt again");
 }
@@ -212,7 +213,7 @@ TEST(SharedWatch, LeavesNoSocketBehind) {
   EXPECT_EQ(offers(scratch), "");
   {
     WatchingTree own(scratch);
-    EXPECT_EQ(offers(scratch), "") << "nothing is offered before the watch is complete";
+    EXPECT_EQ(offers(scratch), "") << "no watch is offered before it is complete";
     ASSERT_TRUE(own.arm());
     EXPECT_EQ(scratch.answer("stat -c '%a %F' ../offers/*").output, "600 socket\n");
   }
@@ -254,7 +255,8 @@ TEST(SharedWatch, SurvivesAKilledOwner) {
   ASSERT_TRUE(next.arm());
   next.kill();
   ASSERT_TRUE(last.arm());
-  EXPECT_EQ(other.scratch.answer("ls ../offers | wc -l").output, "1\n") << "a new owner removes it, too";
+  EXPECT_EQ(other.scratch.answer("ls ../offers | wc -l").output, "1\n")
+      << "a new owner also removes the socket of a killed process";
   EXPECT_TRUE(other.arm());
   other.expect_git("put a.txt 'once more'");
 }
@@ -268,7 +270,7 @@ TEST(SharedWatch, DoesNotWaitForAStoppedOwner) {
   other.scratch.run("put a.txt edited");
   EXPECT_EQ(other.status(), shown(other.scratch.truth().status));
   EXPECT_FALSE(other.is_watched());
-  EXPECT_FALSE(other.tree->wait_for_watch()) << "a process that does not respond is not used";
+  EXPECT_FALSE(other.tree->wait_for_watch()) << "the watch of a process that does not respond is not used";
   process.resume();
   EXPECT_TRUE(other.arm());
   other.expect_git("put a.txt again");

@@ -46,7 +46,7 @@ TEST(WatchLog, HasAPositionForEachReader) {
   EXPECT_EQ(log.read(second), "e f ");
   EXPECT_FALSE(log.log->has_events_for(second));
   log.scratch.run("mkdir g");
-  EXPECT_FALSE(log.log->has_events_for(second)) << "it does not read the kernel's queue";
+  EXPECT_FALSE(log.log->has_events_for(second)) << "has_events_for() does not read the kernel's queue";
   EXPECT_TRUE(log.log->collect());
   EXPECT_TRUE(log.log->has_events_for(second));
   EXPECT_EQ(log.log->move_to_end(second), std::vector<std::string>{""});
@@ -86,7 +86,7 @@ TEST(WatchLog, WatchesAMovedFolderAgain) {
   log.scratch.run("mv a moved");
   EXPECT_EQ(log.log->add("moved").result, AddResult::watched);
   EXPECT_EQ(log.log->add("moved/b").result, AddResult::watched);
-  EXPECT_EQ(log.read(reader), "a moved ") << "the events that the addition read are not lost";
+  EXPECT_EQ(log.read(reader), "a moved ") << "events that were read while the folder was added are not lost";
 }
 
 }  // namespace

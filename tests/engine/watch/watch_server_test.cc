@@ -1,4 +1,4 @@
-// Requests that no client makes.
+// Requests to the watch server that its clients never send.
 #include "tools/engine/watch/watch_server.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// Random walks as in tests/engine/git/random_test.cc, on a watched tree: after every step the answer is
+// Random walks as in tests/engine/git/random_test.cc, on a watched tree. After every step the answer is
 // compared with that of git.
 #include <gtest/gtest.h>
 

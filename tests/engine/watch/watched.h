@@ -32,8 +32,8 @@ inline std::string listed(const FileList& files) {
   return out;
 }
 
-// Several objects on one repository are like several processes. They share watches if the folder `offers`
-// outside of the repository exists.
+// Several objects on one repository behave like several processes. They share watches if the folder `offers`
+// outside the repository exists.
 class WatchingTree {
  public:
   explicit WatchingTree(const Scratch& scratch, std::size_t folders_max = 1000, ListScope scope = {})
@@ -98,7 +98,7 @@ struct BuiltScratch {
   Scratch built;
 };
 
-// The repository, and a tree on it.
+// The repository, and a watched tree on it.
 class Watched : private BuiltScratch, public WatchingTree {
  public:
   explicit Watched(std::string_view script, std::size_t folders_max = 1000, ListScope scope = {})

@@ -17,11 +17,11 @@
 namespace snapgen::core {
 namespace {
 
-// The counter of a child process. Null if calls are not counted.
+// The counter of a child process; null if calls are not counted.
 std::atomic<int>* counter = nullptr;
 Interference interference;
 
-// Returns whether the call is made; if not, sets errno.
+// Returns whether the call may be made; if not, sets errno.
 bool may_write() {
   if (counter == nullptr || ++*counter != interference.at) return true;
   if (interference.error == 0) ::kill(::getpid(), SIGKILL);

@@ -1,14 +1,15 @@
 #pragma once
-// Counts the system calls with which this program writes. One of these calls can be made to fail or to kill
-// the process. A program that links this file uses its functions instead of the C library's.
+// Counts the system calls with which this program writes. One of them can be made to fail or to kill the
+// process. A program that links this file uses its functions instead of the C library's.
 #include <functional>
 
 namespace snapgen::core {
 
 struct Interference {
-  int at = 0;                  // The number of the call, from 1; 0: none.
-  int error = 0;               // 0: SIGKILL before the call; else the call fails with this errno.
-  bool plain_renames = false;  // Every rename with flags fails with EINVAL, as on file systems without them.
+  int at = 0;     // The number of the call, from 1; 0: none.
+  int error = 0;  // 0: SIGKILL before the call; else the call fails with this errno.
+  // every rename with flags fails with EINVAL, as on file systems that do not support them
+  bool plain_renames = false;
 };
 
 struct ChildRun {

@@ -1,5 +1,5 @@
-// A change of many files is killed, or fails, at every system call that writes. Afterwards the tree is
-// entirely in the state before or after the change.
+// A change of many files is killed, or fails, at every system call that writes. Afterwards the tree must be
+// entirely in the state before or entirely in the state after the change.
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -95,7 +95,7 @@ new file mode 100644
 +new
 )";
 
-// The folder for staged files, and the abilities of the file system.
+// Where the staging folder is, and what the file system supports.
 struct FileSystemCase {
   const char* name;
   bool elsewhere = false;
@@ -104,7 +104,7 @@ struct FileSystemCase {
 
 class Crash : public testing::TestWithParam<FileSystemCase> {
  protected:
-  // A folder on a file system in memory, where syncing is free, if there is one.
+  // Returns a folder on a file system in memory, if there is one, because syncing costs nothing there.
   static std::string folder_in_memory() {
     std::string name = "/dev/shm/snapgen-test-XXXXXX";
     return ::mkdtemp(name.data()) == nullptr ? std::string() : name;
@@ -115,7 +115,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     struct stat here, there;
     bool two = ::stat(folder_.path().c_str(), &here) == 0 && ::stat(memory_.c_str(), &there) == 0 &&
                here.st_dev != there.st_dev;
-    if (GetParam().elsewhere && !two) GTEST_SKIP() << "there is no second file system here";
+    if (GetParam().elsewhere && !two) GTEST_SKIP() << "this system has no second file system";
     plant();
     ChildRun run = write_in_child({.plain_renames = GetParam().plain_renames});
     ASSERT_EQ(run.exit_code, 0);
@@ -139,7 +139,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     ASSERT_EQ(::stat((tree() + "/untouched").c_str(), &untouched_), 0);
   }
 
-  // 0: done; 1: failed and unchanged; 2: failed although the change may have been made.
+  // Returns 0: done; 1: failed and unchanged; 2: failed, and the change may have been made.
   int apply() const {
     Result<Root> root = Root::open(tree());
     Writer writer(*root, staging(), {.folder = snapshots()});
@@ -163,7 +163,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     return run_in_child([this] { return apply(); }, interference);
   }
 
-  // The tree equals `wanted`, and no file of the change is left.
+  // Expects that the tree equals `wanted` and that no temporary file of the change remains.
   void expect_recovered(const Tree& wanted) {
     Tree found = read_tree(tree());
     EXPECT_EQ(found, wanted) << "found:\n" << described(found) << "wanted:\n" << described(wanted);

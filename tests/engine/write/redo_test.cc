@@ -1,5 +1,5 @@
-// The machine crashes during a change or after its answer. The journal completes the part that is on disk,
-// and later changes by other processes remain.
+// The machine crashes during a change or after its answer. The journal must redo the steps that are not on
+// disk, and must not overwrite later changes by other processes.
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -56,7 +56,7 @@ std::vector<TreeChange> changes() {
   };
 }
 
-// The part of a step that is not on disk.
+// The part of a step that did not reach the disk.
 enum class Loss { nothing, content, move, move_and_content, all };
 
 class RedoTest : public testing::Test {
@@ -67,7 +67,7 @@ class RedoTest : public testing::Test {
   std::string at(const std::string& path) const { return tree() + "/" + path; }
   std::string staged(const Step& step) const { return staging() + "/" + step.staged_name; }
 
-  // Makes the change in the tree, without the steps that finish it.
+  // Makes the change in the tree, without the steps that complete it.
   void change() {
     fs::remove_all(tree());
     fs::remove_all(staging());
@@ -180,7 +180,7 @@ TEST_F(RedoTest, RedoesStepsThatAreNotOnDisk) {
 
 TEST_F(RedoTest, RestoresFolderPermissions) {
   for (const auto& [mode, wanted] :
-       {std::pair(0700U, 0700U), std::pair(0U, 0777U)}) {  // 0: of an older journal.
+       {std::pair(0700U, 0700U), std::pair(0U, 0777U)}) {  // 0: as in a journal of an older version
     change();
     const mode_t tree_before = ::umask(0);
     for (Step& step : steps_)
@@ -283,7 +283,7 @@ TEST_F(RedoTest, DropsAChangeWithoutDurableUndoContents) {
     has_contents_ = [&](const SnapshotFiles& files) { return files == undo && has_contents; };
     change();
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) lose(*step, Loss::move);
-    ASSERT_EQ(read_tree(tree()), tree_before) << "no step had been run";
+    ASSERT_EQ(read_tree(tree()), tree_before) << "no step was run";
     reboot(".journal.new", undo);
     recover();
     expect_after(has_contents ? tree_after : tree_before);

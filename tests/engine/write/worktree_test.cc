@@ -1,5 +1,5 @@
-// Random patches on a live work tree: it ends in the state that a git checkout produces, and git reports no
-// other change.
+// Random patches on a work tree: the result must be the state that a git checkout produces, and git must
+// report no other change.
 #include <cstdlib>
 #include <filesystem>
 
@@ -48,7 +48,7 @@ TEST(Worktree, RandomPatchesMatchAGitCheckout) {
     ASSERT_TRUE(written) << written.error().message << patch;
     Tree found = read_tree(scratch.repo());
     EXPECT_EQ(found, after) << "found:\n" << described(found) << "wanted:\n" << described(after) << patch;
-    // No folder is empty.
+    // No empty folder may remain.
     EXPECT_EQ(scratch.answer("find . -path ./.git -prune -o -type d -empty -print").output, "");
   }
 }

@@ -1,4 +1,4 @@
-// Which attributes of a file the writer preserves, and which changes it rejects.
+// The attributes of a file that the writer preserves, and the changes that it rejects.
 #include "tools/engine/write/writer.h"
 
 #include <atomic>
@@ -41,7 +41,7 @@ class WriterTest : public testing::Test {
     make_writer();
   }
 
-  // A change of the file that exists now.
+  // Returns a change of the file as it exists now.
   TreeWrite now(TreeChange change) {
     TreeWrite write{.change = std::move(change)};
     Result<FileRecord> existing = observe_file(*root_, write.change.path, {});
@@ -85,14 +85,14 @@ class WriterTest : public testing::Test {
   std::optional<Writer> writer_;
 };
 
-// Without threads, the work that usually follows the answer is done before it.
+// Without threads, the work that usually follows the answer is done before the answer.
 TEST_F(WriterTest, AppliesChangesSequentiallyWithoutThreads) {
   const std::optional<bool> made = without_threads([this] {
     make_writer();
     return outcome({content("file", "first\n")}) == "done" &&
            outcome({content("file", "second\n")}) == "done";
   });
-  if (!made) GTEST_SKIP() << "this system takes no filter";
+  if (!made) GTEST_SKIP() << "this system does not allow a seccomp filter";
   EXPECT_TRUE(*made);
   EXPECT_EQ(folder_.read("repo/file"), "second\n");
 }
@@ -138,7 +138,7 @@ TEST_F(WriterTest, ReplacesManyFilesAtomically) {
   expect_tidy();
 }
 
-// A watch that receives other events would have to rescan.
+// A watcher that receives other events would have to rescan the tree.
 TEST_F(WriterTest, AWatcherSeesOnlyTheReplacedFile) {
   Fd queue(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   ASSERT_TRUE(queue);
@@ -183,7 +183,8 @@ TEST_F(WriterTest, NewFilesObeyTheUmask) {
 
 TEST_F(WriterTest, KeepsExtendedAttributes) {
   std::string path = folder_ / "repo/file";
-  if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0) GTEST_SKIP() << "no extended attributes here";
+  if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
+    GTEST_SKIP() << "this file system has no extended attributes";
   EXPECT_EQ(outcome({content("file", "new\n")}), "done");
   char value[8] = {};
   EXPECT_EQ(::getxattr(path.c_str(), "user.note", value, sizeof value), 4);
@@ -242,7 +243,7 @@ TEST_F(WriterTest, DetectsAnEditWithTheSameSizeAndTimes) {
   folder_.write("repo/file", "odd\n");
   const timespec times[] = {before.st_atim, before.st_mtim};
   ASSERT_EQ(::utimensat(AT_FDCWD, (folder_ / "repo/file").c_str(), times, 0), 0);
-  // The change of the times is in the same clock tick as the read of the stat.
+  // The times are set in the same clock tick in which the stat is read.
   write.existing->stat = *root_->lstat("file");
   write.existing->seen_ns = write.existing->stat.ctime_ns;
   EXPECT_EQ(outcome({write}), "REPO_CHANGED");
@@ -346,8 +347,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
                                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
     fs::create_directories(folder_ / "repo/d");
     folder_.link("repo/l", folder_ / "outside");
-    // In every other period the swapper pauses with the folder in place, so that some writes certainly
-    // succeed.
+    // In every other period the thread pauses while the folder exists, so that some writes succeed.
     enum Pace : int { swapping, to_rest, resting, ended };
     std::atomic<int> pace = swapping;
     std::thread swapper([&] {
@@ -392,7 +392,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
     EXPECT_EQ(outside, 1);
     EXPECT_EQ(folder_.read("outside/secret"), "secret\n");
     ASSERT_TRUE(writer->recover({}));
-    writer.reset();  // Finishes the work on replaced files.
+    writer.reset();  // this completes the work on replaced files
     // A replaced file whose folder was then deleted is retained.
     for (auto& entry : fs::directory_iterator(folder_ / "repo/.git/snapgen/writes")) {
       std::string name = entry.path().filename();
@@ -451,7 +451,7 @@ TEST(Journal, IsReadBackUnchanged) {
   EXPECT_EQ(parse_journal(bytes + "x"), std::nullopt);
   std::string damaged = bytes;
   damaged[bytes.size() - 2] ^= 1;
-  EXPECT_EQ(parse_journal(damaged), std::nullopt) << "in a content";
+  EXPECT_EQ(parse_journal(damaged), std::nullopt) << "a damaged byte within a content";
   for (std::size_t cut : {std::size_t{0}, std::size_t{5}, bytes.size() / 2, bytes.size() - 1})
     EXPECT_EQ(parse_journal(std::string_view(bytes).substr(0, cut)), std::nullopt);
 }

@@ -1,4 +1,4 @@
-// Which files a change affects, and which documents it makes outdated, in real repositories.
+// The files that a change affects, and the documents that it makes outdated, in real repositories.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -222,7 +222,7 @@ TEST_F(AnalysisTest, ALineThatNamesADeletedFileIsOutdatedUntilItIsChanged) {
   EXPECT_EQ(history(), "");
 }
 
-TEST_F(AnalysisTest, AChangelogMayNameWhatIsGone) {
+TEST_F(AnalysisTest, AChangelogMayNameDeletedThings) {
   make("new; put gone.ts 1; put CHANGELOG.md 'gone.ts\n'; put docs/History.md 'gone.ts\n'; save; rm gone.ts");
   EXPECT_EQ(behind(), "");
 }
@@ -258,7 +258,7 @@ TEST_F(AnalysisTest, ACommitThatChangesOnlyTheModeOfAFileDoesNotChangeIt) {
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "");
 }
 
-TEST_F(AnalysisTest, AWordInThePathOfAnotherFileIsNoName) {
+TEST_F(AnalysisTest, AWordInThePathOfAnotherFileIsNotAName) {
   make(
       "new; put tests/io.py 'def journal():\n  pass\n'; put src/journal.py 'x = 1\n'; "
       "put design.md '`Journal` of `src/journal.py`, and `journal.py`\n'; save; rm tests/io.py");
@@ -274,7 +274,7 @@ TEST_F(AnalysisTest, ANameThatAnotherFileDefinesNowIsNotGone) {
   EXPECT_EQ(behind(), "README.md:1 loadUser a.ts gone\ndocs.md:1 findUser a.ts gone\n");
 }
 
-TEST_F(AnalysisTest, WordsInProseAreNoNamesButWordsInCodeAre) {
+TEST_F(AnalysisTest, WordsInCodeAreNamesButWordsInProseAreNot) {
   make(
       "new; put a.py 'def update():\n  pass\n'; "
       "put README.md 'We update it.\n```\nupdate\n```\nupdate again\n'; save; age; git status");
@@ -287,7 +287,7 @@ TEST_F(AnalysisTest, HistoryFindsDocumentsOlderThanTheFilesTheyName) {
       "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "
       "put late.md 'a.ts'; put a.ts 2; git add -A; GIT_COMMITTER_DATE=2030-01-01T00:00:00Z git commit -qm x");
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})), "README.md:1 a.ts a.ts\n");
-  // What is being edited is newer than all that is committed.
+  // An uncommitted edit is newer than all commits.
   run("put b.ts 2");
   EXPECT_EQ(shown(outdated_documents_by_history(opened(), HistoryFiles::all, {})),
             "README.md:1 a.ts a.ts\nREADME.md:1 b.ts b.ts\n");

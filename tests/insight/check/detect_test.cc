@@ -1,4 +1,4 @@
-// Which commands are found in a workspace, and why others are skipped.
+// The commands that are found in a workspace, and the reasons why others are skipped.
 #include "tools/insight/check/detect.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ TEST_F(CheckDetectTest, ReferencedProjectsOfTypeScriptAreCheckedAloneOrByAScript
   EXPECT_EQ(found(), "types npm run typecheck: npm run --silent typecheck\n");
 }
 
-TEST_F(CheckDetectTest, AProjectWithReferencesIsCheckedInItsOwnFolder) {
+TEST_F(CheckDetectTest, AProjectWithReferencesIsCheckedInItsFolder) {
   program("shop/node_modules/.bin/tsc");
   folder_.write("shop/package.json", R"({ "workspaces": ["packages/*"] })");
   folder_.write("shop/packages/cli/package.json", "{}");
@@ -215,7 +215,7 @@ TEST_F(CheckDetectTest, ScriptsOfPackagesAreFollowed) {
     folder_.write("shop/package.json", R"({ "scripts": { "lint": ")" + script + "\" }" + more + " }");
     return found();
   };
-  // Without the script of the root, those of the packages run.
+  // Without a script in the root, those of the packages run.
   const std::string skipped =
       "lint npm run lint: (packages/a) npm run --silent lint\n"
       "lint skipped: the script lint changes files\nlint skipped: the script lint changes files\n";
@@ -273,7 +273,7 @@ TEST_F(CheckDetectTest, UnittestRunsIfAllTestFilesUseIt) {
   EXPECT_EQ(found(), "") << "one of the files is for pytest";
   folder_.write("shop/tests/test_b.py", test);
   folder_.write("shop/manage.py", "");
-  EXPECT_EQ(found(), "") << "Django has its own runner";
+  EXPECT_EQ(found(), "") << "Django has a separate test runner";
   std::filesystem::remove(folder_ / "shop/manage.py");
   folder_.write("shop/conftest.py", "");
   EXPECT_EQ(found(), "tests skipped: pytest is not installed\n");

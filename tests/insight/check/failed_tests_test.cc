@@ -1,4 +1,4 @@
-// The failed tests that the parsers find in text which real versions of test runners printed.
+// The failed tests that the parsers find in output that real versions of test runners printed.
 #include <string>
 #include <string_view>
 
@@ -22,7 +22,8 @@ TEST(FailedTestsTest, ReadsTheListOfNode) {
       "imported from /home/user/shop/n/b.test.mjs\n";
   EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec_list.out"), expected);
   EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec_26.out"), expected);
-  // The reporter dot prints no locations of tests, and only the failed ones can be counted.
+  // The reporter dot prints no locations of tests, and lists only the failed ones, so only these can be
+  // counted.
   EXPECT_EQ(parsed_text(OutputFormat::text, "node_dot.out"),
             "0 errors, 0 warnings; 0 passed, 7 failed, 0 skipped\n"
             "E n/a.test.mjs:4:37 [adds wrongly] Expected values to be strictly equal: 2 !== 3\n"
@@ -49,7 +50,7 @@ TEST(FailedTestsTest, AnOutputMayHaveTheListsOfSeveralRunsOfNode) {
             "0 errors, 0 warnings; 2 passed, 4 failed, 2 skipped, 2 todo\n");
 }
 
-TEST(FailedTestsTest, ATestThatPrintsWhatARunnerPrintsIsNoFailure) {
+TEST(FailedTestsTest, ATestThatPrintsTheOutputOfARunnerIsNotAFailure) {
   EXPECT_EQ(parsed_text(parse_text("✖ 3 problems (2 errors)\n  ● not a test\n  1) no list\nℹ tests 1\nℹ pass "
                                    "1\nℹ fail 0\nℹ cancelled 0\n",
                                    shop)),

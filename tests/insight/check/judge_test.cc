@@ -47,7 +47,7 @@ TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
   EXPECT_EQ(program_name({"env", "CI=1", "uv", "run", "--", "pytest", "-q"}), "pytest");
   EXPECT_EQ(program_name({"poetry", "run", "python", "-m", "mypy"}), "python -m mypy");
   EXPECT_EQ(program_name({"npm", "exec", "--", "tsc"}), "tsc");
-  // There is no other program, or it is not known which word is the program.
+  // Either no other program runs, or the word that names the program is unknown.
   for (const Words& words : {Words{"env"}, Words{"env", "A=1"}, Words{"env", "-u", "A", "make"}})
     EXPECT_EQ(program_name(words), "env");
   for (const Words& words : {Words{"npm", "test"}, Words{"npm"}, Words{"npm", "exec"}})
@@ -73,7 +73,7 @@ TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
   EXPECT_EQ(cause("building\nmake: *** [all] Error 1\n"), "make: *** [all] Error 1");
 }
 
-TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
+TEST(CheckJudgeTest, OutputOfPassingTestsIsNotAnError) {
   const CheckReport report = report_of_outcome(
       command(Subsystem::tests, OutputFormat::text),
       exited(0, "a.c:1:2: error: expected\na.c:1:2: warning: expected\n  2 passing (5ms)\n"), shop.root);
@@ -83,7 +83,7 @@ TEST(CheckJudgeTest, OutputOfPassingTestsIsNoError) {
   EXPECT_EQ(report.tests.passed, 2);
 }
 
-TEST(CheckJudgeTest, TestsThatAreSaidToFailOrAreSkippedDoNotPass) {
+TEST(CheckJudgeTest, OutputThatReportsFailedOrSkippedTestsIsNotAPass) {
   const auto reason = [](const std::string& output) {
     const CheckReport report =
         report_of_outcome(command(Subsystem::tests, OutputFormat::text), exited(0, output), shop.root);
@@ -259,7 +259,7 @@ TEST(CheckJudgeTest, ErrorsThatAPassingLinterPrintsAreWarnings) {
   EXPECT_EQ(report.warning_count, 1);
 }
 
-TEST(CheckJudgeTest, ABuildThatCompiledNothingSaysSo) {
+TEST(CheckJudgeTest, ABuildThatCompiledNothingReportsIt) {
   const auto notes = [](const std::string& output) {
     return report_of_outcome(command(Subsystem::build, OutputFormat::text), exited(0, output), shop.root)
         .notes.size();
@@ -302,7 +302,7 @@ TEST(CheckJudgeTest, AReportThatCannotBeReadIsNotOneWithoutTests) {
   EXPECT_EQ(reason(), "prog found no tests");
 }
 
-TEST(CheckJudgeTest, AProgramThatSaysNothingHasItsExitCodeAsReason) {
+TEST(CheckJudgeTest, AProgramWithoutOutputHasItsExitCodeAsReason) {
   const CheckReport report =
       report_of_outcome(command(Subsystem::types, OutputFormat::tsc), exited(127, ""), shop.root);
   EXPECT_EQ(report.skipped.at(0).reason, "prog could not run: exit code 127");
@@ -372,7 +372,7 @@ TEST(CheckReportTest, FindingsAreSortedByErrorThenRequestedFilesThenLocation) {
   report.error_count = 5;
   report.warning_count = 1;
   report.sort({"z.c"});
-  EXPECT_EQ(report.error_count, 4) << "what is found twice counts once";
+  EXPECT_EQ(report.error_count, 4) << "an error that two tools find counts once";
   EXPECT_EQ(report.warning_count, 1);
   std::string order;
   for (const CheckFinding& each : report.findings) order += each.path + ":" + std::to_string(each.line) + " ";
@@ -421,7 +421,7 @@ TEST(CheckJudgeTest, ACommandThatRanIsListedAsCheckedAndOneWithoutTestsIsNot) {
   EXPECT_EQ(report_of_outcome(tests, ProgramResult(), shop.root).checked_tools_text(), "");
 }
 
-TEST(CheckJudgeTest, AllErrorsAreCountedAndThoseThatAreNotStoredAreLeftOut) {
+TEST(CheckJudgeTest, AllErrorsAreCountedAndThoseBeyondTheLimitAreNotStored) {
   std::string output;
   for (int i = 1; i <= 700; ++i) output += "a.c:" + std::to_string(i) + ":1: error: wrong\n";
   CheckReport report =

@@ -1,5 +1,5 @@
-// The results of the parsers for output that was recorded from real programs. Where a program was not
-// available, the output follows its documented format.
+// The results of the parsers for recorded output of real programs. Where a program was not available, the
+// output follows its documented format.
 #include <string>
 #include <string_view>
 
@@ -219,7 +219,7 @@ TEST(CheckParseTest, AnErrorOutsideOfTheTestsOfAFileOfJestIsReported) {
             "1 errors, 0 warnings; 1 passed, 0 failed, 0 skipped\nE a.test.js:1:39 [] after boom\n");
 }
 
-TEST(CheckParseTest, ReadsThreeReportsOfNode) {
+TEST(CheckParseTest, ReadsThreeReportersOfNode) {
   const std::string expected =
       "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
       "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal: 2 !== 3\n"
@@ -319,7 +319,7 @@ TEST(CheckParseTest, InABuildFolderALinkerNamesNoFolder) {
             "E test_line.cc:0:0 [] undefined reference to `f()'\n");
 }
 
-TEST(CheckParseTest, ReadsLinkerErrorsWithAPlace) {
+TEST(CheckParseTest, ReadsLinkerErrorsWithALocation) {
   const OutputPathResolver build{.root = "/shop", .base_folder = "build", .module = {}};
   EXPECT_EQ(
       parsed_text(parse_text("/usr/bin/ld: t.p/t.cc.o: in function `main':\n"
@@ -408,12 +408,12 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("[  SKIPPED ] 2 tests, listed below:\n[  PASSED  ] 0 tests.\n"), "0/0/2");
   EXPECT_EQ(tests("ℹ pass 1\nℹ fail 0\nℹ cancelled 1\n"), "1/1/0");
   EXPECT_EQ(tests("2 xpassed in 0.01s\n"), "2/0/0");
-  // One output may have the summaries of several runners.
+  // One output may contain the summaries of several runners.
   EXPECT_EQ(tests("  2 passing (5ms)\n  4 pending\n\nRan 3 tests in 0.001s\n\nOK\n"), "5/0/4");
   EXPECT_EQ(tests("Ran 2 tests in 0.001s\n\nFAILED (unexpected successes=1)\nRan 1 test in 0.1s\n\nOK\n"),
             "2/1/0");
   EXPECT_EQ(tests("  1 passing (5ms)\n  1 failing\n\nTAP version 13\nok 1 - a\n1..1\n"), "2/1/0");
-  // TAP that ends early has failed.
+  // TAP output that ends early is a failure.
   EXPECT_EQ(tests("TAP version 13\nok 1 - a\nBail out! no database\n"), "1/1/0");
   EXPECT_EQ(tests("TAP version 13\nok 1 - a\n1..3\n"), "1/2/0");
   // These lines only resemble a summary.

@@ -1,4 +1,4 @@
-// Small trees: their imports, the files that a change affects, and cycles.
+// Small trees: their imports, the files that a change affects, and import cycles.
 #include "tools/insight/imports/graph.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// Which relative imports are reported as broken, and which are not because they may resolve.
+// Which relative imports are reported as broken, and which are not, because they may resolve in another way.
 #include "tools/insight/imports/relative_imports.h"
 
 #include <map>
@@ -14,7 +14,7 @@ namespace {
 
 class RelativeImportsTest : public testing::Test {
  protected:
-  // Returns the broken imports of a file: "1:./gone 3:./other ".
+  // Returns the broken imports of a file, each with its line: "1:./gone 3:./other ".
   std::string broken(std::string_view path, std::string_view text) {
     const TreeProbe tree{
         .names_in = [&](const std::string& folder) -> std::optional<std::vector<std::string>> {
@@ -54,7 +54,7 @@ TEST_F(RelativeImportsTest, ReportsImportsOfMissingModulesOfJavascript) {
             "1:./user.service 2:./src/user.service ");
 }
 
-TEST_F(RelativeImportsTest, AFileWithAnotherEndingOrAFolderIsFound) {
+TEST_F(RelativeImportsTest, AFileWithAnotherExtensionOrAFolderIsFound) {
   EXPECT_EQ(broken("src/main.ts",
                    "import './a.js';\nimport './button';\nimport './view';\nimport './view.vue';\nimport "
                    "'./data.json';\nimport './types';\nimport './parts';\nimport './parts/';\nimport '.';\n"
@@ -62,7 +62,7 @@ TEST_F(RelativeImportsTest, AFileWithAnotherEndingOrAFolderIsFound) {
             "");
 }
 
-TEST_F(RelativeImportsTest, WhatABuildOrABundlerMayProvideIsNotReported) {
+TEST_F(RelativeImportsTest, AFileThatABuildOrABundlerMayProvideIsNotReported) {
   EXPECT_EQ(
       broken("src/main.ts",
              "import './style.css';\nimport './icon.svg?url';\nimport './$types';\nimport './+types/root';\n"

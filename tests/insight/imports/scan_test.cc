@@ -1,4 +1,4 @@
-// The imports that are found in a text, by language; with line and kind where these matter.
+// The imports that are found in a text, by language, with line and kind where these matter.
 #include "tools/insight/imports/scan.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string imports_found(Language language, std::string_view text) {
   return out;
 }
 
-// Replaces `%` by `#`. The examples are written with `%`, so that no scanner takes them for includes of this
+// Replaces `%` by `#`. The examples are written with `%`, so that no scanner treats them as includes of this
 // file.
 std::string with_hashes(std::string_view text) {
   std::string out(text);
@@ -279,8 +279,8 @@ TEST(ScanImports, LinesAreCountedFromOne) {
   EXPECT_EQ(imports[1].line, 4);
 }
 
-// Each text takes seconds with a scanner that rereads it repeatedly, and overflows the stack of a recursive
-// one.
+// A scanner that rereads text repeatedly would need seconds for each of these texts, and a recursive one
+// would overflow its stack.
 TEST(ScanImports, HostileTextsAreReadInOnePass) {
   auto repeated = [](std::string_view piece) {
     std::string text;

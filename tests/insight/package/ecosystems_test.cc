@@ -20,14 +20,14 @@ class EcosystemTest : public PackageFixture {
         {PackageIssue::undeclared, "undeclared"},       {PackageIssue::version_mismatch, "mismatch"}};
     return names.at(issue);
   }
-  // For example "PyPI requests declared >=2 locked 2.31.0: mismatch ambiguous".
+  // Formats a package, for example "PyPI requests declared >=2 locked 2.31.0: mismatch ambiguous".
   static std::string line_of(const PackageReport& report) {
     std::string text = report.ecosystem ? std::string(title_of(*report.ecosystem)) : "?";
     text += " " + report.name + " declared " + report.declared + " locked " + report.locked + ":";
     for (const PackageNote& each : report.notes) text += " " + name_of(each.issue);
     return text;
   }
-  // The lines of all packages, sorted; or the error.
+  // Returns the lines of all packages, sorted; or the error.
   std::vector<std::string> lines(const PackageQuery& query = {}) const {
     Result<PackageAnswer> answer = look(query);
     if (!answer) return {answer.error().message};
@@ -36,14 +36,14 @@ class EcosystemTest : public PackageFixture {
     std::sort(lines.begin(), lines.end());
     return lines;
   }
-  // The line of one package; with a version to add, if it is not empty.
+  // Returns the line of one package; with a version to add, if `version` is not empty.
   std::string line(const std::string& name, const std::string& version = {}) const {
     PackageQuery query{.folder = {}, .name = name, .version = {}};
     if (!version.empty()) query.version = version;
     const std::vector<std::string> found = lines(query);
     return found.size() == 1 ? found.front() : std::to_string(found.size()) + " reports";
   }
-  // The messages of one package's notes.
+  // Returns the messages of one package's notes.
   std::vector<std::string> messages(const PackageQuery& query) const {
     Result<PackageAnswer> answer = look(query);
     if (!answer) return {answer.error().message};
@@ -109,7 +109,7 @@ source = { git = "https://example.org/bare.git#abc" }
   EXPECT_EQ(answer->manifests, Lines{"pyproject.toml"});
   EXPECT_EQ(answer->lock_files, Lines{"uv.lock"});
   EXPECT_EQ(answer->problems, Lines{});
-  // The name is compared in its normal form, and the version as PEP 440 has it.
+  // The name is compared in its normal form, and the version by the rules of PEP 440.
   EXPECT_EQ(line("flask.login", "0.6.3.0"),
             "PyPI Flask_Login declared ==0.6.2 locked 0.6.3: mismatch mismatch");
   EXPECT_EQ(messages({.folder = {}, .name = "REQUESTS", .version = "2.32.0"}),
@@ -318,7 +318,7 @@ TEST_F(EcosystemTest, ReadsTheVersionsInTheLockFilesOfYarn) {
   EXPECT_EQ(line("one"), "npm one declared ^1.0.0 locked 1.4.0: not_installed");
 }
 
-TEST_F(EcosystemTest, AVersionThatIsAskedForDoesNotHideTheSourceOfThePackage) {
+TEST_F(EcosystemTest, ARequestedVersionDoesNotHideTheSourceOfThePackage) {
   put("go.mod",
       "module x\nrequire github.com/a/one v1.2.3\nreplace github.com/a/one => github.com/b/one v1.2.3\n");
   put("go.sum", "github.com/a/one v1.2.3 h1:aa=\n");
@@ -407,7 +407,8 @@ TEST_F(EcosystemTest, AMalformedManifestLeavesTheOthers) {
             Lines{"It is not known if pyproject.toml and Cargo.toml declare it: not everything there could "
                   "be read."});
   put("Cargo.lock", "[[package]\n");
-  EXPECT_EQ(lines(), Lines{"Cargo serde declared 1 locked :"}) << "nothing is known of an unread lock file";
+  EXPECT_EQ(lines(), Lines{"Cargo serde declared 1 locked :"})
+      << "the content of a lock file that was not read is unknown";
 }
 
 TEST_F(EcosystemTest, TheColumnOfAProblemCountsCharacters) {
@@ -435,7 +436,7 @@ TEST_F(EcosystemTest, AnUndeclaredPackageIsReportedWithTheManifestsThatWereRead)
   EXPECT_EQ(lines({.folder = {}, .name = "request", .version = {}}),
             Lines{"? request declared  locked : near undeclared"});
   EXPECT_EQ(line("@scope/x"), "npm @scope/x declared  locked : undeclared not_locked not_installed")
-      << "only npm has such names";
+      << "only npm has names of this form";
   EXPECT_EQ(line("github.com/a/b"), "Go github.com/a/b declared  locked : undeclared not_locked");
 }
 

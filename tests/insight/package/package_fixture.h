@@ -1,5 +1,5 @@
 #pragma once
-// A repository with manifests and lock files, for the tests of the analysis of packages.
+// A repository with manifests and lock files, for tests of the analysis of packages.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -15,7 +15,7 @@ class PackageFixture : public testing::Test {
  protected:
   PackageFixture() { scratch_.run("new"); }
 
-  // Writes a file, and makes its folders.
+  // Writes a file, and creates its folders.
   void put(const std::string& name, const std::string& text) const {
     const std::filesystem::path path = std::filesystem::path(scratch_.repo()) / name;
     std::filesystem::create_directories(path.parent_path());

@@ -1,4 +1,4 @@
-// Reports on dependencies depend on the files that exist.
+// The report on dependencies depends on which manifests, lock files and installed packages exist.
 #include "tools/insight/package/package.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ TEST_F(PackageTest, RejectsInvalidPackageFiles) {
   Result<PackageAnswer> cut = look();
   ASSERT_TRUE(cut) << cut.error().message;
   EXPECT_EQ(cut->problems, std::vector<std::string>{"package.json:2:36: not JSON: the text ends too early."});
-  EXPECT_EQ(cut->packages.front().name, "kept") << "what comes before the error is answered";
+  EXPECT_EQ(cut->packages.front().name, "kept") << "packages before the error are reported";
   put("package.json", R"({"dependencies":{"a":1,"b":["x"],"../../etc":"1.0.0"},"devDependencies":"none"})");
   put("package-lock.json", R"({"packages":{"node_modules/a":7,"":null}})");
   Result<PackageAnswer> answer = look();

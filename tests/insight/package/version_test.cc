@@ -13,8 +13,8 @@ namespace {
 struct RangeCase {
   Ecosystem ecosystem;
   const char* range;
-  const char* inside;   // Versions, separated by blanks.
-  const char* outside;  // The same.
+  const char* inside;   // versions within the range, separated by spaces
+  const char* outside;  // versions outside the range
 };
 
 constexpr std::array range_cases = {
@@ -122,7 +122,8 @@ TEST(Ranges, ContainAPreReleaseOnlyIfABoundNamesOneOfTheSameVersion) {
 TEST(Ranges, AreUndecidedWhereFurtherRulesApply) {
   EXPECT_EQ(fits(Ecosystem::pypi, "2.0rc1", "<2.0"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::pypi, "1.7.post1", ">1.7"), Fit::unknown);
-  EXPECT_EQ(fits(Ecosystem::go, "v1.3.0", "v1.2.0"), Fit::unknown) << "another module may ask for it";
+  EXPECT_EQ(fits(Ecosystem::go, "v1.3.0", "v1.2.0"), Fit::unknown)
+      << "another module may require the version";
   EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "npm:other@1"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::cargo, "banana", "1"), Fit::unknown);
 }

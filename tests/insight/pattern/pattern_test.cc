@@ -1,4 +1,4 @@
-// Which code the detectors report and which they accept.
+// The code that the detectors report, and the code that they accept.
 #include <gtest/gtest.h>
 
 #include "tools/insight/pattern/detect.h"

@@ -1,4 +1,4 @@
-// Every row of the table of risks, and the points of each measure.
+// Tests every row of the table of risks, and the points of each measure.
 #include <map>
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Risk, IsLowWithoutReasons) {
   EXPECT_TRUE(risk.reasons.empty());
 }
 
-TEST(Risk, ATestIsNotWhatItTests) {
+TEST(Risk, ATestDoesNotHaveTheRiskOfTheTestedCode) {
   const auto reasons = [](std::vector<std::string> paths) {
     std::string text;
     for (const RiskReason& each : measure_risk({.paths = std::move(paths), .is_test = is_test_file}).reasons)
@@ -67,7 +67,7 @@ TEST(Risk, ATestIsNotWhatItTests) {
   EXPECT_EQ(reasons({"tests/test_refund.py"}), "");
   EXPECT_EQ(reasons({"src/auth/login.test.ts"}), "");
   EXPECT_EQ(reasons({"tests/test_refund.py", "shop/refund.py"}), "shop/refund.py: payments;");
-  // A key in a test may be a real one.
+  // A key in the source of a test may be a real one.
   EXPECT_EQ(reasons({"tests/server.pem"}), "tests/server.pem: secrets;");
 }
 

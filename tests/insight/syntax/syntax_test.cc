@@ -1,4 +1,4 @@
-// Syntax errors are found with their location, and correct files that look wrong are not reported.
+// Syntax errors are found with their location, and unusual but correct files are not reported.
 #include "tools/insight/syntax/syntax.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace snapgen::core {
 namespace {
 
-// "TOOL: ok", "TOOL: LINE:COLUMN MESSAGE", "TOOL: not checked (REASON)", or "no parser".
+// Returns "TOOL: ok", "TOOL: LINE:COLUMN MESSAGE", "TOOL: not checked (REASON)", or "no parser".
 std::string checked(std::string_view path, std::string_view text) {
   const SyntaxCheck check = check_syntax(path, text);
   if (check.tool.empty()) return "no parser";
@@ -24,7 +24,7 @@ std::string of_python(std::string_view text) { return checked("a.py", text).subs
 std::string of_go(std::string_view text) { return checked("a.go", text).substr(25); }
 std::string of_rust(std::string_view text) { return checked("a.rs", text).substr(27); }
 
-// The line of the fault, or 0.
+// Returns the line of the syntax error, or 0.
 std::int64_t line_of_fault(std::string_view path, std::string_view text) {
   const SyntaxCheck check = check_syntax(path, text);
   if (!check.fault) return 0;
@@ -40,7 +40,7 @@ TEST(SyntaxTest, FilesWithoutAParserAreNotChecked) {
   EXPECT_EQ(checked("a.c", std::string_view("int a(\0", 7)), "no parser") << "binary";
 }
 
-TEST(SyntaxTest, JsonIsStrictWhereItsReadersAre) {
+TEST(SyntaxTest, JsonIsStrictIfItsReadersAreStrict) {
   EXPECT_EQ(checked("data/x.json", "{\"a\": [1, 2]}\n"), "JSON syntax: ok");
   EXPECT_EQ(checked("x.json", "\xEF\xBB\xBF{}"), "JSON syntax: ok");
   EXPECT_EQ(line_of_fault("package.json", "{broken"), 1);
@@ -59,7 +59,7 @@ TEST(SyntaxTest, JsonIsStrictWhereItsReadersAre) {
   EXPECT_EQ(checked("x.json", "{\"a\": \"\xff\"}"), "JSON syntax: not checked (not UTF-8)");
 }
 
-TEST(SyntaxTest, JsonMayHaveCommentsWhereThatIsUsual) {
+TEST(SyntaxTest, JsonMayHaveCommentsInFilesThatUsuallyHaveThem) {
   for (const char* path : {"tsconfig.json", "web/tsconfig.base.json", ".vscode/launch.json", "a.jsonc",
                            "x.code-workspace", ".devcontainer/devcontainer.json"}) {
     EXPECT_EQ(checked(path, "// why\n{ /* one */ \"a\": 1, }\n"), "JSON syntax with comments: ok") << path;
@@ -68,7 +68,7 @@ TEST(SyntaxTest, JsonMayHaveCommentsWhereThatIsUsual) {
   }
 }
 
-TEST(SyntaxTest, AFaultInALongLineOfTomlHasItsColumn) {
+TEST(SyntaxTest, AnErrorInALongLineOfTomlHasItsColumn) {
   const std::string value = "a = \"" + std::string(5000, 'x') + "\"";
   const SyntaxCheck check = check_syntax("a.toml", value + " b\n");
   ASSERT_TRUE(check.fault);
@@ -174,7 +174,7 @@ TEST(SyntaxTest, ProgramTemplatesAreNotChecked) {
             "Go brackets and strings: not checked (template placeholders)");
 }
 
-// Linear time: each text is a megabyte that a quadratic lexer would read for minutes.
+// The time must be linear: a quadratic lexer would need minutes for each of these texts of a megabyte.
 TEST(SyntaxTest, LongTextsAreReadOnce) {
   const auto repeated = [](std::string_view part) {
     std::string text;

@@ -1,4 +1,4 @@
-// The text of an answer contains every value that a later call needs, for the answer of every example in the
+// Each text answer must contain every value that a later call needs. Tests the answers of all examples in the
 // schema files.
 #include <cstdlib>
 #include <filesystem>
@@ -28,7 +28,7 @@ const std::set<std::string_view> needed = {"block_id",    "blob",        "code",
                                            "lease_id",    "next_cursor", "path",  "session_id",
                                            "snapshot_id", "task_id",     "token", "undo"};
 
-// Returns a value as a text shows it: ids in their short forms.
+// Returns a value in the form in which a text shows it: ids in their short forms.
 std::string in_text(std::string_view member, const std::string& value) {
   constexpr std::string_view prefix = "sha256:";
   constexpr std::size_t digits = 10;
@@ -44,7 +44,7 @@ void expect_needed(const std::string& text, const json::Node& value, std::size_t
     expect_needed(text, each.value, count);
     const bool is_text = each.value.is(json::Kind::string) || each.value.is(json::Kind::number);
     if (!is_text || !needed.contains(each.key)) continue;
-    // The text of a read under a new lease names the lease instead of the blob.
+    // The text of a read that issued a lease has the lease instead of the blob.
     if (each.key == "blob" && value.find("lease_id") != nullptr) continue;
     ++count;
     EXPECT_NE(text.find(in_text(each.key, each.value.text)), std::string::npos)

@@ -1,4 +1,5 @@
-// The table of hosts: the row for a client's name, changed arguments, and unchanged results.
+// The table of hosts: how a row is found by the client's name, which arguments it changes, and which results
+// remain unchanged.
 #include <gtest/gtest.h>
 
 #include "tests/server/answers/shaped.h"
@@ -20,7 +21,7 @@ TEST(HostTable, AHostIsFoundByTheNameOfItsClient) {
   EXPECT_EQ(host_traits("codex-mcp-client").answer_form, AnswerForm::json);
   EXPECT_TRUE(host_traits("codex-mcp-client").reads_output_schema);
   EXPECT_EQ(host_traits("qwen-cli-mcp-client-snapgen").client_name, "qwen-cli-mcp-client")
-      << "it adds the name that the user gave the server";
+      << "this host appends the name that the user gave to the server";
   EXPECT_EQ(host_traits("opencode").client_name, "opencode");
   for (const std::string_view other : {"", "opencode2", "claude", "Visual Studio Code", "snapgen-clients"}) {
     EXPECT_EQ(host_traits(other).client_name, "") << other;
@@ -55,7 +56,7 @@ TEST(HostTable, AnArgumentThatOnlyOneHostAddsIsDropped) {
             R"({"snapshot_id":"snap_1"})");
   EXPECT_EQ(arguments_for(gemini, "snap_help", R"({"wait_for_previous":false})"), "{}");
   EXPECT_EQ(arguments_for(gemini, "snap_help", R"({ "topic" : "all" })"), R"({ "topic" : "all" })")
-      << "arguments that it does not add to are passed on as they are";
+      << "arguments without the addition are passed on unchanged";
   for (const std::string_view other : {"unknown", "claude-code", "opencode"})
     EXPECT_EQ(arguments_for(host_traits(other), "snap_help", R"({"wait_for_previous":true})"),
               R"({"wait_for_previous":true})")
@@ -68,13 +69,14 @@ TEST(HostTable, RequestsNoMoreThanTheHostShows) {
   EXPECT_EQ(arguments_for(host, "snapshot.diff", "{}"), R"({"max_bytes":19000})");
   EXPECT_EQ(arguments_for(host, "snapshot.file", R"({"max_bytes":900000,"path":"a"})"),
             R"({"max_bytes":900000,"path":"a"})")
-      << "a length that the call names is obeyed";
+      << "a length in the call overrides the limit of the host";
   EXPECT_EQ(arguments_for(host, "snapshot.grep", R"({"pattern":"a"})"), R"({"pattern":"a"})")
-      << "the tool has no such argument";
+      << "the tool does not have this argument";
   EXPECT_EQ(arguments_for(text_host, "snapshot.file", R"({"path":"a"})"), R"({"path":"a"})")
-      << "no limit is known";
+      << "the limit of this host is unknown";
   for (const std::string_view broken : {"", "[]", "{", R"({"path":)", R"({"path":"a"} x)"})
-    EXPECT_EQ(arguments_for(host, "snapshot.file", broken), broken) << "the tool says what is wrong with it";
+    EXPECT_EQ(arguments_for(host, "snapshot.file", broken), broken)
+        << "invalid JSON is passed on, so that the tool reports the error";
 }
 
 TEST(HostTable, ResultsOfOtherClientsAreUnchanged) {
@@ -91,10 +93,10 @@ TEST(HostTable, ResultsOfOtherClientsAreUnchanged) {
   mcp::append_error(failed, R"({"error":{"code":"NOT_FOUND","message":"There is no a."}})");
   EXPECT_EQ(shaped_members(host_traits("unknown"), "snapshot.file", "{}", failed), failed);
   EXPECT_EQ(shaped_members(host_traits("codex-mcp-client"), "snapshot.file", "{}", failed), failed)
-      << "an error in the form json is what it always was";
+      << "the JSON form of an error is unchanged";
   const HostTraits codex = traits_for("codex-mcp-client", AnswerChoice::json);
   EXPECT_EQ(shaped_members(codex, "snapshot.file", R"({"path":"README.md"})", members), members)
-      << "a short result, too";
+      << "a short result is unchanged, too";
 }
 
 TEST(HostTable, OmitsMembersThatTheModelOfTheHostDoesNotNeed) {

@@ -1,4 +1,5 @@
-// Answers are no longer than their host shows, measured as the host measures, and state how to get the rest.
+// An answer must be no longer than its host shows, as the host measures it, and must state how to get the
+// rest.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -22,14 +23,14 @@ std::string six_digits(std::size_t number) {
   return std::string(6 - digits.size(), '0') + digits;
 }
 
-// The part of a result that the host shows its model: the text, or the structured content.
+// Returns the part of a result that the host shows to its model: the text, or the structured content.
 std::string shown_by(const HostTraits& host, const std::string& members) {
   if (host.answer_form == AnswerForm::text) return only_text(members);
   const json::Document document = json::parse_document("{" + members + "}");
   const json::Node* structured = document.root.find("structuredContent");
   EXPECT_NE(structured, nullptr);
   EXPECT_EQ(document.root.find("content")->items[0].find("text")->text, json::canonical_text(*structured))
-      << "both forms are the same";
+      << "the text must equal the structured content";
   return json::canonical_text(*structured);
 }
 
@@ -62,7 +63,7 @@ class LongFile {
  public:
   explicit LongFile(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
-  // The tool's answer to a read from this line on.
+  // Returns the tool's answer to a read from this line on.
   std::string answer(std::size_t start_line, std::size_t bytes_max) const {
     std::string content;
     std::size_t size = 0;
@@ -92,7 +93,7 @@ LongFile file_of(std::size_t lines, const std::string& tail) {
   return LongFile(std::move(all));
 }
 
-// Reads as a host's model does: from the first line on, and continuing where each answer says.
+// Reads as a model does: from the first line on, and continuing at the line that each answer names.
 void read_to_the_end(const HostTraits& host, const LongFile& file) {
   std::int64_t next = 1;
   std::string all;
@@ -128,7 +129,7 @@ TEST(Limits, ALongFileIsReadToItsEndInPiecesThatTheHostShowsCompletely) {
     const HostTraits& host = host_traits(client);
     read_to_the_end(host, file_of(6000, " of a long file, fifty bytes each....."));
     read_to_the_end(host, file_of(20'000, ""));
-    // JSON more than doubles the length of this content.
+    // The JSON form of this content is more than twice as long.
     read_to_the_end(host, file_of(3000, R"( "\"\\"\\\\"\"\\"	" """""" \\\\)"));
   }
 }
@@ -210,7 +211,7 @@ TEST(Limits, ATruncatedListHasACursor) {
     const auto shown_entries = static_cast<std::size_t>(std::atoll(shown.substr(last + 7, 6).c_str())) + 1;
     EXPECT_LT(shown_entries, 3000U);
     EXPECT_NE(shown.find(core::cursor_after(long_path(shown_entries - 1))), std::string::npos)
-        << "the cursor continues behind the last entry: " << shown.substr(0, 200);
+        << "the cursor must continue after the last entry:  " << shown.substr(0, 200);
   }
 }
 

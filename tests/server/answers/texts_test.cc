@@ -1,4 +1,4 @@
-// The texts of answers that models read in the form text, for each tool.
+// The text form of answers, for each tool.
 #include <gtest/gtest.h>
 
 #include "tests/server/answers/shaped.h"
@@ -10,7 +10,7 @@ constexpr std::string_view blob = "sha256:451c46988121760b265d0cd07a92954571956f
 constexpr std::string_view snapshot =
     "sha256:ab8e276bbdf315853db202f46bbea6427a77d47dbf08c407b2acff41a238b421";
 
-// Puts the members that every answer about the work tree has before `members`.
+// Inserts the members of every answer about the work tree before `members`.
 std::string live(const std::string& members) {
   return R"({"cache_hint":"until_dirty","fingerprint":{"head_oid":"96b5","index_oid":"f065","status_hash":"e3b0"},)"
          R"("lease_id":"lease_4ui3dxo56tw7nuqm",)" +
@@ -37,7 +37,7 @@ def greet(name):
 )");
   EXPECT_EQ(read_text(R"("content":"one line","size":8,"total_lines":1,"truncated":false)"),
             "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\none line")
-      << "a last line without a line feed is shown without one";
+      << "a last line without a newline is shown without one";
   EXPECT_EQ(read_text(R"("content":"","size":0,"total_lines":0,"truncated":false)"),
             "src/greet.py 0 lines lease_4ui3dxo56tw7nuqm\n");
   EXPECT_EQ(
@@ -45,7 +45,7 @@ def greet(name):
                   kept(R"("blob":")" + std::string(blob) +
                        R"(","content":"x\n","path":"a\nb","size":2,"total_lines":1,"truncated":false)")),
       "\"a\\nb\" 1 line blob 451c469881\nx\n")
-      << "of a snapshot, and with a name that would not fit into a line";
+      << "a file of a snapshot whose name needs quoting";
 }
 
 TEST(FileText, HasTheBlobIfTheClientHasTheLease) {
@@ -55,7 +55,7 @@ TEST(FileText, HasTheBlobIfTheClientHasTheLease) {
   EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
                       R"({"lease_id":"lease_aaaaaaaaaaaaaaaa","path":"src/greet.py"})"),
             "src/greet.py 1 line lease_4ui3dxo56tw7nuqm (new: the lease of the call is unknown)\nx\n")
-      << "the lease had expired, and another was issued";
+      << "the lease had expired, and a new one was issued";
 }
 
 TEST(FileText, NamesTheLineNumbersOfAPart) {
@@ -70,12 +70,12 @@ TEST(FileText, SaysHowToContinueATruncatedRead) {
   EXPECT_EQ(read_text(R"("content":"a\nb\nc","size":90,"total_lines":60,"truncated":true)"),
             "src/greet.py lines 1-2 of 60 lease_4ui3dxo56tw7nuqm, continue with start_line "
             "3\na\nb\n")
-      << "half a line is left out, for the next call begins with it";
+      << "an incomplete last line is omitted, because the next call begins with it";
   EXPECT_EQ(read_text(R"("content":"abc","size":90,"total_lines":60,"truncated":true)",
                       R"({"path":"src/greet.py","start_line":7})"),
             "src/greet.py line 7 of 60 lease_4ui3dxo56tw7nuqm, cut; call again with a larger "
             "max_bytes\nabc")
-      << "a line that is longer than an answer";
+      << "a single line can be longer than an answer";
 }
 
 TEST(FileText, ShowsBytesAsBase64) {
@@ -310,7 +310,7 @@ total: 3
 )");
 }
 
-TEST(TextAnswers, TheTextOfWireToolsIsPassedOnAsItIs) {
+TEST(TextAnswers, TheTextOfWireToolsIsUnchanged) {
   std::string members;
   mcp::append_text_block(members, "🧢|S|id:task_nhtbw75k\n---\nTask started.");
   EXPECT_EQ(shaped_members(text_host, "snap", "{}", members), members);
@@ -331,7 +331,7 @@ TEST(ErrorText, HasACodeAndASentence) {
           R"({"error":{"code":"INVALID_ARGUMENT","details":{"violations":[{"keyword":"required","message":"m","pointer":""}]},)"
           R"("message":"The arguments do not fit the tool's schema: path is required."}})"),
       "INVALID_ARGUMENT: The arguments do not fit the tool's schema: path is required.")
-      << "the sentence names the violations";
+      << "the sentence includes the violations";
 }
 
 TEST(ErrorText, ContainsDetailsThatALaterCallNeeds) {

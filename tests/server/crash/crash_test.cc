@@ -1,5 +1,6 @@
-// The whole server is killed, or fails, at every system call that writes. Afterwards the tree and the store
-// are entirely in the state before or after the call, and nothing else has changed.
+// The whole server is killed, or its system call fails, at every system call that writes. Afterwards the tree
+// and the store must be entirely in the state before or entirely in the state after the call, and nothing
+// else may have changed.
 //
 // Without SNAPGEN_SOAK the test uses a sample spread over all calls; with it, every call.
 #include <algorithm>
@@ -63,13 +64,14 @@ struct Deed {
 class ServerCrash : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::getenv("SNAPGEN_INTERFERE") == nullptr) GTEST_SKIP() << "nothing can be preloaded in this build";
+    if (std::getenv("SNAPGEN_INTERFERE") == nullptr)
+      GTEST_SKIP() << "this build does not allow preloading a library";
     scratch_.run(toy);
     scratch_.run(edits);
     scratch_.run(
         "git add -A; git diff --cached --binary -M HEAD > ../patch; git reset -q --hard; git clean -fdq");
     patch_ = scratch_.answer("cat ../patch").output;
-    // A snapshot that is in the store beforehand must survive.
+    // A snapshot that is in the store before the call must survive.
     Outcome run = run_server(scratch_.repo(), {{"snapshot_create", R"({"paths":["."]})"}}, {});
     ASSERT_EQ(run.answers.size(), 1u);
     snapshot_ = member(text_of(run.answers[0]), "snapshot_id");
@@ -77,7 +79,7 @@ class ServerCrash : public testing::Test {
     outside_ = git_state();
   }
 
-  // The state of the repository that no tool may change, without times.
+  // Returns the state of the repository that no tool may change, without times.
   std::string git_state() const {
     return scratch_
         .answer("find .git -path .git/snapgen -prune -o -type f -exec sha256sum {} + | sort; cat kept.log")
@@ -113,7 +115,7 @@ class ServerCrash : public testing::Test {
   }
   std::string work() const { return scratch_.outside("work"); }
 
-  // A new server finds everything complete that existed before.
+  // A new server must find everything complete that existed before.
   void expect_whole() {
     Outcome run =
         run_server(work(),
@@ -128,7 +130,7 @@ class ServerCrash : public testing::Test {
     for (const std::string& answer : run.answers)
       EXPECT_EQ(answer.find("\"isError\":true"), std::string::npos) << answer;
     EXPECT_EQ(member(text_of(run.answers[2]), "content"), "line 1\nline 2 of 3\nline 3\n");
-    // No staged file is left.
+    // No staged file may remain.
     for (const auto& entry : fs::recursive_directory_iterator(work() + "/.git/snapgen/trees")) {
       if (entry.path().parent_path().filename() == "writes") {
         EXPECT_EQ(entry.path().filename(), "lock");
@@ -187,7 +189,7 @@ TEST_F(ServerCrash, AtAnyWritingCallLeavesTheStateBeforeOrAfter) {
   }
 }
 
-// Returns the different restores in the audit log.
+// Returns the distinct restores in the audit log.
 std::set<std::string> audited_restores(const std::string& workspace) {
   std::set<std::string> ids;
   std::ifstream lines(workspace + "/.snapback/logs/audit.jsonl");
@@ -219,7 +221,7 @@ TEST_F(ServerCrash, ACompletedRestoreIsInTheAuditLog) {
   }
 }
 
-// The number of files in .snapback/session/`kind` of `workspace`.
+// Returns the number of files in .snapback/session/`kind` of `workspace`.
 std::size_t tasks_in(const std::string& workspace, const std::string& kind) {
   std::size_t count = 0;
   std::error_code none;
@@ -265,7 +267,7 @@ TEST_F(ServerCrash, AFailedWritingCallIsReportedAndDamagesNothing) {
     for (int error : {ENOSPC, EROFS, EIO}) {
       for (bool lasting : {false, true}) {
         for (long at : calls_of(whole.writes, 3)) {
-          if (!is_soak() && turn++ % 6 != 0) continue;  // A sample has each call with one of the six cases.
+          if (!is_soak() && turn++ % 6 != 0) continue;  // The sample has each call with one of the six cases.
           SCOPED_TRACE(std::string(deed.name) + ": error " + std::to_string(error) + " at call " +
                        std::to_string(at) + (lasting ? " and ever after" : ""));
           plant(deed);
@@ -299,7 +301,7 @@ TEST_F(ServerCrash, FullAndReadOnlyDisksAreReportedAndDoNoHarm) {
   std::string small = scratch_.outside("small");
   fs::create_directory(small);
   if (::mount("tmpfs", small.c_str(), "tmpfs", 0, "size=1m") != 0)
-    GTEST_SKIP() << "this system lets nobody mount";
+    GTEST_SKIP() << "this system does not allow mounts";
   scratch_.run("cp -a . ../small/repo");
   std::string repo = small + "/repo";
   Tree before = core::read_tree(repo);

@@ -1,10 +1,10 @@
-// Preloaded into a server: counts the system calls with which it writes, and kills the process at one of
-// them, or makes them fail. Variables of the environment:
+// Preloaded into a server: counts the system calls with which it writes, and kills the process at one of them
+// or makes them fail. Environment variables:
 //   SNAPGEN_COUNT=FILE   the number of calls is stored in FILE, in eight bytes
 //   SNAPGEN_AT=N         interferes with call N, from 1
 //   SNAPGEN_UNTIL=N      and with all calls after it up to N
-//   SNAPGEN_ERROR=N      these calls fail with this errno; without it SIGKILL ends the process
-// Opening counts if it may create a file; writing counts if it writes to a regular file.
+//   SNAPGEN_ERROR=N      the errno with which these calls fail; without it SIGKILL ends the process
+// A call that opens counts if it may create a file; a call that writes counts if it writes to a regular file.
 // Both names of a function, such as open() and open64(), are defined here separately, without an alias.
 #undef _FILE_OFFSET_BITS
 
@@ -50,7 +50,7 @@ struct Interference {
   }
 };
 
-// Returns whether the call is made; if not, sets errno.
+// Returns whether the call may be made; if not, sets errno.
 bool may_write() {
   static Interference interference;
   if (interference.count == nullptr) return true;

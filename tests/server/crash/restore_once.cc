@@ -1,4 +1,4 @@
-// restore-once WORKSPACE SNAPSHOT: the program that tests kill. Prints "restored", or the error's sentence.
+// restore-once WORKSPACE SNAPSHOT: a program that tests kill. Prints "restored", or the error's message.
 #include <cstdio>
 
 #include "tools/engine/operations/restore.h"

@@ -50,11 +50,11 @@ class Child {
 
   void say(std::string line) {
     line += '\n';
-    // A killed child no longer reads.
+    // The child may have been killed and no longer read.
     if (::write(to_.get(), line.data(), line.size()) < 0) return;
   }
 
-  // Returns the next line; empty at the end.
+  // Returns the next line; empty at the end of the output.
   std::string hear() { return read_line(from_.get(), pending_); }
 
   Outcome finish(std::vector<std::string> answers) {

@@ -25,7 +25,7 @@ struct ToolCall {
 Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& calls,
                    const Interference& interference);
 
-// Runs `restore-once WORKSPACE SNAPSHOT`, which prints the error's sentence, or "restored".
+// Runs `restore-once WORKSPACE SNAPSHOT`, which prints the error's message, or "restored".
 Outcome run_restore(const std::string& workspace, const std::string& snapshot,
                     const Interference& interference);
 

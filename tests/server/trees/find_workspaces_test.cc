@@ -1,5 +1,5 @@
-// Which folder is found from the sources: every one, alone and against the next one, and every folder that is
-// not to be taken.
+// Which folder is found from the sources: each source alone and together with the next one, and each folder
+// that must not be used.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -41,7 +41,7 @@ class World {
 
   std::string at(const std::string& name) const { return folder_ / name; }
 
-  // The sources of a process that was started in `current` by one that works in plain/.
+  // The sources of a process that was started in `current` by a parent process in plain/.
   WorkspaceSources from(const std::string& current) const {
     WorkspaceSources sources;
     sources.current_folder = at(current);
@@ -50,7 +50,7 @@ class World {
     return sources;
   }
 
-  // The workspaces, by their names in this world; or the error's sentence.
+  // Returns the workspaces, by their names in this world; or the error's message.
   std::string found(const WorkspaceSources& sources) const {
     Result<std::vector<std::string>> folders = find_workspaces(sources);
     if (!folders) return "error: " + folders.error().message;
@@ -80,7 +80,7 @@ TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
   const World world;
   struct Case {
     const char* current;
-    const char* expected;  // Empty: none.
+    const char* expected;  // empty: no workspace
   };
   for (const Case& each :
        {Case{"repo", "repo"}, Case{"repo/sub/deep", "repo"}, Case{"way", "repo"}, Case{"linked", "linked"},
@@ -100,7 +100,7 @@ TEST(FindWorkspaces, TheCurrentFolderLeadsToTheNearestWorkspace) {
   EXPECT_TRUE(refuses(world.found(root), "There is no workspace"));
 }
 
-// Each source names a different folder here.
+// In this test each source names a different folder.
 TEST(FindWorkspaces, TheFirstSourceThatNamesAFolderIsUsed) {
   const World world;
   WorkspaceSources sources = world.from("home/plugins/tool/bin");
@@ -160,18 +160,18 @@ TEST(FindWorkspaces, APluginsFolderDoesNotLeadToAWorkspace) {
   sources.plugin_folders = {world.at("home/project/plugin")};
   sources.parent_folder = world.at("repo/sub");
   EXPECT_EQ(world.found(sources), "repo");
-  // A parent that works in the plugin's folder, too, or that cannot be asked, says nothing.
+  // A parent process in the plugin's folder, or one whose folder cannot be read, is ignored.
   for (const std::string& parent : {world.at("home/project/plugin"), std::string()}) {
     sources.parent_folder = parent;
     EXPECT_TRUE(refuses(world.found(sources), "was started in a plugin's folder"));
   }
   sources.parent_folder = world.at("plain");
   EXPECT_TRUE(refuses(world.found(sources), "neither the parent process's folder"));
-  // One that works in the project does.
+  // A parent process in the project's folder is used.
   WorkspaceSources outside = world.from("repo/sub");
   outside.plugin_folders = {world.at("home/plugins/tool")};
   EXPECT_EQ(world.found(outside), "repo");
-  // From a root inside a plugin's folder, the search does not go above that folder.
+  // The search from a root inside a plugin's folder does not go above that folder.
   outside.roots = {world.at("home/project/plugin")};
   outside.plugin_folders = {world.at("home/project/plugin")};
   EXPECT_TRUE(refuses(world.found(outside), "There is no workspace"));

@@ -58,7 +58,7 @@ TEST_F(HistoryTest, IsEmptyForANewWorkspace) {
   EXPECT_TRUE(history.risk_notes.empty());
   EXPECT_TRUE(history.unread_sources.empty());
   EXPECT_EQ(unread_sentence(history.unread_sources), "");
-  EXPECT_FALSE(fs::exists(root() + "/.snapback")) << "reading makes nothing";
+  EXPECT_FALSE(fs::exists(root() + "/.snapback")) << "a read must not create files";
   EXPECT_FALSE(fs::exists(workspace_.opened->store_folder() + "/blobs"));
 }
 
@@ -122,7 +122,7 @@ TEST_F(HistoryTest, ARestoreIsOneEvent) {
   for (const auto& [file, at] : {std::pair("a.txt", ten), std::pair("b.txt", ten + 1)})
     append("learnings/reverts.jsonl",
            json_line(Revert{.file = file, .snapshot_id = "snap_aaaaaaaaaa", .at_ms = at}) + "\n");
-  // Another restore of the same snapshot, which only the memory has recorded.
+  // Another restore of the same snapshot, which is only in the memory.
   append("learnings/reverts.jsonl",
          json_line(Revert{.file = "a.txt", .snapshot_id = "snap_aaaaaaaaaa", .at_ms = ten + 5}) + "\n");
   append("logs/audit.jsonl",

@@ -1,4 +1,4 @@
-// The log files: which calls wait for a write, when files rotate and are deleted, and which texts are never
+// The log files: which calls wait for a write, when files are rotated and deleted, and which texts are never
 // logged.
 #include <filesystem>
 #include <fstream>
@@ -48,7 +48,7 @@ TEST_F(LogTest, LinesAreWrittenToTheirFilesInOrder) {
     log_writer.add(LogKind::security, "{\"n\":4}");
   }
   EXPECT_EQ(read("errors.jsonl"), "{\"n\":2}\n");
-  EXPECT_EQ(read("security.jsonl"), "{\"n\":4}\n") << "what waits is written at the end";
+  EXPECT_EQ(read("security.jsonl"), "{\"n\":4}\n") << "queued lines are written at the end";
   EXPECT_EQ(scratch_.answer("git status --porcelain").output, "");
 }
 
@@ -60,7 +60,7 @@ TEST_F(LogTest, WritesSynchronouslyWithoutAThread) {
     log_writer.flush();
     return read("mcp.jsonl") == "{\"n\":1}\n{\"n\":2}\n";
   });
-  if (!written) GTEST_SKIP() << "this system takes no filter";
+  if (!written) GTEST_SKIP() << "this system does not allow a seccomp filter";
   EXPECT_TRUE(*written);
 }
 
@@ -81,7 +81,7 @@ TEST_F(LogTest, RotatesLargeFilesAndDeletesOldOnes) {
 std::uintmax_t bytes_of(const fs::path& folder) {
   std::uintmax_t sum = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    std::error_code renamed;  // The result of the thread that writes.
+    std::error_code renamed;  // the error of the writing thread
     const std::uintmax_t bytes = entry.file_size(renamed);
     if (!renamed) sum += bytes;
   }

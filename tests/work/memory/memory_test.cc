@@ -1,5 +1,5 @@
-// Learnings are returned for the tasks that they concern, whichever process wrote them and whatever happened
-// to the index.
+// The memory returns learnings for the tasks that they concern, whichever process wrote them and whatever
+// happened to the index.
 #include "tools/work/memory/memory.h"
 
 #include <filesystem>
@@ -73,7 +73,7 @@ TEST_F(MemoryTest, RelevantLearningsAreReturnedStrongestFirst) {
   EXPECT_EQ(recalled(memory, {.text = "something else entirely"}), "");
   EXPECT_EQ(recalled(memory, {.text = "the of and"}), "");
   EXPECT_EQ(recalled(memory, {.text = ""}), "");
-  // A file in common counts more than words.
+  // A file in common has more weight than words.
   learn(memory, "auth", "words alone");
   EXPECT_TRUE(
       recalled(memory, {.text = "auth", .files = {"src/auth.ts"}}).starts_with("check the audience;"));
@@ -123,7 +123,7 @@ TEST_F(MemoryTest, TheIndexIsRebuiltIfLostDamagedOrOutdated) {
   EXPECT_EQ(recalled(memory, {.text = "thing"}), "do one;");
 
   std::ofstream(index(), std::ios::trunc)
-      << "this is no database, whatever its name says; it is only some text";
+      << "This text is not a database, although the name of its file says so.";
   for (const char* suffix : {"-wal", "-shm"}) fs::remove(index() + suffix);
   LearningStore other = open();
   EXPECT_EQ(recalled(other, {.text = "thing"}), "do one;");

@@ -1,4 +1,4 @@
-// The right learning is found: measured with a corpus, and rule by rule.
+// Recall finds the right learning: measured with a corpus, and tested rule by rule.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -23,7 +23,7 @@ std::vector<std::string> words_of_column(std::string_view text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-// The lines of a corpus file that are not comments, as their columns.
+// Returns the lines of a corpus file that are not comments, divided into columns.
 std::vector<std::vector<std::string>> corpus_rows(std::string_view name) {
   const char* root = std::getenv("SNAPGEN_SOURCE_ROOT");
   std::vector<std::vector<std::string>> rows;
@@ -61,7 +61,7 @@ class RecallTest : public testing::Test {
     std::ofstream out(scratch_.repo() + "/.snapback/learnings/user-learnings.jsonl", std::ios::app);
     for (const Learning& each : learnings) out << json_line(each) << "\n";
   }
-  // The ids of the learnings for a task, the best first.
+  // Returns the ids of the learnings for a task, the best first.
   static std::vector<std::string> ids_for(LearningStore& memory, const RecallQuery& query) {
     Result<RecallAnswer> found = memory.recall(query);
     EXPECT_TRUE(found) << found.error().message;
@@ -124,12 +124,12 @@ TEST_F(RecallTest, TheFoldersAndTheExtensionOfAFileAreNoMatch) {
           .action = "do it",
           .files = {"src/lib/part" + std::to_string(i) + ".ts"}}});
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/lib/colours.ts"}}), list({}));
-  // A folder that few have is one.
+  // A folder that few learnings have is a match.
   add({{.id = "rare", .trigger = "x1", .action = "x2", .files = {"src/billing/vat.ts"}}});
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/billing/invoice.ts"}}), list({"rare"}));
 }
 
-TEST_F(RecallTest, ALearningOnTheVeryFileIsFirst) {
+TEST_F(RecallTest, ALearningOnTheSameFileIsFirst) {
   add({{.id = "file", .trigger = "a", .action = "check the audience", .files = {"src/auth.ts"}},
        {.id = "text", .trigger = "rotate the keys of tokens", .action = "both keys are valid for a day"},
        {.id = "named", .trigger = "changing src/keys.ts:12", .action = "ask the operators"},
@@ -153,7 +153,7 @@ TEST_F(RecallTest, ARareWordCountsMoreThanCommonOnesWhereverItIs) {
   EXPECT_EQ(ids_for(memory, {.text = "deploying the service with helm"}).front(), "rare");
   // A word that most learnings have finds none of them.
   EXPECT_EQ(ids_for(memory, {.text = "service"}), list({}));
-  // It may be at the end of a long text.
+  // A rare word may be at the end of a long text.
   EXPECT_EQ(ids_for(memory, {.text = "red green blue yellow white black brown orange purple pink grey cyan "
                                      "magenta olive navy helm"}),
             list({"rare"}));

@@ -108,7 +108,7 @@ TEST_F(CheckFilesTest, AllFindingsOfAFileAreCounted) {
   EXPECT_EQ(report->unstored_findings, 200);
 }
 
-TEST_F(CheckFilesTest, APromotedPatternWithoutADetectorIsAReminderAndNoCheck) {
+TEST_F(CheckFilesTest, APromotedPatternWithoutADetectorIsAReminderAndNotACheck) {
   const auto promote = [&](const std::string& type, const std::string& prevention) {
     for (std::int64_t i = 0; i < promotion_count_min; ++i)
       ASSERT_TRUE(memory_.record(Violation{.type = type, .description = "d", .prevention = prevention}));
@@ -164,10 +164,11 @@ TEST_F(CheckFilesTest, FindingsHaveThePreventionThatWasRecorded) {
   EXPECT_EQ(full_message(ran.findings[1]), "';' expected");
 }
 
-TEST_F(CheckFilesTest, ImportsAndDocumentsAreNoLint) {
+TEST_F(CheckFilesTest, ImportsAndDocumentsDoNotCountAsLint) {
   CheckScope scope{.paths = {"src/greet.py"}, .is_named = true, .start_snapshot = nullptr};
   EXPECT_EQ(marks(cycle_report(services(), scope, {})), "pass/skipped");
-  EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "skipped/skipped") << "it cannot fail";
+  EXPECT_EQ(marks(impact_report(services(), scope, false, {})), "skipped/skipped")
+      << "an impact report cannot fail";
   EXPECT_EQ(marks(impact_report(services(), scope, true, {})), "skipped/skipped");
   EXPECT_EQ(marks(document_report(services(), scope, {})), "pass/skipped");
   scope.paths = {"gone.txt"};
@@ -208,7 +209,7 @@ TEST_F(CheckFilesTest, ImpactFindsTheImportersOfDeletedFiles) {
             "y.ts < z.ts\n");
 }
 
-TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
+TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversTheFilesOfTheTaskNearestFirst) {
   workspace_.scratch.run(
       "put u.ts ''; put z.ts \"import './u'\"; put a.ts \"import './z'\"; put src/b.ts \"import '../a'\"; "
       "save");
@@ -237,7 +238,7 @@ TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversWhatTheTaskNamedNearestFirst) {
                                .files = {"u.ts", "absent.ts"},
                                .snapshot_id = captured->snapshot_id,
                                .started_ms = 1}));
-  EXPECT_EQ(impact({}), found) << "nothing has changed yet";
+  EXPECT_EQ(impact({}), found) << "no file has changed yet";
   EXPECT_EQ(impact(std::vector<std::string>{"src/b.ts"}),
             "An edit of src/b.ts affects no other file by imports.");
   workspace_.scratch.run("put z.ts \"import './u';\"");
@@ -326,7 +327,7 @@ TEST_F(DeletedImportsTest, EveryImportOfARenamedPackageIsReported) {
             "shop/storage/memory.py:1 'shop.store.models' does not exist\n"
             "tests/test_store.py:2 'shop.store.models' does not exist\n"
             "tests/test_store.py:4 'shop.store.models' does not exist\n")
-      << "a folder with a file may be a package";
+      << "a folder that has a file may be a package";
 
   make("new; put pyproject.toml ''; mkdir src; cd src; " + std::string(shop_script) + "cd ..; " +
        std::string(tests_script));
@@ -336,7 +337,7 @@ TEST_F(DeletedImportsTest, EveryImportOfARenamedPackageIsReported) {
                         "put lib/pyproject.toml ''; put lib/shop/__init__.py ''; git mv src/shop/store "
                         "lib/shop/store"),
             in_package("src/shop/", ""))
-      << "a second package of the name";
+      << "a second package has the name";
 }
 
 TEST_F(DeletedImportsTest, ANameThatAPackageMayDefineIsNotCalledADeletedModule) {

@@ -1,4 +1,4 @@
-// Tasks are stored on disk, snapshots are taken again only after a change, and the work done is counted.
+// Tasks are stored on disk, a snapshot is taken again only after a change, and the work is counted.
 #include "tools/work/task/task.h"
 
 #include <atomic>
@@ -99,14 +99,14 @@ TEST_F(TaskTest, TheLatestOpenTaskIsInTheFileOfTheCurrentSession) {
   const Task second = begin("second", 2);
   EXPECT_EQ(current(), json_of(second));
   begin("first", 1);
-  EXPECT_EQ(current(), json_of(second)) << "it began before";
+  EXPECT_EQ(current(), json_of(second)) << "the other task has an earlier start";
   Task third = begin("third", 3);
   EXPECT_EQ(current(), json_of(third));
   fs::copy(session / "tasks" / (third.id + ".json"), session / "kept");
   third.outcome = TaskOutcome::completed;
   ASSERT_TRUE(tasks().mark_ended(third));
   EXPECT_EQ(current(), json_of(second));
-  // The process was killed between the summary and the end.
+  // Simulates a process that was killed between writing the summary and deleting the open task.
   fs::rename(session / "kept", session / "tasks" / (third.id + ".json"));
   std::ofstream(session / "current.json") << "the ended task";
   EXPECT_EQ(tasks().open_tasks().size(), 2U);
@@ -214,18 +214,18 @@ TEST_F(TaskTest, ATaskThatAnEarlierVersionSetAsideIsOpenAgain) {
   const Task task = begin("aside", 1);
   const fs::path folder = scratch().repo() + "/.snapback/session/tasks";
   fs::rename(folder / (task.id + ".json"), folder / (".tmp-" + task.id));
-  std::ofstream(folder / ".tmp-abcdefgh") << "of somebody who writes";
+  std::ofstream(folder / ".tmp-abcdefgh") << "a temporary file of another writer";
   Result<Task> found = tasks().find_open_task(task.id);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->title, "aside");
   EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
   ASSERT_TRUE(tasks().mark_ended(task));
-  // A file that was set aside before the summary existed is deleted with the task.
+  // A file that was set aside before the summary was written is deleted with the task.
   std::ofstream(folder / (".tmp-" + task.id)) << json_of(task);
   EXPECT_TRUE(tasks().open_tasks().empty());
 }
 
-TEST_F(TaskTest, InvalidIdsAndFilesAreNoTasks) {
+TEST_F(TaskTest, InvalidIdsAndFilesAreNotTasks) {
   make();
   const Task good = begin("good", 1);
   for (const char* id : {"", "task_", "task_ABCDEFGH", "../../../etc/passwd", "task_../../../",
@@ -252,7 +252,7 @@ TEST_F(TaskTest, SymlinksInPlaceOfItsFoldersAndFilesAreNotFollowed) {
             ".snapback/session/summaries is not a folder; nothing is written through it. Move it away and "
             "try again.");
   EXPECT_TRUE(tasks().ended_tasks(9).empty());
-  EXPECT_EQ(tasks().open_tasks().size(), 1U) << "it did not end";
+  EXPECT_EQ(tasks().open_tasks().size(), 1U) << "the task did not end";
   fs::remove(session / "tasks" / (kept.id + ".json"));
   fs::create_symlink(victim / "task_bbbbbbbb.json", session / "tasks" / (kept.id + ".json"));
   EXPECT_FALSE(tasks().find(kept.id));
@@ -343,7 +343,7 @@ TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
     EXPECT_EQ(opened().stat_cache().find("a", *opened().root().lstat("a")), blob_id_of("edited"));
     EXPECT_EQ(opened().stat_cache().find("new", *opened().root().lstat("new")), blob_id_of("x"));
   }
-  // A cached hash does not prove that the store contains the content.
+  // A cached hash does not prove that the store has the content.
   EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered_count, 0);
 }
 
@@ -374,7 +374,7 @@ TEST_F(TaskTest, ACommittedFileWithoutChangesIsProtected) {
   EXPECT_EQ(found->uncovered, std::vector<std::string>{"added"});
   scratch().run("put d/b edited");
   EXPECT_EQ(protection_of(opened(), {"a", "d/b"}, {})->uncovered, std::vector<std::string>{"d/b"});
-  // The status does not compare such a file, so it may differ from HEAD's.
+  // git status does not compare such a file, so the file may differ from HEAD.
   scratch().run("git update-index --assume-unchanged a; put a edited");
   EXPECT_EQ(protection_of(opened(), {"a"}, {})->uncovered, std::vector<std::string>{"a"});
 }
@@ -430,7 +430,7 @@ TEST_F(TaskTest, TheOldPathOfAStagedRenameIsADirtyFile) {
   scratch().run("git mv a c");
   EXPECT_EQ(dirty(), "a c ");
   scratch().run("git reset -q");
-  EXPECT_EQ(dirty(), "a c ") << "as without the index";
+  EXPECT_EQ(dirty(), "a c ") << "the result is the same as without the index";
 }
 
 TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {

@@ -1,4 +1,4 @@
-// Which files changed: between two snapshots, and between a snapshot and the work tree.
+// Lists of changed files, between two snapshots and between a snapshot and the work tree.
 #include "tools/engine/operations/diff/changes.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::string shown_changes(const ChangesAnswer& answer) {
 
 class ChangesTest : public testing::TestWithParam<bool> {
  protected:
-  // Builds the repository and takes the first snapshot. Changes after it are then found in the tested way.
+  // Builds the repository and takes the first snapshot. Later changes are then found in the tested way.
   void make(std::string_view script, std::vector<std::string> paths = {""}) {
     workspace_.emplace(script);
     before_ = created(std::move(paths));
@@ -47,7 +47,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
     lease_ = answer.lease.lease_id;
     return answer.value;
   }
-  // Without the lease of the time before, which edits have made stale.
+  // Calls without the earlier lease, which edits have made stale.
   std::string current_changes(const ChangesQuery& query = {}) {
     lease_.reset();
     Result<ChangesAnswer> answer = changes(query);
@@ -66,7 +66,7 @@ TEST_P(ChangesTest, NothingChangedIsAnEmptyList) {
   make("new; put a 1; put d/b 2; ln -s a l; save");
   EXPECT_EQ(current_changes(), "");
   edit("touch a d/b");
-  EXPECT_EQ(current_changes(), "") << "a newer time is no change";
+  EXPECT_EQ(current_changes(), "") << "a newer modification time alone is not a change";
 }
 
 TEST_P(ChangesTest, ReportsEveryKindOfChange) {
@@ -94,7 +94,7 @@ TEST_P(ChangesTest, FindsTheSameExactRenamesAsGit) {
       "git add -A; git diff --cached --name-status --no-color -M100% HEAD | LC_ALL=C sed "
       "'s/^R100\\t\\(.*\\)\\t/R \\1 > "
       "/; s/^\\(.\\)\\t/\\1 /'");
-  EXPECT_EQ(git.output, current_changes(query)) << "as git tells it";
+  EXPECT_EQ(git.output, current_changes(query)) << "the changes equal those of git";
 }
 
 TEST_P(ChangesTest, PathsRestrictTheComparison) {
@@ -132,14 +132,15 @@ TEST_P(LiveChangesTest, ComparesIgnoredFilesOnlyIfCaptured) {
   EXPECT_EQ(current_changes(), "M a.log\nD out/x\n");
   edit("mkdir real; mv out/y real/; rm -r out; ln -s real out");
   EXPECT_EQ(current_changes(), "M a.log\nA out\nD out/x\nD out/y\nA real/y\n")
-      << "no file is below a symlink";
+      << "a path below a symlink is not a file";
 }
 
 TEST_P(LiveChangesTest, TheLeaseCoversTheComparedFiles) {
   make("new; put dirty 1; put clean 1; save; put dirty 2");
   EXPECT_EQ(current_changes(), "");
   edit("put dirty 3");
-  EXPECT_EQ(changes().error().code, ErrorCode::stale_lease) << "though git status prints the same";
+  EXPECT_EQ(changes().error().code, ErrorCode::stale_lease)
+      << "the lease is stale although git status prints the same";
   EXPECT_EQ(current_changes(), "M dirty\n");
 }
 
@@ -147,7 +148,7 @@ TEST_P(LiveChangesTest, DoesNotReadKnownFilesAgain) {
   make("new; put a 1; put b 2; save");
   workspace_->wait_for_watch();
   EXPECT_EQ(current_changes(), "");
-  // A cache that is wrong is believed: so the file was not read.
+  // The cache gets a wrong content for b. An answer according to the cache shows that the file was not read.
   Workspace& opened = *workspace_->opened;
   Result<FileStat> stat = opened.root().lstat("b");
   ASSERT_TRUE(stat);
@@ -155,7 +156,7 @@ TEST_P(LiveChangesTest, DoesNotReadKnownFilesAgain) {
   opened.stat_cache().remember({wrong});
   EXPECT_EQ(current_changes(), "M b\n");
   edit("touch b");
-  EXPECT_EQ(current_changes(), "") << "another time, and it is read";
+  EXPECT_EQ(current_changes(), "") << "a file with another modification time is read";
 }
 
 TEST_P(LiveChangesTest, ADifferentSizeNeedsNoRead) {

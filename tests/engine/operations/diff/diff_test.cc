@@ -107,7 +107,7 @@ TEST_F(DiffTest, ADiffToAPartialSnapshotDeletesNothingOutsideOfIt) {
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *part, GitBase::head, {}, {})), expected);
   EXPECT_EQ(diff_snapshots(opened(), *all, *part, {}, {})->skipped, SkippedCounts{.not_captured = 1});
   edit("put a '5\n'");
-  EXPECT_EQ(text(live(*part)), "") << "a is not in the snapshot";
+  EXPECT_EQ(text(live(*part)), "") << "the file a is not in the snapshot";
 }
 
 TEST_F(DiffTest, ReportsTheKindOfChangePerFile) {
@@ -169,7 +169,7 @@ TEST_F(DiffTest, ReportsOmittedFilesBeyondTheLimit) {
   EXPECT_TRUE(answer->truncated);
   ASSERT_EQ(answer->files.size(), 3u);
   EXPECT_TRUE(answer->files[0].omitted);
-  EXPECT_EQ(answer->files[0].added_lines, 1000) << "counted all the same";
+  EXPECT_EQ(answer->files[0].added_lines, 1000) << "lines of an omitted file are counted";
   EXPECT_EQ(answer->diff, git("HEAD -- b"));
   EXPECT_TRUE(answer->files[2].omitted);
   Result<DiffAnswer> two = live(GitBase::head, {.paths = {}, .files_max = 2});
@@ -190,7 +190,7 @@ printf 'one\r\nTWO\r\n' > crlf; printf 'one\r\nTWO\r\n' > lf; put x.bin 'other
 '; printf 'b\0\n' > x.txt; printf '$Id: 123 $\nmore\n' > x.id)");
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD 2>/dev/null"));
   edit("printf 'one\\r\\ntwo\\r\\n' > crlf; touch lf");
-  EXPECT_EQ(text(live(GitBase::head)), git("HEAD 2>/dev/null")) << "equal once it is converted";
+  EXPECT_EQ(text(live(GitBase::head)), git("HEAD 2>/dev/null")) << "the files are equal after conversion";
 }
 
 TEST_F(DiffTest, RunsGitWhereOnlyGitCanDecide) {
@@ -218,7 +218,8 @@ put .gitattributes '*.up filter=up
 
 TEST_F(DiffTest, DetectsAnEditWhileGitRuns) {
   make("new; put a 'base\n'; save; git config core.ignoreCase true; put a 'one\n'; mkdir ../bin");
-  // This is the last command that git runs for the diff. The edit follows before the answer is assembled.
+  // This is the last command that git runs for the diff. The edit happens after it, before the answer is
+  // assembled.
   edit(R"(cat > ../bin/git <<'END'
 #!/bin/sh
 case "$*" in *'ls-files --others'*) test -e ../edited || echo two > a; : > ../edited ;; esac
@@ -276,7 +277,7 @@ TEST_F(DiffTest, AWorkspaceInsideARepositoryShowsOnlyItsFiles) {
 
 TEST_F(DiffTest, ShowsAllAsNewOnAnUnbornBranchAndFailsWithoutGit) {
   make("new; put a '1\n'; git add a");
-  EXPECT_EQ(text(live(GitBase::head)), git("--cached")) << "all is new on an unborn branch";
+  EXPECT_EQ(text(live(GitBase::head)), git("--cached")) << "on an unborn branch all files are new";
   std::shared_ptr<const Snapshot> snapshot = created();
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {}, {})), git("--cached"));
   edit("rm -rf .git");

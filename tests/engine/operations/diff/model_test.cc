@@ -1,5 +1,5 @@
-// Random changes to a tree, step by step. The tools' answers about the live tree and about snapshots are
-// compared with a model in memory and with the output of git.
+// Random changes to a tree, step by step. After each step, the answers about the work tree and about
+// snapshots are compared with a model in memory and with the output of git.
 #include <cstdlib>
 #include <filesystem>
 
@@ -107,7 +107,7 @@ std::string differing(const ChangesAnswer& answer) {
 
 class ModelTest : public testing::Test {
  protected:
-  // Writes only files that differ, so that most files keep their times.
+  // Writes only files that differ, so that most files keep their modification times.
   void bring_to(const Tree& after) {
     std::filesystem::path root = workspace_.scratch.repo();
     for (const auto& [path, file] : tree_) {
@@ -207,7 +207,7 @@ TEST_F(ModelTest, ReadsMatchTheModelAndGit) {
     Result<DiffAnswer> against_head = diff_snapshot_with_git(now, *newest.snapshot, GitBase::head, query, {});
     ASSERT_TRUE(against_head) << against_head.error().message;
     EXPECT_EQ(against_head->diff, from_head);
-    // The real index does not matter here: a temporary one contains the work tree.
+    // A temporary index contains the work tree, because the real index does not matter here.
     std::string git =
         workspace_.scratch
             .answer(

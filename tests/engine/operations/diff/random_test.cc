@@ -1,5 +1,5 @@
-// Random trees and random edits. The diff equals that of git byte for byte, and applied as a patch it turns
-// the older tree into the newer one.
+// Random trees and random edits. The diff must equal that of git byte for byte, and applying it as a patch
+// must turn the older tree into the newer one.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -36,8 +36,8 @@ std::string lines_of(const std::vector<std::string>& lines, bool ends) {
   return text;
 }
 
-// Source-like texts with many equal lines, moved and repeated blocks, and indents, on which diff algorithms
-// differ.
+// Source-like texts with many equal lines, moved and repeated blocks, and indentation, for which diff
+// algorithms give different results.
 class RandomTexts {
  public:
   explicit RandomTexts(std::uint32_t seed) : random_(seed) {}
@@ -126,12 +126,12 @@ TEST(TextDiffs, OfRandomTextsEqualGitOutput) {
   }
 }
 
-// A workspace whose repository has committed `before` and whose work tree contains `after`.
+// Creates a workspace whose repository has `before` as its commit and whose work tree contains `after`.
 class RandomDiffs : public testing::Test {
  protected:
   void expect_makes(const std::string& diff, const std::vector<DiffedFile>& files, const Tree& before,
                     const Tree& after) {
-    // `Binary files differ` has no content to apply.
+    // A line `Binary files differ` has no content to apply.
     Tree wanted = after;
     std::string patch = diff;
     for (const DiffedFile& file : files) {

@@ -1,4 +1,4 @@
-// Exports: equal files give equal bytes, and other programs can read them.
+// Exports: equal files give equal bytes, which other programs can read.
 #include "tools/engine/operations/export/export.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ TEST_F(ExportTest, TarExtractsTheCapturedFiles) {
   ASSERT_TRUE(archive) << archive.error().message;
   workspace_->scratch.write("../a.tar", *archive);
   workspace_->scratch.run("mkdir ../out; umask 022; tar -xf ../a.tar -C ../out 2>../complaints");
-  // GNU tar treats names as bytes anyway, and warns that it ignores this header.
+  // GNU tar treats names as bytes, and warns that it ignores this header.
   EXPECT_EQ(bytes_of_file(workspace_->scratch.outside("complaints")),
             "tar: Ignoring unknown extended header keyword 'hdrcharset'\n");
   EXPECT_EQ(described(read_tree(workspace_->scratch.outside("out"))),
@@ -76,7 +76,7 @@ TEST_F(ExportTest, TarExtractsTheCapturedFiles) {
 TEST_F(ExportTest, PythonReadsTheArchive) {
   make(hard);
   if (workspace_->scratch.answer("python3 -c 'import tarfile'").exit_code != 0)
-    GTEST_SKIP() << "There is no python3.";
+    GTEST_SKIP() << "python3 is not installed.";
   Result<std::string> archive = tar(*created());
   ASSERT_TRUE(archive);
   workspace_->scratch.write("../a.tar", *archive);
@@ -122,7 +122,7 @@ TEST_F(ExportTest, TarReadsAFileOf8GiB) {
   out.seekp(static_cast<std::streamoff>(large.size() + size));
   out << after;
   out.close();
-  if (!out) GTEST_SKIP() << "This file system has no files that large.";
+  if (!out) GTEST_SKIP() << "This file system does not support files of this size.";
   EXPECT_EQ(workspace_->scratch.answer("TZ=UTC tar --numeric-owner -tvf ../large.tar 2>&1").output,
             "-rw-r--r-- 0/0      8589934592 1970-01-01 00:00 large\n"
             "-rw-r--r-- 0/0               0 1970-01-01 00:00 after\n");
@@ -153,7 +153,7 @@ TEST_F(ExportTest, ABundleContainsBlobsByHash) {
   json::Document document = json::parse_document(*text);
   ASSERT_TRUE(document.ok());
   const json::Node* blobs = document.root.find("blobs");
-  EXPECT_EQ(blobs->members.size(), 4u) << "equal contents are there once";
+  EXPECT_EQ(blobs->members.size(), 4u) << "equal contents are stored once";
   EXPECT_EQ(blobs->find(blob_id_of("same").text())->text, "same");
   EXPECT_EQ(blobs->find(blob_id_of("base64:x").text())->text, "base64:YmFzZTY0Ong=");
   EXPECT_EQ(blobs->find(blob_id_of("\xff").text())->text, "base64:/w==");

@@ -1,4 +1,4 @@
-// Which snapshots a collection deletes, and that it deletes nothing else.
+// Tests which snapshots a collection deletes, and that it deletes nothing else.
 #include <fstream>
 #include <random>
 
@@ -31,7 +31,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
   Result<CollectResult> would = store.collected(2, true);
   ASSERT_TRUE(would) << would.error().message;
   ASSERT_EQ(would->removed.size(), 3u);
-  EXPECT_EQ(would->removed.front().hex, made[2]) << "the latest of those that go is named first";
+  EXPECT_EQ(would->removed.front().hex, made[2]) << "the latest deleted snapshot is named first";
   EXPECT_GT(would->bytes_freed, 0u);
   for (const std::string& hex : made) EXPECT_TRUE(store.reads_whole(hex)) << "a dry run changes nothing";
 
@@ -43,7 +43,7 @@ TEST(Collect, DeletesOldSnapshotsAndKeepsOthersComplete) {
   for (std::size_t i = 0; i < made.size(); ++i) {
     EXPECT_EQ(store.reads_whole(made[i]), i >= 3);
     Result<std::shared_ptr<const Snapshot>> loaded = store.opened->snapshots().load("sha256:" + made[i]);
-    EXPECT_EQ(bool(loaded), i >= 3) << "one that went is not answered from memory";
+    EXPECT_EQ(bool(loaded), i >= 3) << "a deleted snapshot is not answered from memory";
   }
   Result<StoreUsage> after = store_usage(*store.opened, {});
   ASSERT_TRUE(after);
@@ -124,7 +124,7 @@ TEST(Collect, SkipsASegmentThatAnotherProcessIsWriting) {
   EXPECT_TRUE((*open_segment_store(store.blobs()))->get(pending));
 }
 
-// Until a capture is saved, nothing durable refers to the blobs that it relies on.
+// Until a capture is saved, nothing durable refers to the blobs that it uses.
 TEST(Collect, ACaptureThatLostBlobsFailsAndSucceedsWhenRepeated) {
   Store store;
   store.write("f", prose(5000, 1));
@@ -134,7 +134,8 @@ TEST(Collect, ACaptureThatLostBlobsFailsAndSucceedsWhenRepeated) {
   std::shared_ptr<const Snapshot> again = *store.opened->snapshots().load("sha256:" + old);
   auto capturer = *open_segment_store(store.blobs());
   SnapshotStore snapshots(store.opened->store_folder() + "/snapshots", {}, *capturer);
-  EXPECT_EQ(*capturer->put(prose(5000, 1)), again->entries.back().blob) << "it is here: nothing is written";
+  EXPECT_EQ(*capturer->put(prose(5000, 1)), again->entries.back().blob)
+      << "the blob is in the store, so nothing is written";
   ASSERT_TRUE(store.collected(1));
   Result<std::shared_ptr<const Snapshot>> refused = snapshots.save(again->fingerprint, again->entries, 1);
   ASSERT_FALSE(refused);
@@ -198,7 +199,8 @@ TEST(Collect, TheQuotaDeletesOldSnapshotsButNotTheLatestTenth) {
   EXPECT_TRUE(store.reads_whole(made[10]) && store.reads_whole(made[11]));
 }
 
-// The other snapshots are small, and one that must not be deleted exceeds the quota alone.
+// The quota cannot be reached by deleting the other snapshots, because one that must not be deleted is larger
+// than the quota.
 TEST(Collect, NothingIsDeletedIfTheQuotaCannotBeReached) {
   Store store;
   std::vector<std::string> made;
@@ -228,7 +230,7 @@ TEST(Collect, NothingIsDeletedIfTheQuotaCannotBeReached) {
   retention.keep_days = 5;
   swept = sweep(*store.opened, retention, {}, {});
   ASSERT_TRUE(swept);
-  EXPECT_EQ(swept->removed.size(), 3u) << "what is expired goes all the same";
+  EXPECT_EQ(swept->removed.size(), 3u) << "expired snapshots are deleted even so";
   EXPECT_FALSE(swept->failure.empty());
 }
 
@@ -269,7 +271,7 @@ TEST(Collect, TheQuotaKeepsNamedAndUndoSnapshots) {
   for (const std::size_t i : {0, 6, 12}) EXPECT_EQ(store.reads_whole(made[i]), i == 12) << i;
 }
 
-// A store on a disk of its own with 6 MB. Only root can mount one.
+// A store on a separate disk of 6 MB. Only root can mount one.
 class SmallDisk : public testing::Test {
  protected:
   void SetUp() override {
@@ -360,9 +362,9 @@ TEST_F(SmallDisk, DeletesWithoutCopyingOnAFullDisk) {
   EXPECT_EQ(done->segments_removed, 1u);
   EXPECT_GT(room(), 900'000u);
   done = store_.collected(1);
-  ASSERT_FALSE(done) << "what is left is to be copied";
+  ASSERT_FALSE(done) << "the remaining segment must be copied, for which there is no space";
   EXPECT_EQ(done.error().code, ErrorCode::unavailable);
-  EXPECT_GT(room(), 900'000u) << "and no part of the copy stays";
+  EXPECT_GT(room(), 900'000u) << "no part of the copy remains";
   std::filesystem::remove(folder_ + "/others");
   ASSERT_TRUE(store_.collected(1));
   EXPECT_TRUE(store_.reads_whole(kept));
@@ -374,7 +376,7 @@ TEST(Sweep, RunsOncePerIntervalAndRecordsDeletedSnapshots) {
   Retention retention{.keep_days = 1, .keep_count = 1, .sweep_hours = 24};
   store.write("f", "one");
   std::string first = store.snapshot();
-  EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << "it is new";
+  EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << "a new store has nothing to collect";
   store.write("f", "two");
   std::string second = store.snapshot();
   store.clock_offset_ns += day_ns;
@@ -412,7 +414,7 @@ TEST(Sweep, AStoreAboveItsQuotaIsDueWithinAnHour) {
   Retention retention{.quota_bytes = 1000, .sweep_hours = 24};
   EXPECT_TRUE(sweep_is_due(*store.opened, retention));
   ASSERT_TRUE(sweep(*store.opened, retention, {}, {}));
-  EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << "it was just tried";
+  EXPECT_FALSE(sweep_is_due(*store.opened, retention)) << "a collection was just tried";
   store.clock_offset_ns += day_ns / 12;
   EXPECT_TRUE(sweep_is_due(*store.opened, retention));
 }

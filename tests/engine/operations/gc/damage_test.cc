@@ -1,4 +1,4 @@
-// Damaged stores: errors name the damaged blob, content is never wrong, and the rest remains usable.
+// Damaged stores: errors name the damaged blob, content is never wrong, and undamaged content can be read.
 #include <fcntl.h>
 
 #include "tests/engine/operations/gc/store.h"
@@ -18,7 +18,7 @@ class Damaged : public testing::Test {
     second_ = store_.snapshot();
     ASSERT_EQ(store_.segments().size(), 1u);
     segment_ = store_.blobs() + "/" + store_.segments().front();
-    // Writes an index, as every larger store has one.
+    // Writes an index, which every larger store has.
     Result<std::shared_ptr<Segment>> segment = Segment::open(store_.blobs(), store_.segments().front());
     ASSERT_TRUE(segment);
     ASSERT_TRUE((*segment)->write_index());
@@ -125,7 +125,7 @@ TEST_F(Damaged, StoringABlobAgainRepairsIt) {
   store_.reopen();
   BlobStore& blobs = store_.opened->blobs();
   ASSERT_FALSE(blobs.get(blob_id_of(prose(4000, 3))));
-  ASSERT_TRUE(blobs.contains(blob_id_of(prose(4000, 3)))) << "as the index says";
+  ASSERT_TRUE(blobs.contains(blob_id_of(prose(4000, 3)))) << "the index lists the blob";
   ASSERT_TRUE(blobs.put(prose(4000, 3)) && blobs.commit());
   EXPECT_EQ(*blobs.get(blob_id_of(prose(4000, 3))), prose(4000, 3));
   EXPECT_TRUE(store_.reads_whole(second_));
@@ -194,13 +194,13 @@ TEST_F(Damaged, ReportsEachBlobOfAMissingSegment) {
   EXPECT_EQ(found->damaged_snapshots.size(), 2u);
   EXPECT_FALSE(found->damages.empty());
   Result<CollectResult> refused = store_.collected(2);
-  ASSERT_FALSE(refused) << "the needs of the damaged snapshots are unknown";
+  ASSERT_FALSE(refused) << "the blobs of the damaged snapshots are unknown";
   EXPECT_EQ(refused.error().code, ErrorCode::internal);
   Result<CollectResult> dropped = store_.collected(2, false, true);
   ASSERT_TRUE(dropped) << dropped.error().message;
   EXPECT_EQ(dropped->removed.size(), 2u);
   std::string again = store_.snapshot();
-  EXPECT_TRUE(store_.reads_whole(again)) << "the store goes on working";
+  EXPECT_TRUE(store_.reads_whole(again)) << "the store accepts new snapshots";
   EXPECT_TRUE(verify_store(*store_.opened, {})->is_sound());
 }
 

@@ -1,4 +1,4 @@
-// A collector that is killed, or whose disk fails, at any of its writing system calls.
+// A collector is killed, or its disk fails, at each of its writing system calls.
 #include <cerrno>
 
 #include "tests/engine/operations/gc/store.h"
@@ -31,8 +31,8 @@ class Killed : public testing::Test {
     store_.reopen();
     return store_.collected(2) ? 0 : 1;
   }
-  // The kept snapshots are complete in any case, other blobs may exist, and the next collection completes the
-  // work.
+  // In each case the retained snapshots are complete, other blobs may exist, and the next collection
+  // completes the work.
   void expect_recovered() {
     store_.reopen();
     EXPECT_TRUE(store_.reads_whole(made_[2]) && store_.reads_whole(made_[3]));

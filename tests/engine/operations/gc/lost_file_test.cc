@@ -1,4 +1,4 @@
-// The content of one file of a snapshot is damaged. Every operation that needs it names that file.
+// The content of one file of a snapshot is damaged. Every operation that needs the content names that file.
 #include <fcntl.h>
 
 #include "tests/engine/operations/gc/store.h"

@@ -12,8 +12,8 @@ namespace {
 constexpr int capturers = 3;
 constexpr int snapshots_each = 12;
 
-// The work of a server: it captures contents that others also capture, and reads every snapshot back
-// immediately.
+// The work of a server: it captures contents that other processes also capture, and immediately reads every
+// snapshot back.
 int capture_and_read(const std::string& folder, int who) {
   auto blobs = *open_segment_store(folder + "/blobs");
   SnapshotStore snapshots(folder + "/snapshots", {}, *blobs);
@@ -35,7 +35,7 @@ int capture_and_read(const std::string& folder, int who) {
       if (!saved && saved.error().code != ErrorCode::repo_changed) return 3;
     }
     if (!saved) return 4;
-    // Once with a newly opened reader, once with one whose cache is outdated.
+    // Reads once with a newly opened reader, and once with one whose cache is outdated.
     for (BlobStore* reader : {open_segment_store(folder + "/blobs")->release(), blobs.get()}) {
       std::unique_ptr<BlobStore> owned(reader == blobs.get() ? nullptr : reader);
       for (std::size_t f = 0; f < seeds.size(); ++f) {
@@ -59,7 +59,7 @@ TEST(Race, CapturesReadsAndCollectionsDoNotInterfere) {
     if (child == 0) ::_exit(capture_and_read(folder, who));
     children.push_back(child);
   }
-  // All of the snapshots are retained. A collection deletes blobs without a snapshot, and copies.
+  // All snapshots are retained. A collection deletes blobs without a snapshot, and copies segments.
   int collections = 0;
   int removed = 0;
   std::size_t alive = children.size();

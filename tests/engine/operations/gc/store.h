@@ -1,5 +1,5 @@
 #pragma once
-// A workspace whose snapshots are a day apart, and helpers for garbage collection.
+// A workspace with one snapshot a day, and helpers for garbage collection.
 #include <filesystem>
 #include <fstream>
 #include <string>
