@@ -1,6 +1,6 @@
 'use strict';
-// Starts the native program under the name that it was called by. Standard input and output, signals and the exit code
-// are the program's: what starts this sees no difference.
+// Starts the native program under the name by which this script was called. Standard input and output, signals and the
+// exit code are passed through, so that a caller observes the same behaviour as from the program itself.
 const { spawn } = require('node:child_process');
 const { accessSync, constants } = require('node:fs');
 const { constants: system } = require('node:os');
@@ -8,14 +8,14 @@ const { join } = require('node:path');
 const { isatty } = require('node:tty');
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'];
-const fromTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGCONT']; // It sends them to the program, too.
+const fromTerminal = ['SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGCONT']; // A terminal also sends these to the program.
 
 function fail(name, sentence) {
   process.stderr.write(`${name}: ${sentence}\n`);
   process.exit(1);
 }
 
-// Why the program cannot run here, or null.
+// Returns the reason why the program cannot run on this system, or null.
 function obstacle(program) {
   const here = `${process.platform}-${process.arch}`;
   const built = require('./package.json').cpu.map((cpu) => `linux-${cpu}`);
@@ -29,12 +29,12 @@ function obstacle(program) {
   return null;
 }
 
-// Node before 22.15 cannot replace itself by another program: it waits for the program, and forwards signals.
+// Waits for the program and forwards signals, because Node before 22.15 cannot replace its process with a program.
 function accompany(name, program, values) {
   let child;
   const atTerminal = [0, 1, 2].some((fd) => isatty(fd));
-  // Before the program starts, because a signal without a handler would end only this process. The handlers run
-  // when this function has returned.
+  // The handlers are set before the program starts, because a signal without a handler would end only this process.
+  // They run after this function has returned.
   for (const signal of signals)
     process.on(signal, () => {
       if (!atTerminal || !fromTerminal.includes(signal)) child.kill(signal);
@@ -43,7 +43,7 @@ function accompany(name, program, values) {
   child.on('error', (error) => fail(name, `${program} cannot be started: ${error.message}`));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);
-    // What ended the program ends this, unless it is a signal that Node keeps for itself.
+    // Ends this process with the signal that ended the program, unless Node reserves the signal.
     for (const each of signals) process.removeAllListeners(each);
     process.kill(process.pid, signal);
     setImmediate(() => process.exit(128 + system.signals[signal]));
