@@ -306,7 +306,7 @@ int run(const std::string& scratch) {
   if (files.empty()) abandon_puts("name files on the standard input");
   double bytes = 0;
   for (const std::string& file : files)
-    bytes += static_cast<double>(content_of(file).size());  // Also fills the page cache.
+    bytes += static_cast<double>(content_of(file).size());  // Reading the files also fills the page cache.
   std::vector<std::pair<std::string, BlobId>> samples;
   std::mt19937 random(1);
   for (std::size_t i = 0; i < std::min(reads, files.size()); ++i) {

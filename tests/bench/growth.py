@@ -217,7 +217,7 @@ def drive(clients, seconds):
 
 
 def warm_up(clients, seconds):
-    """Drives the clients until their servers have read the tree and watch it, and once more."""
+    """Drives the clients until their servers have read the tree and watch it, and then for another round."""
     until = time.monotonic() + WARM_UP_SECONDS
     while not all(is_watching(client.log) for client in clients):
         if time.monotonic() > until:

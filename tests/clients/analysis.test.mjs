@@ -58,7 +58,7 @@ for (const opening of openings) {
       assert.match((await ask('check', { mode: 'impact' })).summary, /An edit of src\/user\.ts affects 3 other files/);
     });
 
-    once('impact names as many affected files as fit, and counts the others', async (t) => {
+    once('impact names as many affected files as the answer has space for, and counts the others', async (t) => {
       const { folder, ask } = await start(t);
       for (let i = 10; i < 70; ++i) writeFileSync(join(folder, `src/page${i}.ts`), "import './user';\n");
       const { summary } = await ask('check', { mode: 'impact', files: ['src/user.ts'] });

@@ -51,7 +51,7 @@ function calls(source) {
   return [...examples, ...adapted];
 }
 
-test('every answer about the repository fits one branch of its schema, with the cache_hint of its mode', async (t) => {
+test('every answer about the repository matches one branch of its schema, with the cache_hint of its mode', async (t) => {
   const folder = repository(t, toy);
   const reset = () => {
     const git = (...words) => execFileSync('git', ['-C', folder, ...words]);

@@ -95,7 +95,7 @@ test('the service receives only names and versions of packages from registries',
   assert.match(headers['x-correlation-id'], /^snapgen-[0-9a-f]{16}$/);
 });
 
-test('the token is sent only to its own service, and never logged', async (t) => {
+test('the token is sent only to the configured service, and never logged', async (t) => {
   const url = await service(t);
   for (const meant of [undefined, 'https://elsewhere.example', url.replace('127.0.0.1', 'localhost')]) {
     const env = { SNAPBACK_API_TOKEN: 'sesame-0123456789', ...(meant && { SNAPBACK_API_TOKEN_FOR: meant }) };
@@ -164,7 +164,7 @@ test('a failing service is retried, and then not called for a while', async (t) 
   let problem = '';
   while (!/no request is sent until/.test(problem)) problem = (await never.ask('analyze', packages)).service.problem;
   const asked = await counted(url, 'never');
-  assert.ok(asked >= 5 && asked <= 6, `asked ${asked} times`);
+  assert.ok(asked >= 5 && asked <= 6, `the service received ${asked} requests`);
   const alone = (await never.ask('analyze', packages)).service;
   assert.ok(alone.retry_after_ms > 0);
   assert.equal(await counted(url, 'never'), asked);

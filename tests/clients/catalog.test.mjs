@@ -25,7 +25,7 @@ test('the first sentence of every description is shorter than 160 characters', a
   }
 });
 
-test('instructions state in 250 characters what the tools of the profile are for, and nothing else', async (t) => {
+test('instructions state only the purpose of the tools in the profile, in at most 250 characters', async (t) => {
   const purposes = {
     bridge: 'bridge_pair connects ',
     facade: 'Snapshots, undo and checks for this repository. ',

@@ -180,7 +180,7 @@ describe('check', () => {
     assert.equal((await there.ask('check', { mode: 'test' })).of.tests, '⏭️');
   });
 
-  test('syntax errors fail every mode that parses files, and the answer lists what was checked', async (t) => {
+  test('syntax errors fail every mode that parses files, and the answer lists the checks that ran', async (t) => {
     const { check } = await start(t, { 'src/main.c': 'int main( {\n', 'package.json': '{broken', 'lib/a.py': 'def f(:\n', 'notes.md': '((\n' });
     for (const mode of ['quick', 'all']) {
       const { of, summary } = await check({ mode, files: ['src/main.c', 'package.json', 'lib/a.py', 'notes.md'] });
@@ -223,7 +223,7 @@ describe('check', () => {
     }
   });
 
-  test('several programs run in one check, and each subsystem has its own result', async (t) => {
+  test('several programs run in one check, and each subsystem has a separate result', async (t) => {
     const { check } = await start(t, {
       '.snapback/config.json': configured(
         node('types', '-e', 'console.log("src/a.x:3:7: warning: old [w1]")'),

@@ -83,14 +83,14 @@ describe('checks', () => {
     assert.match(await text('check', { mode: 'quick', files: ['c.py'] }), /Check checked nothing\. Skipped: 1 file that is binary or UTF-16: c\.py\./);
   });
 
-  test('a call in a string or comment is no violation', async (t) => {
+  test('a call in a string or comment is not a violation', async (t) => {
     const { text } = await served(t, { 'a.ts': "let a = 'console.log(1)'; // console.log(a)\n", 'b.ts': "let a = '\\''; console.log(a);\n" });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'console_log', file: 'b.ts', description: 'x', prevention: 'use the logger' });
     assert.match(await text('check', { mode: 'patterns', files: ['a.ts'] }), /Pattern check passed\. Checked:/);
     assert.match(await text('check', { mode: 'patterns', files: ['b.ts'] }), /b\.ts:1: console_log/);
   });
 
-  test('conflict markers quoted in a document are no conflict; a closing marker in a source file is one', async (t) => {
+  test('quoted conflict markers in a document are not a conflict, but a closing marker in a source file is', async (t) => {
     const { text } = await served(t, { 'a.md': 'Title\n=======\n\n>>>>>>> quote\n', 'b.c': 'int b;\n>>>>>>> feature\n' });
     assert.match(await text('check', { mode: 'quick', files: ['a.md'] }), /Check passed/);
     assert.match(await text('check', { mode: 'quick', files: ['b.c'] }), /b\.c:2: merge_conflict/);

@@ -297,6 +297,6 @@ describe('snap check', () => {
     assert.equal(code, 130);
     assert.match(out, /Cancelled\./);
     const pid = Number(readFileSync(join(folder, 'running'), 'utf8'));
-    assert.throws(() => process.kill(pid, 0), 'the program is gone');
+    assert.throws(() => process.kill(pid, 0), 'the program has ended');
   });
 });

@@ -31,7 +31,7 @@ const scratch = (t, files = { 'a.txt': 'a\n' }) => {
       assert.equal(found.findings.filter((each) => each.health === health).length, found[`${health}s`]);
     for (const each of found.findings) {
       assert.ok(each.text && each.area);
-      assert.equal(each.fix === '', each.health === 'ok', `${each.health} has a fix: ${each.text}`);
+      assert.equal(each.fix === '', each.health === 'ok', `only a problem has a fix; ${each.health}: ${each.text}`);
     }
     return found;
   };

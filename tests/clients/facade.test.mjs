@@ -74,7 +74,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    once('a pattern that no check can detect is named as a reminder that is not checked', async (t) => {
+    once('a pattern that no check can detect is listed as a reminder that is not checked', async (t) => {
       const violation = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
       const { ask, answer } = await start(t, {}, repository(t, {
         ...files, '.snapback/learnings/violations.jsonl': `${JSON.stringify(violation)}\n`.repeat(3),
@@ -173,7 +173,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(readFileSync(join(folder, '.snapback/ctx/context.old.json'), 'utf8'), '{"version":1,"phaze":"x"}');
     });
 
-    once('a wrong context file is reported with line and column, and not overwritten if it cannot be parsed', async (t) => {
+    once('an invalid context file is reported with line and column, and not overwritten if it cannot be parsed', async (t) => {
       const { folder, ask, answer, fail } = await start(t);
       await ask('context', { op: 'init' });
       await ask('context', { op: 'build' });
@@ -282,7 +282,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('snapshot_list', { cursor: 'snap_0000000000' })).code, 'INVALID_ARGUMENT');
     });
 
-    once('a validation that examined nothing has not passed', async (t) => {
+    once('a validation that inspected nothing is not reported as passed', async (t) => {
       const { folder, ask, answer, git } = await start(t);
       git('add', '-A');
       git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '--allow-empty', '-m', 'all');
@@ -329,7 +329,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('analyze', { type: 'package', version: '1.0.0' })).code, 'INVALID_ARGUMENT');
     });
 
-    once('packages of PyPI, Cargo and Go are analyzed, and a malformed manifest leaves the others', async (t) => {
+    once('packages of PyPI, Cargo and Go are analyzed, even if another manifest is malformed', async (t) => {
       const folder = repository(t, {
         'pyproject.toml': '[project]\nname = "toy"\ndependencies = ["Requests>=2.0"]\n',
         'uv.lock': 'version = 1\n[[package]]\nname = "requests"\nversion = "1.9"\nsource = { registry = "https://pypi.org/simple" }\n',
@@ -356,7 +356,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       ]);
     });
 
-    once('protection compares path and content, and counts what git can restore', async (t) => {
+    once('protection compares paths and contents, and counts files that git can restore', async (t) => {
       const { folder, ask, answer } = await start(t);
       writeFileSync(join(folder, 'src/auth.ts'), 'same\n');
       writeFileSync(join(folder, 'src/copy.ts'), 'same\n');
@@ -478,7 +478,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(calls[0].id, error.correlation_id);
     });
 
-    once('without a workspace every call says how to choose one, and nothing is written', async (t) => {
+    once('without a workspace, the error of each call says how to choose one, and no file is written', async (t) => {
       const nowhere = join(tmpdir(), 'snapgen-no-such-folder');
       const { ask, fail } = await start(t, {}, nowhere);
       for (const { name } of sources.filter((source) => source.name !== 'snapback.meta'))

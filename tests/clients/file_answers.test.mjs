@@ -106,7 +106,7 @@ describe('reads and writes as text', () => {
     assert.doesNotMatch(await text('snapshot_list', { snapshot_id, path: 'src' }), /nothing/);
   });
 
-  test("a snapshot of the server's own folder is refused, and a list counts what it leaves out", async (t) => {
+  test("a snapshot of the server's folder is rejected, and a list counts the files that it omits", async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     await text('snap', { mode: 'start', task: 'makes files in .snapback' });
     assert.match(await text('snapshot_create', { paths: ['.snapback'] }), /^INVALID_ARGUMENT: \.snapback has files of snapgen itself, which a snapshot contains only if they are named one by one\./);
@@ -143,7 +143,7 @@ describe('patches and diffs', () => {
     assert.doesNotMatch(answer, /modified/);
   });
 
-  test('a hunk that fits more than once is rejected with the lines', async (t) => {
+  test('a hunk that matches several locations is rejected with their lines', async (t) => {
     const { text } = await served(t, { 'a.txt': '1\n2\n3\nx\n5\nx\n' });
     const answer = await text('workspace_apply_patch', { allow_offset: true, patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n' });
     assert.match(answer, /the hunk fits more than once, first at the lines 4 and 6/);

@@ -130,7 +130,7 @@ test('an argument that one host adds to every call is ignored for that host alon
 // The length that each host shows completely, in bytes of text and in lines.
 const limits = { 'claude-code': [50_000], 'copilot-cli': [20_480], 'gemini-cli-mcp-client': [40_000], opencode: [51_200, 2_000], 'qwen-cli-mcp-client-snapgen': [25_000], 'codex-mcp-client': [48_000] };
 
-test('results fit the host\'s limit, and say how to get the rest', { timeout: 120_000 }, async (t) => {
+test('results do not exceed the host\'s limit, and say how to get the rest', { timeout: 120_000 }, async (t) => {
   const line = (i) => `line ${String(i).padStart(6, '0')} of a long file, "fifty" bytes each...`;
   const long = `${Array.from({ length: 6000 }, (_, i) => line(i + 1)).join('\n')}\n`;
   const many = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`data/some/folder/with/a/long/name/file_${String(i).padStart(5, '0')}.txt`, `number ${i}\n`]));

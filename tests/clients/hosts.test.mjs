@@ -18,7 +18,7 @@ const files = { 'README.md': '# Notes\n', 'src/one.txt': 'one\n' };
 
 // How each host starts a server on a repository, and how it ends it.
 //   Claude Code: in the session's folder, with its own environment and further variables; SIGINT (2.1.268, `claude -p`).
-//   Codex: in the session's folder, with only a few variables of its own environment; SIGTERM (0.154.0, `codex exec`).
+//   Codex: in the session's folder, with only a few of its environment variables; SIGTERM (0.154.0, `codex exec`).
 //   VS Code: in the user's home unless the file names a folder, with its own environment; closes stdin and waits 10 s.
 // Claude Code and Codex sometimes only close stdin, or close it before they write anything (claude-code#30147).
 const claude = {
@@ -119,7 +119,7 @@ function opening(session) {
 function listable(tool) {
   const { name, title, description, inputSchema, outputSchema } = tool;
   assert.match(name, /^[a-z][a-z0-9_]*$/, name);
-  assert.ok(`mcp__snapgen__${name}`.length <= 60, `${name}: with the server's name, hosts drop what is longer`);
+  assert.ok(`mcp__snapgen__${name}`.length <= 60, `${name}: with the server's name added, hosts reject a longer name`);
   assert.ok(description.length > 0 && description.length <= 2048, `${name}: hosts truncate descriptions after 2048 characters`);
   assert.ok(title.length > 0, name);
   assert.equal(inputSchema.type, 'object', name);

@@ -52,7 +52,7 @@ function cases(files) {
   let goods = 0;
   let bads = 0;
   for (const { path, pointer, type, value } of examples(files)) {
-    assert.ok(fits(path, pointer, value), `${path}${pointer}: the example does not fit its own schema`);
+    assert.ok(fits(path, pointer, value), `${path}${pointer}: the example does not match its schema`);
     good += `export const good${goods++}: ${type} = ${JSON.stringify(value)};\n`;
     const seen = new Set();
     mutate(value, (what, mutant) => {
@@ -83,7 +83,7 @@ function sayable(node, names = false) {
 async function checkExamples(t, types, schemas) {
   const made = folder(t);
   const { good, bad, goods, bads } = cases(schemaFiles(schemas));
-  assert.ok(goods > 0 && bads > 0, `${goods} examples, ${bads} spoilt ones`);
+  assert.ok(goods > 0 && bads > 0, `${goods} valid examples, ${bads} invalid ones`);
   writeFileSync(join(made, 'good.ts'), good);
   writeFileSync(join(made, 'bad.ts'), bad);
   assert.equal(await compile(made, types, ['good.ts', 'bad.ts']), '');

@@ -32,7 +32,7 @@ const prose = (text) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g
 function check(where, text) {
   for (const word of never) {
     const found = word.exec(prose(text));
-    assert.ok(!found, `${where} says "${found?.[0]}": …${prose(text).slice(Math.max(0, (found?.index ?? 0) - 60), (found?.index ?? 0) + 60)}…`);
+    assert.ok(!found, `${where} has the word "${found?.[0]}": …${prose(text).slice(Math.max(0, (found?.index ?? 0) - 60), (found?.index ?? 0) + 60)}…`);
   }
 }
 

@@ -51,7 +51,7 @@ async function play({ limit, offer, steps }) {
         assert.equal(frame.reserved, 0);
         if (step.close === undefined) {
           assert.equal(frame.opcode, step.opcode);
-          assert.ok(frame.payload.equals(step.payload), `another payload, of ${frame.payload.length} bytes`);
+          assert.ok(frame.payload.equals(step.payload), `the payload differs; it has ${frame.payload.length} bytes`);
         } else {
           assert.equal(frame.opcode, 8);
           assert.equal(frame.payload.length < 2 ? 1005 : frame.payload.readUInt16BE(0), step.close);

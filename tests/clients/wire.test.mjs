@@ -52,7 +52,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), clean);
     });
 
-    once('tasks survive a restart, and only the last open one is then the default', async (t) => {
+    once('tasks survive a restart, after which only a single open task is the default', async (t) => {
       const folder = repository(t, files);
       const one = await start(t, folder);
       const first = await one.ask('snap', { mode: 'start', task: 'first' });
@@ -68,7 +68,7 @@ for (const opening of openings) {
       assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
     });
 
-    once('a file that does not exist is named and has no risk, and an equal copy of a captured one is unprotected', async (t) => {
+    once('a missing file is named and has no risk, and an uncaptured copy of a captured file is unprotected', async (t) => {
       const { folder, ask } = await start(t);
       const begun = await ask('snap', { mode: 'start', task: 'log in', files: ['src/oauth.ts'] });
       assert.deepEqual([begun.of.risk, begun.of.prot], ['L', '100']);
@@ -180,7 +180,7 @@ for (const opening of openings) {
       assert.equal(git('status', '--porcelain'), '');
     });
 
-    once('a promoted pattern that no check can detect is a reminder, and is not called checked', async (t) => {
+    once('a promoted pattern that no check can detect is a reminder, and is not reported as checked', async (t) => {
       const { folder, ask } = await start(t);
       const report = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
       const seen = [];
@@ -201,7 +201,7 @@ for (const opening of openings) {
         assert.match(found.summary, /1 reminder, not checked: use_utc: store times in UTC\./);
     });
 
-    once('a promoted pattern has room in the line besides long learnings', async (t) => {
+    once('a line with long learnings still has space for a promoted pattern', async (t) => {
       const { ask } = await start(t);
       const report = { type: 'silent_catch', description: 'swallowed', prevention: 'log in catch blocks and then throw the error again' };
       for (let i = 0; i < 3; ++i) await ask('snap_violation', report);

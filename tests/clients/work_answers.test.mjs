@@ -165,7 +165,7 @@ describe('the state of the work', () => {
     assert.match(snap('log'), /completed.*long work \(its changes were not counted\)/);
   });
 
-  test('a check of named documents says that other findings are left out', async (t) => {
+  test('a check of named documents reports that it omits findings in others', async (t) => {
     const { text, write, git } = await served(t, { 'README.md': 'See src/gone.ts.\n', 'src/gone.ts': 'export const g = 1\n', 'src/other.ts': 'export const o = 1\n' });
     git('rm', '-q', 'src/gone.ts');
     git('commit', '-qm', 'remove');

@@ -125,7 +125,7 @@ for (const { modern, era } of eras) {
       assert.equal(await outside.read('name', { 'x-codex-turn-metadata': { turn_id: '1' } }), 'third\n');
     });
 
-    test("each call uses the settings of its own tree", async (t) => {
+    test("each call uses the settings of the tree that it works on", async (t) => {
       const { at, write, repository, env } = world(t);
       repository('other');
       write('other/.snapback/config.json', '{"writes": {"deny": ["**"]}}');
@@ -250,7 +250,7 @@ describe('workspace', () => {
     assert.ok(existsSync(at('other/new')));
   });
 
-  test('two sessions over HTTP work on their own trees, below the folder that the server was started in', async (t) => {
+  test('two sessions over HTTP work on different trees, below the folder in which the server was started', async (t) => {
     const { at, folder, repository, env } = world(t);
     for (const name of ['other', 'home']) repository(name);
     const { startRaw } = await import('./raw_http.mjs');
@@ -332,7 +332,7 @@ describe('launches', () => {
           assert.equal(await client.end(), 0, what);
         }
       }
-      assert.ok(!existsSync(at('home/.git/snapgen')) && !existsSync(at('home/.snapback')), 'nothing was written to the home folder');
+      assert.ok(!existsSync(at('home/.git/snapgen')) && !existsSync(at('home/.snapback')), 'no file was written to the home folder');
     });
   }
 });

@@ -101,7 +101,7 @@ test('every value of a choice is described', () => {
   const walk = (node, path) => {
     if (Array.isArray(node)) return node.forEach((each, i) => walk(each, `${path}/${i}`));
     if (!node || typeof node !== 'object') return;
-    assert.ok(!Array.isArray(node.enum), `${path}: an enum's values can't be described; say anyOf of const`);
+    assert.ok(!Array.isArray(node.enum), `${path}: an enum's values cannot be described; use anyOf with const`);
     if (Object.hasOwn(node, 'const')) {
       assert.ok(node.description, `${path}: ${node.const} has no description`);
       ++choices;

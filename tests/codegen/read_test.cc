@@ -292,7 +292,7 @@ TEST(Reader, MergedSchemasBecomeOneStructWithAllLimits) {
   EXPECT_EQ(faults_of("{}", value), Faults({" required", " required", " required"}));
 }
 
-TEST(Reader, KeysThatAreNoCppIdentifiersBecomeMembers) {
+TEST(Reader, KeysThatAreNotCppIdentifiersBecomeMembers) {
   Names value;
   constexpr const char* text =
       R"({"class":"c","$ref":"r","__proto__":1,"toString":2,"a-b":3,"a_b":4,"aB":5,"1x":6,"":7,"日本":8,"quote\"and\\slash\nline":9,)"

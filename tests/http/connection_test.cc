@@ -145,7 +145,7 @@ TEST_F(ConnectionTest, APeerThatDoesNotReadAfterTheLastResponseIsDropped) {
   pass(Millis(limits.connection.output_stall_timeout));
   EXPECT_TRUE(peer->has_ended_writing());
 
-  // The same, but half of the last response is read.
+  // The peer reads half of the last response.
   handler.answer_bytes = 2 * capacity;
   const std::shared_ptr<MemoryPeer> last = connect();
   last->pause_reading();

@@ -289,7 +289,7 @@ TEST(Reader, PeekingFindsAMemberWithoutMoving) {
   EXPECT_TRUE(in.peek_member("kind", tag));
   EXPECT_EQ(tag, "outer");
   EXPECT_FALSE(in.peek_member("absent", tag));
-  EXPECT_FALSE(in.peek_member("n", tag));  // The member exists but is no string.
+  EXPECT_FALSE(in.peek_member("n", tag));  // The member exists but is not a string.
   EXPECT_EQ(tag, "outer");
   in.skip();
   in.end();

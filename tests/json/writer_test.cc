@@ -62,7 +62,7 @@ TEST(Writer, EveryFiniteDoubleIsReadBackUnchanged) {
     ASSERT_EQ(std::strtod(text.c_str(), nullptr), value) << text;
     ASSERT_LE(text.size(), 25U) << text;
   }
-  for (int i = 0; i < 100'000; ++i) {  // Also numbers of common magnitudes.
+  for (int i = 0; i < 100'000; ++i) {  // These numbers have common magnitudes.
     const double value =
         static_cast<double>(static_cast<std::int64_t>(random() % 2'000'000'000'000) - 1'000'000'000'000) /
         1000;

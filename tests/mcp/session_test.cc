@@ -152,7 +152,7 @@ TEST(Session, EndsWhenItsResponsesAreNotReadForLong) {
   stuck.peer.send(sent);
   stuck.peer.end_sending();
   world.pass(LineChannel::output_stall_default + Limits().shutdown_timeout + Millis(1000));
-  EXPECT_TRUE(stuck.served()) << "the end of the input came after the unread requests";
+  EXPECT_TRUE(stuck.served()) << "the input ended after requests that were not read";
 }
 
 TEST(Session, DropsProgressThatTheClientDoesNotRead) {

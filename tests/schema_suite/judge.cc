@@ -20,7 +20,7 @@ std::string judged(const std::string& line, const json::Node& schema, const json
   std::string out = "[";
   for (const json::Node& each : values.items) {
     json::Reader in(std::string_view(line).substr(each.offset));
-    std::string_view text;  // As written in the line.
+    std::string_view text;  // The text of the value in the line.
     in.raw(text);
     out += out.size() > 1 ? "," : "";
     out += json::evaluate(plan->plan(), text).empty() ? "true" : "false";

@@ -14,7 +14,7 @@ namespace snapgen::schema_suite {
 
 struct Test {
   std::string description;
-  std::string data;  // As written in the file.
+  std::string data;  // The text of the value in the file.
   bool valid = false;
 };
 

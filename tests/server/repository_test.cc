@@ -442,7 +442,7 @@ TEST_F(RepositoryTest, ToolsWorkWithoutGit) {
             core::sha256_hex(std::string("?? a\0?? d/\0?? link\0?? package.json\0", 35)));
 }
 
-TEST_F(RepositoryTest, ABareRepositoryIsNoWorkspace) {
+TEST_F(RepositoryTest, ABareRepositoryIsNotAWorkspace) {
   make("git init -q --bare -b main .");
   expect_all_refused("NOT_FOUND", "--workspace");
 }

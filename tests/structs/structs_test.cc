@@ -50,7 +50,7 @@ TEST(Structs, McpExamplesAreReadAndWrittenWithoutLoss) {
   std::cout << kept << " examples\n";
 }
 
-TEST(Structs, EveryRevisionOfMcpReadsItsOwnTools) {
+TEST(Structs, EveryRevisionOfMcpReadsToolsInItsForm) {
   const std::string tool =
       R"({"description":"Adds.","inputSchema":{"properties":{"a":{"type":"number"}},"type":"object"},"name":"add"})";
   std::size_t revisions = 0;

@@ -40,7 +40,7 @@ class MemoryPeer final : public Stream {
   MemoryPeer(MemoryPeer&&) = delete;
   ~MemoryPeer() override;
 
-  // These are the peer's end of the stream.
+  // The peer's end of the stream.
   void send(std::string_view bytes);
   void end_sending();    // Closes the peer's sending side; the reader sees the end after all sent bytes.
   void stop_reading();   // Stops reading forever, so the next write fails.

@@ -10,7 +10,7 @@ namespace {
 
 struct Peer {
   std::string arriving;             // An incomplete message.
-  std::deque<std::string> waiting;  // With space for a frame header before each.
+  std::deque<std::string> waiting;  // Each has space for a frame header before it.
 };
 
 int serve(lws* connection, lws_callback_reasons reason, void* user, void* in, std::size_t bytes) {

@@ -99,7 +99,7 @@ TEST(Jsonc, ReplacesAValueOnlyIfItDiffers) {
   EXPECT_EQ(set(text, {"a", "c"}, "null"), "{\n  \"a\": { \"b\": [1, 2 /* two */], \"c\": null }\n}");
 }
 
-TEST(Jsonc, AValueThatIsNoObjectIsNotEntered) {
+TEST(Jsonc, AValueThatIsNotAnObjectIsNotEntered) {
   EXPECT_EQ(
       set("[]", {"a"}, "1"),
       "error: The file must be a JSON object (line 1, column 1). Correct it, and run the command again.");

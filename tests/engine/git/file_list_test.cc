@@ -28,7 +28,7 @@ FileList listed_files(std::size_t count) {
   return files;
 }
 
-TEST(FileList, ACopyWithOtherStatsLeavesTheOriginalAsItWas) {
+TEST(FileList, ACopyWithOtherStatsLeavesTheOriginalUnchanged) {
   const FileList files = listed_files(listed_count);
   FileList copy = files;
   const std::vector<std::uint32_t> changed{0, 2047, 2048, 4095, 4096, 4999};

@@ -185,7 +185,7 @@ TEST_F(Restore, RejectsSnapshotsOfAnotherFolder) {
   Result<WithLease<RestoreAnswer>> wrong = core::restore(**sub, {.snapshot_id = whole}, {});
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().message.find("was taken of the whole repository"), std::string::npos);
-  // Nor are the files here compared with the snapshot.
+  // The files here are not compared with that snapshot either.
   const std::shared_ptr<const Snapshot> theirs = *workspace_->opened->snapshots().load(created->id());
   LiveView view(*workspace_->opened, false, {}, false);
   EXPECT_FALSE(changes_since(*workspace_->opened, *theirs, view, {}));

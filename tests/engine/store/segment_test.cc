@@ -117,7 +117,8 @@ TEST_F(Segments, ADamagedHeaderLosesOnlyItsRecord) {
         const SurveyedSegment found = survey();
         EXPECT_EQ(found.records.size(), contents_.size() - 1);
         const std::uint64_t room = record_header_bytes + place.stored_bytes;
-        if (!indexed && lost == contents_.back()) {  // This is as after a write that a crash interrupted.
+        if (!indexed &&
+            lost == contents_.back()) {  // The file ends like one whose last write a crash interrupted.
           EXPECT_EQ(found.torn_bytes, room);
           continue;
         }

@@ -463,7 +463,7 @@ TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
     ASSERT_TRUE(three && three->replace_target());
     EXPECT_EQ(*read_whole_file(folder / "f"), "three");
   }
-  // A failed replacement leaves no file behind.
+  // A failed replacement leaves no temporary file.
   EXPECT_EQ(*read_whole_file(folder / "f"), "three");
   const std::filesystem::directory_iterator entries(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);

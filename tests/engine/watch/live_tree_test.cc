@@ -68,7 +68,7 @@ TEST(LiveTree, SeesAnEditWithOldTimesAndSize) {
   EXPECT_EQ(watched.status(), shown(watched.scratch.truth().status));
 }
 
-TEST(LiveTree, WatchesTheRootWhereGitHidesUntrackedFiles) {
+TEST(LiveTree, WatchesTheRootIfGitHidesUntrackedFiles) {
   for (const std::string_view change : {"put a.txt edited", "mv src moved", "rm a.txt"}) {
     Watched watched(small_tree);
     watched.scratch.run("git config status.showUntrackedFiles no");

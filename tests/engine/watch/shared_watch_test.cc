@@ -138,7 +138,7 @@ TEST(SharedWatch, ReportsEventsWithoutARead) {
   other.tree->set_listener({});
 }
 
-TEST(SharedWatch, ReportsToTheOwnerWhatAnotherProcessRead) {
+TEST(SharedWatch, ReportsEventsThatAnotherProcessReadToTheOwner) {
   Watched own(shared_tree);
   ASSERT_TRUE(own.arm());
   WatchingTree other(own.scratch, too_few);

@@ -12,7 +12,7 @@ std::string text_of(const FolderEvent& event) {
          (event.is_name_change ? "!" : "");
 }
 
-TEST(WatchMessages, ContainWhatWasEncoded) {
+TEST(WatchMessages, DecodeToTheEncodedValues) {
   const Tree tree{.device = 1, .inode = 2, .mounts_device = 3, .mounts_inode = 4, .root = "/r"};
   EXPECT_EQ(decode_hello(decode(encode_hello(tree))->body), tree);
 
@@ -32,7 +32,7 @@ TEST(WatchMessages, ContainWhatWasEncoded) {
   EXPECT_EQ(texts, (std::vector<std::string>{":n/!", "a/b:"}));
 }
 
-TEST(WatchMessages, ContinueAListThatDoesNotFit) {
+TEST(WatchMessages, ContainAsManyFoldersAsAPacketHasSpaceFor) {
   const std::string folder(1000, 'f');
   std::size_t count = 0;
   ListWriter list(Kind::folder_list);

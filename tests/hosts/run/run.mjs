@@ -55,7 +55,7 @@ async function runScript() {
   return played;
 }
 
-// What the profile `first` adds to the first request.
+// The text that the profile `first` adds to the first request.
 async function listFirst() {
   const project = join(place.home, 'project');
   rmSync(project, { recursive: true });

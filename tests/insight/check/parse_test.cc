@@ -230,7 +230,7 @@ TEST(CheckParseTest, ReadsThreeReportersOfNode) {
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped, 1 todo\n"
             "E n/a.test.mjs:6:12 [adds wrongly] Expected values to be strictly equal:2 !== 3\n"
             "E n/a.test.mjs:11:11 [inner] broken: inside\n");
-  // Its summary also counts the outer test as failed.
+  // The summary of the spec reporter also counts the outer test as failed.
   EXPECT_EQ(parsed_text(OutputFormat::text, "node_spec.out"), expected);
 }
 

@@ -62,7 +62,7 @@ class ChangesTest : public testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Ways, ChangesTest, testing::Bool(),
                          [](const auto& tested) { return tested.param ? "snapshots" : "worktree"; });
 
-TEST_P(ChangesTest, NothingChangedIsAnEmptyList) {
+TEST_P(ChangesTest, WithoutChangesTheListIsEmpty) {
   make("new; put a 1; put d/b 2; ln -s a l; save");
   EXPECT_EQ(current_changes(), "");
   edit("touch a d/b");
@@ -185,7 +185,7 @@ TEST(Changes, BetweenPartialSnapshotsOnlyTheirCommonPathsAreCompared) {
   EXPECT_EQ(backward.skipped, SkippedCounts{.not_captured = 1});
 }
 
-TEST_P(LiveChangesTest, FilesOutsideOfAPartialSnapshotAreNoChanges) {
+TEST_P(LiveChangesTest, FilesOutsideOfAPartialSnapshotAreNotChanges) {
   make("new; put a 1; put d/b 2; put e/c 3; save", {"d", "a"});
   edit("put a 2; put d/new 1; rm e/c; put e/new 1; put f 1");
   EXPECT_EQ(current_changes(), "M a\nA d/new\n");

@@ -193,7 +193,7 @@ printf 'one\r\nTWO\r\n' > crlf; printf 'one\r\nTWO\r\n' > lf; put x.bin 'other
   EXPECT_EQ(text(live(GitBase::head)), git("HEAD 2>/dev/null")) << "the files are equal after conversion";
 }
 
-TEST_F(DiffTest, RunsGitWhereOnlyGitCanDecide) {
+TEST_F(DiffTest, RunsGitIfOnlyGitCanComputeTheDiff) {
   make(R"(new; git config --global filter.up.clean 'tr a-z A-Z'; git config --global filter.up.smudge cat
 put .gitattributes '*.up filter=up
 '; put f.up 'abc
