@@ -16,10 +16,10 @@ std::vector<Scenario> path_scenarios() {
        "new; put \"$(printf 'caf\\351')\" 1; put \"$(printf '\\377\\376')\" 1; save; put \"$(printf "
        "'caf\\351')\" 22; "
        "put \"$(printf 'new\\200')\" 1"},
-      {"composed and decomposed twins", By::own,
+      {"names in composed and in decomposed Unicode form", By::own,
        "new; put \"$(printf '\\303\\251')\" 1; put \"$(printf 'e\\314\\201')\" 1; save; "
        "put \"$(printf '\\303\\251')\" 22"},
-      {"names that differ in case alone", By::own,
+      {"names that differ only in case", By::own,
        "new; put A 1; put a 1; put d/X 1; put D/x 1; save; put a 22"},
       {"names that look like .git or a parent", By::own,
        "new; put 'a..b' 1; put 'file~' 1; put 'dot.' 1; put '.gitx' 1; put 'x.git/HEAD' 1; put '...' 1; "
@@ -79,16 +79,17 @@ std::vector<Scenario> rename_scenarios() {
        "new; for i in 1 2 3 4; do put a/f$i \"$(seq $i 30)\"; done; save; git mv a b; for i in 1 2 3; do "
        "echo x >> b/f$i; "
        "done; git add -A"},
-      {"a folder renamed with everything in it", By::own,
+      {"a renamed folder", By::own,
        "new; for i in 1 2 3 4 5 6; do put a/d$i/f \"file number $i\"; done; save; git mv a b"},
       {"an executable bit changed by a rename", By::own,
        "new; put a 'one two'; save; git mv a b; chmod +x b; git add b"},
-      {"renames off", By::own, "new; git config status.renames false; put a 'one two'; save; git mv a b"},
+      {"status.renames off", By::own,
+       "new; git config status.renames false; put a 'one two'; save; git mv a b"},
       {"diff.renames off", By::own, "new; git config diff.renames false; put a 'one two'; save; git mv a b"},
-      {"status.renames on over diff.renames off", By::own,
+      {"status.renames on overrides diff.renames off", By::own,
        "new; git config diff.renames false; git config status.renames true; put a 'one two'; save; git mv a "
        "b"},
-      {"the first of two diff.renames counts", By::own,
+      {"diff.renames of the repository overrides that of the user", By::own,
        "new; git config --global diff.renames false; git config diff.renames true; put a 'one two'; save; "
        "git mv a b"},
       {"copies", By::git,

@@ -7,91 +7,90 @@ std::vector<Scenario> conversion_scenarios() {
   return {
       {"autocrlf with CRLF written over LF", By::own,
        "new; printf 'a\\nb\\n' > f; save; git config core.autocrlf true; printf 'a\\r\\nb\\r\\n' > f"},
-      {"autocrlf checked out and touched", By::any,
+      {"autocrlf checked out, with a touched file", By::any,
        "new; git config core.autocrlf true; printf 'a\\nb\\n' > f; save 2>/dev/null; rm f; git checkout -q "
        "f; "
        "touch -d 2019-01-01 f"},
-      {"autocrlf input and touched", By::any,
+      {"autocrlf input, with a touched file", By::any,
        "new; git config core.autocrlf input; printf 'a\\nb\\n' > f; save; touch -d 2019-01-01 f"},
       {"autocrlf with a CRLF blob touched", By::any,
        "new; printf 'a\\r\\nb\\r\\n' > f; save; git config core.autocrlf true; touch -d 2019-01-01 f"},
-      {"eol crlf by attribute and touched", By::any,
+      {"eol crlf by attribute, with a touched file", By::any,
        "new; printf '*.txt text eol=crlf\\n' > .gitattributes; printf 'a\\r\\nb\\r\\n' > f.txt; save "
        "2>/dev/null; "
        "touch -d 2019-01-01 f.txt"},
-      {"text auto with mixed line ends and touched", By::any,
+      {"text auto with mixed line ends, with a touched file", By::any,
        "new; printf '* text=auto\\n' > .gitattributes; printf 'a\\r\\nb\\n' > f; save 2>/dev/null; touch -d "
        "2019-01-01 f"},
-      {"text attribute set after the commit and touched", By::any,
+      {"text attribute set after the commit, with a touched file", By::any,
        "new; printf 'a\\r\\nb\\r\\n' > f; save; printf '* text\\n' > .gitattributes; touch -d 2019-01-01 f"},
-      {"a binary attribute and touched", By::any,
+      {"a binary attribute, with a touched file", By::any,
        "new; git config core.autocrlf true; printf '*.bin binary\\n' > .gitattributes; printf 'a\\r\\nb\\n' "
        "> f.bin; save; "
        "touch -d 2019-01-01 f.bin"},
-      {"a file with NUL bytes under text auto and touched", By::any,
+      {"a touched file with NUL bytes under text auto", By::any,
        "new; printf '* text=auto\\n' > .gitattributes; printf 'a\\r\\n\\0b\\r\\n' > f; save; touch -d "
        "2019-01-01 f"},
-      {"a lone CR under text auto and touched", By::any,
+      {"a lone CR under text auto, with a touched file", By::any,
        "new; printf '* text=auto\\n' > .gitattributes; printf 'a\\rb\\r\\n' > f; save; touch -d 2019-01-01 "
        "f"},
-      {"ident and touched", By::any,
+      {"ident, with a touched file", By::any,
        "new; printf '*.c ident\\n' > .gitattributes; printf '$Id$\\n' > f.c; save; rm f.c; git checkout -q "
        "f.c; "
        "touch -d 2019-01-01 f.c"},
-      {"ident with a foreign expansion and touched", By::any,
+      {"ident with a foreign expansion, with a touched file", By::any,
        "new; printf '$Id: hello $\\n' > f.c; save; printf '*.c ident\\n' > .gitattributes; touch -d "
        "2019-01-01 f.c"},
-      {"a clean filter and touched", By::git,
+      {"a clean filter, with a touched file", By::git,
        "new; git config --global filter.up.clean 'tr a-z A-Z'; printf '*.t filter=up\\n' > .gitattributes; "
        "put f.t "
        "abc; save; "
        "touch -d 2019-01-01 f.t"},
-      {"a clean filter and nothing to clean", By::own,
+      {"a clean filter without changed files", By::own,
        "new; git config --global filter.up.clean 'tr a-z A-Z'; printf '*.t filter=up\\n' > .gitattributes; "
        "put f.t "
        "abc; put g 1; "
        "age; save; touch -d 2021-01-01 .git/index"},
-      {"an unconfigured filter and touched", By::any,
+      {"an unconfigured filter, with a touched file", By::any,
        "new; printf '*.t filter=lfs\\n' > .gitattributes; put f.t abc; save; touch -d 2019-01-01 f.t"},
-      {"a working tree encoding and touched", By::git,
+      {"a working tree encoding, with a touched file", By::git,
        "new; printf '*.t text working-tree-encoding=UTF-16LE\\n' > .gitattributes; printf 'a\\0b\\0' > f.t; "
        "save; "
        "touch -d 2019-01-01 f.t"},
-      {"attributes in a folder and touched", By::any,
+      {"attributes in a folder, with a touched file", By::any,
        "new; printf 'a\\r\\n' > f; mkdir d; printf 'a\\r\\n' > d/f; save; printf 'f text\\n' > "
        "d/.gitattributes; "
        "touch -d 2019-01-01 f d/f"},
-      {"attributes in info and touched", By::any,
+      {"attributes in info, with a touched file", By::any,
        "new; printf 'a\\r\\n' > f; printf 'a\\r\\n' > g; save; mkdir -p .git/info; printf 'f text\\n' > "
        ".git/info/attributes; "
        "touch -d 2019-01-01 f g"},
-      {"attributes of the user and touched", By::any,
+      {"attributes of the user, with a touched file", By::any,
        "new; printf 'a\\r\\n' > f; printf 'a\\r\\n' > g; save; mkdir -p ../home/.config/git; "
        "printf 'f text\\n' > ../home/.config/git/attributes; touch -d 2019-01-01 f g"},
-      {"an attribute macro and touched", By::any,
+      {"an attribute macro, with a touched file", By::any,
        "new; printf 'a\\r\\n' > f; save; printf '[attr]plain text\\nf plain\\n' > .gitattributes; touch -d "
        "2019-01-01 f"},
-      {"an attribute unset again and touched", By::any,
+      {"an attribute unset again, with a touched file", By::any,
        "new; printf 'a\\r\\n' > f; save; printf '* text\\nf -text\\n' > .gitattributes; touch -d 2019-01-01 "
        "f"},
-      {"attributes kept in the index alone", By::any,
+      {"attributes that are only in the index", By::any,
        "new; printf 'a\\r\\n' > f; save; printf 'f text\\n' > .gitattributes; git add .gitattributes; rm "
        ".gitattributes; "
        "touch -d 2019-01-01 f"},
-      {"a file larger than a buffer and touched", By::own,
-       "new; seq 1 300000 > f; save; touch -d 2019-01-01 f"},
+      {"a touched file larger than a buffer", By::own, "new; seq 1 300000 > f; save; touch -d 2019-01-01 f"},
   };
 }
 
 std::vector<Scenario> repository_scenarios() {
   return {
-      {"the known answer", By::own,
+      {"the repository of the known fingerprint", By::own,
        "new; put src/main.rs 'fn main() {}'; put README.md '# Toy Repo'; git add .; git commit -qm 'Initial "
        "commit'"},
       {"a detached HEAD", By::own, "new; put a 1; save; put a 2; save; git checkout -q HEAD~1; put b 1"},
       {"HEAD at a branch that does not exist", By::own,
        "new; put a 1; save; git symbolic-ref HEAD refs/heads/none"},
-      {"branches in packed-refs alone", By::own,
+      {"branches that are only in packed-refs", By::own,
        "new; put a 1; save; git branch side; git pack-refs --all; put a 22"},
       {"a branch with slashes", By::own, "new; put a 1; save; git checkout -qb feature/x/y; put a 22"},
       {"a branch packed and then moved", By::own, "new; put a 1; save; git pack-refs --all; put a 2; save"},
@@ -109,11 +108,11 @@ std::vector<Scenario> repository_scenarios() {
        "new; git config index.version 4; put a 1; put b 1; save; put c 1; git add -N c; put a 22"},
       {"an index without a checksum", By::own,
        "new; git config index.skipHash true; put a 1; save; put a 22"},
-      {"many features", By::own,
+      {"feature.manyFiles", By::own,
        "new; git config feature.manyFiles true; put a 1; put d/b 1; save; put a 22; put c 1"},
       {"index.threads with offset tables", By::own,
        "new; git config index.threads 4; for i in $(seq 50); do put d/f$i $i; done; save; put d/f7 xx"},
-      {"index.lock is there", By::own, "new; put a 1; save; : > .git/index.lock; put a 22"},
+      {"an existing index.lock", By::own, "new; put a 1; save; : > .git/index.lock; put a 22"},
       {"no index file", By::own, "new; put a 1; save; rm .git/index"},
       {"a truncated index", By::none, "new; put a 1; put b 1; save; truncate -s 100 .git/index"},
       {"an index of another version", By::any,
@@ -135,23 +134,23 @@ std::vector<Scenario> repository_scenarios() {
        "new; git config index.version 4; git config core.splitIndex true; for i in 1 2 3 4 5 6 7 8 9; do put "
        "d/f$i $i; done; save; "
        "put d/f3 33; git add d/f3; git rm -q d/f4; put d/f5 55"},
-      {"a split index whose shared part is gone", By::any,
+      {"a split index whose shared part is missing", By::any,
        "new; git config core.splitIndex true; put a 1; save; rm -f .git/sharedindex.*"},
       {"a sparse index with a staged change inside the cone", By::own,
        "new; for d in a b c; do put $d/e/f 1; put $d/g 1; done; save; git sparse-checkout set --cone "
        "--sparse-index a; "
        "put a/e/f 22; git add a/e/f; put a/n 1; git add a/n"},
-      {"a sparse index with a file back outside the cone", By::own,
+      {"a sparse index with an existing file outside the cone", By::own,
        "new; for d in a b c; do put $d/e/f 1; put $d/g 1; done; save; git sparse-checkout set --cone "
        "--sparse-index a; put b/g 22; "
        "put c/n 1"},
       {"a sparse checkout in cone mode", By::own,
        "new; for d in a b c; do put $d/f 1; put $d/g 1; done; put r 1; save; git sparse-checkout set --cone "
        "a; put a/f 22; put a/n 1"},
-      {"a sparse checkout with a file back in place", By::own,
+      {"a sparse checkout with an existing file outside the cone", By::own,
        "new; for d in a b c; do put $d/f 1; put $d/g 1; done; save; git sparse-checkout set --cone a; put "
        "b/f 22; put c/g 1"},
-      {"a sparse checkout with a symlink in place of a left out folder", By::own,
+      {"a sparse checkout with a symlink in place of an omitted folder", By::own,
        "new; for d in a b c; do put $d/f 1; put $d/g 1; done; save; git sparse-checkout set --cone a; put "
        "../else/f 1; ln -s ../else b"},
       {"a sparse checkout with patterns", By::own,
@@ -192,7 +191,7 @@ std::vector<Scenario> repository_scenarios() {
        "git init -q -b main --separate-git-dir=../elsewhere .; put a 1; save; put a 22; put u 1"},
       {"a .git symlink", By::own,
        "new; put a 1; save; mv .git ../elsewhere; ln -s ../elsewhere .git; put a 22"},
-      {"core.worktree elsewhere", By::own,
+      {"core.worktree outside of the repository", By::own,
        "new; mkdir ../tree; git config core.worktree ../../tree; cd ../tree; put a 1; git -C ../repo add -A; "
        "git -C ../repo commit -qm x; put a 22; put u 1"},
       {"a subfolder opened", By::own, "new; put a 1; put d/b 1; save; put a 22; put d/u 1"},
@@ -216,17 +215,18 @@ std::vector<Scenario> repository_scenarios() {
        "more\\n[status]showUntrackedFiles=all\\n' "
        ">> .git/config; printf 'x*\\n' > '../ru les.txt'; put a 1; save; put x1 1; put d/y 1"},
       {"a broken configuration", By::any, "new; put a 1; save; printf '[core\\n' >> .git/config"},
-      {"a bad boolean in the configuration", By::any, "new; put a 1; save; git config core.fileMode maybe"},
-      {"a showUntrackedFiles that does not exist", By::any,
+      {"an invalid boolean in the configuration", By::any,
+       "new; put a 1; save; git config core.fileMode maybe"},
+      {"an invalid value of showUntrackedFiles", By::any,
        "new; put a 1; save; git config status.showUntrackedFiles maybe"},
       {"core.ignoreCase on a case sensitive file system", By::git,
        "new; git config core.ignoreCase true; put A 1; put d/x 1; save; mv A a; put D/x 1"},
       {"core.symlinks off", By::git,
        "new; ln -s t l; put a 1; save; git config core.symlinks false; rm l; put l t"},
       {"a replaced commit", By::any, "new; put a 1; save; put a 2; save; git replace HEAD HEAD~1"},
-      {"replacements not used", By::own,
+      {"core.useReplaceRefs off", By::own,
        "new; put a 1; save; put a 2; save; git replace HEAD HEAD~1; git config core.useReplaceRefs false"},
-      {"an fsmonitor hook that lies", By::own,
+      {"an fsmonitor hook that reports no changes", By::own,
        "new; put a 1; save; printf '#!/bin/sh\\ntouch %s/ran\\nprintf \"token\\\\0\"\\n' \"$PWD/..\" > "
        "../hook; chmod +x ../hook; "
        "git config core.fsmonitor ../hook; git update-index --fsmonitor 2>/dev/null || true; rm -f ../ran; "
@@ -277,7 +277,8 @@ std::vector<Scenario> submodule_scenarios() {
       {"a submodule replaced by a symlink", By::any, "rm -rf sub; ln -s a sub"},
       {"a submodule removed from the index", By::own, "git rm -q --cached sub"},
       {"a submodule whose .git file is broken", By::any, "echo nonsense > sub/.git"},
-      {"a submodule with untracked no", By::own, "git config status.showUntrackedFiles no; put sub/u 1"},
+      {"a submodule with showUntrackedFiles no", By::own,
+       "git config status.showUntrackedFiles no; put sub/u 1"},
       {"a submodule with a conflict", By::any,
        "printf '100644 %s 2\\ts\\n' $(git -C sub rev-parse HEAD:s) | git -C sub update-index --index-info"},
       {"a submodule added in a nested folder", By::own,

@@ -111,12 +111,12 @@ std::vector<Situation> situations() {
        {},
        "printf -- '--- a/n\\t1970-01-01 00:00:00.000000000 +0000\\n+++ b/n\\t2024-01-01 00:00:00.0 "
        "+0000\\n@@ -0,0 +1 @@\\n+new\\n'"},
-      {"PlainCreationThatNothingAnnounces",
+      {"PlainCreationWithoutAnEpochStamp",
        applied,
        {},
        "printf -- '--- a/n\\n+++ b/n\\n@@ -0,0 +1 @@\\n+new\\n'"},
       {"PlainDeletion", applied, {}, "printf -- '--- a/d/x\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-inside\\n'"},
-      {"PlainFillingOfAnEmptyFile",
+      {"PlainPatchOfAnEmptyFile",
        applied,
        {},
        "printf -- '--- a/empty\\n+++ b/empty\\n@@ -0,0 +1 @@\\n+new\\n'"},
@@ -146,7 +146,7 @@ std::vector<Situation> situations() {
        "printf -- '--- a/d/x\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-outside\\n'"},
       {"DeletionOfAFileWithMoreLines", rejected, R::context_mismatch,
        "printf -- '--- a/f\\n+++ /dev/null\\n@@ -1,2 +0,0 @@\\n-1\\n-2\\n'"},
-      {"DeletionThatShowsNothing", rejected, R::context_mismatch,
+      {"DeletionWithoutHunks", rejected, R::context_mismatch,
        "printf 'diff --git a/f b/f\\ndeleted file mode 100644\\nindex 0ff3bbb..0000000\\n'"},
       {"RenameOntoAFile", rejected, R::exists,
        "printf 'diff --git a/f b/d/x\\nsimilarity index 100%%\\nrename from f\\nrename to d/x\\n'"},
@@ -207,7 +207,7 @@ std::vector<Situation> situations() {
       {"Prose", rejected, R::malformed, "echo 'Please change line 10 of f.'"},
 
       // Patches that snapgen rejects and git apply accepts.
-      {"RightLinesAtAnotherPlace", stricter, R::context_mismatch,
+      {"MatchingLinesAtAnotherLine", stricter, R::context_mismatch,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -6,3 +6,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
       {"HunksOutOfOrder", stricter, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n@@ -2,3 +2,3 @@\\n "
@@ -221,23 +221,23 @@ std::vector<Situation> situations() {
        "echo 'Here is the patch:'; sed -i s/10/TEN/ f; git diff; echo 'That is all.'"},
       {"AbsoluteName", stricter, R::forbidden_path,
        "printf -- '--- /dev/null\\n+++ /abs/n\\n@@ -0,0 +1 @@\\n+new\\n'"},
-      {"SecondPartOfATypeChangeAlone", stricter, R::malformed,
+      {"SecondPartOfATypeChangeOnly", stricter, R::malformed,
        "printf 'diff --git a/d/x b/d/x\\n--- a/d/x\\n+++ b/d/x\\n@@ -1 +1 @@\\n-inside\\n+IN\\n"
        "diff --git a/d/x b/d/x\\ndeleted file mode 100644\\n--- a/d/x\\n+++ /dev/null\\n@@ -1 +0,0 "
        "@@\\n-IN\\n'"},
 
-      {"NamesThatDisagree", stricter, R::malformed,
+      {"NamesThatDiffer", stricter, R::malformed,
        "printf 'diff --git a/f b/f\\n--- a/f\\n+++ b/g\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
 
       // Patches that git apply rejects and snapgen accepts. git apply always removes one component from a
       // name, requires that every part changes something, and expects context after each change unless called
       // with --unidiff-zero.
       {"NoContextInTheMiddle", laxer, {}, "sed -i s/10/TEN/ f; git diff -U0"},
-      {"NoContextBehindTheChange",
+      {"NoContextAfterTheChange",
        laxer,
        {},
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,2 +9,2 @@\\n 9\\n-10\\n+TEN\\n'"},
-      {"BareHeaderBesideAChange",
+      {"HeaderWithoutChangeBesideAChange",
        laxer,
        {},
        "printf 'diff --git a/d/x b/d/x\\n'; sed -i s/10/TEN/ f; git diff"},
