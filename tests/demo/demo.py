@@ -25,8 +25,7 @@ from host import DemoError, Host, Screen, clean_environment, pretty
 EDIT = "one more line, written behind the server's back\n"
 
 
-# ---- the repository to use
-# -------------------------------------------------------------------------------------------
+# ---- the repository to use -------------------------------------------------------------------------------------------
 
 
 def git(*arguments, folder="."):
@@ -104,7 +103,7 @@ def choose_file(folder):
     return "snapgen-demo.txt"
 
 
-# ---- the session ------------------------------------------------------------------------------------------------------
+# ---- the session -----------------------------------------------------------------------------------------------------
 
 
 def play(host, screen, folder, path):
@@ -172,8 +171,7 @@ def play(host, screen, folder, path):
     screen.diff(difflib.unified_diff(old, new, f"snapshot/{path}", f"worktree/{path}", n=1))
 
 
-# ---- configuration for real hosts
-# -------------------------------------------------------------------------------------
+# ---- configuration for real hosts ------------------------------------------------------------------------------------
 
 
 def show_configuration(screen, server, workspace):
