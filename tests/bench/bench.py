@@ -184,7 +184,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Our servers beside their peers.")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures little")
+    parser.add_argument("--quick", action="store_true", help="one short round, to test the benchmark; its figures are inaccurate")
     substrate.add_arguments(parser)
     arguments = parser.parse_args()
     if arguments.sizes is None:
@@ -197,7 +197,7 @@ def main():
         print(section, flush=True)
         text += "\n" + section
         (build / "bench.md").write_text(text, encoding="utf-8")
-    print(f"also in {build / 'bench.md'}")
+    print(f"The report is in {build / 'bench.md'}")
 
 
 def sections(build, arguments):

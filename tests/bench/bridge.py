@@ -171,7 +171,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench bridge", description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", default="node", help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures little")
+    parser.add_argument("--quick", action="store_true", help="one short round, to test the benchmark; its figures are inaccurate")
     arguments = parser.parse_args()
     count = 500 if arguments.quick else 5000
     with tempfile.TemporaryDirectory() as folder:
@@ -179,8 +179,8 @@ def main():
         port = int(host.call("status")["url"].rsplit(":", 1)[1].rstrip("/"))
         trip, spent = commands(host, port)
         print(machine(arguments.node) + "\n")
-        print(verdicts([("tool call → browser → answer: the bridge's own share of CPU", spent, "≤", 100, "µs")]))
-        print(f"\nA round trip, with both ends in Python: {amount(trip)} µs in the median.\n")
+        print(verdicts([("tool call → browser → answer: the bridge's share of CPU", spent, "≤", 100, "µs")]))
+        print(f"\nA round trip with both ends in Python: {amount(trip)} µs in the median.\n")
         quiet = latencies(host, count)
         rows, flooded = [["nothing", *map(amount, quiet), "–"]], []
         for flood in [connections, pings, fragments, unread]:
@@ -191,7 +191,7 @@ def main():
             worker.join()
             rows.append([flood.__name__, amount(p50), amount(p99), f"{p99 / quiet[1]:.2f} ×"])
             flooded.append((f"p99 of a host's call under a flood of {flood.__name__}, times p99 without", p99 / quiet[1], "≤", 2, ""))
-        print(table(["a call of the host's while the port is flooded with", "p50 µs", "p99 µs", "of p99 without"], rows))
+        print(table(["a call of the host while the port is flooded with", "p50 µs", "p99 µs", "of p99 without"], rows))
         print("\n" + verdicts(flooded))
         host.process.stdin.close()
         host.process.wait()

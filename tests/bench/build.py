@@ -49,7 +49,7 @@ def row(what, takes, target):
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench build", description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--no-tests", action="store_true", help="leaves out ./dev test, which takes most of the time")
+    parser.add_argument("--no-tests", action="store_true", help="omit ./dev test, which takes most of the time")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         clone = Clone(Path(folder) / "snapgen")

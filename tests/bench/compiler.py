@@ -71,7 +71,7 @@ def texts(build, node, rounds):
 def generators(build, node, rounds):
     schema = Path(os.environ.get("SNAPGEN_SHARED", ROOT.parent / "shared")) / "mcp/schema/2026-07-28/schema.json"
     if not schema.exists():
-        print("\nThe schema of MCP is not on this machine: the generators are left out.")
+        print("\nThe schema of MCP is missing, so the generators are not measured.")
         return
     with tempfile.TemporaryDirectory() as out:
         ours = [build / "snapgen", "structs", schema.name, "--root", schema.parent, "--out", out, "--namespace", "mcp"]
@@ -137,7 +137,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench compiler", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="few rounds, nothing is compiled: shows that it works")
+    parser.add_argument("--quick", action="store_true", help="few rounds and no compilation, to test the benchmark")
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     rounds = 1 if arguments.quick else 5

@@ -325,7 +325,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench growth", description="How calls grow with the tree.")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", default=shutil.which("node"), help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="three rounds on two smaller trees")
+    parser.add_argument("--quick", action="store_true", help="three rounds on two smaller trees, to test the benchmark")
     substrate.add_common_arguments(parser, "30000,100000,300000; with --quick 3000,10000", "5; with --quick 3")
     arguments = parser.parse_args()
     arguments.sizes = arguments.sizes or ([3_000, 10_000] if arguments.quick else [30_000, 100_000, 300_000])

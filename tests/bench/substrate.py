@@ -161,9 +161,9 @@ def add_common_arguments(parser, sizes, rounds):
     """Adds the options of each benchmark of generated trees. sizes, rounds: the defaults, as a text."""
     parser.add_argument("--cache", type=Path, help="the folder in which the trees are stored (build/bench-trees)")
     parser.add_argument("--sizes", type=lambda text: [int(one) for one in text.split(",") if one],
-                        help=f"of the generated trees, in files ({sizes})")
+                        help=f"the sizes of the generated trees, in files ({sizes})")
     parser.add_argument("--only", type=lambda text: text.split(","), help="operations whose names contain one of these words")
-    parser.add_argument("--rounds", type=int, help=f"samples of each ({rounds})")
+    parser.add_argument("--rounds", type=int, help=f"the number of samples of each ({rounds})")
     parser.add_argument("--verbose", action="store_true", help="print the traceback of a row that failed")
 
 
@@ -179,14 +179,14 @@ def write_report(report, heading, node, sections):
         print(section, flush=True)
         text += section
         report.write_text(text, encoding="utf-8")
-    print(f"also in {report}")
+    print(f"The report is in {report}")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="./dev bench substrate", description="The substrate beside its peers.")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", default=shutil.which("node"), help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="one round on the smallest tree: shows that it works")
+    parser.add_argument("--quick", action="store_true", help="one round on the smallest tree, to test the benchmark")
     add_arguments(parser)
     arguments = parser.parse_args()
     if arguments.sizes is None:

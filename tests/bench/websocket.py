@@ -18,7 +18,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench websocket", description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures little")
+    parser.add_argument("--quick", action="store_true", help="one short round, to test the benchmark; its figures are inaccurate")
     arguments = parser.parse_args()
     build = arguments.build.absolute()
     seconds = 0.5 if arguments.quick else 2
@@ -32,7 +32,7 @@ def main():
     }
     if not (build / "tests/bench/lws_echo").exists():
         del servers["libwebsockets, echo"]
-        print("libwebsockets is left out: there is no libwebsockets-dev.\n")
+        print("libwebsockets is omitted, because libwebsockets-dev is not installed.\n")
     measurements = {
         "120": ("flood", ["--bytes", 120, "--seconds", seconds]),
         "16384": ("flood", ["--bytes", 16384, "--seconds", seconds]),

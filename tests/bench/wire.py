@@ -208,7 +208,7 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench wire", description="Tasks, memory and the import graph.")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", default=shutil.which("node"), help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="one round on small trees: shows that it works")
+    parser.add_argument("--quick", action="store_true", help="one round on small trees, to test the benchmark")
     arguments = parser.parse_args()
     os.chdir(HERE.parent.parent)
     build = arguments.build.absolute()
@@ -233,7 +233,7 @@ def main():
         print(section, flush=True)
         text += section
     (build / "bench-wire.md").write_text(text, encoding="utf-8")
-    print(f"also in {build / 'bench-wire.md'}")
+    print(f"The report is in {build / 'bench-wire.md'}")
 
 
 if __name__ == "__main__":
