@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/ascii.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/git/ascii.h"
 #include "tools/engine/git/delegate.h"
 
@@ -67,14 +68,9 @@ bool filter_acts(const Config& config, const std::string& name) {
 
 AttributeRules::AttributeRules(std::string bytes, bool macros_allowed) : bytes_(std::move(bytes)) {
   if (bytes_.size() >= file_bytes_max) return;
-  std::string_view rest = bytes_;
-  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    add(line.substr(0, line.find('\0')), macros_allowed);
-  }
+  std::string_view rest = bytes_, line;
+  take_prefix(rest, "\xef\xbb\xbf");
+  while (next_line(rest, line)) add(line.substr(0, line.find('\0')), macros_allowed);
 }
 
 void AttributeRules::add(std::string_view line, bool macros_allowed) {

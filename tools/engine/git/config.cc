@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/git/ascii.h"
 #include "tools/engine/git/wildmatch.h"
 
@@ -254,10 +255,7 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
 }
 
 void Config::add_listing(std::string_view listing) {
-  while (!listing.empty()) {
-    const std::size_t end = listing.find('\0');
-    const std::string_view record = listing.substr(0, end);
-    listing.remove_prefix(end == std::string_view::npos ? listing.size() : end + 1);
+  for (std::string_view record; next_part(listing, record, '\0');) {
     ConfigEntry entry;
     const std::size_t line = record.find('\n');
     entry.key = std::string(record.substr(0, line));

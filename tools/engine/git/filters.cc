@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/git/delegate.h"
 #include "tools/engine/git/disk.h"
@@ -108,15 +109,8 @@ class Search {
         {"config", "--null", "--show-scope", "--includes", "--get-regexp", "^(filter|snapgen)[.]"}, need,
         stop_));
     std::map<std::string, std::string, std::less<>> users;
-    std::string_view rest = listed.output;
-    const auto next = [&rest] {
-      const std::string_view part = rest.substr(0, rest.find('\0'));
-      rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-      return part;
-    };
-    while (!rest.empty()) {
-      const std::string_view scope = next();
-      const std::string_view entry = next();
+    std::string_view rest = listed.output, scope, entry;
+    while (next_part(rest, scope, '\0') && next_part(rest, entry, '\0')) {
       const std::string_view key = entry.substr(0, entry.find('\n'));
       const std::string_view value = entry.substr(std::min(entry.size(), key.size() + 1));
       if (scope == "system" || scope == "global") {

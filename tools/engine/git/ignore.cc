@@ -1,5 +1,7 @@
 #include "tools/engine/git/ignore.h"
 
+#include "tools/engine/base/plain_text.h"
+
 namespace snapgen::core::git {
 namespace {
 
@@ -21,12 +23,9 @@ std::string_view trimmed_pattern(std::string_view line) {
 
 IgnoreRules::IgnoreRules(std::string bytes, bool fold_case)
     : bytes_(std::move(bytes)), fold_case_(fold_case) {
-  std::string_view rest = bytes_;
-  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
-  while (!rest.empty()) {
-    const std::size_t end = rest.find('\n');
-    std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  std::string_view rest = bytes_, line;
+  take_prefix(rest, "\xef\xbb\xbf");
+  while (next_line(rest, line)) {
     if (line.empty() || line.front() == '#') continue;
     if (line.ends_with('\r')) line.remove_suffix(1);
     add(trimmed_pattern(line.substr(0, line.find('\0'))));

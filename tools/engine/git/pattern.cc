@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/git/ascii.h"
 #include "tools/engine/git/wildmatch.h"
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/git/discover.h"
 #include "tools/engine/git/disk.h"
 
@@ -116,12 +117,9 @@ void SpecialObjectFiles::add(const std::string& path, int depth) {
   const std::string alternates = path + "/info/alternates";
   if (is_special_file(alternates)) special_alternates_ = alternates;
   const FileBytes file = read_file(alternates);
-  std::string_view rest = file.bytes;
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+  std::string_view rest = file.bytes, line;
+  while (next_line(rest, line))
     if (!line.empty() && !line.starts_with('#')) add(joined_unless_absolute(path, line), depth + 1);
-  }
 }
 
 std::string SpecialObjectFiles::special_file(const Oid& oid) {

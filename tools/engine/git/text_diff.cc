@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "runtime/base/ascii.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/git/library.h"
 
 namespace snapgen::core {
@@ -23,11 +24,8 @@ class Headings {
 
   // Returns the last heading before line `before` (from 0).
   std::string_view at(std::int64_t before) {
-    for (; line_ < before && !rest_.empty(); ++line_) {
-      const std::string_view line = rest_.substr(0, rest_.find('\n'));
+    for (std::string_view line; line_ < before && next_line(rest_, line); ++line_)
       if (!line.empty() && begins_heading(line.front())) heading_ = line;
-      rest_.remove_prefix(std::min(line.size() + 1, rest_.size()));
-    }
     std::string_view shown = heading_.substr(0, heading_bytes_max);
     const std::size_t last = shown.find_last_not_of(" \t\r\n");
     return shown.substr(0, last == std::string_view::npos ? 0 : last + 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/git/commit_tree.h"
 #include "tools/engine/git/state.h"
 
 namespace snapgen::core {
@@ -68,11 +69,7 @@ Result<std::optional<GitFiles>> files_of_commit(const Repository& repository, co
                                                 const std::stop_token& stop) {
   std::optional<ObjectDatabase::Object> object = TRY(read_object(repository.state(), commit));
   if (!object || object->type != "commit") return std::optional<GitFiles>();
-  // The content begins with "tree <hex>\n".
-  const std::string_view content = object->content;
-  const std::size_t line = content.find('\n');
-  if (!content.starts_with("tree ") || line == std::string_view::npos) return std::optional<GitFiles>();
-  const std::optional<Oid> tree = Oid::from_hex(content.substr(5, line - 5));
+  const std::optional<Oid> tree = tree_of_commit_content(object->content);
   if (!tree) return std::optional<GitFiles>();
   return files_of_tree(repository, *tree, stop);
 }

@@ -12,6 +12,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/read/observe.h"
@@ -138,10 +139,9 @@ void add_read_otherwise(const Lease& lease, const TouchedFiles& seen, Changes& c
 std::set<std::pair<std::string, std::string>> status_records(std::string_view bytes) {
   std::set<std::pair<std::string, std::string>> records;
   auto field = [&] {
-    std::size_t end = std::min(bytes.find('\0'), bytes.size());
-    std::string text(bytes.substr(0, end));
-    bytes.remove_prefix(std::min(end + 1, bytes.size()));
-    return text;
+    std::string_view text;
+    next_part(bytes, text, '\0');
+    return std::string(text);
   };
   while (!bytes.empty()) {
     std::string record = field();

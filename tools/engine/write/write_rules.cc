@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/protected_paths.h"
 

@@ -8,6 +8,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/hash.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/path.h"
 

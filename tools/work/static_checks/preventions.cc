@@ -6,26 +6,13 @@
 #include <vector>
 
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/work/memory/memory.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t prevention_bytes_max = 300;
-
-// Replaces each run of white space by one space.
-std::string in_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_space = c == ' ' || (c >= '\t' && c <= '\r');
-    if (!is_space)
-      line += c;
-    else if (!line.empty() && line.back() != ' ')
-      line += ' ';
-  }
-  if (line.ends_with(' ')) line.pop_back();
-  return line;
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/tree.h"
 #include "tools/engine/operations/diff/changes.h"
