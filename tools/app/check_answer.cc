@@ -10,6 +10,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 #include "tools/app/report_cache.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 
@@ -188,49 +189,37 @@ std::string verdict_of(const core::CheckReport& report) {
 }  // namespace
 
 std::string check_report_json(const core::CheckReport& report) {
-  std::string text = "{\"checked\":[";
-  json::Writer out(text);
+  std::string checked, findings;
   for (const core::CheckedTool& each : report.checked) {
-    if (!text.ends_with('[')) out.text(",");
-    out.text(each.file_count > 0 ? "{\"files\":" + std::to_string(each.file_count) + ",\"tool\":"
-                                 : "{\"tool\":");
-    out.string(each.tool);
-    out.text("}");
+    core::JsonObject tool;
+    if (each.file_count > 0) tool.add("files", each.file_count);
+    checked += (checked.empty() ? "" : ",") + tool.add("tool", each.tool).finish();
   }
-  out.text("],\"findings\":[");
   for (const core::CheckFinding& each : report.findings) {
-    if (!text.ends_with('[')) out.text(",");
-    out.text("{\"code\":");
-    out.string(each.code);
-    if (each.column > 0) out.text(",\"column\":" + std::to_string(each.column));
-    out.text(each.is_error ? ",\"error\":true" : ",\"error\":false");
-    if (each.line > 0) out.text(",\"line\":" + std::to_string(each.line));
-    out.text(",\"message\":");
-    out.string(core::full_message(each));
-    if (!each.path.empty()) {
-      out.text(",\"path\":");
-      out.string(core::text_of_path(each.path));
-    }
-    out.text("}");
+    core::JsonObject finding;
+    finding.add("code", each.code);
+    if (each.column > 0) finding.add("column", each.column);
+    finding.add_json("error", each.is_error ? "true" : "false");
+    if (each.line > 0) finding.add("line", each.line);
+    finding.add("message", core::full_message(each));
+    if (!each.path.empty()) finding.add("path", core::text_of_path(each.path));
+    findings += (findings.empty() ? "" : ",") + finding.finish();
   }
-  out.text("],\"left_out\":" + std::to_string(report.unstored_findings) + ",\"notes\":[");
-  for (const std::string& each : report.notes) {
-    if (!text.ends_with('[')) out.text(",");
-    out.string(each);
-  }
-  if (!report.reminder.empty()) {
-    if (!text.ends_with('[')) out.text(",");
-    out.string(report.reminder);
-  }
-  out.text("],\"skipped\":[");
-  for (const core::SkippedCheck& each : report.skipped) {
-    if (!text.ends_with('[')) out.text(",");
-    out.string(each.reason);
-  }
-  out.text("],\"tests\":{\"failed\":" + std::to_string(report.tests.failed) + ",\"passed\":" +
-           std::to_string(report.tests.passed) + ",\"skipped\":" + std::to_string(report.tests.skipped) +
-           ",\"todo\":" + std::to_string(report.tests.todo) + "}}");
-  return text;
+  std::vector<std::string> notes = report.notes;
+  if (!report.reminder.empty()) notes.push_back(report.reminder);
+  return core::JsonObject()
+      .add_json("checked", "[" + checked + "]")
+      .add_json("findings", "[" + findings + "]")
+      .add("left_out", report.unstored_findings)
+      .add("notes", notes)
+      .add_json("skipped", core::json_list(report.skipped, &core::SkippedCheck::reason))
+      .add_json("tests", core::JsonObject()
+                             .add("failed", report.tests.failed)
+                             .add("passed", report.tests.passed)
+                             .add("skipped", report.tests.skipped)
+                             .add("todo", report.tests.todo)
+                             .finish())
+      .finish();
 }
 
 CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode) {

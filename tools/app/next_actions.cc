@@ -6,6 +6,7 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
 #include "tools/app/tier.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/context_file.h"
@@ -93,10 +94,11 @@ void propose_snapshot(NextActions& actions, const core::Protection& protection, 
                 std::move(reason));
     return;
   }
-  std::string list;
-  for (const std::string& each : files.value_or(std::vector<std::string>{"."}))
-    list += (list.empty() ? "" : ",") + json::quoted(each);
-  actions.add("snapshot.create", "{\"message\":" + json::quoted(label) + ",\"paths\":[" + list + "]}",
+  actions.add("snapshot.create",
+              core::JsonObject()
+                  .add("message", label)
+                  .add("paths", files.value_or(std::vector<std::string>{"."}))
+                  .finish(),
               priority, std::move(reason));
 }
 

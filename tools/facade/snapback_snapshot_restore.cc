@@ -4,6 +4,7 @@
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/restore_form.h"
 #include "tools/app/restore_work.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/workspace/workspace.h"
@@ -78,15 +79,11 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0) {
-    std::string args = in.confirm ? "{\"confirm\":true," : "{";
-    if (in.files) {
-      args += "\"files\":[";
-      for (std::size_t i = 0; i < in.files->size(); ++i)
-        args += (i == 0 ? "" : ",") + json::quoted((*in.files)[i]);
-      args += "],";
-    }
-    args += "\"snapshot_id\":" + json::quoted(in.snapshot_id) + "}";
-    actions.add("snapback.snapshot_restore", std::move(args), 0.7, "Do it.");
+    core::JsonObject args;
+    if (in.confirm) args.add_json("confirm", "true");
+    if (in.files) args.add("files", *in.files);
+    args.add("snapshot_id", in.snapshot_id);
+    actions.add("snapback.snapshot_restore", args.finish(), 0.7, "Do it.");
   }
   if (restored.safety_snapshot_id)
     actions.add("snapback.snapshot_restore",

@@ -4,6 +4,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 
 namespace snapgen::tools {
 namespace {
@@ -18,16 +19,10 @@ ErrorCode code_of(const Error& error) {
 }  // namespace
 
 void substrate_error(std::string& out_text, const Error& error) {
-  json::Writer out(out_text);
-  out.text("{\"error\":{\"code\":");
-  out.string(text(code_of(error)));
-  if (!error.details.empty()) {
-    out.text(",\"details\":");
-    out.text(error.details);
-  }
-  out.text(",\"message\":");
-  out.string(error.message);
-  out.text("}}");
+  core::JsonObject out;
+  out.add("code", text(code_of(error)));
+  if (!error.details.empty()) out.add_json("details", error.details);
+  out_text += core::JsonObject().add_json("error", out.add("message", error.message).finish()).finish();
 }
 
 }  // namespace snapgen::tools

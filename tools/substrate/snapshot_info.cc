@@ -6,7 +6,8 @@
 namespace snapgen::tools {
 namespace {
 
-Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInput& in) {
+Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInput& in,
+                                                const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
   core::SnapshotStore& snapshots = workspace->snapshots();
   std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots.load(in.snapshot_id));

@@ -1,6 +1,7 @@
 #include "schemas/wire/snap_end.h"
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/wire/common.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/workspace_services.h"
@@ -10,20 +11,15 @@ namespace {
 
 // Returns the survey as canonical JSON; the keys are written in their order.
 std::string survey_json(const SnapEndInputSurvey& survey) {
-  std::string text;
-  json::Writer out(text);
-  auto add = [&](std::string_view key, const std::optional<double>& value) {
-    if (!value) return;
-    out.text(text.empty() ? "{" : ",");
-    out.string(key);
-    out.text(":");
-    out.number(*value);
+  core::JsonObject out;
+  const auto add = [&](std::string_view key, const std::optional<double>& value) {
+    if (value) out.add_json(key, json::number_text(*value));
   };
   add("helpfulness", survey.helpfulness);
   add("patterns_used", survey.patterns_used);
   add("pitfalls_avoided", survey.pitfalls_avoided);
   add("unhelpful_count", survey.unhelpful_count);
-  return text.empty() ? "{}" : text + "}";
+  return out.finish();
 }
 
 std::string changes_sentence(const core::EndedTask& ended) {

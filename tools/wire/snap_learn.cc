@@ -8,7 +8,7 @@
 namespace snapgen::tools {
 namespace {
 
-Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in) {
+Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in, const std::stop_token&) {
   Result<core::Workspace*> workspace = app.workspace();
   if (!workspace) return with_failure_details(std::move(workspace).error(), std::nullopt, in.compact);
   Result<core::LearningStore*> memory = app.learning_store();

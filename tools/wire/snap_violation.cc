@@ -77,7 +77,7 @@ Result<mcp::Text> record_violation(App& app, const SnapViolationInput& in) {
                     missing);
 }
 
-Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in) {
+Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in, const std::stop_token&) {
   Result<mcp::Text> outcome = record_violation(app, in);
   if (outcome) return outcome;
   return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);

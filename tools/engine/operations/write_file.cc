@@ -1,6 +1,7 @@
 #include "tools/engine/operations/write_file.h"
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/edit.h"
 #include "tools/engine/patch/path_conflicts.h"
@@ -14,28 +15,20 @@ namespace {
 
 Error not_as_expected_error(std::string_view path, const ExpectedContent& expected,
                             const std::optional<BlobId>& found) {
-  std::string details;
-  json::Writer out(details);
-  out.text("{\"expected_blob\":");
-  if (expected.blob_prefix.empty())
-    out.null();
-  else
-    out.string("sha256:" + expected.blob_prefix);
-  out.text(",\"found_blob\":");
-  if (found)
-    out.string(found->text());
-  else
-    out.null();
-  out.text(",\"path\":");
-  out.string(text_of_path(path));
-  out.text("}");
+  const std::string details =
+      JsonObject()
+          .add_json("expected_blob",
+                    expected.blob_prefix.empty() ? "null" : json::quoted("sha256:" + expected.blob_prefix))
+          .add_json("found_blob", found ? json::quoted(found->text()) : "null")
+          .add("path", text_of_path(path))
+          .finish();
   std::string wanted = !expected.blob_prefix.empty() ? "not the blob that was expected"
                                                      : "although nothing was expected there";
   std::string message = found ? path_in_sentence(path) + " has the blob " + found->text() + ", " + wanted
                               : path_in_sentence(path) + " does not exist, but a blob was expected";
   return Error(ErrorCode::repo_changed,
                message + "; nothing was written. Read the file again, and pass its blob.",
-               std::move(details));
+               details);
 }
 
 class WritePlanner {

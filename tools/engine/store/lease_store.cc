@@ -11,6 +11,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
@@ -36,20 +37,10 @@ Error unknown_lease_error(std::string_view id) {
 }
 
 std::string encoded_base(const LeaseBase& base) {
-  std::string text;
-  json::Writer out(text);
-  out.text("{\"head_oid\":");
-  out.string(base.fingerprint.head_oid);
-  out.text(",\"index_oid\":");
-  out.string(base.fingerprint.index_oid);
-  if (base.status && base.status->size() <= status_bytes_max) {
-    out.text(",\"status\":");
-    out.string(text_of_bytes(*base.status));
-  }
-  out.text(",\"status_hash\":");
-  out.string(base.fingerprint.status_hash);
-  out.text("}");
-  return encoded_batch(BatchKind::text, text);
+  JsonObject out;
+  out.add("head_oid", base.fingerprint.head_oid).add("index_oid", base.fingerprint.index_oid);
+  if (base.status && base.status->size() <= status_bytes_max) out.add("status", text_of_bytes(*base.status));
+  return encoded_batch(BatchKind::text, out.add("status_hash", base.fingerprint.status_hash).finish());
 }
 
 std::optional<LeaseBase> decoded_base(std::string_view text) {

@@ -6,6 +6,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/hash.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/root.h"
 

@@ -7,6 +7,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -14,14 +15,7 @@ namespace {
 
 constexpr std::size_t captures_max = 16;
 
-void write_paths(json::Writer& out, const std::vector<std::string>& paths) {
-  out.text("[");
-  for (const std::string& path : paths) {
-    if (&path != &paths.front()) out.text(",");
-    out.string(text_of_bytes(path));
-  }
-  out.text("]");
-}
+std::string list_of(const std::vector<std::string>& paths) { return json_list(paths, text_of_bytes); }
 
 bool is_below_any(std::string_view path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(),
@@ -38,16 +32,12 @@ bool read_paths(json::Reader& in, std::vector<std::string>& paths) {
   return good;
 }
 
-void write_exact(json::Writer& out, const std::vector<PathPermissions>& exact) {
-  out.text("[");
-  for (const PathPermissions& one : exact) {
-    out.text(&one == exact.data() ? "[" : ",[");
-    out.string(text_of_bytes(one.path));
-    out.text(",");
-    out.integer(one.mode);
-    out.text("]");
-  }
-  out.text("]");
+std::string list_of(const std::vector<PathPermissions>& exact) {
+  std::string list;
+  for (const PathPermissions& one : exact)
+    list += (list.empty() ? "[" : ",[") + json::quoted(text_of_bytes(one.path)) + "," +
+            std::to_string(one.mode) + "]";
+  return "[" + list + "]";
 }
 
 bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
@@ -64,33 +54,19 @@ bool read_exact(json::Reader& in, std::vector<PathPermissions>& exact) {
   return good;
 }
 
-void write_capture(json::Writer& out, const SnapshotCapture& capture) {
-  out.text("{");
-  if (!capture.scope.absent_paths.empty()) {
-    out.text("\"absent\":");
-    write_paths(out, capture.scope.absent_paths);
-    out.text(",");
-  }
-  if (!capture.privacy.exact.empty()) {
-    out.text("\"exact\":");
-    write_exact(out, capture.privacy.exact);
-    out.text(",");
-  }
-  out.text("\"folders\":");
-  write_paths(out, capture.scope.folders);
-  out.text(",\"from_group\":");
-  write_paths(out, capture.privacy.hidden_from_group);
-  out.text(",\"from_others\":");
-  write_paths(out, capture.privacy.hidden_from_others);
-  out.text(",\"prefix\":");
-  out.string(text_of_bytes(capture.origin.prefix));
-  out.text(",\"taken_ms\":");
-  out.integer(capture.scope.taken_ms);
-  out.text(",\"tree\":");
-  out.string(text_of_bytes(capture.origin.tree_id));
-  out.text(",\"unknown\":");
-  write_paths(out, capture.scope.unknown_paths);
-  out.text("}");
+std::string json_of(const SnapshotCapture& capture) {
+  JsonObject out;
+  const SnapshotScope& scope = capture.scope;
+  if (!scope.absent_paths.empty()) out.add_json("absent", list_of(scope.absent_paths));
+  if (!capture.privacy.exact.empty()) out.add_json("exact", list_of(capture.privacy.exact));
+  return out.add_json("folders", list_of(scope.folders))
+      .add_json("from_group", list_of(capture.privacy.hidden_from_group))
+      .add_json("from_others", list_of(capture.privacy.hidden_from_others))
+      .add("prefix", text_of_bytes(capture.origin.prefix))
+      .add("taken_ms", scope.taken_ms)
+      .add("tree", text_of_bytes(capture.origin.tree_id))
+      .add_json("unknown", list_of(scope.unknown_paths))
+      .finish();
 }
 
 bool read_captures(json::Reader& in, std::vector<SnapshotCapture>& captures) {
@@ -157,25 +133,18 @@ bool SnapshotNote::is_of_prefix(std::string_view prefix) const {
 }
 
 std::string encoded_snapshot_note(const SnapshotNote& note) {
-  std::string text;
-  json::Writer out(text);
-  out.text("{\"bytes\":");
-  out.integer(note.stats.bytes);
-  out.text(",\"created_ms\":");
-  out.integer(note.created_ms);
-  out.text(",\"files\":");
-  out.integer(note.stats.file_count);
-  out.text(",\"latest_ms\":");
-  out.integer(note.latest_ms);
-  out.text(",\"message\":");
-  out.string(text_of_bytes(note.message));
-  out.text(",\"takings\":[");
-  for (const SnapshotCapture& capture : note.captures) {
-    if (&capture != &note.captures.front()) out.text(",");
-    write_capture(out, capture);
-  }
-  out.text(note.is_undo ? "],\"undo\":true}" : "]}");
-  return text;
+  std::string takings;
+  for (const SnapshotCapture& capture : note.captures)
+    takings += (takings.empty() ? "" : ",") + json_of(capture);
+  JsonObject out;
+  out.add("bytes", note.stats.bytes)
+      .add("created_ms", note.created_ms)
+      .add("files", note.stats.file_count)
+      .add("latest_ms", note.latest_ms)
+      .add("message", text_of_bytes(note.message))
+      .add_json("takings", "[" + takings + "]");
+  if (note.is_undo) out.add_json("undo", "true");
+  return out.finish();
 }
 
 std::optional<SnapshotNote> parse_snapshot_note(const std::string& hex, std::string_view text) {

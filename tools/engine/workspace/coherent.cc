@@ -11,6 +11,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
@@ -186,20 +187,12 @@ std::string change_in_words(const Fingerprint& before, const Fingerprint& now, c
 }
 
 Error stale_lease_error(const Lease& lease, const GitStatus& status, const Changes& changes) {
-  std::string details = "{\"changed_paths\":[";
-  json::Writer out(details);
-  std::size_t named = 0;
-  for (const std::string& path : changes.paths) {
-    if (named == changed_paths_max) break;
-    out.text(named++ == 0 ? "" : ",");
-    out.string(text_of_path(path));
-  }
-  out.text("]");
-  if (named < changes.paths.size()) {
-    out.text(",\"changed_paths_total\":");
-    out.unsigned_integer(changes.paths.size());
-  }
-  out.text(",\"fingerprint\":" + canonical_json(status.fingerprint) + "}");
+  JsonObject details;
+  details.add_json("changed_paths",
+                   json_list(changes.paths | std::views::take(changed_paths_max), text_of_path));
+  if (changes.paths.size() > changed_paths_max)
+    details.add("changed_paths_total", static_cast<std::int64_t>(changes.paths.size()));
+  details.add_json("fingerprint", canonical_json(status.fingerprint));
 
   return Error(ErrorCode::stale_lease,
                "The work tree has changed since it was read under " + lease.id() + ": " +

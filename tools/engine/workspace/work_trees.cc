@@ -16,6 +16,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/files.h"
@@ -30,18 +31,12 @@ constexpr std::string_view place_name = "place";
 constexpr std::uint64_t place_bytes_max = 64 << 10;
 
 std::string encoded_place(const WorkspaceLocation& place) {
-  std::string text;
-  json::Writer out(text);
-  out.text("{\"git_dir\":");
-  out.string(text_of_bytes(place.git_dir));
-  out.text(",\"mark\":");
-  out.string(place.folder_identity);
-  out.text(",\"prefix\":");
-  out.string(text_of_bytes(place.prefix));
-  out.text(",\"root\":");
-  out.string(text_of_bytes(place.root));
-  out.text("}");
-  return text;
+  return JsonObject()
+      .add("git_dir", text_of_bytes(place.git_dir))
+      .add("mark", place.folder_identity)
+      .add("prefix", text_of_bytes(place.prefix))
+      .add("root", text_of_bytes(place.root))
+      .finish();
 }
 
 std::optional<WorkspaceLocation> place_in(const std::string& tree) {

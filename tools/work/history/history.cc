@@ -13,6 +13,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/json_lines.h"
@@ -315,34 +316,6 @@ class HistoryReader {
   History found_;
 };
 
-// MemberWriter writes the members of an object in canonical order and omits those without a value.
-class MemberWriter {
- public:
-  MemberWriter& add(std::string_view key, std::string_view value) {
-    if (!value.empty()) next(key) += json::quoted(value);
-    return *this;
-  }
-  MemberWriter& add(std::string_view key, std::int64_t value) {
-    next(key) += std::to_string(value);
-    return *this;
-  }
-  MemberWriter& add(std::string_view key, const std::vector<std::string>& values) {
-    if (values.empty()) return *this;
-    std::string& out = next(key);
-    for (const std::string& each : values) out += (&each == values.data() ? "[" : ",") + json::quoted(each);
-    out += "]";
-    return *this;
-  }
-  std::string take() && { return text_ + "}"; }
-
- private:
-  std::string& next(std::string_view key) {
-    text_ += (text_.empty() ? "{" : ",") + json::quoted(key) + ":";
-    return text_;
-  }
-  std::string text_;
-};
-
 }  // namespace
 
 std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
@@ -352,7 +325,7 @@ History read_history(const std::string& root, const std::string& store_folder, c
 }
 
 std::string json_of(const HistoryEvent& event) {
-  MemberWriter out;
+  JsonObject out;
   const bool ended = event.kind == EventKind::task && event.state != "started" && event.changes_were_counted;
   if (ended) out.add("added_lines", event.added_lines);
   out.add("at", iso_time(event.at_ms));
@@ -360,20 +333,20 @@ std::string json_of(const HistoryEvent& event) {
   if (event.kind == EventKind::check) out.add("errors", event.errors);
   if (event.kind != EventKind::check && event.kind != EventKind::learning && event.changes_were_counted)
     out.add("file_count", event.file_count);
-  out.add("files", event.files).add("id", event.id).add("kind", text(event.kind));
+  out.add_if_any("files", event.files).add_if_any("id", event.id).add("kind", text(event.kind));
   if (event.kind == EventKind::risk) out.add("points", event.points);
-  out.add("removed", event.deleted_files);
+  out.add_if_any("removed", event.deleted_files);
   if (event.deleted_file_count > 0) out.add("removed_count", event.deleted_file_count);
   if (ended) out.add("removed_lines", event.removed_lines);
-  out.add("safety_snapshot_id", event.safety_snapshot_id).add("snapshot_id", event.snapshot_id);
-  out.add("state", event.state).add("task_id", event.task_id);
+  out.add_if_any("safety_snapshot_id", event.safety_snapshot_id).add_if_any("snapshot_id", event.snapshot_id);
+  out.add_if_any("state", event.state).add_if_any("task_id", event.task_id);
   if (event.kind == EventKind::check && event.tests.all() > 0)
     out.add("tests_failed", event.tests.failed)
         .add("tests_passed", event.tests.passed)
         .add("tests_skipped", event.tests.skipped);
-  out.add("title", event.title);
+  out.add_if_any("title", event.title);
   if (event.kind == EventKind::check) out.add("warnings", event.warnings);
-  return std::move(out).take();
+  return out.finish();
 }
 
 std::vector<std::string> restored_files(const HistoryEvent& event) {

@@ -7,6 +7,7 @@
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/utc.h"
 
 namespace snapgen::core {
@@ -15,12 +16,11 @@ namespace {
 constexpr std::array<std::string_view, 3> levels = {"low", "medium", "high"};
 constexpr std::array<std::string_view, 3> check_outcomes = {"skipped", "pass", "fail"};
 
-std::string note_line(std::int64_t at_ms, std::string_view event, const std::string& task_id,
-                      const std::string& members) {
-  std::string line =
-      "{\"at\":" + json::quoted(iso_time(at_ms)) + ",\"event\":" + json::quoted(event) + members;
-  if (!task_id.empty()) line += ",\"task_id\":" + json::quoted(task_id);
-  return line + "}";
+// Returns the first members of a line.
+JsonObject begun_line(std::int64_t at_ms, std::string_view event) {
+  JsonObject line;
+  line.add("at", iso_time(at_ms)).add("event", event);
+  return line;
 }
 
 // The members of a line of work.jsonl, either of a check or of a measured risk.
@@ -63,22 +63,25 @@ CheckNote check_note(const CheckReport& report, std::string_view mode, std::stri
 }
 
 std::string json_line(const CheckNote& note) {
-  std::string members = ",\"errors\":" + std::to_string(note.errors) +
-                        ",\"mode\":" + json::quoted(note.mode) +
-                        ",\"outcome\":" + json::quoted(text(note.outcome));
+  JsonObject line = begun_line(note.at_ms, "check");
+  line.add("errors", note.errors).add("mode", note.mode).add("outcome", text(note.outcome));
   if (note.tests.all() > 0)
-    members += ",\"tests\":{\"failed\":" + std::to_string(note.tests.failed) +
-               ",\"passed\":" + std::to_string(note.tests.passed) +
-               ",\"skipped\":" + std::to_string(note.tests.skipped) + "}";
-  return note_line(note.at_ms, "check", note.task_id,
-                   members + ",\"warnings\":" + std::to_string(note.warnings));
+    line.add_json("tests", JsonObject()
+                               .add("failed", note.tests.failed)
+                               .add("passed", note.tests.passed)
+                               .add("skipped", note.tests.skipped)
+                               .finish());
+  return line.add("warnings", note.warnings).add_if_any("task_id", note.task_id).finish();
 }
 
 std::string json_line(const RiskNote& note) {
-  return note_line(note.at_ms, "risk", note.task_id,
-                   ",\"dirty\":" + std::to_string(note.dirty) + ",\"level\":" +
-                       json::quoted(text(note.level)) + ",\"points\":" + std::to_string(note.points) +
-                       ",\"protection\":" + std::to_string(note.protection));
+  return begun_line(note.at_ms, "risk")
+      .add("dirty", note.dirty)
+      .add("level", text(note.level))
+      .add("points", note.points)
+      .add("protection", note.protection)
+      .add_if_any("task_id", note.task_id)
+      .finish();
 }
 
 std::optional<CheckNote> parse_check_note(std::string_view line) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/base/utc.h"
@@ -23,10 +24,7 @@ AuditMembers& AuditMembers::add(std::string_view key, std::int64_t number) {
 }
 
 AuditMembers& AuditMembers::add(std::string_view key, const std::vector<std::string>& texts) {
-  json_ += "," + json::quoted(key) + ":[";
-  for (const std::string& each : texts)
-    json_ += (&each == texts.data() ? "" : ",") + json::quoted(redact(each));
-  json_ += "]";
+  json_ += "," + json::quoted(key) + ":" + json_list(texts, redact);
   return *this;
 }
 

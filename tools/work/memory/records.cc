@@ -8,6 +8,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/hash.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/path.h"
@@ -19,40 +20,7 @@ constexpr std::array<std::string_view, 5> learning_kinds = {"pattern", "pitfall"
                                                             "workflow"};
 
 // Returns the text in lower case (ASCII only), with each run of white space as one space.
-std::string normalized(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    const bool space = c == ' ' || (c >= '\t' && c <= '\r');
-    if (space && (out.empty() || out.back() == ' ')) continue;
-    out += space ? ' ' : to_lower(c);
-  }
-  if (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
-// ObjectWriter writes members in canonical order and omits those without a value.
-class ObjectWriter {
- public:
-  void add(std::string_view key, std::string_view value) {
-    if (!value.empty()) members_[std::string(key)] = json::quoted(value);
-  }
-  void add(std::string_view key, std::int64_t value) { members_[std::string(key)] = std::to_string(value); }
-  void add_true(std::string_view key) { members_[std::string(key)] = "true"; }
-  void add(std::string_view key, const std::vector<std::string>& values) {
-    std::string list;
-    for (const std::string& each : values) list += (list.empty() ? "" : ",") + json::quoted(each);
-    if (!list.empty()) members_[std::string(key)] = "[" + list + "]";
-  }
-  std::string take() const {
-    std::string text = "{";
-    for (const auto& [key, value] : members_)
-      text += (text.size() > 1 ? "," : "") + json::quoted(key) + ":" + value;
-    return text + "}";
-  }
-
- private:
-  std::map<std::string, std::string> members_;
-};
+std::string normalized(std::string_view text) { return to_lower(in_one_line(text)); }
 
 // Decodes a path from its JSON form. Lines written by hand may contain a plain path. A text that cannot be a
 // path (with `..`) is returned unchanged.
@@ -92,38 +60,36 @@ std::string learning_id(const Learning& learning) {
 }
 
 std::string json_line(const Learning& learning) {
-  ObjectWriter out;
-  out.add("id", learning.id);
-  out.add("type", text(learning.kind));
-  out.add("trigger", learning.trigger);
-  out.add("action", learning.action);
   std::vector<std::string> files;
   for (const std::string& each : learning.files) files.push_back(path_to_json(each));
-  out.add("files", files);
-  out.add("keywords", learning.keywords);
-  out.add("task", learning.task_id);
-  out.add("at_ms", learning.at_ms);
-  return out.take();
+  return JsonObject()
+      .add_if_any("action", learning.action)
+      .add("at_ms", learning.at_ms)
+      .add_if_any("files", files)
+      .add_if_any("id", learning.id)
+      .add_if_any("keywords", learning.keywords)
+      .add_if_any("task", learning.task_id)
+      .add_if_any("trigger", learning.trigger)
+      .add("type", text(learning.kind))
+      .finish();
 }
 
 std::string json_line(const Violation& violation) {
-  ObjectWriter out;
-  out.add("type", violation.type);
-  out.add("file", violation.file);
-  out.add("description", violation.description);
-  out.add("prevention", violation.prevention);
-  out.add("task", violation.task_id);
-  out.add("at_ms", violation.at_ms);
-  return out.take();
+  return JsonObject()
+      .add("at_ms", violation.at_ms)
+      .add_if_any("description", violation.description)
+      .add_if_any("file", violation.file)
+      .add_if_any("prevention", violation.prevention)
+      .add_if_any("task", violation.task_id)
+      .add_if_any("type", violation.type)
+      .finish();
 }
 
 std::string json_line(const Revert& revert) {
-  ObjectWriter out;
-  out.add("file", path_to_json(revert.file));
-  out.add("snapshot", revert.snapshot_id);
-  out.add("at_ms", revert.at_ms);
-  if (revert.was_deleted) out.add_true("removed");
-  return out.take();
+  JsonObject out;
+  out.add("at_ms", revert.at_ms).add_if_any("file", path_to_json(revert.file));
+  if (revert.was_deleted) out.add_json("removed", "true");
+  return out.add_if_any("snapshot", revert.snapshot_id).finish();
 }
 
 std::optional<Learning> parse_learning(std::string_view line) {

@@ -5,6 +5,7 @@
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -12,36 +13,27 @@ namespace {
 
 constexpr std::array<std::string_view, 3> task_outcomes = {"completed", "abandoned", "blocked"};
 
-std::string list_of(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& each : texts) list += (list.empty() ? "" : ",") + json::quoted(each);
-  return "[" + list + "]";
-}
-
 }  // namespace
 
 std::string_view text(TaskOutcome outcome) { return task_outcomes[static_cast<std::size_t>(outcome)]; }
 
 std::string json_of(const Task& task) {
-  std::vector<std::string> files;
-  for (const std::string& each : task.files) files.push_back(text_of_path(each));
-  std::string out = "{";
+  JsonObject out;
   if (task.outcome && task.changes)
-    out += "\"added\":" + std::to_string(task.changes->added_lines) +
-           ",\"changed\":" + std::to_string(task.changes->file_count) + ",";
-  if (task.outcome) out += "\"ended_ms\":" + std::to_string(task.ended_ms) + ",";
-  out += "\"files\":" + list_of(files) + ",\"id\":" + json::quoted(task.id) +
-         ",\"keywords\":" + list_of(task.keywords);
+    out.add("added", task.changes->added_lines).add("changed", task.changes->file_count);
+  if (task.outcome) out.add("ended_ms", task.ended_ms);
+  out.add_json("files", json_list(task.files, text_of_path))
+      .add("id", task.id)
+      .add("keywords", task.keywords);
   if (task.outcome) {
-    out +=
-        ",\"learnings\":" + list_of(task.learning_ids) + ",\"outcome\":" + json::quoted(text(*task.outcome));
-    if (task.changes) out += ",\"removed\":" + std::to_string(task.changes->removed_lines);
+    out.add("learnings", task.learning_ids).add("outcome", text(*task.outcome));
+    if (task.changes) out.add("removed", task.changes->removed_lines);
   }
-  if (!task.session.empty()) out += ",\"session\":" + json::quoted(task.session);
-  out += ",\"snapshot\":" + json::quoted(task.snapshot_id) +
-         ",\"started_ms\":" + std::to_string(task.started_ms);
-  if (task.outcome && !task.survey.empty()) out += ",\"survey\":" + task.survey;
-  return out + ",\"title\":" + json::quoted(task.title) + "}\n";
+  out.add_if_any("session", task.session)
+      .add("snapshot", task.snapshot_id)
+      .add("started_ms", task.started_ms);
+  if (task.outcome && !task.survey.empty()) out.add_json("survey", task.survey);
+  return out.add("title", task.title).finish() + "\n";
 }
 
 std::optional<Task> parse_task(std::string_view bytes) {

@@ -6,6 +6,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/store/segment.h"
@@ -25,21 +26,12 @@ constexpr std::string_view quota_is_too_small =
     "quota_bytes in .snapback/config.json, or exclude large files from snapshots with .gitignore.";
 
 std::string encoded_sweep(const SweepResult& swept) {
-  std::string text;
-  json::Writer out(text);
-  out.text("{\"at_ms\":");
-  out.integer(swept.at_ms);
-  out.text(",\"bytes_freed\":");
-  out.integer(swept.bytes_freed);
-  out.text(",\"failure\":");
-  out.string(text_of_bytes(swept.failure));
-  out.text(",\"removed\":[");
-  for (const std::string& hex : swept.removed) {
-    if (&hex != swept.removed.data()) out.text(",");
-    out.string(hex);
-  }
-  out.text("]}");
-  return text;
+  return JsonObject()
+      .add("at_ms", swept.at_ms)
+      .add("bytes_freed", swept.bytes_freed)
+      .add("failure", text_of_bytes(swept.failure))
+      .add("removed", swept.removed)
+      .finish();
 }
 
 std::int64_t segment_bytes(const Workspace& workspace) {
