@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/app/run_on_pool.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/work/log/audit_line.h"
@@ -54,9 +55,7 @@ Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& wor
 }
 
 Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request) {
-  auto job = [&] { return restore_everything(app, request, call.stop()); };
-  Result<RestoredWork> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, request, restore_everything);
 }
 
 RestoreText format_restore(const RestoredWork& done, bool dry_run) {

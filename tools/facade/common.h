@@ -16,6 +16,7 @@
 #include "tools/app/app.h"
 #include "tools/app/error_with_hint.h"
 #include "tools/app/next_actions.h"
+#include "tools/app/run_on_pool.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"

@@ -189,9 +189,7 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
 
 Task<mcp::Summarized<SnapbackContextOutput>> snapback_context(App& app, mcp::Call& call,
                                                               const SnapbackContextInput& in) {
-  auto job = [&] { return answer_context(app, in, call.stop()); };
-  Result<mcp::Summarized<SnapbackContextOutput>> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, answer_context);
 }
 
 }  // namespace snapgen::tools

@@ -159,9 +159,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
 
 Task<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> snapback_prepare_workspace(
     App& app, mcp::Call& call, const SnapbackPrepareWorkspaceInput& in) {
-  auto job = [&] { return prepare_workspace(app, in, call.stop()); };
-  Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, prepare_workspace);
 }
 
 }  // namespace snapgen::tools

@@ -234,9 +234,7 @@ Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, cons
 
 Task<mcp::Summarized<SnapbackSessionOutput>> snapback_session(App& app, mcp::Call& call,
                                                               const SnapbackSessionInput& in) {
-  auto job = [&] { return run_session(app, in, call.stop()); };
-  Result<SessionAnswer> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, run_session);
 }
 
 }  // namespace snapgen::tools

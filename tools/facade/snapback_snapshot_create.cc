@@ -101,9 +101,7 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
 
 Task<mcp::Summarized<SnapbackSnapshotCreateOutput>> snapback_snapshot_create(
     App& app, mcp::Call& call, const SnapbackSnapshotCreateInput& in) {
-  auto job = [&] { return create_described(app, in, call.stop()); };
-  Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, create_described);
 }
 
 }  // namespace snapgen::tools

@@ -52,9 +52,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
 
 Task<mcp::Summarized<SnapbackSnapshotListOutput>> snapback_snapshot_list(
     App& app, mcp::Call& call, const SnapbackSnapshotListInput& in) {
-  auto job = [&] { return list_described(app, in, call.stop()); };
-  Result<mcp::Summarized<SnapbackSnapshotListOutput>> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, list_described);
 }
 
 }  // namespace snapgen::tools

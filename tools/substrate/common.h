@@ -55,4 +55,14 @@ void log_cause(const App& app, const mcp::Call& call, const Result<T>& outcome) 
   app.log.write(severity, std::string(call.tool().name) + ": " + error.message + " (" + error.cause + ")");
 }
 
+// Runs the handler `run` on the thread pool, and logs the cause of its error.
+template <class Input, class Output>
+Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
+                             Result<Output> (*run)(App&, const Input&, const std::stop_token&)) {
+  auto job = [&] { return run(app, in, call.stop()); };
+  Result<Output> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
+}
+
 }  // namespace snapgen::tools

@@ -84,10 +84,7 @@ Result<SnapshotChangesOutput> compare_states(App& app, const SnapshotChangesInpu
 }  // namespace
 
 Task<SnapshotChangesOutput> snapshot_changes(App& app, mcp::Call& call, const SnapshotChangesInput& in) {
-  auto job = [&] { return compare_states(app, in, call.stop()); };
-  Result<SnapshotChangesOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, compare_states);
 }
 
 }  // namespace snapgen::tools

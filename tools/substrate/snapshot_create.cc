@@ -26,10 +26,7 @@ Result<SnapshotCreateOutput> create_and_describe(App& app, const SnapshotCreateI
 }  // namespace
 
 Task<SnapshotCreateOutput> snapshot_create(App& app, mcp::Call& call, const SnapshotCreateInput& in) {
-  auto job = [&] { return create_and_describe(app, in, call.stop()); };
-  Result<SnapshotCreateOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, create_and_describe);
 }
 
 }  // namespace snapgen::tools

@@ -113,10 +113,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
 }  // namespace
 
 Task<SnapshotDiffOutput> snapshot_diff(App& app, mcp::Call& call, const SnapshotDiffInput& in) {
-  auto job = [&] { return diff_output(app, in, call.stop()); };
-  Result<SnapshotDiffOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, diff_output);
 }
 
 }  // namespace snapgen::tools

@@ -54,10 +54,7 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
 }  // namespace
 
 Task<SnapshotExportOutput> snapshot_export(App& app, mcp::Call& call, const SnapshotExportInput& in) {
-  auto job = [&] { return export_files(app, in, call.stop()); };
-  Result<SnapshotExportOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, export_files);
 }
 
 }  // namespace snapgen::tools

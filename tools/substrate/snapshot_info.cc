@@ -20,10 +20,7 @@ Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInpu
 }  // namespace
 
 Task<SnapshotInfoOutput> snapshot_info(App& app, mcp::Call& call, const SnapshotInfoInput& in) {
-  auto job = [&] { return snapshot_info_output(app, in); };
-  Result<SnapshotInfoOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, snapshot_info_output);
 }
 
 }  // namespace snapgen::tools

@@ -146,10 +146,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
 
 Task<WorkspaceApplyPatchOutput> workspace_apply_patch(App& app, mcp::Call& call,
                                                       const WorkspaceApplyPatchInput& in) {
-  auto job = [&] { return apply_patch_input(app, in, call.stop()); };
-  Result<WorkspaceApplyPatchOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, apply_patch_input);
 }
 
 }  // namespace snapgen::tools

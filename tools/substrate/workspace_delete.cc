@@ -40,10 +40,7 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
 }  // namespace
 
 Task<WorkspaceDeleteOutput> workspace_delete(App& app, mcp::Call& call, const WorkspaceDeleteInput& in) {
-  auto job = [&] { return delete_input(app, in, call.stop()); };
-  Result<WorkspaceDeleteOutput> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, delete_input);
 }
 
 }  // namespace snapgen::tools

@@ -53,10 +53,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
 
 Task<mcp::Summarized<WorkspaceWriteFileOutput>> workspace_write_file(App& app, mcp::Call& call,
                                                                      const WorkspaceWriteFileInput& in) {
-  auto job = [&] { return write_file(app, in, call.stop()); };
-  Result<mcp::Summarized<WorkspaceWriteFileOutput>> outcome = co_await call.offload(job);
-  log_cause(app, call, outcome);
-  co_return outcome;
+  return offload_and_log(app, call, in, write_file);
 }
 
 }  // namespace snapgen::tools

@@ -12,6 +12,7 @@
 #include "runtime/mcp/content.h"
 #include "schemas/lines.h"
 #include "tools/app/app.h"
+#include "tools/app/run_on_pool.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/operations/work.h"
 #include "tools/insight/risk/measure.h"

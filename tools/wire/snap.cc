@@ -144,9 +144,7 @@ Result<mcp::Text> run_mode(App& app, const SnapInput& in, const std::stop_token&
 }  // namespace
 
 Task<mcp::Text> snap(App& app, mcp::Call& call, const SnapInput& in) {
-  auto job = [&] { return run_mode(app, in, call.stop()); };
-  Result<mcp::Text> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, run_mode);
 }
 
 }  // namespace snapgen::tools

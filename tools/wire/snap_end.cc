@@ -69,9 +69,7 @@ Result<mcp::Text> run_end(App& app, const SnapEndInput& in, const std::stop_toke
 }  // namespace
 
 Task<mcp::Text> snap_end(App& app, mcp::Call& call, const SnapEndInput& in) {
-  auto job = [&] { return run_end(app, in, call.stop()); };
-  Result<mcp::Text> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, run_end);
 }
 
 }  // namespace snapgen::tools

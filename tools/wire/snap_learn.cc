@@ -31,9 +31,7 @@ Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in, const std::stop_
 }  // namespace
 
 Task<mcp::Text> snap_learn(App& app, mcp::Call& call, const SnapLearnInput& in) {
-  auto job = [&] { return run_learn(app, in); };
-  Result<mcp::Text> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, run_learn);
 }
 
 }  // namespace snapgen::tools

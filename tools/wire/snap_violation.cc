@@ -86,9 +86,7 @@ Result<mcp::Text> run_violation(App& app, const SnapViolationInput& in, const st
 }  // namespace
 
 Task<mcp::Text> snap_violation(App& app, mcp::Call& call, const SnapViolationInput& in) {
-  auto job = [&] { return run_violation(app, in); };
-  Result<mcp::Text> outcome = co_await call.offload(job);
-  co_return outcome;
+  return run_on_pool(app, call, in, run_violation);
 }
 
 }  // namespace snapgen::tools
