@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "runtime/base/log.h"
@@ -123,5 +124,22 @@ struct App {
   std::atomic<bool> is_collecting_ = false;
   std::jthread collector_;
 };
+
+inline std::optional<Tier> tier_named(std::string_view name) {
+  if (name == "free") return Tier::free;
+  if (name == "pro") return Tier::pro;
+  if (name == "enterprise") return Tier::enterprise;
+  return std::nullopt;
+}
+
+inline std::string_view text(Tier tier) {
+  return tier == Tier::free ? "free" : tier == Tier::pro ? "pro" : "enterprise";
+}
+
+// Returns whether `tier` may call a tool whose schema file requires the tier `needed`; it is empty if none is
+// required.
+inline bool tier_allows(Tier tier, std::string_view needed) {
+  return needed.empty() || tier >= tier_named(needed).value_or(Tier::enterprise);
+}
 
 }  // namespace snapgen::tools

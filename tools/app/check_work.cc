@@ -9,7 +9,7 @@
 #include "tools/app/work_notes.h"
 #include "tools/app/written_files.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/work/static_checks/preventions.h"
+#include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {

@@ -5,7 +5,7 @@
 
 #include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
-#include "tools/app/tier.h"
+#include "tools/app/app.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
@@ -30,9 +30,7 @@ std::vector<std::string> texts_of_paths(const std::vector<std::string>& paths) {
 
 std::string files_member(const std::optional<std::vector<std::string>>& files) {
   if (!files) return {};
-  std::string text;
-  for (const std::string& each : *files) text += (text.empty() ? "" : ",") + json::quoted(each);
-  return "\"files\":[" + text + "],";
+  return "\"files\":" + core::json_list(*files) + ",";
 }
 
 std::string session_start_arguments(const App& app, std::vector<std::string> files) {
@@ -85,6 +83,35 @@ std::vector<NextAction> NextActions::ranked() && {
                    [](const NextAction& a, const NextAction& b) { return a.priority > b.priority; });
   if (actions_.size() > proposed_max) actions_.resize(proposed_max);
   return std::move(actions_);
+}
+
+namespace {
+
+constexpr std::string_view restoring_tool = "snapback.snapshot_restore";
+
+}  // namespace
+
+std::string name_of_restore_tool(const App& app) {
+  for (const std::string_view each : {restoring_tool, std::string_view("snap_fix")}) {
+    const std::string name = callable_name(app, each);
+    if (!name.empty()) return name;
+  }
+  return "`snap snapshot restore` on the command line";
+}
+
+std::string name_of_path_restore_tool(const App& app) {
+  const std::string name = callable_name(app, restoring_tool);
+  return name.empty() ? "`snap snapshot restore ID PATH` on the command line" : name + " with files";
+}
+
+void propose_restore(NextActions& actions, std::string_view id, double priority, std::string reason,
+                     std::string condition) {
+  if (!callable_name(actions.app(), restoring_tool).empty())
+    actions.add(restoring_tool, "{\"snapshot_id\":" + json::quoted(id) + "}", priority, std::move(reason),
+                std::move(condition));
+  else
+    actions.add("snap_fix", "{\"action\":\"restore\",\"id\":" + json::quoted(id) + "}", priority,
+                std::move(reason), std::move(condition));
 }
 
 }  // namespace snapgen::tools

@@ -5,6 +5,7 @@
 
 #include "runtime/base/result.h"
 #include "schemas/common/settings.h"
+#include "schemas/common/user_settings.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/retention.h"
 #include "tools/engine/write/write_rules.h"
@@ -27,5 +28,10 @@ Result<core::WriteRules> write_rules_of(const Settings& settings);
 
 // Reads the section "check". Errors: invalid_argument (a folder is outside of the workspace).
 Result<core::CheckSettings> check_settings_of(const Settings& settings);
+
+// Reads the user's settings, which apply in every workspace and which no repository can change:
+// snapgen/config.json in $XDG_CONFIG_HOME, as schemas/common/user_settings.json describes it; defaults if
+// there is no file. Errors: invalid_argument, with the file's path; unavailable.
+Result<UserSettings> read_user_settings();
 
 }  // namespace snapgen::tools

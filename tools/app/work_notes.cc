@@ -23,4 +23,9 @@ void note_risk(App& app, core::RiskNote note) {
   app.log_writer.add(core::LogKind::work, json_line(note), core::LogFolder::only_if_exists);
 }
 
+void queue_audit_line(App& app, std::string_view event, const core::AuditMembers& members) {
+  app.log_writer.add(core::LogKind::audit, core::audit_line(event, core::new_audit_id(), members),
+                     core::LogFolder::only_if_exists);
+}
+
 }  // namespace snapgen::tools

@@ -9,6 +9,7 @@
 #include "tools/app/app.h"
 #include "tools/insight/check/report.h"
 #include "tools/work/history/work_note.h"
+#include "tools/work/log/audit_line.h"
 
 namespace snapgen::tools {
 
@@ -19,5 +20,8 @@ void note_check(App& app, const core::CheckReport& report, std::string_view mode
 
 // Notes the current risk, with the current time as `at_ms`.
 void note_risk(App& app, core::RiskNote note);
+
+// Queues a line for audit.jsonl (work/log/audit_line.h). It is dropped if .snapback/ does not exist.
+void queue_audit_line(App& app, std::string_view event, const core::AuditMembers& members);
 
 }  // namespace snapgen::tools

@@ -1,6 +1,6 @@
 #include "schemas/bridge/bridge_pair.h"
 
-#include "tools/app/audit.h"
+#include "tools/app/work_notes.h"
 #include "tools/bridge/common.h"
 
 namespace snapgen::tools {

@@ -1,7 +1,7 @@
 #include "tools/bridge/common.h"
 
 #include "runtime/json/tree.h"
-#include "tools/app/audit.h"
+#include "tools/app/work_notes.h"
 
 namespace snapgen::tools::bridge {
 namespace {

@@ -14,7 +14,7 @@
 #include "tools/cli/snapshot_words.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/files/paths.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/operations/export/export.h"
 #include "tools/engine/workspace/workspace.h"
 

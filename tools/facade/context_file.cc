@@ -16,7 +16,6 @@
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/json_lines.h"
-#include "tools/engine/files/new_file.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"

@@ -1,8 +1,8 @@
 #include "schemas/facade/snapback_meta.h"
 
 #include "runtime/mcp/server.h"
-#include "tools/app/restore_tools.h"
-#include "tools/app/tier.h"
+#include "tools/app/app.h"
+#include "tools/app/next_actions.h"
 #include "tools/facade/common.h"
 
 namespace snapgen::tools {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
-#include "tools/app/restore_tools.h"
+#include "tools/app/next_actions.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"

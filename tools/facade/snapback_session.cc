@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "tools/app/restore_tools.h"
+#include "tools/app/next_actions.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"

@@ -13,9 +13,10 @@
 #include "schemas/common/skipped.h"
 #include "tools/app/app.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/paths.h"
 #include "tools/engine/operations/read.h"
+#include "tools/engine/operations/undo.h"
 #include "tools/engine/store/snapshot_store.h"
+#include "tools/work/log/audit_line.h"
 
 namespace snapgen::tools {
 
@@ -63,6 +64,18 @@ Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
   Result<Output> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   co_return outcome;
+}
+
+inline std::optional<std::string> undo_snapshot_id_of(const std::optional<core::UndoSnapshot>& undo) {
+  if (!undo) return std::nullopt;
+  return undo->snapshot_id;
+}
+
+// Adds the undo snapshot to the members of an audit line.
+inline core::AuditMembers with_undo(core::AuditMembers members,
+                                    const std::optional<core::UndoSnapshot>& undo) {
+  if (undo) members.add("undo", undo->snapshot_id);
+  return members;
 }
 
 }  // namespace snapgen::tools

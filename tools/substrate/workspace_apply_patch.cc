@@ -1,11 +1,10 @@
 #include "schemas/substrate/workspace_apply_patch.h"
 
-#include "tools/app/audit.h"
+#include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
-#include "tools/substrate/undo.h"
 
 namespace snapgen::tools {
 namespace {

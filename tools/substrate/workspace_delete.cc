@@ -1,9 +1,8 @@
 #include "schemas/substrate/workspace_delete.h"
 
-#include "tools/app/audit.h"
+#include "tools/app/work_notes.h"
 #include "tools/engine/operations/delete_path.h"
 #include "tools/substrate/common.h"
-#include "tools/substrate/undo.h"
 
 namespace snapgen::tools {
 namespace {

@@ -1,10 +1,9 @@
 #include "schemas/substrate/workspace_write_file.h"
 
-#include "tools/app/audit.h"
+#include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/write_file.h"
 #include "tools/substrate/common.h"
-#include "tools/substrate/undo.h"
 
 namespace snapgen::tools {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "runtime/json/members.h"
 #include "runtime/json/writer.h"
-#include "tools/app/restore_tools.h"
+#include "tools/app/next_actions.h"
 #include "tools/app/restore_work.h"
 #include "tools/app/snapshot_page.h"
 #include "tools/engine/files/path.h"

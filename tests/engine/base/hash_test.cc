@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "runtime/base/text.h"
-#include "tools/engine/base/hash_each.h"
 
 namespace snapgen::core {
 namespace {

@@ -16,7 +16,6 @@
 #include "tests/engine/store/store_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/files/pending_file.h"
 #include "tools/engine/store/blob_store.h"
 #include "tools/engine/store/segment.h"
 

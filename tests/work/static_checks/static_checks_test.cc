@@ -9,7 +9,6 @@
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/broken_imports.h"
-#include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace snapgen::core {
 
@@ -39,5 +41,9 @@ template <std::size_t size>
 std::string_view bytes_of(const std::array<std::uint8_t, size>& digest) {
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
+
+// Returns the digest of each message: faster than one by one if the processor has AVX-512. Most efficient for
+// hundreds of messages, or megabytes, a call.
+std::vector<Sha256::Digest> sha256_of_each(std::span<const std::string_view> messages);
 
 }  // namespace snapgen::core

@@ -1,6 +1,7 @@
 #pragma once
 // Splits plain text from files and programs into lines and words.
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "runtime/base/ascii.h"

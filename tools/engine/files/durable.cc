@@ -13,7 +13,6 @@
 #include "tools/engine/files/exchange.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/pending_file.h"
 
 namespace snapgen::core {
 namespace {
@@ -217,6 +216,11 @@ void remove_old_temporaries(const std::string& folder) {
     if (::lstat(path.c_str(), &st) == 0 && st.st_mtim.tv_sec + abandoned_seconds < now)
       ::unlink(path.c_str());
   }
+}
+
+Result<bool> make_new_file(const std::string& folder, const std::string& name, std::string_view bytes) {
+  PendingFile written = TRY(PendingFile::write(folder, name, bytes, Durability::machine_crash));
+  return written.create_target();
 }
 
 }  // namespace snapgen::core

@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sys/types.h>
 
 #include "runtime/base/result.h"
-#include "tools/engine/files/links.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::core {
 
@@ -62,5 +63,48 @@ inline constexpr std::string_view temporary_prefix = ".tmp-";
 
 // Removes temporary files in `folder` that are an hour old: a crashed process left them.
 void remove_old_temporaries(const std::string& folder);
+
+// PendingFile does replace_file() or make_new_file() in two steps. The file is written durably first, while
+// other threads sync the data that it refers to, and then renamed.
+class PendingFile {
+ public:
+  // Writes the temporary file. Errors: unavailable.
+  static Result<PendingFile> write(const std::string& folder, std::string_view name, std::string_view bytes,
+                                   Durability durability);
+  PendingFile(PendingFile&& other) noexcept
+      : folder_(std::move(other.folder_)),
+        temporary_path_(std::exchange(other.temporary_path_, {})),
+        path_(std::move(other.path_)),
+        durability_(other.durability_) {}
+  PendingFile& operator=(PendingFile&& other) noexcept {
+    std::swap(folder_, other.folder_);
+    std::swap(temporary_path_, other.temporary_path_);
+    std::swap(path_, other.path_);
+    std::swap(durability_, other.durability_);
+    return *this;
+  }
+  ~PendingFile();  // Deletes the temporary file unless it was renamed.
+
+  // Renames the temporary file. Call replace_target() or create_target(), once. Errors: unavailable.
+  Result<Unit> replace_target();
+  Result<bool> create_target();  // Returns false, and changes nothing, if the name is in use.
+
+ private:
+  PendingFile(std::string folder, std::string temporary, std::string path, Durability durability)
+      : folder_(std::move(folder)),
+        temporary_path_(std::move(temporary)),
+        path_(std::move(path)),
+        durability_(durability) {}
+
+  Result<Unit> sync_as_required() const;
+
+  std::string folder_, temporary_path_, path_;
+  Durability durability_;
+};
+
+// Makes folder/name, durably and with its whole content from the start, if the name is unused. If several
+// callers do so at once, one succeeds. Returns false, and changes nothing, if the name is in use. Errors:
+// unavailable; the file remains if only the sync of the folder failed.
+Result<bool> make_new_file(const std::string& folder, const std::string& name, std::string_view bytes);
 
 }  // namespace snapgen::core

@@ -7,8 +7,6 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/files/escape.h"
-#include "tools/engine/files/paths.h"
 
 namespace snapgen::core {
 namespace {

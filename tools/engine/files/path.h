@@ -4,6 +4,7 @@
 // Inside the core a path is bytes: components joined by `/`, without `.`, `..` or empty ones; "" is the root.
 // Outside it is text: the bytes themselves if they parse to the same path, otherwise `base64:` and base64.
 // Paths are always ordered by their bytes.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,5 +53,17 @@ std::vector<std::string> outermost_paths(std::vector<std::string> paths);
 std::string joined_path(std::string_view folder, std::string_view name);
 // Resolves `path` relative to `folder`, with `.` and `..`. Returns nullopt if it leads out of the root.
 std::optional<std::string> normalized_path(std::string_view folder, std::string_view path);
+
+// The cause of an error that rejects a path outside the workspace, which distinguishes it from other
+// invalid_argument errors.
+inline constexpr std::string_view outside_workspace_cause = "a path that leads out of the workspace";
+
+// Selects whether a symlink at the path, or at a component of it, is followed or rejected.
+enum class SymlinkPolicy : std::uint8_t { refused, followed };
+
+// Converts each text to a path. Errors: as path_from_text(), for the first invalid path.
+Result<std::vector<std::string>> paths_of_texts(const std::vector<std::string>& texts);
+// Like paths_of_texts() above; nullopt becomes an empty list.
+Result<std::vector<std::string>> paths_of_texts(const std::optional<std::vector<std::string>>& texts);
 
 }  // namespace snapgen::core

@@ -14,7 +14,7 @@
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/engine/files/file_stat.h"
-#include "tools/engine/files/links.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::core {
 

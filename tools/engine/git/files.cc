@@ -15,7 +15,6 @@
 #include "tools/engine/git/file_walk.h"
 #include "tools/engine/git/state.h"
 #include "tools/engine/git/status_cache.h"
-#include "tools/engine/git/tracked_files.h"
 #include "tools/engine/git/untracked.h"
 #include "tools/engine/git/worktree.h"
 

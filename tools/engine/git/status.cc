@@ -2,7 +2,6 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/delegate.h"
-#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/fingerprint.h"
 #include "tools/engine/git/state.h"
 #include "tools/engine/git/status_parts.h"

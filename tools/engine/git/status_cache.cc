@@ -7,8 +7,8 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/git/attributes.h"
 #include "tools/engine/git/disk.h"
-#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/refs.h"
+#include "tools/engine/git/status_parts.h"
 #include "tools/engine/git/untracked.h"
 #include "tools/engine/git/worktree.h"
 

@@ -8,7 +8,6 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/git/fallback_reason.h"
 #include "tools/engine/git/renames.h"
 #include "tools/engine/git/untracked.h"
 

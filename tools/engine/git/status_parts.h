@@ -51,4 +51,8 @@ Result<Unit> add_fingerprint(Repository::State& state, const LoadedRepository& l
 void notify_of_tracked_folders(const Index& index, std::size_t begin, std::size_t end,
                                WalkListener& listener);
 
+// Returns why only the git program can compute the status, or an empty string if the engine can.
+std::string reason_git_is_needed(Repository::State& state, const LoadedConfig& config,
+                                 const LoadedIndex& index, const Head& head);
+
 }  // namespace snapgen::core::git

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "tools/engine/git/content.h"
+#include "tools/engine/git/file_walk.h"
 #include "tools/engine/git/index.h"
 #include "tools/engine/git/settings.h"
 #include "tools/engine/git/state.h"
-#include "tools/engine/git/tracked_files.h"
 #include "tools/engine/git/walk_listener.h"
 #include "tools/engine/git/worktree.h"
 

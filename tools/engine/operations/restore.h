@@ -34,7 +34,7 @@ struct SparedPath {
     not_captured,    // The file's folder was not captured or unreadable, or git ignored the file then.
     older,           // Created before the snapshot, or the birth time is unknown.
     unreadable,      // The file's content could not be saved first.
-    protected_file,  // Protected from tools (protected_paths.h); the snapshot may have it.
+    protected_file,  // Protected from tools (write_rules.cc); the snapshot may have it.
   };
   std::string path;
   Reason reason = Reason::not_captured;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/store/lost_file.h"
+#include "tools/engine/store/manifest.h"
 
 namespace snapgen::core {
 

@@ -1,6 +1,8 @@
 #include "tools/engine/store/manifest.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
@@ -9,6 +11,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/root.h"
+#include "tools/engine/store/blob_store.h"
 
 namespace snapgen::core {
 namespace {
@@ -68,16 +71,11 @@ bool read_entry(json::Reader& in, ManifestEntry& entry) {
 }  // namespace
 
 std::string canonical_json(const Fingerprint& fingerprint) {
-  std::string text;
-  json::Writer out(text);
-  out.text("{\"head_oid\":");
-  out.string(fingerprint.head_oid);
-  out.text(",\"index_oid\":");
-  out.string(fingerprint.index_oid);
-  out.text(",\"status_hash\":");
-  out.string(fingerprint.status_hash);
-  out.text("}");
-  return text;
+  return JsonObject()
+      .add("head_oid", fingerprint.head_oid)
+      .add("index_oid", fingerprint.index_oid)
+      .add("status_hash", fingerprint.status_hash)
+      .finish();
 }
 
 FileMode mode_of(const FileStat& stat) {
@@ -156,6 +154,21 @@ std::string snapshot_id_hex(const Fingerprint& fingerprint, const std::vector<Ma
   (void)done;
   hasher.update(manifest_end);
   return hex(bytes_of(hasher.digest()));
+}
+
+Error lost_file_error(std::string_view path, std::string_view what, Error why, std::string_view then) {
+  // The snapshot names the blob, so a missing blob is a fault of the store, not of the client.
+  if (why.code == ErrorCode::not_found) why.code = ErrorCode::internal;
+  why.message = path_in_sentence(path) + " " + std::string(what) + ": " + why.message;
+  if (!then.empty()) why.message += " " + std::string(then);
+  return why;
+}
+
+Error missing_blob_error(const ManifestEntry& entry) {
+  return Error(ErrorCode::internal,
+               "The blob of " + path_in_sentence(entry.path) + " is missing in the snapshot store. " +
+                   std::string(verify_store_sentence),
+               "{\"blob\":\"" + entry.blob.text() + "\"}");
 }
 
 }  // namespace snapgen::core

@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#include "tools/engine/base/hash_each.h"
+#include "tools/engine/base/hash.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/store/blob_store.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/base/text.h"
-#include "tools/engine/base/hash_each.h"
+#include "tools/engine/base/hash.h"
 #include "tools/engine/base/parallel.h"
 
 namespace snapgen::core {

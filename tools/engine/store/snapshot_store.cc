@@ -21,8 +21,7 @@
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/pending_file.h"
-#include "tools/engine/store/lost_file.h"
+#include "tools/engine/store/manifest.h"
 #include "tools/engine/store/snapshot_planner.h"
 
 namespace snapgen::core {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <ranges>
 #include <set>
 #include <shared_mutex>
 

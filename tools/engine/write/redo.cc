@@ -1,4 +1,3 @@
-#include "tools/engine/write/redo.h"
 
 #include <cerrno>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/content.h"
 #include "tools/engine/write/parent_folders.h"
+#include "tools/engine/write/steps.h"
 
 namespace snapgen::core {
 namespace {

@@ -18,7 +18,6 @@
 #include "tools/engine/write/adopt_copied_journal.h"
 #include "tools/engine/write/content.h"
 #include "tools/engine/write/parent_folders.h"
-#include "tools/engine/write/redo.h"
 #include "tools/engine/write/steps.h"
 #include "tools/engine/write/sync.h"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/files/root.h"
 #include "tools/engine/write/journal.h"
 #include "tools/engine/write/parent_folders.h"
 
@@ -79,5 +80,12 @@ class StepRunner {
   int staging_;
   std::vector<std::string> set_aside_names_;
 };
+
+// Finishes a change after a machine crash, which may have lost writes since the journal was written: files
+// may be empty or missing, and renames reverted. So it repeats every step from the journal alone. Later
+// changes by others are not overwritten. Makes the whole change of the journal. `staging`: a descriptor of
+// the staging folder, which `runner` uses too. Errors: as StepRunner::attempt(); unavailable (disk full; the
+// call can be repeated).
+Result<Unit> redo(const Root& root, int staging, const Journal& journal, StepRunner& runner);
 
 }  // namespace snapgen::core

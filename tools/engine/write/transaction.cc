@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/base/hash_each.h"
+#include "tools/engine/base/hash.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/base/thread.h"

@@ -15,7 +15,7 @@ namespace snapgen::core {
 class WriteRules {
  public:
   // Permits everything except the server's logs, which are always denied, and protected files
-  // (protected_paths.h).
+  // (write_rules.cc).
   WriteRules() = default;
   using Patterns = std::optional<std::vector<std::string>>;
   // Permits the files that `allow` matches and `deny` does not. Without `allow` all files match; an empty
@@ -26,7 +26,7 @@ class WriteRules {
   static WriteRules deny_all(std::string why);
   bool permits_nothing() const { return !denial_sentence_.empty(); }
 
-  // Permits changes of the protected files (protected_paths.h) that `globs` select. Errors: invalid_argument
+  // Permits changes of the protected files that `globs` select. Errors: invalid_argument
   // (an empty glob).
   Result<Unit> unprotect(const std::vector<std::string>& globs);
   // Permits changes of all protected files: for the user on the command line.

@@ -6,8 +6,8 @@
 
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/app/restore_tools.h"
-#include "tools/app/tier.h"
+#include "tools/app/app.h"
+#include "tools/app/next_actions.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {

@@ -6,8 +6,8 @@
 #include "runtime/base/text.h"
 #include "schemas/tools.h"
 #include "tools/app/api.h"
-#include "tools/app/tier.h"
-#include "tools/app/user_settings.h"
+#include "tools/app/app.h"
+#include "tools/app/settings.h"
 #include "tools/server/command_tools/command_tools.h"
 
 namespace snapgen::tools {

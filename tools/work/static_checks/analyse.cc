@@ -10,7 +10,7 @@
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/insight/imports/language.h"
-#include "tools/work/static_checks/preventions.h"
+#include "tools/work/static_checks/static_checks.h"
 
 namespace snapgen::core {
 namespace {

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
@@ -19,7 +22,6 @@
 #include "tools/insight/syntax/syntax.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/broken_imports.h"
-#include "tools/work/static_checks/preventions.h"
 #include "tools/work/task/task_store.h"
 
 namespace snapgen::core {
@@ -308,6 +310,33 @@ Result<CheckReport> text_check_report(const WorkspaceServices& services, const s
   CheckReport made = std::move(report).take();
   add_preventions(services.learning_store, made, RecordedBy::code);
   return made;
+}
+
+namespace {
+
+constexpr std::size_t prevention_bytes_max = 300;
+
+}  // namespace
+
+void add_preventions(LearningStore& memory, CheckReport& report, RecordedBy by) {
+  std::map<std::string, std::string> known;  // The preventions, keyed by code or file.
+  for (const CheckFinding& each : report.findings)
+    if (each.prevention.empty()) known[by == RecordedBy::code ? each.code : each.path];
+  known.erase("");
+  std::vector<FindingKey> asked;
+  for (const auto& [name, prevention] : known)
+    asked.push_back(by == RecordedBy::code ? FindingKey{.code = name, .file = {}}
+                                           : FindingKey{.code = {}, .file = name});
+  if (asked.empty()) return;
+  const Result<std::vector<std::string>> found = memory.preventions(asked);
+  if (!found) return;
+  std::size_t next = 0;
+  for (auto& [name, prevention] : known)
+    prevention = shortened(in_one_line((*found)[next++]), prevention_bytes_max);
+  for (CheckFinding& each : report.findings) {
+    const auto at = known.find(by == RecordedBy::code ? each.code : each.path);
+    if (each.prevention.empty() && at != known.end()) each.prevention = at->second;
+  }
 }
 
 }  // namespace snapgen::core

@@ -1,5 +1,6 @@
 #pragma once
 // Static checks: they read files and run no programs.
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/files/paths.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/insight/check/report.h"
 #include "tools/work/memory/index.h"
@@ -67,5 +68,16 @@ std::string reminder_of(const std::vector<ViolationCount>& patterns);
 
 // Returns fail if there are errors, else skipped if nothing was inspected, else pass.
 CheckMark mark_of(const CheckReport& report, bool inspected_something);
+
+class LearningStore;
+
+// How a record matches a finding.
+enum class RecordedBy : std::uint8_t {
+  code,  // The record is a violation of this type, or a learning that names the code.
+  file,  // The record is a violation in the file, or a learning about it.
+};
+
+// Sets the prevention of the findings that have none. If the memory is unavailable, it changes nothing.
+void add_preventions(LearningStore& memory, CheckReport& report, RecordedBy by);
 
 }  // namespace snapgen::core

@@ -11,7 +11,6 @@
 #include "tests/engine/patch/tree.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/operations/export/tar.h"
 
 namespace snapgen::core {
 namespace {

@@ -6,7 +6,6 @@
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/export/export.h"
-#include "tools/engine/operations/export/tar.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,4 +1,3 @@
-#include "tools/engine/operations/diff/by_git.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,6 +5,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/delegate.h"
+#include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/report.h"
 #include "tools/engine/operations/diff/section.h"
 #include "tools/engine/read/observe.h"

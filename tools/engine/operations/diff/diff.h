@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -62,5 +63,12 @@ Result<DiffAnswer> diff_live_with_snapshot(Workspace& workspace, const Snapshot&
 // Runs git for conversions that only git can do (external filters and the like).
 Result<DiffAnswer> diff_live_with_git(Workspace& workspace, GitBase base, LiveView& view,
                                       const DiffQuery& query);
+
+// Like diff_live_with_git(), by the git program, for files that only git can convert. `why`: the reason why
+// git is needed. Untracked files are
+// counted but not shown, because git's conversion of them is unknown. Errors: not_found (a path that neither
+// side has); unavailable (no git, or it failed); cancelled.
+Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& view, const DiffQuery& query,
+                               std::string_view why);
 
 }  // namespace snapgen::core

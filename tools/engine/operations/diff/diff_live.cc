@@ -3,7 +3,6 @@
 #include <map>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/diff/by_git.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/live_files.h"
 #include "tools/engine/operations/diff/report.h"

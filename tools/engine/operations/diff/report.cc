@@ -1,7 +1,7 @@
 #include "tools/engine/operations/diff/report.h"
 
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/store/lost_file.h"
+#include "tools/engine/store/manifest.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

@@ -1,14 +1,17 @@
 #pragma once
 // Exports files of a snapshot, or live ones.
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/operations/export/bundle.h"
+#include "tools/engine/store/manifest.h"
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/workspace/live_view.h"
 
@@ -33,5 +36,10 @@ struct LiveExport {
 // or device); too_large; repo_changed; cancelled.
 Result<LiveExport> read_for_export(Workspace& workspace, LiveView& view, const PathScope& scope,
                                    std::uint64_t bytes_max);
+
+// In a tar archive (bundle.h), the blocks before the entry's content of `size` bytes: its header, preceded if
+// necessary by pax records with long names and sizes of 8 GiB and more. For a symlink, size is 0 and `link`
+// is its target.
+std::string tar_header_blocks(const ManifestEntry& entry, std::uint64_t size, std::string_view link);
 
 }  // namespace snapgen::core

@@ -1,4 +1,3 @@
-#include "tools/engine/operations/export/tar.h"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/export/bundle.h"
+#include "tools/engine/operations/export/export.h"
 
 namespace snapgen::core {
 namespace {
