@@ -48,6 +48,13 @@ class Database {
   // at a time.
   SqlQuery query(const char* sql);
 
+  // Runs a statement without results. The values are those of its parameters, in their order.
+  template <class... Values>
+  void run(const char* sql, const Values&... values) {
+    SqlQuery statement = query(sql);
+    (statement.bind(values), ...);
+    statement.step();
+  }
   // Returns the words of a text in their order, by FTS5's tokenizer "porter unicode61": in lower case,
   // without diacritics, and English words as their stems.
   std::vector<std::string> stems(std::string_view text) const;

@@ -92,11 +92,10 @@ Totals totals_of(Database& database) {
 }
 
 void add_to_totals(Database& database, std::int64_t learnings, std::int64_t length) {
-  SqlQuery query = database.query(
+  database.run(
       "INSERT INTO total VALUES(1, ?1, ?2) ON CONFLICT(one) DO UPDATE SET learnings = learnings + ?1, "
-      "length = length + ?2");
-  query.bind(learnings).bind(length);
-  query.step();
+      "length = length + ?2",
+      learnings, length);
 }
 
 // Returns how many learnings have a term. If `postings` has only the latest ones, the term is assumed to be
@@ -271,10 +270,9 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
       file.for_each_line(done, [&](std::string_view line) { added = added && (this->*add)(line); });
   if (!end) return cannot_read(end.error());
   done = *end;
-  SqlQuery query = database_->query("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-  query.bind(number).bind(static_cast<std::int64_t>(now.device)).bind(static_cast<std::int64_t>(now.inode));
-  query.bind(now.size).bind(now.mtime_ns).bind(done).bind(tail_of(file, done)).bind(unreadable_);
-  query.step();
+  database_->run("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?, ?)", number,
+                 static_cast<std::int64_t>(now.device), static_cast<std::int64_t>(now.inode), now.size,
+                 now.mtime_ns, done, tail_of(file, done), unreadable_);
   return added && !database_->failed();
 }
 
@@ -294,15 +292,11 @@ std::optional<Learning> LearningIndex::remove_learning(const std::string& id, st
   if (!learning) return std::nullopt;
   const Terms terms = terms_of(*database_, *learning);
   auto drop = [&](std::string_view term) {
-    SqlQuery query = database_->query("DELETE FROM posting WHERE term = ? AND row = ?");
-    query.bind(term).bind(row);
-    query.step();
+    database_->run("DELETE FROM posting WHERE term = ? AND row = ?", term, row);
   };
   for (const Term& each : terms.words) drop(each.text);
   for (const std::string& each : terms.paths) drop(path_term(each));
-  SqlQuery query = database_->query("DELETE FROM learning WHERE row = ?");
-  query.bind(row);
-  query.step();
+  database_->run("DELETE FROM learning WHERE row = ?", row);
   add_to_totals(*database_, -1, -terms.length);
   return learning;
 }
@@ -327,16 +321,10 @@ bool LearningIndex::add_learning(std::string_view line) {
   learning = parse_learning(record);
   if (!learning) return true;
   const std::int64_t row = totals_of(*database_).rows + 1;
-  {
-    SqlQuery query = database_->query("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)");
-    query.bind(row).bind(learning->id).bind(said).bind(record);
-    query.step();
-  }
+  database_->run("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)", row, learning->id, said, record);
   const Terms terms = terms_of(*database_, *learning);
   auto add = [&](std::string_view term, std::int64_t weight) {
-    SqlQuery query = database_->query("INSERT OR REPLACE INTO posting VALUES(?, ?, ?, ?)");
-    query.bind(term).bind(row).bind(weight).bind(terms.length);
-    query.step();
+    database_->run("INSERT OR REPLACE INTO posting VALUES(?, ?, ?, ?)", term, row, weight, terms.length);
   };
   for (const Term& each : terms.words) add(each.text, each.weight);
   for (const std::string& each : terms.paths) add(path_term(each), 0);
@@ -347,29 +335,22 @@ bool LearningIndex::add_learning(std::string_view line) {
 bool LearningIndex::add_violation(std::string_view line) {
   std::optional<Violation> violation = parse_violation(line);
   if (!violation) return skip_unreadable();
-  {
-    SqlQuery query = database_->query(
-        "INSERT INTO violation VALUES(?1, 1, ?2, ?3) ON CONFLICT(type) DO UPDATE SET count = count + 1, "
-        "description = ?3, prevention = CASE ?2 WHEN '' THEN prevention ELSE ?2 END");
-    query.bind(violation->type).bind(violation->prevention).bind(violation->description);
-    query.step();
-  }
-  if (!violation->file.empty()) {
-    SqlQuery query = database_->query(
-        "INSERT INTO violation_file VALUES(?, ?, 1) ON CONFLICT(file, type) DO UPDATE SET count = count + 1");
-    query.bind(violation->file).bind(violation->type);
-    query.step();
-  }
+  database_->run(
+      "INSERT INTO violation VALUES(?1, 1, ?2, ?3) ON CONFLICT(type) DO UPDATE SET count = count + 1, "
+      "description = ?3, prevention = CASE ?2 WHEN '' THEN prevention ELSE ?2 END",
+      violation->type, violation->prevention, violation->description);
+  if (!violation->file.empty())
+    database_->run(
+        "INSERT INTO violation_file VALUES(?, ?, 1) ON CONFLICT(file, type) DO UPDATE SET count = count + 1",
+        violation->file, violation->type);
   return !database_->failed();
 }
 
 bool LearningIndex::add_revert(std::string_view line) {
   std::optional<Revert> revert = parse_revert(line);
   if (!revert) return skip_unreadable();
-  SqlQuery query =
-      database_->query("INSERT INTO revert VALUES(?, 1) ON CONFLICT(file) DO UPDATE SET count = count + 1");
-  query.bind(revert->file);
-  query.step();
+  database_->run("INSERT INTO revert VALUES(?, 1) ON CONFLICT(file) DO UPDATE SET count = count + 1",
+                 revert->file);
   return !database_->failed();
 }
 
