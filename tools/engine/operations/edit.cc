@@ -120,29 +120,31 @@ Result<std::optional<LeaseState>> WorktreeEdit::retry_or_fail(Error error) {
   return std::optional<LeaseState>();
 }
 
+Result<std::optional<LeaseState>> WorktreeEdit::retry_if_changed(Error error) {
+  if (error.code == ErrorCode::repo_changed) return retry_or_fail(std::move(error));
+  return error;
+}
+
 Result<std::optional<LeaseState>> WorktreeEdit::validate_failed_edit(const Error& failure,
                                                                      const MissingPaths& missed) {
   if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
   Result<Unit> kept = record_absence(workspace_, *lease_, missed, stop_);
   if (kept || failure.code == ErrorCode::repo_changed) return failure;
-  if (kept.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(kept).error());
-  return std::move(kept).error();
+  return retry_if_changed(std::move(kept).error());
 }
 
 Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const Error* failure,
                                                          const MissingPaths& missed) {
   if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
-    return failure->code == ErrorCode::repo_changed ? retry_or_fail(*failure) : *failure;
+    return retry_if_changed(*failure);
   std::optional<GitStatus> before;
   if (lease_ || plan->writes.empty()) {
     before = TRY(workspace_.status(stop_));
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *before, stop_);
-    if (!valid && valid.error().code == ErrorCode::repo_changed)
-      return retry_or_fail(std::move(valid).error());
-    if (!valid) return std::move(valid).error();
+    if (!valid) return retry_if_changed(std::move(valid).error());
   }
   if (failure != nullptr) return validate_failed_edit(*failure, missed);
   Result<Unit> completed = add_missing_blobs(plan->inspected_files);
@@ -168,18 +170,14 @@ Result<Unit> WorktreeEdit::add_missing_blobs(std::vector<FileRecord>& seen) {
 Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, GitStatus status,
                                                                    const MissingPaths& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
-  if (!absent && absent.error().code == ErrorCode::repo_changed)
-    return retry_or_fail(std::move(absent).error());
-  if (!absent) return std::move(absent).error();
+  if (!absent) return retry_if_changed(std::move(absent).error());
   if (!is_unchanged(workspace_.root(), plan.inspected_files))
     return retry_or_fail(work_tree_changed_error("examined"));
   for (FileRecord& record : *absent) plan.inspected_files.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;
   if (lease_) {
     Result<Unit> touched = workspace_.leases().add_touched(*lease_, {.records = plan.inspected_files});
-    if (!touched && touched.error().code == ErrorCode::repo_changed)
-      return retry_or_fail(std::move(touched).error());
-    if (!touched) return std::move(touched).error();
+    if (!touched) return retry_if_changed(std::move(touched).error());
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(fingerprint)});
   }
   TRY(workspace_.prepare_store());
@@ -255,15 +253,12 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitS
     records = TRY(folders_after_writes(workspace_, *lease_, plan.writes, stop_));
   }
   Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(workspace_, plan.writes, plan.undo, stop_);
-  if (!undo && undo.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(undo).error());
-  if (!undo) return std::move(undo).error();
+  if (!undo) return retry_if_changed(std::move(undo).error());
   if (*undo) plan.options.undo_snapshot = &(*undo)->files();
   Result<std::vector<FileRecord>> written = workspace_.writer().write(plan.writes, plan.options, stop_);
   plan.options.undo_snapshot = nullptr;
   if (!written && *undo) workspace_.blobs().abandon_puts();
-  if (!written && written.error().code == ErrorCode::repo_changed)
-    return retry_or_fail(std::move(written).error());
-  if (!written) return std::move(written).error();
+  if (!written) return retry_if_changed(std::move(written).error());
 
   // From here on the change is made and cannot be cancelled.
   if (*undo) undo_ = (*undo)->undo_snapshot();

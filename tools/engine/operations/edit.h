@@ -72,6 +72,7 @@ class WorktreeEdit {
  private:
   WorktreeEdit(Workspace& workspace, std::stop_token stop);
   Result<std::optional<LeaseState>> retry_or_fail(Error error);
+  Result<std::optional<LeaseState>> retry_if_changed(Error error);  // Fails with any other error.
   Result<std::optional<LeaseState>> validate_failed_edit(const Error& failure, const MissingPaths& missed);
   Result<std::optional<LeaseState>> validate_unchanged(EditPlan& plan, GitStatus status,
                                                        const MissingPaths& missed);

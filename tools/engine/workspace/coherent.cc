@@ -199,7 +199,7 @@ Error stale_lease_error(const Lease& lease, const GitStatus& status, const Chang
                "The work tree has changed since it was read under " + lease.id() + ": " +
                    change_in_words(lease.base().fingerprint, status.fingerprint, changes) +
                    ". Read again without lease_id to get a new lease.",
-               std::move(details));
+               details.finish());
 }
 
 }  // namespace
@@ -350,14 +350,17 @@ Result<std::optional<LeaseState>> WorktreeReading::retry_or_fail(Error error) {
   return std::optional<LeaseState>();
 }
 
+Result<std::optional<LeaseState>> WorktreeReading::retry_if_changed(Error error) {
+  if (error.code == ErrorCode::repo_changed) return retry_or_fail(std::move(error));
+  return error;
+}
+
 Result<std::optional<LeaseState>> WorktreeReading::validate_failed_read(const LiveView& view,
                                                                         const Error& failure) {
   if (failure.code == ErrorCode::repo_changed) return retry_or_fail(failure);
   if (!lease_) return failure;
   Result<Unit> kept = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
-  if (!kept && kept.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(kept).error());
-  if (!kept) return std::move(kept).error();
-  return failure;
+  return kept ? failure : retry_if_changed(std::move(kept).error());
 }
 
 // Everything that the answer may depend on: what the view has touched, and the paths that were missing.
@@ -368,10 +371,9 @@ Result<TouchedFiles> WorktreeReading::touched_of(LiveView& view) {
 }
 
 Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, const Error* failure) {
-  if (failure != nullptr && failure->code == ErrorCode::cancelled) return *failure;
   // If a call without a lease fails, it issues no lease, so there is nothing to validate.
-  if (failure != nullptr && !lease_)
-    return failure->code == ErrorCode::repo_changed ? retry_or_fail(*failure) : *failure;
+  if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
+    return retry_if_changed(*failure);
   Result<TouchedFiles> touched = failure == nullptr ? touched_of(view) : Result<TouchedFiles>(TouchedFiles{});
   if (!touched && touched.error().code == ErrorCode::cancelled) return std::move(touched).error();
   TRY(workspace_.writer().recover(stop_));
@@ -387,17 +389,12 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *status, stop_, touched ? &*touched : nullptr);
-    if (!valid && valid.error().code == ErrorCode::repo_changed)
-      return retry_or_fail(std::move(valid).error());
-    if (!valid) return std::move(valid).error();
+    if (!valid) return retry_if_changed(std::move(valid).error());
   }
   if (failure != nullptr) return validate_failed_read(view, *failure);
 
   const Error changed = work_tree_changed_error("read");
-  if (!touched) {
-    return touched.error().code == ErrorCode::repo_changed ? retry_or_fail(touched.error())
-                                                           : std::move(touched).error();
-  }
+  if (!touched) return retry_if_changed(std::move(touched).error());
   if (view.fingerprint_before_listing() && *view.fingerprint_before_listing() != status->fingerprint)
     return retry_or_fail(changed);
   if (!unchanged) {
@@ -422,16 +419,14 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
 
   if (lease_) {
     Result<Unit> kept = workspace_.leases().add_touched(*lease_, *touched);
-    if (!kept && kept.error().code == ErrorCode::repo_changed) return retry_or_fail(std::move(kept).error());
-    if (!kept) return std::move(kept).error();
-  } else {
-    TRY(workspace_.prepare_store());
-    const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->porcelain_output)};
-    std::string issued = workspace_.leases().issue(base, *touched);
-    return std::optional(
-        LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(status->fingerprint)});
+    if (!kept) return retry_if_changed(std::move(kept).error());
+    return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(status->fingerprint)});
   }
-  return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(status->fingerprint)});
+  TRY(workspace_.prepare_store());
+  const LeaseBase base{.fingerprint = status->fingerprint, .status = std::move(status->porcelain_output)};
+  std::string issued = workspace_.leases().issue(base, *touched);
+  return std::optional(
+      LeaseState{.lease_id = std::move(issued), .fingerprint = std::move(status->fingerprint)});
 }
 
 NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_id) : workspace_(workspace) {

@@ -94,6 +94,7 @@ class WorktreeReading {
 
  private:
   Result<std::optional<LeaseState>> retry_or_fail(Error error);
+  Result<std::optional<LeaseState>> retry_if_changed(Error error);  // Fails with any other error.
   Result<std::optional<LeaseState>> validate_failed_read(const LiveView& view, const Error& failure);
   Result<TouchedFiles> touched_of(LiveView& view);
 

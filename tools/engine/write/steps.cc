@@ -18,8 +18,10 @@
 namespace snapgen::core {
 namespace {
 
-Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) {
+// `meanwhile` is the error number that shows a change by another process.
+Result<Unit> done_or(int failed, std::string_view doing, std::string_view path, int meanwhile = 0) {
   if (failed == 0) return Unit{};
+  if (failed == meanwhile) return changed_meanwhile_error(path);
   return system_error(failed, doing, path);
 }
 
@@ -27,6 +29,11 @@ Result<Unit> done_or(int failed, std::string_view doing, std::string_view path) 
 Result<bool> is_ours(int folder, const std::string& name, const Step& step) {
   std::optional<FileStat> found = TRY(stat_at(folder, name, step.path));
   return found && found->inode == step.after.inode && is_same_content(*found, step.after);
+}
+
+Result<Unit> check_expected(int folder, const std::string& name, const Step& step) {
+  const bool expected = TRY(is_expected(folder, name, *step.before));
+  return expected ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
 }
 
 }  // namespace
@@ -179,15 +186,10 @@ Result<Unit> StepRunner::revert(const Step& step) {
 Result<Unit> StepRunner::move_to_staging(const Step& step) {
   Result<StepTarget> place = target_of(step);
   if (!place) return changed_meanwhile_error(step.path);
-  Result<bool> expected = is_expected(place->folder, place->name, *step.before);
-  if (!expected) return std::move(expected).error();
-  if (!*expected) return changed_meanwhile_error(step.path);
-  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged_name);
-  if (failed == ENOENT) return changed_meanwhile_error(step.path);
-  if (failed != 0) return system_error(failed, "delete", step.path);
-  expected = is_expected(place->staging, step.staged_name, *step.before);
-  if (expected && *expected) return Unit{};
-  return expected ? changed_meanwhile_error(step.path) : std::move(expected).error();
+  TRY(check_expected(place->folder, place->name, step));
+  TRY(done_or(move_no_replace(place->folder, place->name, place->staging, step.staged_name), "delete",
+              step.path, ENOENT));
+  return check_expected(place->staging, step.staged_name, step);
 }
 
 Result<Unit> StepRunner::undo_move_to_staging(const Step& step) {
@@ -207,9 +209,8 @@ Result<Unit> StepRunner::move_from_staging(const Step& step) {
   if (!place)
     return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
                                                       : std::move(place).error();
-  int failed = move_no_replace(place->staging, step.staged_name, place->folder, place->name);
-  if (failed == EEXIST) return changed_meanwhile_error(step.path);
-  return done_or(failed, "write", step.path);
+  return done_or(move_no_replace(place->staging, step.staged_name, place->folder, place->name), "write",
+                 step.path, EEXIST);
 }
 
 Result<Unit> StepRunner::undo_move_from_staging(const Step& step) {
@@ -233,20 +234,14 @@ Result<Unit> StepRunner::undo_move_from_staging(const Step& step) {
 Result<Unit> StepRunner::exchange(const Step& step) {
   Result<StepTarget> place = target_of(step);
   if (!place) return changed_meanwhile_error(step.path);
-  int failed = recover_exchange(place->staging, step.staged_name, place->folder, place->name);
-  if (failed == EEXIST) return changed_meanwhile_error(step.path);
-  if (failed != 0) return system_error(failed, "write", step.path);
-  Result<bool> done = is_done(step);
-  if (!done || *done) return done ? Unit{} : Result<Unit>(std::move(done).error());
-  Result<bool> expected = is_expected(place->folder, place->name, *step.before);
-  if (!expected) return std::move(expected).error();
-  if (!*expected) return changed_meanwhile_error(step.path);
-  failed = exchange_files(place->staging, step.staged_name, place->folder, place->name);
-  if (failed == ENOENT) return changed_meanwhile_error(step.path);
-  if (failed != 0) return system_error(failed, "write", step.path);
-  expected = is_expected(place->staging, step.staged_name, *step.before);
-  if (expected && *expected) return Unit{};
-  return expected ? changed_meanwhile_error(step.path) : std::move(expected).error();
+  TRY(done_or(recover_exchange(place->staging, step.staged_name, place->folder, place->name), "write",
+              step.path, EEXIST));
+  const bool done = TRY(is_done(step));
+  if (done) return Unit{};
+  TRY(check_expected(place->folder, place->name, step));
+  TRY(done_or(exchange_files(place->staging, step.staged_name, place->folder, place->name), "write",
+              step.path, ENOENT));
+  return check_expected(place->staging, step.staged_name, step);
 }
 
 Result<Unit> StepRunner::undo_exchange(const Step& step) {
