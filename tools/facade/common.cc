@@ -28,7 +28,7 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
   found.health = {.context_valid = found.stale_context.empty(),
                   .dirty = found.work_status.dirty_count(),
                   .protection = found.work_status.protection.percent(),
-                  .risk_level = level_of(found.work_status.risk.level),
+                  .risk_level = static_cast<RiskLevel>(found.work_status.risk.level),
                   .risk_score = found.work_status.risk.points,
                   .task_id = found.task ? std::optional(found.task->id) : std::nullopt};
   return found;
@@ -42,15 +42,6 @@ Result<MeasuredWork> measure_only_files(const core::WorkspaceServices& services,
   const core::Task about{.title = std::string(words), .files = files};
   found.work_status = TRY(core::measure_task_files(services, about, stop));
   return found;
-}
-
-RiskLevel level_of(core::RiskLevel level) {
-  switch (level) {
-    case core::RiskLevel::low: return RiskLevel::low;
-    case core::RiskLevel::medium: return RiskLevel::medium;
-    case core::RiskLevel::high: break;
-  }
-  return RiskLevel::high;
 }
 
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons) {

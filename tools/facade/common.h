@@ -69,7 +69,6 @@ mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActio
   return {.output = std::move(output), .summary = std::move(summary)};
 }
 
-RiskLevel level_of(core::RiskLevel level);
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);
 Learned to_schema(const core::Learning& learning);
 std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings);

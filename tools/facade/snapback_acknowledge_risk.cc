@@ -78,7 +78,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
       .add("file_count", static_cast<std::int64_t>(now.work_status.measured.size()))
       .add("files", texts_of_paths(audited_files(now.work_status.measured)))
       .add("reason", in.reason)
-      .add("risk_level", text(level_of(risk.level)))
+      .add("risk_level", text(static_cast<RiskLevel>(risk.level)))
       .add("risk_score", risk.points);
   if (now.task) members.add("task_id", now.task->id);
   std::string id = TRY(write_audit_entry(app, "risk_acknowledged", members));
@@ -86,7 +86,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.audit_id = std::move(id);
   data.confirmed_by = confirmed_by;
   data.reasons = to_schema(risk.reasons);
-  data.risk_level = level_of(risk.level);
+  data.risk_level = static_cast<RiskLevel>(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);
   propose_snapshot(actions, now.work_status.protection, "before a risk that was acknowledged", 0.9,

@@ -51,7 +51,7 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
                            });
   if (!missing.empty()) data.missing = texts_of_paths(missing);
   if (is_measured) {
-    data.risk_level = level_of(found.level);
+    data.risk_level = static_cast<RiskLevel>(found.level);
     data.risk_score = found.points;
   }
   data.reasons = to_schema(found.reasons);

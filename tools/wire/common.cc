@@ -33,15 +33,6 @@ Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const 
   return core::measure_work_status(services, task, stop);
 }
 
-lines::Risk to_schema(core::RiskLevel level) {
-  switch (level) {
-    case core::RiskLevel::low: return lines::Risk::low;
-    case core::RiskLevel::medium: return lines::Risk::medium;
-    case core::RiskLevel::high: break;
-  }
-  return lines::Risk::high;
-}
-
 RecalledText to_schema(const core::RecallAnswer& memory) {
   const bool is_alone = memory.patterns.size() + memory.learnings.size() == 1;
   const std::size_t item_bytes_max = is_alone ? only_learning_bytes_max : one_learning_bytes_max;

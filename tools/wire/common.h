@@ -43,7 +43,6 @@ using core::shortened;
 // Measures the status for the modes start and context. Errors: as core::measure_work_status().
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
-lines::Risk to_schema(core::RiskLevel level);
 struct RecalledText {
   std::string text;            // The best learnings and patterns; empty if there are none.
   std::int64_t learnings = 0;  // How many learnings are in it.

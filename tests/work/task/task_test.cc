@@ -38,6 +38,10 @@ class TaskTest : public testing::Test {
     EXPECT_TRUE(made) << made.error().message;
     return made ? *made : WorkspaceCapture();
   }
+  Result<Protection> protection(const std::vector<std::string>& paths) {
+    const GitStatus status = TRY(opened().status({}));
+    return protection_of(opened(), status, paths, {});
+  }
   std::string dirty() {
     Result<std::vector<std::string>> found = dirty_files(opened(), {});
     if (!found) return found.error().message;
@@ -319,16 +323,16 @@ TEST_F(TaskTest, DirtyFilesAreThoseOfGitStatus) {
 TEST_F(TaskTest, ProtectionIsThePercentageOfFilesInASnapshot) {
   make();
   scratch().run("put a edited; put new x");
-  Result<Protection> before = protection_of(opened(), {"a", "new", "absent", "d"}, {});
+  Result<Protection> before = protection({"a", "new", "absent", "d"});
   ASSERT_TRUE(before);
   EXPECT_EQ(before->file_count, 2);
   EXPECT_EQ(before->percent(), 0);
   EXPECT_EQ(before->uncovered, (std::vector<std::string>{"a", "new"}));
   capture();
-  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->percent(), 100);
+  EXPECT_EQ(protection({"a", "new"})->percent(), 100);
   scratch().run("put new other");
-  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->percent(), 50);
-  EXPECT_EQ(protection_of(opened(), {}, {})->percent(), 100);
+  EXPECT_EQ(protection({"a", "new"})->percent(), 50);
+  EXPECT_EQ(protection({})->percent(), 100);
 }
 
 TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
@@ -337,14 +341,14 @@ TEST_F(TaskTest, HashesComputedForProtectionAreCached) {
   workspace_->wait_for_watch();
   for (const std::string path : {"a", "new"})
     EXPECT_FALSE(opened().stat_cache().find(path, *opened().root().lstat(path))) << path;
-  EXPECT_EQ(protection_of(opened(), {"new", "a"}, {})->covered_count, 0);
+  EXPECT_EQ(protection({"new", "a"})->covered_count, 0);
   for (const bool reopened : {false, true}) {
     if (reopened) workspace_->reopen();
     EXPECT_EQ(opened().stat_cache().find("a", *opened().root().lstat("a")), blob_id_of("edited"));
     EXPECT_EQ(opened().stat_cache().find("new", *opened().root().lstat("new")), blob_id_of("x"));
   }
-  // A cached hash does not prove that the store has the content.
-  EXPECT_EQ(protection_of(opened(), {"a", "new"}, {})->covered_count, 0);
+  // A cached hash does not prove that the store contains the content.
+  EXPECT_EQ(protection({"a", "new"})->covered_count, 0);
 }
 
 TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
@@ -353,30 +357,30 @@ TEST_F(TaskTest, ATooLargeFileIsUnprotectedUnlessItsHashIsCached) {
   fs::resize_file(scratch().repo() + "/large", std::uintmax_t{1} << 40);
   workspace_->wait_for_watch();
   const std::vector<std::string> both = {"a", "large"};
-  Result<Protection> unknown = protection_of(opened(), both, {});
+  Result<Protection> unknown = protection(both);
   ASSERT_TRUE(unknown) << unknown.error().message;
   EXPECT_EQ(unknown->uncovered, both);
   Result<BlobId> kept = opened().blobs().put("as if it were all of it");
   ASSERT_TRUE(kept);
   const FileStat stat = *opened().root().lstat("large");
   opened().stat_cache().remember({{.path = "large", .stat = stat, .seen_ns = now_ns(), .blob = *kept}});
-  EXPECT_EQ(protection_of(opened(), both, {})->uncovered, both) << "no snapshot refers to the content";
+  EXPECT_EQ(protection(both)->uncovered, both) << "no snapshot refers to the content";
   ASSERT_TRUE(opened().snapshots().save({}, {{.path = "large", .blob = *kept}}, now_ns() / 1'000'000));
-  EXPECT_EQ(protection_of(opened(), both, {})->uncovered, std::vector<std::string>{"a"});
+  EXPECT_EQ(protection(both)->uncovered, std::vector<std::string>{"a"});
 }
 
 TEST_F(TaskTest, ACommittedFileWithoutChangesIsProtected) {
   make();
   scratch().run("put added x; git add added");
-  Result<Protection> found = protection_of(opened(), {"a", "d/b", "added"}, {});
+  Result<Protection> found = protection({"a", "d/b", "added"});
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->file_count, 3);
   EXPECT_EQ(found->uncovered, std::vector<std::string>{"added"});
   scratch().run("put d/b edited");
-  EXPECT_EQ(protection_of(opened(), {"a", "d/b"}, {})->uncovered, std::vector<std::string>{"d/b"});
+  EXPECT_EQ(protection({"a", "d/b"})->uncovered, std::vector<std::string>{"d/b"});
   // git status does not compare such a file, so the file may differ from HEAD.
   scratch().run("git update-index --assume-unchanged a; put a edited");
-  EXPECT_EQ(protection_of(opened(), {"a"}, {})->uncovered, std::vector<std::string>{"a"});
+  EXPECT_EQ(protection({"a"})->uncovered, std::vector<std::string>{"a"});
 }
 
 TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
@@ -384,16 +388,16 @@ TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
   scratch().run("put one same; put two same");
   const Result<CreatedSnapshot> made = workspace_->create(std::vector<std::string>{"one"});
   ASSERT_TRUE(made) << made.error().message;
-  EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->uncovered, std::vector<std::string>{"two"});
+  EXPECT_EQ(protection({"one", "two"})->uncovered, std::vector<std::string>{"two"});
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{"two"}));
-  EXPECT_EQ(protection_of(opened(), {"one", "two"}, {})->covered_count, 2);
+  EXPECT_EQ(protection({"one", "two"})->covered_count, 2);
   // Every snapshot that still exists counts, not only the latest one of the file.
   scratch().run("put one other");
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{"one"}));
   scratch().run("put one same");
-  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered_count, 1);
+  EXPECT_EQ(protection({"one"})->covered_count, 1);
   ASSERT_TRUE(opened().snapshots().remove({made->id().substr(std::string("sha256:").size())}));
-  EXPECT_EQ(protection_of(opened(), {"one"}, {})->covered_count, 0);
+  EXPECT_EQ(protection({"one"})->covered_count, 0);
 }
 
 TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {

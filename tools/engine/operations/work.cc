@@ -169,12 +169,6 @@ bool is_in_status(const Workspace& workspace, const GitStatus& status, std::stri
   });
 }
 
-Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
-                                 const std::stop_token& stop) {
-  GitStatus status = TRY(workspace.status(stop));
-  return protection_of(workspace, status, paths, stop);
-}
-
 Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop) {
   std::vector<std::string> nested = TRY(nested_repositories_in_status(workspace, status, stop));

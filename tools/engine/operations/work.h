@@ -50,10 +50,7 @@ struct Protection {
     return file_count - covered_count - static_cast<std::int64_t>(unreadable.size());
   }
 };
-// The protection of `paths`. Errors: as Workspace::status() and are_contents_in_snapshots().
-Result<Protection> protection_of(Workspace& workspace, const std::vector<std::string>& paths,
-                                 const std::stop_token& stop);
-// Like protection_of() above, for a status that is known already.
+// The protection of `paths`. Errors: as are_contents_in_snapshots().
 Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
                                  const std::vector<std::string>& paths, const std::stop_token& stop);
 

@@ -108,10 +108,8 @@ void StatCache::remember(const std::vector<FileRecord>& records) {
 
 // Writes a single batch with the newest record of each path.
 void StatCache::rewrite(const std::vector<const FileRecord*>& fresh) {
-  std::vector<const FileRecord*> newer;
-  newer.reserve(fresh.size() + later_.size());
+  std::vector<const FileRecord*> newer = fresh;
   auto path_less = [](const FileRecord* a, const FileRecord* b) { return a->path < b->path; };
-  newer = fresh;
   if (!std::is_sorted(newer.begin(), newer.end(), path_less))
     std::sort(newer.begin(), newer.end(), path_less);
   for (const auto& [path, record] : later_) {

@@ -54,7 +54,7 @@ struct SelectedFileChecks {
 
 // Checks these files, and the listed files of these folders. Findings of patterns count as lint. The report's
 // reminder lists promoted violations (memory.h) that have no detector. A finding has the prevention that was
-// recorded with its violation (preventions.h). The
+// recorded with its violation. The
 // report lists how many files each tool checked, and why others were left out.
 Result<CheckReport> check_files(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                 const SelectedFileChecks& parts, const std::stop_token& stop);
