@@ -8,7 +8,6 @@
 
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
-#include "runtime/json/writer.h"
 #include "tools/app/report_cache.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,9 +9,7 @@
 #include <sys/stat.h>
 
 #include "runtime/async/child.h"
-#include "runtime/async/loop.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/files/path.h"
 #include "tools/insight/check/programs.h"
 
 namespace snapgen::tools {

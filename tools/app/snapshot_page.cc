@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "runtime/base/sentences.h"
 #include "tools/engine/base/phrase.h"

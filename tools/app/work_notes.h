@@ -1,7 +1,6 @@
 #pragma once
 // Writes notes for `snap log` and `snap report` to `.snapback/logs/work.jsonl`. Writing is asynchronous, and
 // nothing is written if `.snapback/` does not exist.
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,9 +1,7 @@
 // Writes an error in the form of the facade's tools: the error envelope (schemas/facade/failure.json).
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "runtime/base/result.h"
 #include "runtime/json/members.h"

@@ -1,9 +1,7 @@
 // Writes errors in the form of the substrate tools.
 #include <string>
-#include <string_view>
 
 #include "runtime/base/result.h"
-#include "runtime/json/writer.h"
 #include "tools/engine/base/json_object.h"
 
 namespace snapgen::tools {

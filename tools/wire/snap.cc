@@ -1,7 +1,5 @@
 #include "schemas/wire/snap.h"
 
-#include <algorithm>
-
 #include "tools/app/check_answer.h"
 #include "tools/app/check_work.h"
 #include "tools/app/work_notes.h"

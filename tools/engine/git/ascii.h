@@ -1,6 +1,5 @@
 #pragma once
 // ASCII characters as git classifies them in its files, independent of the locale.
-#include "tools/engine/base/plain_text.h"
 
 namespace snapgen::core::git {
 

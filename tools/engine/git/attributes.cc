@@ -4,7 +4,6 @@
 
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
-#include "tools/engine/git/ascii.h"
 #include "tools/engine/git/delegate.h"
 
 namespace snapgen::core::git {

@@ -1,7 +1,5 @@
 #include "tools/engine/git/clean.h"
 
-#include <cstring>
-
 namespace snapgen::core::git {
 namespace {
 

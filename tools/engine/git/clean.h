@@ -2,7 +2,6 @@
 // Converts a file's bytes to those of its blob, as git does when it adds the file (gitattributes(5)).
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "tools/engine/git/attributes.h"
 

@@ -6,12 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include <fcntl.h>
-
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/disk.h"
 #include "tools/engine/git/file_walk.h"
 #include "tools/engine/git/state.h"
 #include "tools/engine/git/status_cache.h"

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/folder_names.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/base/ascii.h"
-#include "tools/engine/git/ascii.h"
 #include "tools/engine/git/wildmatch.h"
 
 namespace snapgen::core::git {

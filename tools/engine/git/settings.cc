@@ -1,7 +1,6 @@
 #include "tools/engine/git/settings.h"
 
 #include "runtime/base/ascii.h"
-#include "tools/engine/git/ascii.h"
 
 namespace snapgen::core::git {
 namespace {

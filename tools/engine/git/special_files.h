@@ -2,7 +2,6 @@
 // Detects special files (FIFOs, devices) in place of git's files. Opening a FIFO blocks until a writer opens
 // it. Our own reads never block (disk.h), but git and libgit2 would, so their files are checked first.
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"

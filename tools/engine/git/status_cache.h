@@ -1,7 +1,6 @@
 #pragma once
 // StatusCache caches a status with its inputs and updates it where paths changed. It does not detect changes
 // in the work tree: its owner (tools/engine/watch/) must pass the changed paths. Not thread-safe.
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>

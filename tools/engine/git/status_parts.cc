@@ -1,9 +1,6 @@
 #include "tools/engine/git/status_parts.h"
 
 #include <algorithm>
-#include <cerrno>
-
-#include <fcntl.h>
 
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"

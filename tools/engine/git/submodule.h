@@ -1,6 +1,5 @@
 #pragma once
 // Submodules: folders that the index records as a commit (gitsubmodules(7)).
-#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>

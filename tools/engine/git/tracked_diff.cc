@@ -1,6 +1,5 @@
 #include "tools/engine/git/tracked_diff.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fcntl.h>

@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"

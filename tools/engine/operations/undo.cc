@@ -1,13 +1,11 @@
 #include "tools/engine/operations/undo.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/phrase.h"
-#include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"

@@ -7,7 +7,6 @@
 // snapshot.
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>

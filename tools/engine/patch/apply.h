@@ -4,7 +4,6 @@
 // Without `allow_offset`, a hunk applies only at the line in its header, byte for byte. It needs no context:
 // the output of `git diff -U0` applies, as with `git apply --unidiff-zero`.
 #include <cstdint>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 // One hunk of a unified diff: its `@@` line and the lines below it.
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "tools/engine/patch/lines.h"
 #include "tools/engine/patch/patch.h"

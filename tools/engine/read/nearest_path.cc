@@ -1,6 +1,5 @@
 #include "tools/engine/read/nearest_path.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 

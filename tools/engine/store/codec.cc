@@ -1,6 +1,5 @@
 #include "tools/engine/store/codec.h"
 
-#include <algorithm>
 #include <memory>
 
 #include <lz4.h>

@@ -1,6 +1,5 @@
 #include "tools/engine/store/shared_listing.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "tools/engine/base/random.h"

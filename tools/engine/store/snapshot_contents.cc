@@ -3,7 +3,6 @@
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "tools/engine/base/common_errors.h"

@@ -1,8 +1,6 @@
 #pragma once
 // Survey: all records of the segments, read from the segments themselves without relying on their indexes.
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>

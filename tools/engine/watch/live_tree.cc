@@ -1,7 +1,6 @@
 #include "tools/engine/watch/live_tree.h"
 
 #include <algorithm>
-#include <cerrno>
 
 #include <malloc.h>
 #include <poll.h>

@@ -1,12 +1,10 @@
 #include "tools/engine/watch/outside_files.h"
 
 #include <cerrno>
-#include <string_view>
 #include <utility>
 
 #include <sys/inotify.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tools/engine/git/disk.h"
 #include "tools/engine/watch/folder_watches.h"

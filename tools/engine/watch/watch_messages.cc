@@ -1,6 +1,5 @@
 #include "tools/engine/watch/watch_messages.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include <sys/stat.h>

@@ -10,7 +10,6 @@
 
 #include <sys/stat.h>
 
-#include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/base/parallel.h"

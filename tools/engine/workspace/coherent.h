@@ -7,7 +7,6 @@
 #include <span>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

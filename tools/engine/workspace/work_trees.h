@@ -10,7 +10,6 @@
 // workspace is recovered by the first process that opens another one, because both may contain the same
 // files. One in a copied workspace is recovered when the copy is opened.
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"

@@ -1,6 +1,5 @@
 #include "tools/engine/write/steps.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <set>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <mutex>
 
 #include <fcntl.h>
@@ -13,7 +12,6 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/random.h"
-#include "tools/engine/base/thread.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/content.h"

@@ -10,7 +10,6 @@
 // A background thread writes, so add() does not wait. A full file is rotated to x.1.jsonl, that one to
 // x.2.jsonl, and so on, so that all files together remain below a limit. Several servers may write the same
 // files.
-#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>

@@ -1,7 +1,6 @@
 #include "tools/work/memory/records.h"
 
 #include <array>
-#include <map>
 
 #include "runtime/base/ascii.h"
 #include "runtime/json/members.h"

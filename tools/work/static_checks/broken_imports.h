@@ -2,7 +2,6 @@
 // Reports imports of files of the work tree that do not exist.
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"

@@ -1,7 +1,6 @@
 #include "tools/work/task/begin.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "tools/engine/base/phrase.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 // Unified diffs between two states: a snapshot or the work tree against HEAD, the index, or a snapshot.
 #include <cstdint>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 #pragma once
 // PathScope: the part of a tree that a comparison or an export covers.
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

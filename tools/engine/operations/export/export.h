@@ -1,8 +1,6 @@
 #pragma once
 // Exports files of a snapshot, or live ones.
 #include <cstdint>
-#include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>

@@ -1,7 +1,6 @@
 #include "tools/engine/operations/gc/gc.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <set>
 #include <unordered_set>
 

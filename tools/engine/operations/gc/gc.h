@@ -3,9 +3,7 @@
 //
 // Other processes may capture and read meanwhile (see generation_file.h). It can be killed at any instant.
 #include <cstdint>
-#include <optional>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "runtime/base/result.h"

@@ -8,10 +8,8 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/files/root.h"
 #include "tools/engine/store/blob_id.h"
 
 namespace snapgen::core {

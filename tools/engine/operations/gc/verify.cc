@@ -1,8 +1,5 @@
 #include "tools/engine/operations/gc/verify.h"
 
-#include <algorithm>
-#include <atomic>
-#include <map>
 #include <mutex>
 #include <set>
 #include <unordered_map>
