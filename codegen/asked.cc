@@ -19,14 +19,13 @@ const Node* asked_of(const File& file) {
 
 bool is_choice(const Schema& schema) {
   if (schema.values && !schema.constant) {
-    return std::all_of(schema.values->begin(), schema.values->end(),
-                       [](const Constant& each) { return each.kind == Kind::string; });
+    return std::ranges::all_of(*schema.values,
+                               [](const Constant& each) { return each.kind == Kind::string; });
   }
-  return !schema.alternatives.empty() &&
-         std::all_of(schema.alternatives.begin(), schema.alternatives.end(), [](const Schema* each) {
-           const Schema& one = resolved(*each);
-           return one.constant && one.values->front().kind == Kind::string;
-         });
+  return !schema.alternatives.empty() && std::ranges::all_of(schema.alternatives, [](const Schema* each) {
+    const Schema& one = resolved(*each);
+    return one.constant && one.values->front().kind == Kind::string;
+  });
 }
 
 // Returns whether a form can show the schema as one field.
@@ -36,8 +35,7 @@ bool is_field(const Schema& schema) {
   if (schema.values || !schema.alternatives.empty()) return false;
   if (schema.kinds == kinds::string) {
     static constexpr std::array<std::string_view, 5> formats = {"", "email", "uri", "date", "date-time"};
-    return schema.patterns.empty() &&
-           std::find(formats.begin(), formats.end(), schema.format) != formats.end();
+    return schema.patterns.empty() && std::ranges::find(formats, schema.format) != formats.end();
   }
   if (schema.kinds == kinds::array)
     return schema.items && is_choice(resolved(*schema.items)) && !schema.unique_items;
@@ -69,7 +67,7 @@ void check_asked(const Sources& sources, const CheckedSchemas& checked, Findings
   for (const auto& file : sources.files) {
     const Node* asked = file->kind == FileKind::message ? asked_of(*file) : nullptr;
     if (!asked) continue;
-    SourceLocation root{.file = file.get(), .offset = file->document.root.offset, .pointer = ""};
+    SourceLocation root{.file = file.get(), .offset = file->document.root.offset};
     SourceLocation place =
         inner_location(inner_location(root, "x-snapgen", asked->offset), "asked", asked->offset);
     const bool by_form = asked->is(Kind::string) && asked->text == "form";

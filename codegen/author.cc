@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
@@ -20,8 +19,6 @@
 #include "codegen/explain.h"
 #include "codegen/files.h"
 #include "codegen/new_tool.h"
-#include "codegen/report.h"
-#include "codegen/side.h"
 #include "codegen/stages.h"
 #include "runtime/base/environment.h"
 
@@ -143,11 +140,11 @@ int run_explain(const AuthorArguments& arguments) {
     return 1;
   }
   std::string path = normalized_path(arguments.file);
-  std::string text = explain(all, path, {.handlers = arguments.handlers});
+  std::string text = explain(all, path, arguments.handlers);
   std::error_code error;
   if (text.empty()) {
     path = normalized_path(fs::relative(arguments.file, arguments.root, error));
-    text = explain(all, path, {.handlers = arguments.handlers});
+    text = explain(all, path, arguments.handlers);
   }
   if (text.empty()) return print_failure(arguments.file + " is not a schema file below " + settings.schemas);
   std::cout << text;
@@ -170,8 +167,7 @@ int run_diff(const AuthorArguments& arguments) {
   if (!clean) return 2;
   const std::vector<Change> changes = compare(sides[0], sides[1]);
   std::cout << (arguments.json ? report_json(changes) : report_text(changes, in_colour(1)));
-  return std::any_of(changes.begin(), changes.end(), [](const Change& each) { return each.breaking; }) ? 1
-                                                                                                       : 0;
+  return std::ranges::any_of(changes, [](const Change& each) { return each.breaking; }) ? 1 : 0;
 }
 
 // Returns whether a folder can become a family: it is empty or has a meson.build, unlike a folder of
@@ -223,9 +219,7 @@ int run_new(const AuthorArguments& arguments) {
                         .schemas = settings.schemas,
                         .handlers = normalized_path(arguments.handlers),
                         .tests = normalized_path(arguments.tests),
-                        .name_space = settings.name_space,
-                        .families = {},
-                        .tools = {}};
+                        .name_space = settings.name_space};
   find_tools(root, settings, sources, wanted);
   Result<NewToolFiles> files = make_new_tool(wanted);
   if (files && arguments.namespaces.empty()) {
@@ -268,6 +262,12 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
     command->callback([arguments, &run, what] { run = [arguments, what] { return what(*arguments); }; });
   };
 
+  const auto handlers = [arguments](CLI::App* command) {
+    command->add_option("--handlers", arguments->handlers, "The folder of handlers.")
+        ->capture_default_str()
+        ->type_name("DIR");
+  };
+
   CLI::App* check = app.add_subcommand("check", "List everything that is wrong with the schemas.");
   common(check);
   check->add_flag("--json", arguments->json, "Findings as JSON on standard output, for editors.");
@@ -280,9 +280,7 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
   common(tool);
   tool->add_option("NAME", arguments->name, "The dotted name: snapshot.touch.")->required();
   tool->add_option("--family", arguments->family, "The folder of its family.")->type_name("NAME");
-  tool->add_option("--handlers", arguments->handlers, "The folder of handlers.")
-      ->capture_default_str()
-      ->type_name("DIR");
+  handlers(tool);
   tool->add_option("--tests", arguments->tests, "The folder of tests of tools.")
       ->capture_default_str()
       ->type_name("DIR");
@@ -291,9 +289,7 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
   CLI::App* show = app.add_subcommand("explain", "Show what is generated from a schema file.");
   common(show);
   show->add_option("FILE", arguments->file, "A schema file.")->required();
-  show->add_option("--handlers", arguments->handlers, "The folder of handlers.")
-      ->capture_default_str()
-      ->type_name("DIR");
+  handlers(show);
   runs(show, run_explain, explain_help);
 
   CLI::App* diff = app.add_subcommand("diff", "List what changed for hosts, and what breaks them.");

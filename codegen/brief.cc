@@ -65,8 +65,8 @@ std::string text_of(const Node* node) { return node && node->is(Kind::string) ? 
 
 bool requires_member(const Node& schema, const std::string& name) {
   const Node* required = schema.find("required");
-  return required && std::any_of(required->items.begin(), required->items.end(),
-                                 [&](const Node& each) { return each.text == name; });
+  return required &&
+         std::ranges::any_of(required->items, [&](const Node& each) { return each.text == name; });
 }
 
 // Converts {"anyOf": [{"const": "a", "description": "..."}, ...]} to one enumeration, with all descriptions.
@@ -91,12 +91,11 @@ std::string tag_of(const Node& alternatives) {
   const Node* first = alternatives.items.empty() ? nullptr : alternatives.items[0].find("properties");
   if (!first) return {};
   for (const Member& candidate : first->members) {
-    const bool in_all =
-        std::all_of(alternatives.items.begin(), alternatives.items.end(), [&](const Node& each) {
-          const Node* properties = each.find("properties");
-          const Node* property = properties ? properties->find(candidate.key) : nullptr;
-          return property && property->find("const") && text_of(each.find("type")) == "object";
-        });
+    const bool in_all = std::ranges::all_of(alternatives.items, [&](const Node& each) {
+      const Node* properties = each.find("properties");
+      const Node* property = properties ? properties->find(candidate.key) : nullptr;
+      return property && property->find("const") && text_of(each.find("type")) == "object";
+    });
     if (in_all) return candidate.key;
   }
   return {};
@@ -125,8 +124,8 @@ void merge_properties(Node& properties, const Node& alternative) {
 Node required_by_all(const Node& properties, const std::vector<Node>& alternatives) {
   std::vector<Node> required;
   for (const Member& property : properties.members) {
-    const bool always = std::all_of(alternatives.begin(), alternatives.end(),
-                                    [&](const Node& each) { return requires_member(each, property.key); });
+    const bool always = std::ranges::all_of(
+        alternatives, [&](const Node& each) { return requires_member(each, property.key); });
     if (always) required.push_back(text_node(property.key));
   }
   return array_node(std::move(required));
@@ -154,7 +153,7 @@ bool as_one_object(Node& schema, const Node& alternatives) {
 
 bool says_nothing(const Member& keyword) {
   const Node& value = keyword.value;
-  if (std::find(silent.begin(), silent.end(), keyword.key) != silent.end()) return true;
+  if (std::ranges::find(silent, keyword.key) != silent.end()) return true;
   if (keyword.key == "default") return value.is(Kind::boolean) && !value.boolean;
   if (keyword.key != "minimum" && keyword.key != "maximum") return false;
   const double bound = value.number().value_or(0);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <utility>
 
 #include "codegen/keywords.h"
@@ -39,8 +38,7 @@ class Checker {
       else
         tool(*file);
     }
-    std::sort(checked_.tools.begin(), checked_.tools.end(),
-              [](const ToolFile& a, const ToolFile& b) { return a.name < b.name; });
+    std::ranges::sort(checked_.tools, [](const ToolFile& a, const ToolFile& b) { return a.name < b.name; });
     checked_.input_nodes = std::move(inputs_);
     return std::move(checked_);
   }
@@ -62,8 +60,7 @@ class Checker {
       static constexpr std::array<std::string_view, 7> describe = {
           "additionalProperties", "anyOf",       "items",     "oneOf",
           "patternProperties",    "prefixItems", "properties"};
-      if (std::find(describe.begin(), describe.end(), inner.keyword) != describe.end())
-        mark_input(*inner.node, file);
+      if (std::ranges::find(describe, inner.keyword) != describe.end()) mark_input(*inner.node, file);
     }
   }
 
@@ -93,8 +90,8 @@ class Checker {
   bool endless(const Schema& schema, std::size_t& count, std::size_t depth) const {
     if (++count > alternatives_max || depth > alternatives_max) return true;
     const Schema& s = codegen::resolved(schema);
-    return std::any_of(s.alternatives.begin(), s.alternatives.end(),
-                       [&](const Schema* each) { return endless(*each, count, depth + 1); });
+    return std::ranges::any_of(s.alternatives,
+                               [&](const Schema* each) { return endless(*each, count, depth + 1); });
   }
 
   // Reads and merges a schema, and every schema in its chain of references.
@@ -115,7 +112,7 @@ class Checker {
     }
     const File& file = *schema.place.file;
     if (resolved_.opaque_schemas.count(&node)) {
-      schema.validator_constraints.push_back({.keyword = "", .node = &node, .schemas = {}});
+      schema.validator_constraints.push_back({.keyword = "", .node = &node});
       open_.erase(&node);
       done_.insert(&node);
       return;
@@ -149,7 +146,7 @@ class Checker {
       schema = merged(std::move(own), parts);
       if (said.closed_when_merged && evaluates_by_value(schema)) {
         schema.validator_constraints.push_back(
-            {.keyword = "unevaluatedProperties", .node = node.find("unevaluatedProperties"), .schemas = {}});
+            {.keyword = "unevaluatedProperties", .node = node.find("unevaluatedProperties")});
         schema.has_other_member_constraints = true;
       } else if (said.closed_when_merged) {
         close_merged(schema);
@@ -173,10 +170,10 @@ class Checker {
       const Schema& s = codegen::resolved(*part);
       return !s.validator_constraints.empty() || !s.alternatives.empty() || !s.conditionals.empty() ||
              s.additional != Additional::unspecified ||
-             std::any_of(s.properties.begin(), s.properties.end(),
-                         [&](const Property& each) { return !find_property(schema, each.name); });
+             std::ranges::any_of(s.properties,
+                                 [&](const Property& each) { return !find_property(schema, each.name); });
     };
-    return std::any_of(schema.conditionals.begin(), schema.conditionals.end(), [&](const Conditional& each) {
+    return std::ranges::any_of(schema.conditionals, [&](const Conditional& each) {
       return adds(each.when) || adds(each.then) || adds(each.otherwise);
     });
   }

@@ -1,6 +1,5 @@
 #pragma once
 // check: the third stage. It reads the files keyword by keyword, and reports all errors.
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>

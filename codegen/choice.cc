@@ -13,8 +13,7 @@ template <class Fact>
 bool every(const Schema& schema, Fact fact) {
   const Schema& s = resolved(schema);
   if (s.alternatives.empty()) return fact(s);
-  return std::all_of(s.alternatives.begin(), s.alternatives.end(),
-                     [&](const Schema* each) { return every(*each, fact); });
+  return std::ranges::all_of(s.alternatives, [&](const Schema* each) { return every(*each, fact); });
 }
 
 // Returns the constants that a required member may have; empty if it may have other values or be absent.
@@ -32,8 +31,7 @@ std::vector<Constant> tag_values(const Schema& schema, const std::string& key) {
 }
 
 bool overlap(const std::vector<Constant>& a, const std::vector<Constant>& b) {
-  return std::any_of(a.begin(), a.end(),
-                     [&](const Constant& each) { return std::find(b.begin(), b.end(), each) != b.end(); });
+  return std::ranges::any_of(a, [&](const Constant& each) { return std::ranges::find(b, each) != b.end(); });
 }
 
 // Puts alternatives that cannot be distinguished into one group.
@@ -43,18 +41,17 @@ std::vector<Indexes> groups(const Indexes& set, const std::function<bool(std::si
     Indexes together = {each};
     std::vector<Indexes> rest;
     for (Indexes& group : found) {
-      bool joined =
-          std::any_of(group.begin(), group.end(), [&](std::size_t other) { return alike(each, other); });
+      bool joined = std::ranges::any_of(group, [&](std::size_t other) { return alike(each, other); });
       if (joined)
         together.insert(together.end(), group.begin(), group.end());
       else
         rest.push_back(std::move(group));
     }
-    std::sort(together.begin(), together.end());
+    std::ranges::sort(together);
     rest.push_back(std::move(together));
     found = std::move(rest);
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 
@@ -79,8 +76,8 @@ class DiscriminatorFinder {
       return decided;
     }
     if (auto found = by_kind(set)) return found;
-    bool objects = std::all_of(set.begin(), set.end(),
-                               [&](std::size_t i) { return kinds_of(*all_[i]) == kinds::object; });
+    bool objects =
+        std::ranges::all_of(set, [&](std::size_t i) { return kinds_of(*all_[i]) == kinds::object; });
     if (objects) {
       if (auto found = by_tag(set)) return found;
       if (auto found = by_presence(set)) return found;
@@ -202,8 +199,7 @@ class DiscriminatorFinder {
     std::function<void(const Schema&)> collect = [&](const Schema& schema) {
       const Schema& s = resolved(schema);
       for (const Property& each : s.properties)
-        if (each.required && std::find(found.begin(), found.end(), each.name) == found.end())
-          found.push_back(each.name);
+        if (each.required && std::ranges::find(found, each.name) == found.end()) found.push_back(each.name);
       for (const Schema* each : s.alternatives) collect(*each);
     };
     for (std::size_t each : set) collect(*all_[each]);
@@ -227,7 +223,7 @@ Kinds kinds_of(const Schema& schema) {
 bool requires_member(const Schema& schema, const std::string& key) {
   return every(schema, [&](const Schema& s) {
     const Property* member = find_property(s, key);
-    bool listed = std::find(s.required.begin(), s.required.end(), key) != s.required.end();
+    bool listed = std::ranges::find(s.required, key) != s.required.end();
     return listed || (member && member->required);
   });
 }

@@ -28,7 +28,7 @@ void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
 }
 
 Settings parse_settings(const SchemaArguments& arguments) {
-  Settings settings{.schemas = normalized_path(arguments.schemas), .name_space = "", .namespaces = {}};
+  Settings settings{.schemas = normalized_path(arguments.schemas)};
   for (const std::string& each : arguments.namespaces) {
     const std::size_t equals = each.find('=');
     if (equals == std::string::npos)

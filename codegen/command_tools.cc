@@ -2,16 +2,12 @@
 
 #include <utility>
 
-#include "codegen/plans.h"
 #include "codegen/stages.h"
 
 namespace snapgen::codegen {
 namespace {
 
-CommandTool described(const ToolFile& tool, const StageResults& all, Findings& findings) {
-  const auto plan = [&](const Schema& root) {
-    return make_plan(all.sources, all.resolved, all.checked, all.model, root, findings);
-  };
+CommandTool described(const ToolFile& tool, StageResults& all) {
   CommandTool made{.name = tool.name,
                    .safe_name = tool.safe_name,
                    .family = tool.file->family,
@@ -22,9 +18,8 @@ CommandTool described(const ToolFile& tool, const StageResults& all, Findings& f
                    .deadline_ms = tool.deadline_ms,
                    .needs_workspace = tool.needs_workspace,
                    .listing = make_listing(tool),
-                   .input = plan(*tool.input),
-                   .output = tool.output ? plan(*tool.output) : nullptr,
-                   .defaults = {},
+                   .input = make_plan(all, *tool.input),
+                   .output = tool.output ? make_plan(all, *tool.output) : nullptr,
                    .run_command = *tool.run_command};
   for (const Property& each : resolved(*tool.input).properties) {
     const auto& own = each.schema->annotations.default_value;
@@ -44,8 +39,7 @@ CommandToolSet compile_command_tools(std::vector<SourceText> texts, const Settin
       all.findings.add(tool.place, "\"run\" is missing in \"x-snapgen\": it names the program that answers");
   loaded.findings = all.findings.lines();
   if (!loaded.findings.empty()) return loaded;
-  for (const ToolModel& each : all.model.tools)
-    loaded.tools.push_back(described(*each.tool, all, all.findings));
+  for (const ToolModel& each : all.model.tools) loaded.tools.push_back(described(*each.tool, all));
   loaded.findings = all.findings.lines();
   if (!loaded.findings.empty()) loaded.tools.clear();
   return loaded;

@@ -1,7 +1,5 @@
 #include "codegen/compile.h"
 
-#include <utility>
-
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
 #include "codegen/stages.h"
@@ -21,18 +19,12 @@ CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings) {
   if (!result.findings.empty()) return result;
 
   FunctionNames taken = declared_functions(all.model);
-  for (const SourceUnit& unit : all.model.units) {
-    if (!unit.file->emitted) continue;
-    std::string stem = unit.file->header.substr(0, unit.file->header.size() - 2);
-    result.files[unit.file->header] = wrapped_code(emit_header(unit, all.model));
-    const auto plan = all.plans.find(unit.file);
-    result.files[stem + ".cc"] =
-        wrapped_code(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, taken));
-  }
+  for (const SourceUnit& unit : all.model.units)
+    if (unit.file->emitted) emit_unit(unit, all, taken, result.files);
   if (!all.model.tools.empty()) {
     ToolsEmitSettings paths{
         .schemas = settings.schemas, .name_space = settings.name_space, .brief = settings.brief_listing};
-    result.files[settings.schemas + "/tools.h"] = emit_tools_header(all.model, paths);
+    result.files[settings.schemas + "/tools.h"] = emit_tools_header(paths);
     result.files[settings.schemas + "/tools.cc"] =
         wrapped_code(emit_tools_source(all.model, all.profiles, paths));
     result.files[settings.schemas + "/listing.h"] = emit_listing_header(all.model, paths);

@@ -1,12 +1,12 @@
-#include "codegen/compile_validators.h"
-
+// Compiles foreign schemas to validators.
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
 
+#include "codegen/compile.h"
 #include "codegen/cpp.h"
-#include "codegen/emit_plan.h"
+#include "codegen/emit.h"
 #include "codegen/name.h"
 #include "runtime/json/schema/compile.h"
 
@@ -89,8 +89,7 @@ class Validators {
       file->text = std::move(each.text);
       file->document = json::parse_document(file->text);
       for (const json::Problem& problem : file->document.problems)
-        findings.add(SourceLocation{.file = file.get(), .offset = problem.offset, .pointer = ""},
-                     problem.message);
+        findings.add(SourceLocation{.file = file.get(), .offset = problem.offset}, problem.message);
       const Node& root = file->document.root;
       file->broken = !file->document.ok() || !(root.is(Kind::object) || root.is(Kind::boolean));
       if (file->broken && file->document.ok())
@@ -107,11 +106,7 @@ class Validators {
   void say(const json::SchemaProblem& problem, Findings& findings) const {
     const auto found = files_.find(problem.document);
     if (found == files_.end()) return findings.add(problem.document, problem.message);
-    const File& file = *found->second;
-    findings.add(
-        SourceLocation{
-            .file = &file, .offset = problem.offset, .pointer = json::pointer_at(file.text, problem.offset)},
-        problem.message);
+    findings.add(location_at(*found->second, problem.offset), problem.message);
   }
 
   std::string header(const File& file, const std::vector<Root>& roots) const {

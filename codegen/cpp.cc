@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "codegen/integer.h"
 #include "codegen/name.h"
@@ -153,10 +152,7 @@ std::optional<std::string> value_expression(const Type& type, const Constant& va
   return node_expression(type, document.root, space);
 }
 
-std::string function_name(const Type& type) {
-  std::string name = member_name(type.name);
-  return name;
-}
+std::string function_name(const Type& type) { return member_name(type.name); }
 
 namespace {
 
@@ -376,8 +372,7 @@ std::vector<std::string> validator_constraints_in_words(const Type& type) {
   if (type.form != Type::Form::variant && type.form != Type::Form::nullable && !s.alternatives.empty() &&
       s.node)
     describe_validator_constraint(
-        s, {.keyword = s.alternatives_keyword, .node = s.node->find(s.alternatives_keyword), .schemas = {}},
-        words);
+        s, {.keyword = s.alternatives_keyword, .node = s.node->find(s.alternatives_keyword)}, words);
   if (type.form == Type::Form::structure && (s.min_properties || s.max_properties)) {
     if (s.min_properties) words.push_back("at least " + std::to_string(*s.min_properties) + " members");
     if (s.max_properties) words.push_back("at most " + std::to_string(*s.max_properties) + " members");

@@ -144,11 +144,11 @@ class ToolComparer {
 
   void names(std::vector<std::string> before, std::vector<std::string> after, const std::string& pointer,
              const std::string& what, bool breaking) {
-    std::sort(before.begin(), before.end());
-    std::sort(after.begin(), after.end());
+    std::ranges::sort(before);
+    std::ranges::sort(after);
     std::vector<std::string> lost, gained;
-    std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(lost));
-    std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(gained));
+    std::ranges::set_difference(before, after, std::back_inserter(lost));
+    std::ranges::set_difference(after, before, std::back_inserter(gained));
     for (const std::string& each : gained) add(breaking, pointer, "this " + what + " is new: " + each);
     for (const std::string& each : lost) add(false, pointer, "this " + what + " is gone: " + each);
   }
@@ -182,16 +182,15 @@ std::vector<Change> compare(const StageResults& old_set, const StageResults& new
     const bool renamed = moved != fresh.end() && taken.insert(moved->second).second;
     changes.push_back({.breaking = true,
                        .tool = name,
-                       .pointer = "",
                        .sentence = renamed ? "it is renamed to " + moved->second : "it is removed"});
   }
   for (const auto& [name, tool] : after)
     if (!before.count(name) && !taken.count(name))
-      changes.push_back({.breaking = false, .tool = name, .pointer = "", .sentence = "it is new"});
+      changes.push_back({.breaking = false, .tool = name, .sentence = "it is new"});
   const auto order = [](const Change& a, const Change& b) {
     return std::tie(a.tool, a.pointer, a.sentence) < std::tie(b.tool, b.pointer, b.sentence);
   };
-  std::sort(changes.begin(), changes.end(), order);
+  std::ranges::sort(changes, order);
   return changes;
 }
 
@@ -206,21 +205,14 @@ std::string report_text(const std::vector<Change>& changes, bool colour) {
 }
 
 std::string report_json(const std::vector<Change>& changes) {
-  const auto breaking =
-      std::count_if(changes.begin(), changes.end(), [](const Change& each) { return each.breaking; });
-  std::string text = "{\"breaking\":" + std::to_string(breaking) + ",\"changes\":[";
-  json::Writer out(text);
-  for (const Change& each : changes) {
-    if (&each != &changes.front()) out.text(",");
-    out.text(each.breaking ? "{\"breaking\":true,\"pointer\":" : "{\"breaking\":false,\"pointer\":");
-    out.string(each.pointer);
-    out.text(",\"sentence\":");
-    out.string(each.sentence);
-    out.text(",\"tool\":");
-    out.string(each.tool);
-    out.text("}");
-  }
-  return text + "]}\n";
+  const auto breaking = std::ranges::count_if(changes, [](const Change& each) { return each.breaking; });
+  std::vector<std::string> rows;
+  for (const Change& each : changes)
+    rows.push_back(json_object({{"breaking", each.breaking ? "true" : "false"},
+                                {"pointer", json::quoted(each.pointer)},
+                                {"sentence", json::quoted(each.sentence)},
+                                {"tool", json::quoted(each.tool)}}));
+  return "{\"breaking\":" + std::to_string(breaking) + ",\"changes\":" + json_array(rows) + "}\n";
 }
 
 }  // namespace snapgen::codegen

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/stages.h"
+#include "runtime/base/result.h"
 
 namespace snapgen::codegen {
 
@@ -29,5 +30,10 @@ std::string report_text(const std::vector<Change>& changes, bool colour);
 // Returns the changes as JSON and a line break:
 // {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"..."}]}
 std::string report_json(const std::vector<Change>& changes);
+
+// Reads one side of a comparison: a folder, one file with the files it refers to, or a folder of a git
+// revision. `name` is like "schemas", "schemas/wire/check.json" or "HEAD~1:schemas". Errors: not_found (names
+// the file that cannot be read).
+Result<StageResults> read_comparison_side(const std::string& name);
 
 }  // namespace snapgen::codegen

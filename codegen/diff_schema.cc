@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/json/pointer.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
@@ -18,17 +19,9 @@ using json::Node;
 
 std::string shown(const Node* node) { return node ? json::canonical_text(*node) : std::string("nothing"); }
 
-std::string pointer_below(const std::string& pointer, std::string_view token) {
-  std::string out = pointer + "/";
-  for (char c : token) {
-    if (c == '~')
-      out += "~0";
-    else if (c == '/')
-      out += "~1";
-    else
-      out += c;
-  }
-  return out;
+std::string pointer_below(std::string pointer, std::string_view token) {
+  json::append_pointer_token(pointer, token);
+  return pointer;
 }
 
 bool is_false(const Node* node) { return node && node->is(Kind::boolean) && !node->boolean; }
@@ -81,8 +74,8 @@ class Comparer {
     if ((!before.find("type") && allowed(before)) || (!after.find("type") && allowed(after))) return;
     const std::set<std::string> old_kinds = kinds(before), new_kinds = kinds(after);
     if (old_kinds == new_kinds) return;
-    const bool less = !std::includes(new_kinds.begin(), new_kinds.end(), old_kinds.begin(), old_kinds.end());
-    const bool more = !std::includes(old_kinds.begin(), old_kinds.end(), new_kinds.begin(), new_kinds.end());
+    const bool less = !std::ranges::includes(new_kinds, old_kinds);
+    const bool more = !std::ranges::includes(old_kinds, new_kinds);
     const auto name = [](const Node& schema) {
       return schema.find("type") ? json::canonical_text(*schema.find("type")) : std::string("any");
     };
@@ -189,7 +182,7 @@ class Comparer {
       if (!to) to = &none;
       const std::string where = pointer + "/" + std::string(keyword);
       for (const json::Member& each : from->members) {
-        const std::string at = codegen::pointer_below(where, each.key);
+        const std::string at = pointer_below(where, each.key);
         if (const Node* now = to->find(each.key))
           schemas(each.value, *now, at);
         else
@@ -197,7 +190,7 @@ class Comparer {
       }
       for (const json::Member& each : to->members)
         if (!from->find(each.key))
-          add(ChangeEffect::narrower, codegen::pointer_below(where, each.key), "this schema applies now");
+          add(ChangeEffect::narrower, pointer_below(where, each.key), "this schema applies now");
     }
   }
 
@@ -270,7 +263,7 @@ class Comparer {
     const std::string where = pointer + "/properties";
     const std::map<std::string, std::string> renamed = find_renamed(*from, *to);
     for (const json::Member& each : from->members) {
-      const std::string at = codegen::pointer_below(where, each.key);
+      const std::string at = pointer_below(where, each.key);
       const Node* now = to->find(each.key);
       const bool was = old_required.count(each.key) != 0, is = new_required.count(each.key) != 0;
       if (!now) {
@@ -286,7 +279,7 @@ class Comparer {
     for (const json::Member& each : to->members) {
       if (from->find(each.key)) continue;
       const bool is = new_required.count(each.key) != 0;
-      add(is ? ChangeEffect::narrower : ChangeEffect::annotated, codegen::pointer_below(where, each.key),
+      add(is ? ChangeEffect::narrower : ChangeEffect::annotated, pointer_below(where, each.key),
           is ? "it is new, and required" : "it is new");
     }
   }

@@ -11,16 +11,14 @@ using Lines = std::vector<const WireLine*>;
 Lines lines_of(const WireModel& wire, const ToolFile& tool) {
   Lines found;
   for (const auto& line : wire.lines)
-    if (line->tool == &tool || std::count(line->also_of.begin(), line->also_of.end(), &tool))
-      found.push_back(line.get());
+    if (line->tool == &tool || std::ranges::count(line->also_of, &tool)) found.push_back(line.get());
   return found;
 }
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
 const WireField* find(const std::vector<WireField>& fields, const std::string& name) {
-  const auto found =
-      std::find_if(fields.begin(), fields.end(), [&](const WireField& each) { return each.name == name; });
+  const auto found = std::ranges::find_if(fields, [&](const WireField& each) { return each.name == name; });
   return found == fields.end() ? nullptr : &*found;
 }
 
@@ -40,8 +38,8 @@ class WireComparer {
  public:
   std::vector<WireChange> run(const Lines& before, const Lines& after) {
     const auto same = [](const Lines& lines, const WireLine& wanted) {
-      const auto found = std::find_if(lines.begin(), lines.end(),
-                                      [&](const WireLine* each) { return each->name == wanted.name; });
+      const auto found =
+          std::ranges::find_if(lines, [&](const WireLine* each) { return each->name == wanted.name; });
       return found == lines.end() ? nullptr : *found;
     };
     for (const WireLine* each : before) {
@@ -88,10 +86,10 @@ class WireComparer {
       last = i + 1;
     }
     for (const WireField& each : before)
-      if (!std::count(kept.begin(), kept.end(), &each))
+      if (!std::ranges::count(kept, &each))
         add(true, each.place, "the field " + quoted(each.name) + " is gone");
     // The pointers refer to elements of one list, so they are sorted if the order is unchanged.
-    if (!std::is_sorted(kept.begin(), kept.end())) add(true, whole, "its fields are in another order");
+    if (!std::ranges::is_sorted(kept)) add(true, whole, "its fields are in another order");
     for (std::size_t i = 0; i < after.size(); ++i) {
       if (find(before, after[i].name) || is_renamed(before, after, i)) continue;
       add(i < last, after[i].place,
@@ -132,8 +130,8 @@ class WireComparer {
 
   void values(const WireChoice& before, const WireChoice& after, const SourceLocation& place) {
     const auto has = [](const WireChoice& choice, const std::string& value) {
-      return std::any_of(choice.values.begin(), choice.values.end(),
-                         [&](const WireChoiceValue& each) { return each.value == value; });
+      return std::ranges::any_of(choice.values,
+                                 [&](const WireChoiceValue& each) { return each.value == value; });
     };
     for (const WireChoiceValue& each : after.values)
       if (!has(before, each.value)) add(true, place, "this value is new: " + quoted(each.value));

@@ -4,9 +4,7 @@
 #include <set>
 #include <string>
 
-#include "codegen/model.h"
-#include "codegen/plans.h"
-#include "codegen/profile.h"
+#include "codegen/stages.h"
 
 namespace snapgen::codegen {
 
@@ -24,6 +22,9 @@ FunctionNames declared_functions(const Model& model);
 // Returns a source such as schemas/substrate/snapshot_create.cc: readers and writers. `plan` is null if no
 // reader uses one. Names in the unnamed namespace avoid those in `used_names` and are added to it.
 std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNames& used_names);
+// Adds the header and the source of a unit to `files`, by path.
+void emit_unit(const SourceUnit& unit, const StageResults& all, FunctionNames& used_names,
+               std::map<std::string, std::string>& files);
 
 // The settings of tools.h, tools.cc, listing.h and listing.cc, which are for all tools of a server.
 struct ToolsEmitSettings {
@@ -33,10 +34,14 @@ struct ToolsEmitSettings {
 };
 // Returns the first line of every generated file.
 std::string generated_by_line(const ToolsEmitSettings& paths);
-std::string emit_tools_header(const Model& model, const ToolsEmitSettings& paths);
+std::string emit_tools_header(const ToolsEmitSettings& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
                               const ToolsEmitSettings& paths);
 std::string emit_listing_header(const Model& model, const ToolsEmitSettings& paths);
 std::string emit_listing_source(const Model& model, const ToolsEmitSettings& paths);
+
+// Writes a compiled schema as constant C++ data. Returns definitions for an unnamed namespace within snapgen;
+// the last is `const json::Plan NAME`. They need runtime/json/schema/plan.h.
+std::string emit_plan(const json::Plan& plan, const std::string& name);
 
 }  // namespace snapgen::codegen

@@ -106,8 +106,8 @@ class HeaderEmitter {
   }
 
   std::string enumeration(const Type& type) const {
-    bool described = std::any_of(type.enumerators.begin(), type.enumerators.end(),
-                                 [](const Enumerator& e) { return !e.description.empty(); });
+    bool described =
+        std::ranges::any_of(type.enumerators, [](const Enumerator& e) { return !e.description.empty(); });
     std::string head =
         "enum class " + type.name + " : std::uint" + (type.enumerators.size() > 256 ? "16" : "8") + "_t {";
     std::string line = head;
@@ -195,7 +195,7 @@ class HeaderEmitter {
 
 std::string handler_name(const ToolFile& tool) {
   std::string name = tool.safe_name;
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::ranges::replace(name, '-', '_');
   return name;
 }
 

@@ -1,9 +1,8 @@
-#include "codegen/emit_plan.h"
-
 #include <array>
 #include <string_view>
 
 #include "codegen/cpp.h"
+#include "codegen/emit.h"
 
 namespace snapgen::codegen {
 namespace {

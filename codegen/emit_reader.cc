@@ -273,7 +273,7 @@ std::string ReaderEmitter::leaf(const Type& type, std::size_t alternative, const
   const Alternative& each = type.alternatives[alternative];
   std::string cpp = cpp_type(*each.type, namespace_, each.boxed);
   auto same = [&](const Alternative& other) { return cpp_type(*other.type, namespace_, other.boxed) == cpp; };
-  bool unique = std::count_if(type.alternatives.begin(), type.alternatives.end(), same) == 1;
+  bool unique = std::ranges::count_if(type.alternatives, same) == 1;
   std::string target = "out.emplace<" + (unique ? cpp : std::to_string(alternative)) + ">()";
   return statement(*each.type, target, name + "_" + std::to_string(alternative + 1)) + ";";
 }

@@ -4,7 +4,6 @@
 #include "codegen/asked.h"
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
-#include "codegen/emit_plan.h"
 #include "codegen/emit_reader.h"
 #include "codegen/name.h"
 
@@ -42,7 +41,7 @@ class StructWriter {
  public:
   explicit StructWriter(const Type& type) : type_(type) {
     for (const Field& field : type.fields) sorted_.push_back(&field);
-    std::sort(sorted_.begin(), sorted_.end(), [](const Field* a, const Field* b) { return a->key < b->key; });
+    std::ranges::sort(sorted_, [](const Field* a, const Field* b) { return a->key < b->key; });
   }
 
   std::string run() {
@@ -121,9 +120,8 @@ class StructWriter {
 };
 
 std::string enumeration_writer(const Type& type) {
-  bool plain = std::all_of(type.enumerators.begin(), type.enumerators.end(), [](const Enumerator& e) {
-    return json::quoted(e.text).size() == e.text.size() + 2;
-  });
+  bool plain = std::ranges::all_of(
+      type.enumerators, [](const Enumerator& e) { return json::quoted(e.text).size() == e.text.size() + 2; });
   std::string head = "void write(json::Writer& out, " + type.name + " value) {";
   if (!plain) return head + " out.string(text(value)); }\n\n";
   // The texts of this enum need no escaping.
@@ -180,6 +178,15 @@ std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNa
         emit_plan(plan->plan->plan(), plan_name) + "\n}  // namespace\n}  // namespace snapgen\n";
   return text + "\nnamespace " + space + " {\n" + (body.starts_with("namespace") ? "" : "\n") + body +
          "}  // namespace " + space + "\n";
+}
+
+void emit_unit(const SourceUnit& unit, const StageResults& all, FunctionNames& used_names,
+               std::map<std::string, std::string>& files) {
+  const std::string& header = unit.file->header;
+  const auto plan = all.plans.find(unit.file);
+  files[header] = wrapped_code(emit_header(unit, all.model));
+  files[header.substr(0, header.size() - 2) + ".cc"] =
+      wrapped_code(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, used_names));
 }
 
 }  // namespace snapgen::codegen

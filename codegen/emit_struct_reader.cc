@@ -34,8 +34,8 @@ std::string ReaderEmitter::structure(const Type& type) {
             std::to_string(i % 64) + ";\n";
   for (std::size_t i = 0; i < type.fields.size(); i += 64)
     text += "  std::uint64_t " + word_of(i) + " = 0;\n";
-  bool needs_required = std::any_of(type.fields.begin(), type.fields.end(),
-                                    [](const Field& f) { return f.presence == Presence::required; });
+  bool needs_required =
+      std::ranges::any_of(type.fields, [](const Field& f) { return f.presence == Presence::required; });
   const bool has_rules = !type.rules.empty() && !uses_plan(type);
   if (needs_required || has_rules) text += "  std::size_t at = in.offset();\n";
   if (has_rules) text += "  std::size_t before = in.violation_count();\n";
@@ -71,8 +71,7 @@ std::string ReaderEmitter::structure(const Type& type) {
     text += "    in.report_unknown_key(key, known, std::size(known));\n";
   }
   text += "  }\n";
-  bool stores =
-      std::any_of(type.fields.begin(), type.fields.end(), [](const Field& f) { return f.is_stored(); });
+  bool stores = std::ranges::any_of(type.fields, [](const Field& f) { return f.is_stored(); });
   if (!stores && !type.item) text += "  static_cast<void>(out);\n";
   return text + absent(type) + rules(type);
 }

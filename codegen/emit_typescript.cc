@@ -1,7 +1,7 @@
 // Emits snapgen.d.ts and the modules beside it.
 #include <utility>
 
-#include "codegen/compile_typescript.h"
+#include "codegen/compile.h"
 #include "codegen/cpp.h"
 #include "codegen/stages.h"
 #include "codegen/typescript.h"

@@ -1,11 +1,11 @@
-#include "codegen/examples.h"
-
+// Checks that every example and default in the schema files fits its schema.
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "codegen/cpp.h"
 #include "codegen/keywords.h"
+#include "codegen/stages.h"
 #include "runtime/json/schema/evaluate.h"
 
 namespace snapgen::codegen {
@@ -41,9 +41,9 @@ class ExampleChecker {
     const Node* extension = file.document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    SourceLocation place = inner_location(
-        inner_location(SourceLocation{.file = &file, .offset = 0, .pointer = ""}, "x-snapgen", 0), "examples",
-        examples->offset);
+    SourceLocation place =
+        inner_location(inner_location(SourceLocation{.file = &file, .offset = 0}, "x-snapgen", 0), "examples",
+                       examples->offset);
     list(file.document.root, *examples, place);
   }
 
@@ -58,13 +58,12 @@ class ExampleChecker {
 
   // Checks all examples. The schemas of each file are compiled together, so this comes after the last example
   // was found.
-  void judge(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
-             const Model& model) {
+  void judge(StageResults& all) {
     Roots roots;
     for (const auto& [file, schemas] : expected_)
       for (const auto& [schema, values] : schemas) roots[file].push_back(schema);
     const std::size_t known = findings_.size();
-    const auto plans = make_plans(sources, resolved, checked, model, roots, findings_);
+    const auto plans = make_plans(all, roots);
     if (findings_.size() > known) return;
     for (const auto& [file, schemas] : expected_) {
       std::uint32_t root = 0;
@@ -138,17 +137,16 @@ void check_defaults(const Model& model, Findings& findings) {
 
 }  // namespace
 
-void check_examples(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
-                    const Model& model, Findings& findings) {
+void check_examples(StageResults& all) {
   // If a schema is invalid, its examples cannot be checked.
-  if (!findings.empty()) return;
-  ExampleChecker checker(findings);
-  for (const ToolFile& tool : checked.tools) checker.tool(tool);
-  for (const auto& file : sources.files)
-    if (checked.messages.contains(file.get())) checker.message(*file);
-  for (const auto& [node, schema] : checked.schemas) checker.keywords(*schema);
-  checker.judge(sources, resolved, checked, model);
-  if (findings.empty()) check_defaults(model, findings);
+  if (!all.findings.empty()) return;
+  ExampleChecker checker(all.findings);
+  for (const ToolFile& tool : all.checked.tools) checker.tool(tool);
+  for (const auto& file : all.sources.files)
+    if (all.checked.messages.contains(file.get())) checker.message(*file);
+  for (const auto& [node, schema] : all.checked.schemas) checker.keywords(*schema);
+  checker.judge(all);
+  if (all.findings.empty()) check_defaults(all.model, all.findings);
 }
 
 }  // namespace snapgen::codegen

@@ -133,17 +133,17 @@ std::string tool_names(const ToolFile& tool, const ToolModel& model, const std::
 
 }  // namespace
 
-std::string explain(const StageResults& all, const std::string& path, const ExplainSettings& settings) {
-  const auto unit = std::find_if(all.model.units.begin(), all.model.units.end(),
-                                 [&](const SourceUnit& each) { return each.file->path == path; });
+std::string explain(const StageResults& all, const std::string& path, const std::string& handlers) {
+  const auto unit =
+      std::ranges::find_if(all.model.units, [&](const SourceUnit& each) { return each.file->path == path; });
   if (unit == all.model.units.end()) return {};
   const File& file = *unit->file;
-  const auto tool = std::find_if(all.model.tools.begin(), all.model.tools.end(),
-                                 [&](const ToolModel& each) { return each.tool->file == &file; });
+  const auto tool =
+      std::ranges::find_if(all.model.tools, [&](const ToolModel& each) { return each.tool->file == &file; });
   const bool is_tool = tool != all.model.tools.end();
   std::string text = path + ": " + (is_tool ? "the tool " + tool->tool->name : "a message") + "\n\nNames\n";
   text += "  header          #include \"" + file.header + "\"\n  namespace       " + file.name_space + "\n";
-  if (is_tool) text += tool_names(*tool->tool, *tool, settings.handlers);
+  if (is_tool) text += tool_names(*tool->tool, *tool, handlers);
   text += "\nIn C++\n" +
           indented(types_of(wrapped_code(emit_header(*unit, all.model, column_max)), file.name_space), 2);
   if (is_tool) {

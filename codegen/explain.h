@@ -6,12 +6,9 @@
 
 namespace snapgen::codegen {
 
-struct ExplainSettings {
-  std::string handlers = "tools";  // The folder of the handlers, from the project's root.
-};
-
 // Describes a file of `all`, which must not have findings: its names, its C++ types, what its reader rejects,
 // and, for a tool, what hosts see. Returns an empty text if no file has this `path`.
-std::string explain(const StageResults& all, const std::string& path, const ExplainSettings& settings);
+// `handlers` is the folder of the handlers, from the project's root.
+std::string explain(const StageResults& all, const std::string& path, const std::string& handlers);
 
 }  // namespace snapgen::codegen

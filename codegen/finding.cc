@@ -1,12 +1,15 @@
 #include "codegen/finding.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "codegen/load.h"
+#include "codegen/publish.h"
 #include "runtime/base/text.h"
 #include "runtime/json/pointer.h"
+#include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
 
@@ -28,6 +31,13 @@ std::string take_proposal(std::string& sentence) {
   std::string proposal = sentence.substr(begin, sentence.size() - 2 - begin);
   sentence.resize(at);
   return proposal;
+}
+
+constexpr std::string_view bold = "\x1b[1m", red = "\x1b[31m", cyan = "\x1b[36m", green = "\x1b[32m",
+                           plain = "\x1b[0m";
+
+std::string coloured(std::string_view colour, std::string_view text) {
+  return std::string(colour) + std::string(text) + std::string(plain);
 }
 
 }  // namespace
@@ -64,7 +74,7 @@ void Findings::add(const std::string& file, std::string sentence) {
 
 std::vector<Finding> Findings::sorted() const {
   std::vector<Finding> sorted = findings_;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
   return sorted;
 }
@@ -73,6 +83,38 @@ std::vector<std::string> Findings::lines() const {
   std::vector<std::string> lines;
   for (const Finding& each : sorted()) lines.push_back(finding_line(each));
   return lines;
+}
+
+std::string report_text(const std::vector<Finding>& findings, bool colour) {
+  std::string text;
+  for (const Finding& each : findings) {
+    if (!colour) {
+      text += finding_line(each) + "\n";
+      continue;
+    }
+    std::string place = each.file;
+    if (each.line) place += ":" + std::to_string(each.line) + ":" + std::to_string(each.column);
+    text += coloured(bold, place + ":") + " ";
+    if (each.line && !each.pointer.empty()) text += coloured(cyan, each.pointer + ":") + " ";
+    text += coloured(red, each.sentence);
+    if (!each.proposal.empty())
+      text += "; did you mean " + coloured(green, "\"" + each.proposal + "\"") + "?";
+    text += "\n";
+  }
+  return text;
+}
+
+std::string report_json(const std::vector<Finding>& findings) {
+  std::vector<std::string> rows;
+  for (const Finding& each : findings) {
+    std::map<std::string, std::string> row = {{"file", json::quoted(each.file)},
+                                              {"pointer", json::quoted(each.pointer)},
+                                              {"sentence", json::quoted(each.sentence)}};
+    if (each.line) row["column"] = std::to_string(each.column), row["line"] = std::to_string(each.line);
+    if (!each.proposal.empty()) row["proposal"] = json::quoted(each.proposal);
+    rows.push_back(json_object(row));
+  }
+  return "{\"findings\":" + json_array(rows) + "}\n";
 }
 
 std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names) {

@@ -1,6 +1,5 @@
 #pragma once
 // Findings: errors in the schema files. A run collects those of all stages before it reports them.
-#include <compare>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -47,6 +46,14 @@ class Findings {
  private:
   std::vector<Finding> findings_;
 };
+
+// Returns one line for each finding, as finding_line() does. `colour` adds terminal escape sequences.
+std::string report_text(const std::vector<Finding>& findings, bool colour);
+
+// Returns the findings as JSON and a line break:
+// {"findings":[{"column":7,"file":"...","line":12,"pointer":"/a","proposal":"...","sentence":"..."}]} Omits
+// `line` and `column` for a whole file, and an empty `proposal`.
+std::string report_json(const std::vector<Finding>& findings);
 
 // Returns the end of a sentence, "; did you mean "known"?", if one of `names` is similar, else an empty text.
 // A Finding stores it separately as its proposal.

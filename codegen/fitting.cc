@@ -1,6 +1,7 @@
-#include "codegen/fitting.h"
-
+// Checks that the limits of a schema apply to its type and can be met. Part of the model stage.
 #include <string_view>
+
+#include "codegen/model.h"
 
 namespace snapgen::codegen {
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string_view>
 
-#include "runtime/json/decimal.h"
 #include "runtime/json/number.h"
 
 namespace snapgen::codegen {

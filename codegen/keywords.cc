@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "codegen/name.h"
-#include "codegen/refused.h"
-#include "runtime/json/decimal.h"
 #include "runtime/json/format.h"
+#include "runtime/json/number.h"
 #include "runtime/json/pattern.h"
 
 namespace snapgen::codegen {
@@ -144,7 +143,7 @@ class KeywordReader {
           "deprecated",        "maxContains",
           "minContains",       "prefixItems",
           "unevaluatedItems",  "unevaluatedProperties"};
-      if (std::find(later.begin(), later.end(), name) != later.end()) return true;
+      if (std::ranges::find(later, name) != later.end()) return true;
       if (name == "dependencies") return add_validator_constraint(member), true;
       if (name == "items" && member.value.is(Kind::array)) {
         add_schema_list_constraint(member);
@@ -154,7 +153,7 @@ class KeywordReader {
       if (name == "additionalItems") return true;
     }
     const std::vector<std::string_view> all = names();
-    return std::find(all.begin(), all.end(), name) == all.end();
+    return std::ranges::find(all, name) == all.end();
   }
 
   void add_finding(const json::Member& member, std::string sentence) {
@@ -172,7 +171,7 @@ class KeywordReader {
   // ---- Constraints that no struct can express
 
   ValidatorConstraint& add_validator_constraint(const json::Member& m) {
-    own_.validator_constraints.push_back({.keyword = m.key, .node = &m.value, .schemas = {}});
+    own_.validator_constraints.push_back({.keyword = m.key, .node = &m.value});
     return own_.validator_constraints.back();
   }
   void read_dynamic_reference(const json::Member& m) {
@@ -197,8 +196,7 @@ class KeywordReader {
     SourceLocation at = inner_location(place_, m.key, m.value.offset);
     ValidatorConstraint& made = add_validator_constraint(m);
     for (const json::Member& each : m.value.members)
-      if (const Schema* schema =
-              inner_schema(each, each.value, inner_location(at, each.key, each.value.offset)))
+      if (const Schema* schema = inner_schema(each.value, inner_location(at, each.key, each.value.offset)))
         made.schemas.emplace_back(each.key, schema);
   }
   void read_pattern_properties(const json::Member& m) {
@@ -277,12 +275,12 @@ class KeywordReader {
     for (const Node* node : nodes) {
       Constant value = constant_of(*node);
       kinds = static_cast<Kinds>(kinds | value.kinds);
-      if (std::find(found.begin(), found.end(), value) == found.end()) found.push_back(std::move(value));
+      if (std::ranges::find(found, value) == found.end()) found.push_back(std::move(value));
     }
     if (own_.values) {
       std::vector<Constant> both;
       for (const Constant& each : *own_.values)
-        if (std::find(found.begin(), found.end(), each) != found.end()) both.push_back(each);
+        if (std::ranges::find(found, each) != found.end()) both.push_back(each);
       found = std::move(both);
     }
     own_.values = std::move(found);
@@ -347,14 +345,13 @@ class KeywordReader {
     own_.format_asserted = true;
   }
 
-  const Schema* inner_schema(const json::Member& m, const Node& node, const SourceLocation& place) {
+  const Schema* inner_schema(const Node& node, const SourceLocation& place) {
     if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema_at(node, place);
     context_.findings.add(place, "a schema is an object, true or false");
-    (void)m;
     return nullptr;
   }
   const Schema* inner_schema(const json::Member& m) {
-    return inner_schema(m, m.value, inner_location(place_, m.key, m.value.offset));
+    return inner_schema(m.value, inner_location(place_, m.key, m.value.offset));
   }
 
   void read_items(const json::Member& m) { own_.items = inner_schema(m); }
@@ -367,8 +364,8 @@ class KeywordReader {
     own_.properties_given = true;
     SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
-      const Schema* schema = inner_schema(each, each.value, inner_location(at, each.key, each.value.offset));
-      if (schema) own_.properties.push_back({.name = each.key, .schema = schema, .required = false});
+      const Schema* schema = inner_schema(each.value, inner_location(at, each.key, each.value.offset));
+      if (schema) own_.properties.push_back({.name = each.key, .schema = schema});
     }
   }
   void read_required(const json::Member& m) {
@@ -383,7 +380,7 @@ class KeywordReader {
     for (const Node& each : list.items) {
       if (!each.is(Kind::string))
         context_.findings.add(place, "\"" + m.key + "\" is not a list of names");
-      else if (std::find(found.begin(), found.end(), each.text) != found.end())
+      else if (std::ranges::find(found, each.text) != found.end())
         context_.findings.add(place, "\"" + each.text + "\" is listed twice");
       else
         found.push_back(each.text);
@@ -427,7 +424,7 @@ class KeywordReader {
     SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
-      if (const Schema* schema = inner_schema(m, each, inner_location(at, std::to_string(i), each.offset)))
+      if (const Schema* schema = inner_schema(each, inner_location(at, std::to_string(i), each.offset)))
         found.push_back(schema);
     }
     return found;
@@ -437,7 +434,7 @@ class KeywordReader {
     if (!expect_kind(m, Kind::object, "an object")) return;
     SourceLocation at = inner_location(place_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
-      inner_schema(each, each.value, inner_location(at, each.key, each.value.offset));
+      inner_schema(each.value, inner_location(at, each.key, each.value.offset));
   }
   void read_reference(const json::Member&) {
   }  // The resolve stage follows references, so there is nothing to do.
@@ -489,8 +486,8 @@ class KeywordReader {
     // A required name that `properties` describes is marked there, and removed from `required`.
     std::vector<std::string> rest;
     for (std::string& name : own_.required) {
-      auto found = std::find_if(own_.properties.begin(), own_.properties.end(),
-                                [&](const Property& each) { return each.name == name; });
+      auto found =
+          std::ranges::find_if(own_.properties, [&](const Property& each) { return each.name == name; });
       if (found == own_.properties.end())
         rest.push_back(std::move(name));
       else
@@ -527,7 +524,7 @@ class KeywordReader {
 }  // namespace
 
 Constant constant_of(const Node& node) {
-  Constant value{.kind = node.kind, .kinds = kinds::null, .canonical = "", .string = ""};
+  Constant value{.kind = node.kind, .kinds = kinds::null};
   json::Writer writer(value.canonical);
   json::write(writer, node);
   switch (node.kind) {

@@ -39,4 +39,10 @@ std::vector<std::string_view> known_keywords();
 
 Constant constant_of(const json::Node& node);
 
+// Returns the advice for an unsupported or mistaken keyword of JSON Schema; empty if there is none.
+std::string_view keyword_advice(std::string_view keyword);
+
+// Returns the JSON type for a name in other languages: integer for `int`. Empty if there is none.
+std::string_view json_type_for(std::string_view name);
+
 }  // namespace snapgen::codegen

@@ -83,9 +83,7 @@ Listing make_listing(const ToolFile& tool, Detail detail) {
   const json::Node& file = tool.file->document.root;
   Listing listing{.input = tool.listed_as_written ? as_written(file, "inputSchema")
                                                   : published_schema(*tool.input, unused),
-                  .output = tool.output ? published_schema(*tool.output, unused) : "",
-                  .merged_output = {},
-                  .objects = {}};
+                  .output = tool.output ? published_schema(*tool.output, unused) : ""};
   if (tool.output) listing.merged_output = merged_output(listing.output);
   for (std::size_t form = 0; form < listing_forms.size(); ++form)
     for (bool dotted : {false, true})

@@ -1,7 +1,6 @@
 #pragma once
 // listing: makes the Tool object of a tool, as tools/list shows it, for every protocol revision.
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/json/pointer.h"
 #include "runtime/json/reader.h"
 
 namespace snapgen::codegen {
 namespace {
 
-bool ends_with(std::string_view text, std::string_view end) { return text.ends_with(end); }
-
 // Returns the kind of a schema file. It is determined by `$schema`, which editors also use.
 FileKind kind_of(const File& file, Findings& findings) {
   const json::Node& root = file.document.root;
-  SourceLocation place{.file = &file, .offset = root.offset, .pointer = ""};
+  SourceLocation place{.file = &file, .offset = root.offset};
   const json::Node* schema = root.find("$schema");
   if (!schema) {
     findings.add(
@@ -22,8 +21,8 @@ FileKind kind_of(const File& file, Findings& findings) {
     return root.find("inputSchema") ? FileKind::tool : FileKind::message;
   }
   if (schema->is(json::Kind::string)) {
-    if (ends_with(schema->text, "meta/tool.json")) return FileKind::tool;
-    if (ends_with(schema->text, "meta/message.json")) return FileKind::message;
+    if (schema->text.ends_with("meta/tool.json")) return FileKind::tool;
+    if (schema->text.ends_with("meta/message.json")) return FileKind::message;
   }
   findings.add(inner_location(place, "$schema", schema->offset),
                "\"$schema\" is \"../meta/tool.json\" for a tool or \"../meta/message.json\" for a message");
@@ -51,6 +50,10 @@ const File* Sources::find(std::string_view path) const {
   return found != files.end() && (*found)->path == path ? found->get() : nullptr;
 }
 
+SourceLocation location_at(const File& file, std::size_t offset) {
+  return {.file = &file, .offset = offset, .pointer = json::pointer_at(file.text, offset)};
+}
+
 bool parse(File& file, Findings& findings) {
   if (!json::valid_utf8(file.text)) {
     findings.add(file.path, "the file is not valid UTF-8");
@@ -58,7 +61,7 @@ bool parse(File& file, Findings& findings) {
   }
   file.document = json::parse_document(file.text);
   for (const json::Problem& problem : file.document.problems)
-    findings.add(SourceLocation{.file = &file, .offset = problem.offset, .pointer = ""}, problem.message);
+    findings.add(SourceLocation{.file = &file, .offset = problem.offset}, problem.message);
   if (!file.document.ok()) return false;
   if (file.document.root.is(json::Kind::object)) return true;
   findings.add(file.path, "the file is not a JSON object");
@@ -66,8 +69,7 @@ bool parse(File& file, Findings& findings) {
 }
 
 Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, Findings& findings) {
-  std::sort(texts.begin(), texts.end(),
-            [](const SourceText& a, const SourceText& b) { return a.path < b.path; });
+  std::ranges::sort(texts, [](const SourceText& a, const SourceText& b) { return a.path < b.path; });
   Sources sources;
   for (SourceText& source : texts) {
     auto file = std::make_unique<File>();
@@ -76,7 +78,7 @@ Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, F
     std::size_t family = folder.rfind('/');
     file->path = source.path;
     file->stem = source.path.substr(slash == std::string::npos ? 0 : slash + 1);
-    if (ends_with(file->stem, ".json")) file->stem.resize(file->stem.size() - 5);
+    if (file->stem.ends_with(".json")) file->stem.resize(file->stem.size() - 5);
     file->header = (folder.empty() ? std::string() : folder + "/") + file->stem + ".h";
     file->family = folder == settings.schemas ? std::string()
                                               : folder.substr(family == std::string::npos ? 0 : family + 1);

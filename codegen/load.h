@@ -50,6 +50,9 @@ struct Sources {
 // result.
 Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, Findings& findings);
 
+// Returns the location of the value that begins at `offset` of a file.
+SourceLocation location_at(const File& file, std::size_t offset);
+
 // Parses a file. Returns false and adds findings unless it is valid JSON in UTF-8.
 bool parse(File& file, Findings& findings);
 

@@ -12,11 +12,7 @@
 #include "codegen/author.h"
 #include "codegen/command.h"
 #include "codegen/compile.h"
-#include "codegen/compile_structs.h"
-#include "codegen/compile_typescript.h"
-#include "codegen/compile_validators.h"
 #include "codegen/files.h"
-#include "codegen/pages/compile_pages.h"
 #include "runtime/cli/completion.h"
 #include "runtime/cli/pages.h"
 #include "runtime/cli/sentence.h"
@@ -155,8 +151,8 @@ struct ValidatorArguments {
 };
 
 int run_validators(const ValidatorArguments& arguments, bool structs) {
-  snapgen::codegen::ValidatorSettings settings{
-      .name_space = arguments.name_space, .formats_asserted = arguments.formats, .bases = {}};
+  snapgen::codegen::ValidatorSettings settings{.name_space = arguments.name_space,
+                                               .formats_asserted = arguments.formats};
   for (const std::string& each : arguments.bases) {
     const std::size_t equals = each.rfind('=');
     if (equals == std::string::npos) return print_failure("--base " + each + " is not URI=PATH");
@@ -192,10 +188,8 @@ void add_pages_commands(CLI::App& app, std::function<int()>& run) {
   manual->add_option("DIR", *folder, "~/.local/share, say")->required();
   manual->callback([&app, &run, folder] {
     run = [&app, folder] {
-      const cli::ManualMetadata text{.product = std::string("snapgen ") + version,
-                                     .date = SNAPGEN_DATE,
-                                     .other_names = {},
-                                     .see_also = {"snap"}};
+      const cli::ManualMetadata text{
+          .product = std::string("snapgen ") + version, .date = SNAPGEN_DATE, .see_also = {"snap"}};
       const snapgen::Result<snapgen::Unit> written =
           cli::write_manual_and_completions(*folder, {{.command = cli::describe(app), .text = text}});
       return written ? 0 : print_failure(written.error().message);
@@ -212,7 +206,10 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("snapgen ") + version, "Print the version.");
   app.require_subcommand(1);
   MainArguments arguments;
-  auto common = [&](CLI::App* command) {
+  const auto out = [](CLI::App* command, std::string& folder) {
+    command->add_option("--out", folder, "The folder to write to.")->required()->type_name("DIR");
+  };
+  const auto common = [&](CLI::App* command) {
     add_schema_options(*command, arguments);
     command->footer(examples);
   };
@@ -220,7 +217,7 @@ int main(int argc, char** argv) {
   snapgen::codegen::add_author_commands(app, author);
   CLI::App* generate = app.add_subcommand("generate", "Check, then write the code.");
   common(generate);
-  generate->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
+  out(generate, arguments.out);
   generate
       ->add_option("--only", arguments.only,
                    "One folder of schemas, or `tools` for tools.h, tools.cc, listing.h and listing.cc; may "
@@ -232,10 +229,10 @@ int main(int argc, char** argv) {
   CLI::App* typescript = app.add_subcommand(
       "typescript", "Check, then write snapgen.d.ts and a module for each folder of schemas.");
   common(typescript);
-  typescript->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
+  out(typescript, arguments.out);
   CLI::App* pages = app.add_subcommand("pages", "Check, then write a static site of all tools and messages.");
   common(pages);
-  pages->add_option("--out", arguments.out, "The folder to write to.")->required()->type_name("DIR");
+  out(pages, arguments.out);
   pages
       ->add_option("--manual", arguments.manual,
                    "A folder of Markdown: index.md, FAMILY.md with the text above a family's tools, and "
@@ -264,7 +261,7 @@ int main(int argc, char** argv) {
     command->add_option("--namespace", validator.name_space, "Namespace of the code.")
         ->required()
         ->type_name("NAME");
-    command->add_option("--out", validator.out, "The folder to write to.")->required()->type_name("DIR");
+    out(command, validator.out);
     command->footer(examples);
   }
   add_pages_commands(app, author);

@@ -25,8 +25,8 @@ bool closes(const Schema& schema) {
 
 void add_validator_constraints(Schema& out, const Schema& with) {
   for (const ValidatorConstraint& each : with.validator_constraints) {
-    const bool known = std::any_of(out.validator_constraints.begin(), out.validator_constraints.end(),
-                                   [&](const ValidatorConstraint& other) { return other.node == each.node; });
+    const bool known = std::ranges::any_of(
+        out.validator_constraints, [&](const ValidatorConstraint& other) { return other.node == each.node; });
     if (!known) out.validator_constraints.push_back(each);
   }
 }
@@ -62,8 +62,7 @@ void Merger::merge_kinds_and_values(Schema& out, const Schema& with) {
     if (out.values) {
       std::vector<Constant> left;
       for (const Constant& each : *with.values)
-        if (std::find(out.values->begin(), out.values->end(), each) != out.values->end())
-          left.push_back(each);
+        if (std::ranges::find(*out.values, each) != out.values->end()) left.push_back(each);
       if (left.empty()) {
         findings_.add(with.place,
                       "none of the values allowed here is allowed by the schema it is merged with");
@@ -82,8 +81,7 @@ void Merger::merge_limits(Schema& out, const Schema& with) {
   at_least(out.min_length, with.min_length);
   at_most(out.max_length, with.max_length);
   for (const std::string& pattern : with.patterns)
-    if (std::find(out.patterns.begin(), out.patterns.end(), pattern) == out.patterns.end())
-      out.patterns.push_back(pattern);
+    if (std::ranges::find(out.patterns, pattern) == out.patterns.end()) out.patterns.push_back(pattern);
   if (!with.format.empty()) {
     if (!out.format.empty() && out.format != with.format)
       findings_.add(with.place, "\"format\" is " + with.format + " here and " + out.format +
@@ -96,8 +94,7 @@ void Merger::merge_limits(Schema& out, const Schema& with) {
   at_most(out.maximum, with.maximum);
   at_most(out.exclusive_maximum, with.exclusive_maximum);
   for (const Number& multiple : with.divisors)
-    if (std::find(out.divisors.begin(), out.divisors.end(), multiple) == out.divisors.end())
-      out.divisors.push_back(multiple);
+    if (std::ranges::find(out.divisors, multiple) == out.divisors.end()) out.divisors.push_back(multiple);
   out.items = merged_inner(out.items, with.items);
   at_least(out.min_items, with.min_items);
   at_most(out.max_items, with.max_items);
@@ -138,11 +135,11 @@ void Merger::merge_objects(Schema& out, const Schema& first, const Schema& secon
   names.insert(names.end(), second.required.begin(), second.required.end());
   out.required.clear();
   for (const std::string& name : names) {
-    auto found = std::find_if(out.properties.begin(), out.properties.end(),
-                              [&](const Property& each) { return each.name == name; });
+    auto found =
+        std::ranges::find_if(out.properties, [&](const Property& each) { return each.name == name; });
     if (found != out.properties.end())
       found->required = true;
-    else if (std::find(out.required.begin(), out.required.end(), name) == out.required.end())
+    else if (std::ranges::find(out.required, name) == out.required.end())
       out.required.push_back(name);
   }
   out.has_other_member_constraints =
@@ -165,7 +162,7 @@ void Merger::merge_objects(Schema& out, const Schema& first, const Schema& secon
   for (const auto& [name, list] : second.dependent_required) {
     std::vector<std::string>& all = out.dependent_required[name];
     for (const std::string& each : list)
-      if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
+      if (std::ranges::find(all, each) == all.end()) all.push_back(each);
   }
 }
 
@@ -174,7 +171,7 @@ void Merger::merge_objects(Schema& out, const Schema& first, const Schema& secon
 void Merger::merge_alternatives(Schema& out, const Schema& first, const Schema& second) {
   if (!first.alternatives.empty() && !second.alternatives.empty()) {
     // The alternatives of `first` determine the type; a plan checks those of `second`.
-    ValidatorConstraint other{.keyword = second.alternatives_keyword, .node = nullptr, .schemas = {}};
+    ValidatorConstraint other{.keyword = second.alternatives_keyword};
     for (std::size_t i = 0; i < second.alternatives.size(); ++i)
       other.schemas.emplace_back(std::to_string(i), second.alternatives[i]);
     if (second.node) other.node = second.node->find(second.alternatives_keyword);
@@ -245,9 +242,8 @@ Schema Merger::merged(const Schema& a, const Schema& b) {
     prefer(out.annotations.brand, each->annotations.brand);
     if (each->annotations.default_value) out.annotations.default_value = each->annotations.default_value;
     for (const auto& [keyword, value] : each->annotations.published_keywords) {
-      auto same =
-          std::find_if(out.annotations.published_keywords.begin(), out.annotations.published_keywords.end(),
-                       [&, name = &keyword](const auto& p) { return p.first == *name; });
+      auto same = std::ranges::find_if(out.annotations.published_keywords,
+                                       [&, name = &keyword](const auto& p) { return p.first == *name; });
       if (same == out.annotations.published_keywords.end())
         out.annotations.published_keywords.emplace_back(keyword, value);
       else

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "codegen/choice.h"
-#include "codegen/fitting.h"
 #include "codegen/integer.h"
 #include "codegen/name.h"
 #include "codegen/rules.h"
@@ -43,7 +42,7 @@ class Builder {
       if (!schema->target) declare(*schema, name_of(*schema));
     for (const ToolFile& tool : checked_.tools) {
       if (!tool.input) continue;
-      ToolModel model{.tool = &tool, .input = type_of(*tool.input, ""), .output = nullptr};
+      ToolModel model{.tool = &tool, .input = type_of(*tool.input, "")};
       if (tool.output && tool.rendering != Rendering::content) model.output = type_of(*tool.output, "");
       model_.tools.push_back(model);
     }
@@ -77,15 +76,15 @@ class Builder {
     if (&a == &b || depth > depth_max) return true;
     if (a.form != b.form || a.form == Form::structure || a.form == Form::enumeration) return false;
     if (a.item || b.item) return a.item && b.item && is_twin(*a.item, *b.item, depth + 1);
-    return std::equal(
-        a.alternatives.begin(), a.alternatives.end(), b.alternatives.begin(), b.alternatives.end(),
+    return std::ranges::equal(
+        a.alternatives, b.alternatives,
         [&](const Alternative& x, const Alternative& y) { return is_twin(*x.type, *y.type, depth + 1); });
   }
 
   std::vector<const Schema*> referred_schemas() const {
     std::vector<const Schema*> all;
     for (const auto& each : resolved_.referenced_schemas) all.push_back(checked_.schemas.at(each.first));
-    std::sort(all.begin(), all.end(), [](const Schema* a, const Schema* b) {
+    std::ranges::sort(all, [](const Schema* a, const Schema* b) {
       return std::tie(a->place.file->path, a->place.offset) < std::tie(b->place.file->path, b->place.offset);
     });
     return all;
@@ -141,7 +140,8 @@ class Builder {
   }
 
   Type* declare(const Schema& schema, const std::string& name) {
-    if (schema.target) return alias(schema, name);
+    // A file or definition that is only a reference becomes another name for its target.
+    if (schema.target) return type_of(schema, "");
     if (auto found = built_.find(&schema); found != built_.end()) return found->second;
     Type* type = make(schema);
     built_[&schema] = type;
@@ -151,10 +151,6 @@ class Builder {
     fill(*type, schema, name);
     return type;
   }
-
-  // Returns the type of a file or definition that is only a reference, which becomes another name for its
-  // target.
-  Type* alias(const Schema& schema, const std::string&) { return type_of(schema, ""); }
 
   // Returns the type of a value of `schema`. If the type must be declared, its name is `name`.
   Type* type_of(const Schema& schema, const std::string& name) {
@@ -302,8 +298,7 @@ class Builder {
   void fill_enumeration(Type& type, const Schema& schema, const std::string& name) {
     if (type.form != Form::enumeration) return;
     must_be_named(type, name);
-    for (const Constant& each : *schema.values)
-      type.enumerators.push_back({.text = each.string, .name = "", .description = ""});
+    for (const Constant& each : *schema.values) type.enumerators.push_back({.text = each.string});
   }
 
   void fill_array(Type& type, const Schema& schema, const std::string& name) {
@@ -374,13 +369,7 @@ class Builder {
     if (never || !proposal.empty())
       findings_.add(schema.place,
                     "\"" + key + "\" is required, but \"properties\" does not describe it" + proposal);
-    Field field{.key = key,
-                .member = {},
-                .schema = raw()->schema,
-                .type = raw(),
-                .presence = Presence::required,
-                .constant = {},
-                .boxed = false};
+    Field field{.key = key, .schema = raw()->schema, .type = raw(), .presence = Presence::required};
     return field;
   }
 
@@ -389,10 +378,7 @@ class Builder {
     Field field{.key = property.name,
                 .member = property.schema->annotations.member,
                 .schema = property.schema,
-                .type = nullptr,
-                .presence = Presence::optional,
-                .constant = {},
-                .boxed = false};
+                .presence = Presence::optional};
     bool has_default = property.schema->annotations.default_value || meant.annotations.default_value;
     if (property.required)
       field.presence = Presence::required;
@@ -404,8 +390,7 @@ class Builder {
       return field;
     }
     if (meant.kinds == kinds::null && meant.alternatives.empty()) {
-      field.constant =
-          Constant{.kind = json::Kind::null, .kinds = kinds::null, .canonical = "null", .string = ""};
+      field.constant = Constant{.kind = json::Kind::null, .kinds = kinds::null, .canonical = "null"};
       return field;
     }
     field.type = type_of(*property.schema, owner + type_name_part(property.name));
@@ -462,13 +447,13 @@ class Builder {
       std::string own = name + type_name_part(discriminator.suffixes[i]);
       if (!branch.annotations.title.empty() && !branch.place.file->foreign)
         own = type_name(branch.annotations.title);
-      type.alternatives.push_back({.type = type_of(branch, own), .boxed = false});
+      type.alternatives.push_back({.type = type_of(branch, own)});
       type.alternatives.back().type->is_standalone = true;
     }
   }
 
   static bool strings_alone(const std::vector<const Schema*>& all) {
-    return std::all_of(all.begin(), all.end(), [](const Schema* each) {
+    return std::ranges::all_of(all, [](const Schema* each) {
       const Schema& meant = resolved(*each);
       return meant.values && meant.kinds == kinds::string;
     });
@@ -481,13 +466,12 @@ class Builder {
     for (const Schema* each : schema.alternatives) {
       const Schema& meant = resolved(*each);
       for (const Constant& value : *meant.values) {
-        bool twice = std::any_of(type.enumerators.begin(), type.enumerators.end(),
-                                 [&](const Enumerator& e) { return e.text == value.string; });
+        bool twice = std::ranges::any_of(type.enumerators,
+                                         [&](const Enumerator& e) { return e.text == value.string; });
         if (twice)
           findings_.add(each->place, value.canonical + " is in more than one alternative");
         else
           type.enumerators.push_back({.text = value.string,
-                                      .name = "",
                                       .description = each->annotations.title.empty()
                                                          ? each->annotations.description
                                                          : each->annotations.title});
@@ -503,8 +487,8 @@ class Builder {
     common.node = schema.node;
     common.place = schema.place;
     common.annotations = schema.annotations;
-    const bool adds = std::any_of(schema.alternatives.begin(), schema.alternatives.end(),
-                                  [&](const Schema* each) { return adds_members(common, *each, 0); });
+    const bool adds = std::ranges::any_of(schema.alternatives,
+                                          [&](const Schema* each) { return adds_members(common, *each, 0); });
     const bool closed = common.additional == Additional::closed;
     if (adds && !closed)
       common.has_other_member_constraints = true;
@@ -522,10 +506,10 @@ class Builder {
     constexpr int depth_max = 20;
     const Schema& s = resolved(branch);
     if (depth > depth_max || s.has_other_member_constraints || !s.conditionals.empty()) return true;
-    return std::any_of(s.properties.begin(), s.properties.end(),
-                       [&](const Property& each) { return !find_property(common, each.name); }) ||
-           std::any_of(s.alternatives.begin(), s.alternatives.end(),
-                       [&](const Schema* each) { return adds_members(common, *each, depth + 1); });
+    return std::ranges::any_of(s.properties,
+                               [&](const Property& each) { return !find_property(common, each.name); }) ||
+           std::ranges::any_of(s.alternatives,
+                               [&](const Schema* each) { return adds_members(common, *each, depth + 1); });
   }
   bool is_input(const Schema& schema) const {
     return (schema.kinds & kinds::object) != 0 && checked_.input_nodes.count(schema.node) != 0;

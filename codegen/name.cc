@@ -94,11 +94,11 @@ std::string enumerator_name(std::string_view text) { return snake(text, "v"); }
 
 bool is_identifier(std::string_view text) {
   if (text.empty() || is_digit(text[0])) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
+  return std::ranges::all_of(text, [](char c) { return is_alphanumeric(c) || c == '_'; });
 }
 
 bool is_reserved(std::string_view text) {
-  return std::find(reserved_words.begin(), reserved_words.end(), text) != reserved_words.end();
+  return std::ranges::find(reserved_words, text) != reserved_words.end();
 }
 
 std::string unique_name(const std::string& name, std::set<std::string>& used_names) {

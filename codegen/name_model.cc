@@ -53,8 +53,7 @@ void name_model(Model& model, Findings& findings) {
                      "the name " + type->name + " is taken by " + other->second->file->path +
                          other->second->schema->place.pointer +
                          "; give one of the two a \"title\", or \"x-snapgen\": {\"type\": \"...\"}");
-      if (with_tools.count(space) &&
-          std::find(taken_types.begin(), taken_types.end(), type->name) != taken_types.end())
+      if (with_tools.count(space) && std::ranges::find(taken_types, type->name) != taken_types.end())
         findings.add(type->schema->place, "the name " + type->name +
                                               " is used by the generated code itself; give the type another "
                                               "\"title\", or \"x-snapgen\": {\"type\": \"...\"}");

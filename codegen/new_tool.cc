@@ -96,8 +96,8 @@ std::string title_of(std::string_view name) {
 Result<Unit> check_name(const NewToolRequest& wanted, const std::string& stem) {
   const std::string& name = wanted.name;
   const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '_' || c == '.'; };
-  if (!std::all_of(name.begin(), name.end(), allowed) || name.empty() || !is_lower(name[0]) ||
-      name.back() == '.' || name.find("..") != std::string::npos)
+  if (!std::ranges::all_of(name, allowed) || name.empty() || !is_lower(name[0]) || name.back() == '.' ||
+      name.find("..") != std::string::npos)
     return refused("\"" + name +
                    "\" is not a name for a tool: lower-case letters, digits and \"_\", in parts joined by " +
                    "\".\", such as snapshot.touch");
@@ -108,7 +108,7 @@ Result<Unit> check_name(const NewToolRequest& wanted, const std::string& stem) {
     return refused("\"" + stem + "\", the name of the handler, is not a name that C++ allows");
   for (const ExistingTool& each : wanted.tools) {
     std::string other = each.name;
-    std::replace_if(other.begin(), other.end(), [](char c) { return c == '.' || c == '-'; }, '_');
+    std::ranges::replace_if(other, [](char c) { return c == '.' || c == '-'; }, '_');
     if (other == stem) return refused("there is a tool " + each.name + " already");
   }
   return Unit{};
@@ -120,7 +120,7 @@ Result<std::string> family_of(const NewToolRequest& wanted) {
     return refused("there is no family yet; create the folder " + wanted.schemas +
                    "/FAMILY with its meson.build, and name it with --family");
   if (!wanted.family.empty()) {
-    if (std::find(known.begin(), known.end(), wanted.family) != known.end()) return wanted.family;
+    if (std::ranges::find(known, wanted.family) != known.end()) return wanted.family;
     const std::vector<std::string_view> names(known.begin(), known.end());
     const auto near = nearest_name(wanted.family, names);
     return refused(
@@ -132,7 +132,7 @@ Result<std::string> family_of(const NewToolRequest& wanted) {
   for (const ExistingTool& each : wanted.tools)
     if (each.name.substr(0, each.name.find('.')) == first) alike.insert(each.family);
   if (alike.size() == 1) return *alike.begin();
-  if (std::find(known.begin(), known.end(), first) != known.end()) return first;
+  if (std::ranges::find(known, first) != known.end()) return first;
   if (known.size() == 1) return known[0];
   return refused("which family is " + wanted.name + " in? Name it with --family: " + names_in_words(known));
 }
@@ -141,7 +141,7 @@ Result<std::string> family_of(const NewToolRequest& wanted) {
 
 Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
   std::string stem = wanted.name;
-  std::replace(stem.begin(), stem.end(), '.', '_');
+  std::ranges::replace(stem, '.', '_');
   TRY(check_name(wanted, stem));
   std::string family = TRY(family_of(wanted));
   const auto place = [&](const std::string& folder, const std::string& end) {
@@ -150,8 +150,7 @@ Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
   NewToolFiles files{.family = family,
                      .schema = place(wanted.schemas, ".json"),
                      .handler = place(wanted.handlers, ".cc"),
-                     .test = place(wanted.tests, ".json"),
-                     .texts = {}};
+                     .test = place(wanted.tests, ".json")};
   const std::map<std::string, std::string> values = {{"name", wanted.name},
                                                      {"title", title_of(wanted.name)},
                                                      {"family", family},

@@ -20,7 +20,7 @@ class Orderer {
   void run() {
     for (const auto& file : sources_.files) {
       units_[file.get()] = model_.units.size();
-      model_.units.push_back({.file = file.get(), .types = {}, .forward_declared = {}, .used_files = {}});
+      model_.units.push_back({.file = file.get()});
     }
     // The types of each file, sorted by location and then in the order in which they were made.
     std::map<std::tuple<std::string, std::size_t, std::size_t>, Type*> declared;
@@ -32,8 +32,7 @@ class Orderer {
     for (auto& [file, used] : uses_)
       for (const File* other : used) model_.units[units_.at(file)].used_files.push_back(other);
     for (SourceUnit& unit : model_.units)
-      std::sort(unit.used_files.begin(), unit.used_files.end(),
-                [](const File* a, const File* b) { return a->path < b->path; });
+      std::ranges::sort(unit.used_files, [](const File* a, const File* b) { return a->path < b->path; });
     refuse_file_circles();
     for (const auto& [place, type] : declared) refuse_endless(*type);
   }
@@ -80,7 +79,7 @@ class Orderer {
     if (type.form != Form::structure && type.form != Form::enumeration) type.is_wrapped = true;
     if (!heap) boxed = true;
     std::vector<const Type*>& forward = model_.units[units_.at(type.file)].forward_declared;
-    if (std::find(forward.begin(), forward.end(), &type) == forward.end()) forward.push_back(&type);
+    if (std::ranges::find(forward, &type) == forward.end()) forward.push_back(&type);
   }
 
   // Rejects types whose default value would be infinite: it contains its required members, and a union its
@@ -90,7 +89,7 @@ class Orderer {
     std::function<bool(const Type&)> returns = [&](const Type& type) {
       if (type.form == Form::variant) return enters(*type.alternatives.front().type, start, seen, returns);
       if (type.form != Form::structure) return false;
-      return std::any_of(type.fields.begin(), type.fields.end(), [&](const Field& field) {
+      return std::ranges::any_of(type.fields, [&](const Field& field) {
         return field.type && field.presence == Presence::required &&
                enters(*field.type, start, seen, returns);
       });

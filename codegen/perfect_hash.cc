@@ -28,8 +28,7 @@ PerfectHash perfect_hash(const std::vector<std::string>& names) {
       std::vector<std::size_t> taken;
       for (std::uint16_t index : members) {
         std::size_t slot = name_hash(names[index], seed) & (slots - 1);
-        bool free = table.slots[slot] == PerfectHash::none &&
-                    std::find(taken.begin(), taken.end(), slot) == taken.end();
+        bool free = table.slots[slot] == PerfectHash::none && std::ranges::find(taken, slot) == taken.end();
         if (!free) break;
         taken.push_back(slot);
       }

@@ -4,7 +4,8 @@
 #include <functional>
 #include <set>
 #include <utility>
-#include <vector>
+
+#include "codegen/stages.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -24,7 +25,7 @@ bool asks_for_plan(const Type& type) {
   const auto said = [](const Field& field) {
     return !field.type && !resolved(*field.schema).validator_constraints.empty();
   };
-  return type.checked_by_plan || std::any_of(type.fields.begin(), type.fields.end(), said);
+  return type.checked_by_plan || std::ranges::any_of(type.fields, said);
 }
 
 // Returns whether the type, or a type read within it, needs a plan.
@@ -55,56 +56,41 @@ bool is_dynamic(const Type& type) {
 
 class PlanMaker {
  public:
-  PlanMaker(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
-            const Model& model, Findings& findings)
-      : sources_(sources),
-        checked_(checked),
-        model_(model),
-        findings_(findings),
-        resources_(resolved.resources) {}
+  explicit PlanMaker(StageResults& all) : all_(all), resources_(all.resolved.resources) {}
 
   std::unique_ptr<json::OwnedPlan> compile(const File& file, const std::vector<const json::Node*>& roots) {
     json::SchemaProblems problems;
-    if (!resources_) resources_ = make_schema_resources(sources_, problems);
+    if (!resources_) resources_ = make_schema_resources(all_.sources, problems);
     const json::PlanOptions options{.formats_asserted = formats_asserted(file),
                                     .rejects_unknown_members = [this](const json::Node& schema) {
-                                      return checked_.closed_inputs.count(&schema) != 0 ||
-                                             model_.closed_objects.count(&schema) != 0;
+                                      return all_.checked.closed_inputs.count(&schema) != 0 ||
+                                             all_.model.closed_objects.count(&schema) != 0;
                                     }};
     auto plan = json::compile_plan(*resources_, roots, options, problems);
     for (const json::SchemaProblem& each : problems) {
-      const File* at = sources_.find(each.document);
-      if (!at)
-        findings_.add(file.path, each.message);
+      if (const File* at = all_.sources.find(each.document))
+        all_.findings.add(location_at(*at, each.offset), each.message);
       else
-        findings_.add(
-            SourceLocation{
-                .file = at, .offset = each.offset, .pointer = json::pointer_at(at->text, each.offset)},
-            each.message);
+        all_.findings.add(file.path, each.message);
     }
     return plan;
   }
 
  private:
-  const Sources& sources_;
-  const CheckedSchemas& checked_;
-  const Model& model_;
-  Findings& findings_;
+  StageResults& all_;
   std::shared_ptr<json::SchemaResources> resources_;
 };
 
 }  // namespace
 
-Plans make_plans(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
-                 const Model& model, Findings& findings) {
+Plans make_plans(StageResults& all) {
   Plans plans;
+  const Model& model = all.model;
   // Plans cannot be made of invalid schemas.
-  if (!findings.empty()) return plans;
-  const bool any = std::any_of(model.types.begin(), model.types.end(),
-                               [](const auto& each) { return asks_for_plan(*each); });
-  if (!any) return plans;
-  PlanMaker maker(sources, resolved, checked, model, findings);
-  const bool dynamic = std::any_of(model.types.begin(), model.types.end(), [](const auto& each) {
+  if (!all.findings.empty()) return plans;
+  if (std::ranges::none_of(model.types, [](const auto& each) { return asks_for_plan(*each); })) return plans;
+  PlanMaker maker(all);
+  const bool dynamic = std::ranges::any_of(model.types, [](const auto& each) {
     return find_validator_constraint(*each->schema, "$dynamicRef") != nullptr;
   });
   for (const SourceUnit& unit : model.units) {
@@ -113,7 +99,7 @@ Plans make_plans(const Sources& sources, const ResolvedSchemas& resolved, const 
     for (const Type* type : unit.types) {
       if (!reads_alone(*type) || !(needs_plan(*type) || (dynamic && is_dynamic(*type)))) continue;
       // If several types have the same schema, they share a root of the plan.
-      auto found = std::find(roots.begin(), roots.end(), type->schema->node);
+      auto found = std::ranges::find(roots, type->schema->node);
       made.roots.emplace(type, static_cast<std::uint32_t>(found - roots.begin()));
       if (found == roots.end()) roots.push_back(type->schema->node);
     }
@@ -124,21 +110,15 @@ Plans make_plans(const Sources& sources, const ResolvedSchemas& resolved, const 
   return plans;
 }
 
-std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const Sources& sources,
-                                                                   const ResolvedSchemas& resolved,
-                                                                   const CheckedSchemas& checked,
-                                                                   const Model& model, const Roots& roots,
-                                                                   Findings& findings) {
-  PlanMaker maker(sources, resolved, checked, model, findings);
+std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(StageResults& all, const Roots& roots) {
+  PlanMaker maker(all);
   std::map<const File*, std::unique_ptr<json::OwnedPlan>> plans;
   for (const auto& [file, schemas] : roots) plans.emplace(file, maker.compile(*file, schemas));
   return plans;
 }
 
-std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const ResolvedSchemas& resolved,
-                                           const CheckedSchemas& checked, const Model& model,
-                                           const Schema& root, Findings& findings) {
-  return PlanMaker(sources, resolved, checked, model, findings).compile(*root.place.file, {root.node});
+std::unique_ptr<json::OwnedPlan> make_plan(StageResults& all, const Schema& root) {
+  return PlanMaker(all).compile(*root.place.file, {root.node});
 }
 
 }  // namespace snapgen::codegen

@@ -24,24 +24,19 @@ struct UnitPlan {
 
 using Plans = std::map<const File*, UnitPlan>;
 
+struct StageResults;
+
 // Makes the plans. Schemas that the general validator rejects are findings. A file has no plan if its structs
 // express everything.
-Plans make_plans(const Sources& sources, const ResolvedSchemas& resolved, const CheckedSchemas& checked,
-                 const Model& model, Findings& findings);
+Plans make_plans(StageResults& all);
 
 // Schemas for which plans are made, by file.
 using Roots = std::map<const File*, std::vector<const json::Node*>>;
 
 // Compiles these schemas completely for the general validator; roots are in the order of each list.
-std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const Sources& sources,
-                                                                   const ResolvedSchemas& resolved,
-                                                                   const CheckedSchemas& checked,
-                                                                   const Model& model, const Roots& roots,
-                                                                   Findings& findings);
+std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(StageResults& all, const Roots& roots);
 
 // Compiles everything that a tool's reader checks, including what its struct already expresses.
-std::unique_ptr<json::OwnedPlan> make_plan(const Sources& sources, const ResolvedSchemas& resolved,
-                                           const CheckedSchemas& checked, const Model& model,
-                                           const Schema& root, Findings& findings);
+std::unique_ptr<json::OwnedPlan> make_plan(StageResults& all, const Schema& root);
 
 }  // namespace snapgen::codegen

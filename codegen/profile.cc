@@ -1,8 +1,8 @@
-#include "codegen/profile.h"
-
-#include <algorithm>
+// Reads the profiles, which are named sets of tools for tools/list.
 #include <map>
 #include <set>
+
+#include "codegen/stages.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -21,7 +21,7 @@ class ProfileReader {
   }
 
   void run(std::map<std::string, std::set<std::size_t>>& profiles) {
-    SourceLocation root{.file = &file_, .offset = file_.document.root.offset, .pointer = ""};
+    SourceLocation root{.file = &file_, .offset = file_.document.root.offset};
     for (const Member& member : file_.document.root.members) {
       if (member.key == "$schema") continue;
       SourceLocation place = inner_location(root, member.key, member.value.offset);

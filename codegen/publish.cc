@@ -1,11 +1,9 @@
 #include "codegen/publish.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "codegen/keywords.h"
 #include "runtime/json/writer.h"
@@ -15,19 +13,13 @@ namespace {
 
 constexpr std::size_t published_max = 1 << 20;
 
-std::string json_array(const std::vector<std::string>& items) {
-  std::string text = "[";
-  for (const std::string& each : items) text += (&each == &items.front() ? "" : ",") + each;
-  return text + "]";
-}
-
 class Publisher {
  public:
   explicit Publisher(Findings& findings) : findings_(findings) {}
 
   std::string schema(const Schema& given, bool root) {
     const Schema& s = resolved(given);
-    if (std::find(open_.begin(), open_.end(), &s) != open_.end()) {
+    if (std::ranges::find(open_, &s) != open_.end()) {
       if (is_again(given)) return left_open(given, s);
       findings_.add(
           given.place,
@@ -40,10 +32,10 @@ class Publisher {
     std::map<std::string, std::string> members;
     add_annotations(members, given, s);
     add_limits(members, s);
-    if (s.kinds & kinds::array) add_items(members, s);
+    if ((s.kinds & kinds::array) && s.items) members["items"] = schema(*s.items, false);
     bool is_object = s.kinds_given && (s.kinds & kinds::object) != 0;
     if (is_object || s.properties_given || !s.required.empty()) add_properties(members, s, root);
-    add_alternatives(members, s, root);
+    add_alternatives(members, s);
     add_validator_constraints(members, s, root);
     open_.pop_back();
     std::string text = json_object(members);
@@ -195,10 +187,6 @@ class Publisher {
     if (!more.empty()) members["allOf"] = json_array(more);
   }
 
-  void add_items(std::map<std::string, std::string>& members, const Schema& s) {
-    if (s.items) members["items"] = schema(*s.items, false);
-  }
-
   void add_properties(std::map<std::string, std::string>& members, const Schema& s, bool root) {
     if (s.values) return;
     std::map<std::string, std::string> named;
@@ -213,7 +201,7 @@ class Publisher {
     bool other_kinds = (s.kinds & ~(kinds::object | kinds::null)) != 0;
     if (!named.empty() || (!asks_only && !other_kinds && s.alternatives.empty()))
       members["properties"] = json_object(named);
-    std::sort(required.begin(), required.end());
+    std::ranges::sort(required);
     if (!required.empty()) members["required"] = json_array(required);
     if (s.additional == Additional::closed) members["additionalProperties"] = "false";
     if (s.additional == Additional::open) members["additionalProperties"] = "true";
@@ -249,7 +237,7 @@ class Publisher {
     if (condition.otherwise) members["else"] = schema(*condition.otherwise, false);
   }
 
-  void add_alternatives(std::map<std::string, std::string>& members, const Schema& s, bool) {
+  void add_alternatives(std::map<std::string, std::string>& members, const Schema& s) {
     if (s.alternatives.empty()) return;
     std::vector<std::string> all;
     const bool open = leaves_open([&] {
@@ -288,6 +276,12 @@ std::string json_object(const std::map<std::string, std::string>& members) {
     text += json::quoted(key) + ":" + value;
   }
   return text + "}";
+}
+
+std::string json_array(const std::vector<std::string>& items) {
+  std::string text = "[";
+  for (const std::string& each : items) text += (&each == &items.front() ? "" : ",") + each;
+  return text + "]";
 }
 
 std::string published_schema(const Schema& root, Findings& findings, RootConditionals conditions) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "codegen/check.h"
 
@@ -18,8 +19,9 @@ enum class RootConditionals : std::uint8_t { omitted, included };
 std::string published_schema(const Schema& root, Findings& findings,
                              RootConditionals conditions = RootConditionals::omitted);
 
-// Returns an object in canonical form; the values of `members` are JSON.
+// Return an object in canonical form and an array; the values of `members` and `items` are JSON.
 std::string json_object(const std::map<std::string, std::string>& members);
+std::string json_array(const std::vector<std::string>& items);
 
 // Checks that every array in the published schemas has `items`.
 void check_arrays_have_items(const ToolFile& tool, Findings& findings);

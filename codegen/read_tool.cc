@@ -1,7 +1,6 @@
 #include "codegen/read_tool.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string_view>
 
@@ -48,7 +47,7 @@ class ToolChecker {
  public:
   ToolChecker(const File& file, Findings& findings) : file_(file), findings_(findings) {
     tool_.file = &file;
-    tool_.place = {.file = &file, .offset = file.document.root.offset, .pointer = ""};
+    tool_.place = {.file = &file, .offset = file.document.root.offset};
   }
 
   ToolFile run(const Schema* input, const Schema* output) {
@@ -115,7 +114,7 @@ class ToolChecker {
     tool_.name = name;
     for (char c : name) tool_.safe_name += c == '.' ? '_' : c;
     auto allowed = [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; };
-    if (name.empty() || !std::all_of(name.begin(), name.end(), allowed))
+    if (name.empty() || !std::ranges::all_of(name, allowed))
       return add_finding(
           location_of(member),
           "a tool's name may contain only letters, digits, \"_\", \"-\" and \".\"; hosts reject the "
@@ -126,7 +125,7 @@ class ToolChecker {
                                            " characters, not " + std::to_string(name.size()) +
                                            ": hosts put the server's name in front and stop at 60");
     std::string stem = tool_.safe_name;
-    std::replace(stem.begin(), stem.end(), '-', '_');
+    std::ranges::replace(stem, '-', '_');
     if (stem != file_.stem)
       add_finding(location_of(member),
                   "the tool \"" + name + "\" is in " + file_.stem + ".json; its file is " + stem + ".json");
@@ -226,7 +225,7 @@ class ToolChecker {
       }
       static const std::vector<std::string_view> hints = {"destructiveHint", "idempotentHint",
                                                           "openWorldHint", "readOnlyHint", "title"};
-      if (std::find(hints.begin(), hints.end(), each.key) == hints.end())
+      if (std::ranges::find(hints, each.key) == hints.end())
         add_finding(place, "\"" + each.key + "\" is not an annotation of a tool" +
                                suggestion_clause(each.key, hints));
       else
@@ -292,7 +291,7 @@ class ToolChecker {
   }
 
   std::string one_of(const Member& m, const std::vector<std::string_view>& known) {
-    if (m.value.is(Kind::string) && std::find(known.begin(), known.end(), m.value.text) != known.end())
+    if (m.value.is(Kind::string) && std::ranges::find(known, m.value.text) != known.end())
       return m.value.text;
     std::string list;
     for (std::size_t i = 0; i < known.size(); ++i) {
@@ -371,8 +370,7 @@ class ToolChecker {
     if (!expect_kind(m, Kind::array, "a list of names", extension_location_of(m))) return found;
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
-      bool fits = each.is(Kind::string) && !each.text.empty() &&
-                  std::all_of(each.text.begin(), each.text.end(), allowed);
+      bool fits = each.is(Kind::string) && !each.text.empty() && std::ranges::all_of(each.text, allowed);
       if (fits)
         found.push_back(each.text);
       else
@@ -440,8 +438,8 @@ void check_message_extension(const File& file, Findings& findings) {
   const Node* formats = extension ? extension->find("formats") : nullptr;
   if (!formats) return;
   if (formats->is(Kind::string) && (formats->text == "annotate" || formats->text == "assert")) return;
-  SourceLocation place = inner_location(SourceLocation{.file = &file, .offset = root.offset, .pointer = ""},
-                                        "x-snapgen", extension->offset);
+  SourceLocation place =
+      inner_location(SourceLocation{.file = &file, .offset = root.offset}, "x-snapgen", extension->offset);
   findings.add(inner_location(place, "formats", formats->offset),
                "\"formats\" is not \"annotate\" or \"assert\"");
 }

@@ -1,6 +1,7 @@
-#include "codegen/refused.h"
-
+// Proposes alternatives for words that authors know from other languages, for sentences of errors.
 #include <array>
+
+#include "codegen/keywords.h"
 
 namespace snapgen::codegen {
 namespace {

@@ -21,7 +21,7 @@ class Resolver {
   ResolvedSchemas run() {
     for (const auto& file : sources_.files) {
       const json::Node& root = file->document.root;
-      SourceLocation place{.file = file.get(), .offset = root.offset, .pointer = ""};
+      SourceLocation place{.file = file.get(), .offset = root.offset};
       if (file->kind == FileKind::message) {
         visit(root, place);
         continue;
@@ -58,17 +58,12 @@ class Resolver {
              file.text.find("\"$anchor\"") != std::string::npos ||
              file.text.find("\"$dynamicRef\"") != std::string::npos;
     };
-    if (std::none_of(sources_.files.begin(), sources_.files.end(),
-                     [&](const auto& file) { return says(*file); }))
-      return;
+    if (std::ranges::none_of(sources_.files, [&](const auto& file) { return says(*file); })) return;
     json::SchemaProblems problems;
     found_.resources = make_schema_resources(sources_, problems);
     for (const json::SchemaProblem& each : problems)
       if (const File* file = sources_.find(each.document))
-        findings_.add(
-            SourceLocation{
-                .file = file, .offset = each.offset, .pointer = json::pointer_at(file->text, each.offset)},
-            each.message);
+        findings_.add(location_at(*file, each.offset), each.message);
   }
 
   void refer(const LocatedSchema& at) {
@@ -103,8 +98,8 @@ class Resolver {
       const json::Node* anchor = each.first->find("$dynamicAnchor");
       return anchor && anchor->is(json::Kind::string) && anchor->text == target.dynamic_anchor;
     };
-    const bool alone = target.dynamic_anchor.empty() ||
-                       std::count_if(found_.schemas.begin(), found_.schemas.end(), same_anchor) == 1;
+    const bool alone =
+        target.dynamic_anchor.empty() || std::ranges::count_if(found_.schemas, same_anchor) == 1;
     if (!alone || !found_.schemas.count(target.node)) {
       found_.has_dynamic_targets = true;
       return;

@@ -2,8 +2,6 @@
 // resolve: the second stage. It finds every schema in the files and the target of every `$ref`.
 #include <map>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "codegen/load.h"
 #include "runtime/json/schema/inner.h"

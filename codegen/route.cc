@@ -22,13 +22,12 @@ const Node* route_node(const File& file) {
 
 bool is_plain(char c) { return is_alphanumeric(c) || c == '_' || c == '-'; }
 bool is_name(const std::string& text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '.'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return is_plain(c) || c == '.'; });
 }
 // Returns whether the text is a path whose characters need no escaping, with a slash before each segment.
 bool is_path(const std::string& text) {
   return text.starts_with('/') && !text.ends_with('/') && text.find("//") == std::string::npos &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_plain(c) || c == '/'; });
+         std::ranges::all_of(text, [](char c) { return is_plain(c) || c == '/'; });
 }
 
 class RouteChecker {
@@ -36,7 +35,7 @@ class RouteChecker {
   explicit RouteChecker(Findings& findings) : findings_(findings) {}
 
   void check(const File& file, const Node& route, const CheckedSchemas& checked) {
-    const SourceLocation root{.file = &file, .offset = file.document.root.offset, .pointer = ""};
+    const SourceLocation root{.file = &file, .offset = file.document.root.offset};
     place_ = inner_location(inner_location(root, "x-snapgen", route.offset), "route", route.offset);
     if (!route.is(Kind::object)) return findings_.add(place_, "\"route\" is not an object");
     for (const Member& each : route.members) member(each);
@@ -106,7 +105,7 @@ class RouteChecker {
 
 // Returns the declared type of a schema, or null.
 const Type* made_of(const Node& node, const SourceUnit& unit) {
-  const auto found = std::find_if(unit.types.begin(), unit.types.end(), [&](const Type* each) {
+  const auto found = std::ranges::find_if(unit.types, [&](const Type* each) {
     return each->declared && each->schema && each->schema->node == &node;
   });
   return found == unit.types.end() ? nullptr : *found;
@@ -124,7 +123,7 @@ std::optional<RouteDefinition> route_of(const File& file) {
   std::optional<RateLimit> rate;
   Findings said;  // The check stage has already reported these findings.
   for (const Member& each : route->members)
-    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0, .pointer = ""}, nullptr, said);
+    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0}, nullptr, said);
   return RouteDefinition{.name = route->find("name")->text,
                          .method = method,
                          .path = route->find("path")->text,

@@ -27,16 +27,16 @@ class RuleMaker {
     }
     for (const std::string& name : schema.required)
       if (auto field = index_of(name, condition->place))
-        found.push_back({.kind = MemberTest::Kind::present, .field = *field, .values = {}});
+        found.push_back({.kind = MemberTest::Kind::present, .field = *field});
     for (const Property& each : schema.properties) {
       std::optional<std::size_t> field = index_of(each.name, each.schema->place);
       if (!field) continue;
       const Schema& value = resolved(*each.schema);
       if (value.never) {
-        found.push_back({.kind = MemberTest::Kind::absent, .field = *field, .values = {}});
+        found.push_back({.kind = MemberTest::Kind::absent, .field = *field});
         continue;
       }
-      if (each.required) found.push_back({.kind = MemberTest::Kind::present, .field = *field, .values = {}});
+      if (each.required) found.push_back({.kind = MemberTest::Kind::present, .field = *field});
       if (value.values && !says_more(value))
         value_test(found, *field, value, each.schema->place);
       else if (has_limits(value) || value.kinds_given)
@@ -92,14 +92,12 @@ class RuleMaker {
                           !integer_literal(each.canonical, type->is_unsigned);
       if (beyond) is_test = false;
       bool possible = (each.kinds & described.kinds) != 0;
-      if (described.values)
-        possible =
-            std::find(described.values->begin(), described.values->end(), each) != described.values->end();
+      if (described.values) possible = std::ranges::find(*described.values, each) != described.values->end();
       if (type && type->form == Form::enumeration)
         possible = each.kind == json::Kind::null
                        ? member.type->form == Form::nullable
-                       : std::any_of(type->enumerators.begin(), type->enumerators.end(),
-                                     [&](const Enumerator& e) { return e.text == each.string; });
+                       : std::ranges::any_of(type->enumerators,
+                                             [&](const Enumerator& e) { return e.text == each.string; });
       if (!possible) findings_.add(place, "\"" + member.key + "\" can never be " + each.canonical);
     }
     found.push_back({.kind = MemberTest::Kind::value, .field = field, .values = *value.values});
@@ -139,11 +137,11 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
     SourceLocation place =
         said ? inner_location(schema.place, "dependentRequired", said->offset) : schema.place;
     std::optional<std::size_t> field = maker.index_of(name, place);
-    Rule rule{.keyword = "dependentRequired", .when = {}, .then = {}, .otherwise = {}};
-    if (field) rule.when.push_back({.kind = MemberTest::Kind::present, .field = *field, .values = {}});
+    Rule rule{.keyword = "dependentRequired"};
+    if (field) rule.when.push_back({.kind = MemberTest::Kind::present, .field = *field});
     for (const std::string& each : needed)
       if (auto other = maker.index_of(each, place); field && other)
-        rule.then.push_back({.kind = MemberTest::Kind::present, .field = *other, .values = {}});
+        rule.then.push_back({.kind = MemberTest::Kind::present, .field = *other});
     all = all && maker.is_test;
     if (maker.is_test && !rule.then.empty()) type.rules.push_back(std::move(rule));
   }
@@ -154,10 +152,10 @@ std::string tests_in_words(const std::vector<MemberTest>& tests, const std::vect
   std::string words;
   for (const MemberTest& test : tests) {
     // A test of the member's value implies that it is present.
-    bool said = test.kind == MemberTest::Kind::present &&
-                std::any_of(tests.begin(), tests.end(), [&](const MemberTest& other) {
-                  return other.kind == MemberTest::Kind::value && other.field == test.field;
-                });
+    bool said =
+        test.kind == MemberTest::Kind::present && std::ranges::any_of(tests, [&](const MemberTest& other) {
+          return other.kind == MemberTest::Kind::value && other.field == test.field;
+        });
     if (said) continue;
     if (!words.empty()) words += " and ";
     words += fields[test.field].key;

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/base/text.h"
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 
 namespace snapgen::codegen {
 

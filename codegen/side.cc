@@ -1,5 +1,4 @@
-#include "codegen/side.h"
-
+// Reads one side of a comparison.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/diff.h"
 #include "codegen/files.h"
 #include "runtime/json/document.h"
 
@@ -23,7 +23,7 @@ Error unreadable(const std::string& name) {
 
 // Makes settings with one namespace per folder. C++ names do not matter in a comparison.
 Settings settings_for(const std::string& schemas, const std::vector<SourceText>& texts) {
-  Settings settings{.schemas = schemas, .name_space = "server", .namespaces = {}};
+  Settings settings{.schemas = schemas, .name_space = "server"};
   std::set<std::string> folders;
   for (const SourceText& each : texts) folders.insert(each.path.substr(0, each.path.rfind('/')));
   std::size_t count = 0;

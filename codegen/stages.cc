@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "codegen/asked.h"
-#include "codegen/examples.h"
 #include "codegen/publish.h"
 #include "codegen/route.h"
 
@@ -16,8 +15,7 @@ namespace {
 std::unique_ptr<File> take_profiles(std::vector<SourceText>& texts, const Settings& settings,
                                     Findings& findings) {
   const std::string path = settings.schemas + "/profiles.json";
-  auto found =
-      std::find_if(texts.begin(), texts.end(), [&](const SourceText& each) { return each.path == path; });
+  auto found = std::ranges::find_if(texts, [&](const SourceText& each) { return each.path == path; });
   if (found == texts.end()) return nullptr;
   auto file = std::make_unique<File>();
   file->path = path;
@@ -51,7 +49,7 @@ StageResults run_stages(std::vector<SourceText> texts, const Settings& settings)
   check_names(all.checked.tools, findings);
   all.model = build_model(all.sources, all.checked, all.resolved, findings);
   name_model(all.model, findings);
-  all.plans = make_plans(all.sources, all.resolved, all.checked, all.model, findings);
+  all.plans = make_plans(all);
   for (const ToolFile& tool : all.checked.tools) {
     check_arrays_have_items(tool, findings);
     if (tool.input) published_schema(*tool.input, findings);
@@ -61,7 +59,7 @@ StageResults run_stages(std::vector<SourceText> texts, const Settings& settings)
   check_routes(all.sources, all.checked, findings);
   for (const auto& type : all.model.types)
     if (is_asked(*type)) published_schema(*type->schema, findings);
-  check_examples(all.sources, all.resolved, all.checked, all.model, findings);
+  check_examples(all);
   // The code of tools in included folders is emitted elsewhere.
   std::erase_if(all.model.tools, [](const ToolModel& each) { return !each.tool->file->emitted; });
   all.wire = read_wire(all.checked.tools, findings);

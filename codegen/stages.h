@@ -1,7 +1,6 @@
 #pragma once
 // run_stages: runs the stages before the emitters: load, resolve, check, model, name, plans. All output (C++,
 // TypeScript, pages) is generated from its result.
-#include <memory>
 #include <vector>
 
 #include "codegen/check.h"
@@ -9,11 +8,16 @@
 #include "codegen/load.h"
 #include "codegen/model.h"
 #include "codegen/plans.h"
-#include "codegen/profile.h"
 #include "codegen/resolve.h"
 #include "codegen/wire.h"
 
 namespace snapgen::codegen {
+
+// A named set of tools for tools/list.
+struct ProfileModel {
+  std::string name;
+  std::vector<std::size_t> tools;  // Indices into Model::tools.
+};
 
 // The results of the stages, which point to each other. Their addresses remain valid if a StageResults is
 // moved.
@@ -30,5 +34,13 @@ struct StageResults {
 
 // Runs the stages. `texts` may contain <schemas>/profiles.json, which is not a schema.
 StageResults run_stages(std::vector<SourceText> texts, const Settings& settings);
+
+// Called by run_stages(). Checks that every example and default in the schema files fits its schema.
+void check_examples(StageResults& all);
+
+// Called by run_stages(). Returns one profile per family, `full` with all tools, and those in `file`
+// (schemas/profiles.json), which may be null:
+// {"$schema": "meta/profiles.json", "wire": {"families": ["wire"], "tools": ["snapshot.list"]}}
+std::vector<ProfileModel> make_profiles(const Model& model, const File* file, Findings& findings);
 
 }  // namespace snapgen::codegen

@@ -54,7 +54,7 @@ std::string list_of(const std::string& item) {
 std::string joined(const std::vector<std::string>& parts) {
   std::vector<std::string> once;
   for (const std::string& each : parts)
-    if (std::find(once.begin(), once.end(), each) == once.end()) once.push_back(each);
+    if (std::ranges::find(once, each) == once.end()) once.push_back(each);
   std::string text;
   for (const std::string& each : once) text += (text.empty() ? "" : " | ") + each;
   return text.empty() ? "never" : text;
@@ -64,7 +64,7 @@ std::string literals(const std::vector<Constant>& values) {
   std::vector<std::string> parts;
   for (const Constant& each : values)
     parts.push_back(literal_type(json::parse_document(each.canonical).root));
-  if (std::find(parts.begin(), parts.end(), "number") != parts.end())
+  if (std::ranges::find(parts, "number") != parts.end())
     std::erase_if(parts, [](const std::string& part) { return part[0] == '-' || std::isdigit(part[0]); });
   return joined(parts);
 }
@@ -86,8 +86,8 @@ std::string module_name(std::string below) {
 }
 
 bool has_member(const Type& type, const std::string& key) {
-  return std::any_of(type.fields.begin(), type.fields.end(), [&](const Field& f) { return f.key == key; }) ||
-         std::find(type.forbidden.begin(), type.forbidden.end(), key) != type.forbidden.end();
+  return std::ranges::any_of(type.fields, [&](const Field& f) { return f.key == key; }) ||
+         std::ranges::find(type.forbidden, key) != type.forbidden.end();
 }
 
 }  // namespace
@@ -378,7 +378,7 @@ std::string doc_comment(std::string_view text, std::size_t indent) {
   std::string lines = comment_lines(safe, indent + 1);
   if (lines.empty()) return "";
   std::string space(indent, ' ');
-  bool one = std::count(lines.begin(), lines.end(), '\n') == 1;
+  bool one = std::ranges::count(lines, '\n') == 1;
   std::string found = one ? "" : space + "/**\n";
   while (!lines.empty()) {
     std::size_t end = lines.find('\n');

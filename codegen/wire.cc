@@ -27,16 +27,28 @@ const std::map<std::string_view, WireField::Form> forms = {
     {"count", WireField::Form::count},   {"object", WireField::Form::object},
     {"record", WireField::Form::record}, {"verbatim", WireField::Form::verbatim}};
 
+// The members that are texts or flags.
+const std::map<std::string_view, std::string WireLine::*> line_texts = {{"code", &WireLine::code},
+                                                                        {"name", &WireLine::name},
+                                                                        {"title", &WireLine::title},
+                                                                        {"when", &WireLine::when}};
+const std::map<std::string_view, std::string WireField::*> field_texts = {
+    {"choice", &WireField::choice_name}, {"description", &WireField::description},
+    {"name", &WireField::name},          {"separator", &WireField::separator},
+    {"sign", &WireField::sign},          {"unit", &WireField::unit}};
+const std::map<std::string_view, bool WireField::*> field_flags = {
+    {"labeled", &WireField::labeled}, {"optional", &WireField::optional}, {"repeated", &WireField::repeated}};
+
 // Returns whether `text` has no character that would end a field or a number.
 bool is_mark(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
+  return std::ranges::none_of(text, [](char c) {
     return c == '|' || c == ':' || c == '%' || c == '\n' || c == '\r' || c == ' ' || is_digit(c);
   });
 }
 
 bool is_snake(std::string_view text) {
   return is_identifier(text) &&
-         std::all_of(text.begin(), text.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+         std::ranges::all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
 class WireReader {
@@ -50,10 +62,8 @@ class WireReader {
     for (const auto& line : model_.lines) check_line(*line);
     for (const Borrowed& each : borrowed_) lend(each);
     check_codes();
-    std::sort(model_.choices.begin(), model_.choices.end(),
-              [](const auto& a, const auto& b) { return a->name < b->name; });
-    std::sort(model_.topics.begin(), model_.topics.end(),
-              [](const WireTopic& a, const WireTopic& b) { return a.name < b.name; });
+    std::ranges::sort(model_.choices, [](const auto& a, const auto& b) { return a->name < b->name; });
+    std::ranges::sort(model_.topics, [](const WireTopic& a, const WireTopic& b) { return a.name < b.name; });
     return std::move(model_);
   }
 
@@ -128,14 +138,8 @@ class WireReader {
     line->place = place;
     std::string of;
     for (const Member& m : node.members) {
-      if (m.key == "code")
-        line->code = text(m, place);
-      else if (m.key == "name")
-        line->name = text(m, place);
-      else if (m.key == "title")
-        line->title = text(m, place);
-      else if (m.key == "when")
-        line->when = text(m, place);
+      if (const auto found = line_texts.find(m.key); found != line_texts.end())
+        (*line).*found->second = text(m, place);
       else if (m.key == "of")
         of = text(m, place);
       else if (m.key == "fields")
@@ -143,9 +147,8 @@ class WireReader {
       else
         unknown(place, m, line_keys, "a line");
     }
-    const bool fits =
-        !line->code.empty() && line->code.size() <= 2 &&
-        std::all_of(line->code.begin(), line->code.end(), [](char c) { return c == '!' || is_upper(c); });
+    const bool fits = !line->code.empty() && line->code.size() <= 2 &&
+                      std::ranges::all_of(line->code, [](char c) { return c == '!' || is_upper(c); });
     if (!fits) return add(place, "a line's \"code\" is one or two capital letters, or \"!\"");
     if (!of.empty()) {
       if (!line->fields.empty() || !line->name.empty())
@@ -173,10 +176,10 @@ class WireReader {
   void read_field(const Node& node, const SourceLocation& place, WireField& field) {
     bool formed = false;
     for (const Member& m : node.members) {
-      if (m.key == "name") {
-        field.name = text(m, place);
-      } else if (m.key == "description") {
-        field.description = text(m, place);
+      if (const auto words = field_texts.find(m.key); words != field_texts.end()) {
+        field.*words->second = text(m, place);
+      } else if (const auto marks = field_flags.find(m.key); marks != field_flags.end()) {
+        field.*marks->second = flag(m, place);
       } else if (m.key == "form") {
         formed = true;
         std::string word = text(m, place);
@@ -189,20 +192,6 @@ class WireReader {
           add(inner_location(place, m.key, m.value.offset),
               "\"form\" is not choice, compressed, count, object, record or verbatim" +
                   suggestion_clause(word, known));
-      } else if (m.key == "choice") {
-        field.choice_name = text(m, place);
-      } else if (m.key == "sign") {
-        field.sign = text(m, place);
-      } else if (m.key == "unit") {
-        field.unit = text(m, place);
-      } else if (m.key == "separator") {
-        field.separator = text(m, place);
-      } else if (m.key == "labeled") {
-        field.labeled = flag(m, place);
-      } else if (m.key == "optional") {
-        field.optional = flag(m, place);
-      } else if (m.key == "repeated") {
-        field.repeated = flag(m, place);
       } else if (m.key == "parts") {
         read_fields(m.value, inner_location(place, m.key, m.value.offset), field.parts);
       } else {
@@ -302,8 +291,8 @@ class WireReader {
         topic.lines.push_back(std::move(line));
       });
       // Several files may add lines to the same topic.
-      auto same = std::find_if(model_.topics.begin(), model_.topics.end(),
-                               [&](const WireTopic& each) { return each.name == topic.name; });
+      auto same =
+          std::ranges::find_if(model_.topics, [&](const WireTopic& each) { return each.name == topic.name; });
       if (same == model_.topics.end())
         model_.topics.push_back(std::move(topic));
       else

@@ -3,7 +3,6 @@
 // emit_wire.cc and wire_help.cc use the result.
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

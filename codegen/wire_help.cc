@@ -57,7 +57,7 @@ std::string field_words(const WireModel& wire) {
   std::vector<std::string> said;
   auto say = [&](const WireField& field) {
     const std::string line = field.name + ": " + field.description + "\n";
-    if (field.description.empty() || std::find(said.begin(), said.end(), line) != said.end()) return;
+    if (field.description.empty() || std::ranges::find(said, line) != said.end()) return;
     said.push_back(line);
     text += line;
   };

@@ -1,15 +1,13 @@
-#include "codegen/pages/compile_pages.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "codegen/assets.h"
+#include "codegen/compile.h"
 #include "codegen/pages/describe.h"
-#include "codegen/pages/html.h"
+#include "codegen/pages/document.h"
 #include "codegen/pages/manual.h"
-#include "codegen/pages/markdown.h"
 #include "codegen/stages.h"
 #include "runtime/json/writer.h"
 
@@ -45,15 +43,14 @@ class SiteMaker {
       std::string stem = stem_of(each.path);
       hand_written_[stem] = read_manual(each.text, stem, describer_.known());
     }
-    NavigationGroup guide{.text = "Guide", .target = "", .tools = {}, .messages = {}};
+    NavigationGroup guide{.text = "Guide"};
     for (const auto& [stem, page] : hand_written_) {
       if (stem == "index" || families_.count(stem)) continue;
       guide.tools.push_back({.text = page.title, .target = stem});
       own_pages_.push_back(page);
     }
     // A group with a single page is not a heading over it, but the link to it.
-    if (guide.tools.size() == 1)
-      guide = {.text = guide.tools[0].text, .target = guide.tools[0].target, .tools = {}, .messages = {}};
+    if (guide.tools.size() == 1) guide = {.text = guide.tools[0].text, .target = guide.tools[0].target};
     if (!guide.target.empty() || !guide.tools.empty()) site_.navigation.push_back(guide);
     // Families with tools come first.
     for (bool tools : {true, false})
@@ -61,8 +58,7 @@ class SiteMaker {
         if (has_tools(pages) == tools) family(folder, pages);
     index();
     for (Page& each : own_pages_) site_.pages.push_back(std::move(each));
-    std::sort(site_.pages.begin(), site_.pages.end(),
-              [](const Page& a, const Page& b) { return a.path < b.path; });
+    std::ranges::sort(site_.pages, [](const Page& a, const Page& b) { return a.path < b.path; });
     return std::move(site_);
   }
 
@@ -76,8 +72,7 @@ class SiteMaker {
   }
 
   bool has_tools(const std::vector<std::size_t>& pages) const {
-    return std::any_of(pages.begin(), pages.end(),
-                       [&](std::size_t each) { return site_.pages[each].kind == "Tool"; });
+    return std::ranges::any_of(pages, [&](std::size_t each) { return site_.pages[each].kind == "Tool"; });
   }
 
   PageLinks entries(const std::vector<std::size_t>& pages, const std::string& kind) const {
@@ -108,13 +103,12 @@ class SiteMaker {
     page.kind = "Family";
     page.title = family_title(folder);
     std::vector<Block> lists;
-    NavigationGroup group{.text = page.title, .target = path, .tools = {}, .messages = {}};
+    NavigationGroup group{.text = page.title, .target = path};
     for (const char* kind : {"Tool", "Message"}) {
       PageLinks found = entries(pages, kind);
       if (found.rows.empty()) continue;
       std::string words = std::string(kind) + "s";
-      lists.emplace_back(
-          Heading{.level = 2, .text = words, .anchor = anchor_of(words) + "-of-this-family", .aside = {}});
+      lists.emplace_back(Heading{.level = 2, .text = words, .anchor = anchor_of(words) + "-of-this-family"});
       for (const PageLink& each : found.rows) {
         NavigationItem item{.text = each.name, .target = each.target};
         (kind[0] == 'T' ? group.tools : group.messages).push_back(item);
@@ -122,8 +116,8 @@ class SiteMaker {
       lists.emplace_back(std::move(found));
     }
     // The lists follow the introduction of the page, before its first heading.
-    auto rest = std::find_if(page.blocks.begin(), page.blocks.end(),
-                             [](const Block& each) { return std::holds_alternative<Heading>(each); });
+    auto rest = std::ranges::find_if(page.blocks,
+                                     [](const Block& each) { return std::holds_alternative<Heading>(each); });
     page.blocks.insert(rest, lists.begin(), lists.end());
     site_.navigation.push_back(std::move(group));
     own_pages_.push_back(std::move(page));
@@ -140,25 +134,21 @@ class SiteMaker {
         if (has_tools(pages) != tools) continue;
         std::string target = folder.empty() ? "messages" : folder;
         if (tools) {
-          page.blocks.emplace_back(Heading{.level = 2,
-                                           .text = family_title(folder),
-                                           .anchor = anchor_of("family " + target),
-                                           .aside = {}});
-          page.blocks.emplace_back(entries(pages, "Tool"));
+          page.add(
+              Heading{.level = 2, .text = family_title(folder), .anchor = anchor_of("family " + target)});
+          page.add(entries(pages, "Tool"));
         } else {
           others_.rows.push_back(
               {.name = family_title(folder),
                .target = target,
                .title = std::to_string(pages.size()) + (pages.size() == 1 ? " message" : " messages"),
-               .summary = {},
                .code = false});
         }
       }
     }
     if (!others_.rows.empty()) {
-      page.blocks.emplace_back(
-          Heading{.level = 2, .text = "Messages", .anchor = "all-messages", .aside = {}});
-      page.blocks.emplace_back(others_);
+      page.add(Heading{.level = 2, .text = "Messages", .anchor = "all-messages"});
+      page.add(others_);
     }
     own_pages_.push_back(std::move(page));
   }

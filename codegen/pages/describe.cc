@@ -34,10 +34,8 @@ Spans distinguishing_constants_of(const Type& type) {
   Spans spans;
   for (const Field& field : type.fields) {
     if (!field.constant || field.presence != Presence::required) continue;
-    spans += plain_spans(spans.empty() ? "when " : " and ");
-    spans += code_spans(field.key);
-    spans += plain_spans(" is ");
-    spans += code_spans(field.constant->canonical);
+    spans += plain_spans(spans.empty() ? "when " : " and ") + code_spans(field.key) + plain_spans(" is ") +
+             code_spans(field.constant->canonical);
   }
   return spans;
 }
@@ -69,8 +67,8 @@ Page Describer::page(const SourceUnit& unit) const {
   page.path = path_of(*unit.file);
   page.family = unit.file->family;
   page.source = unit.file->path;
-  auto tool = std::find_if(all_.model.tools.begin(), all_.model.tools.end(),
-                           [&](const ToolModel& each) { return each.tool->file == unit.file; });
+  auto tool = std::ranges::find_if(all_.model.tools,
+                                   [&](const ToolModel& each) { return each.tool->file == unit.file; });
   if (tool != all_.model.tools.end())
     this->add_tool(page, *tool, unit);
   else
@@ -86,7 +84,7 @@ void Describer::add_description(Page& page, const std::string& text) const {
   std::string rest = text.substr(page.summary.size());
   for (const std::string& part : {page.summary, rest})
     for (const std::string& each : paragraphs(part)) {
-      page.blocks.emplace_back(Paragraph{.spans = words(each, page), .is_lead = lead});
+      page.add(Paragraph{.spans = words(each, page), .is_lead = lead});
       lead = false;
     }
 }
@@ -106,12 +104,11 @@ void Describer::add_tool(Page& page, const ToolModel& tool, const SourceUnit& un
   for (const Type* type : unit.types)
     if (!shown.count(type) && has_section(*type)) rest.push_back(type);
   if (!rest.empty()) {
-    page.blocks.emplace_back(Heading{.level = 2, .text = "Types", .anchor = "types", .aside = {}});
+    page.add(Heading{.level = 2, .text = "Types", .anchor = "types"});
     for (const Type* type : rest) {
-      page.blocks.emplace_back(
-          Heading{.level = 3, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
+      page.add(Heading{.level = 3, .text = type->name, .anchor = type->name, .code = true});
       if (type->is_standalone && !type->schema->annotations.description.empty())
-        page.blocks.emplace_back(Paragraph{.spans = words(type->schema->annotations.description, page)});
+        page.add(Paragraph{.spans = words(type->schema->annotations.description, page)});
       add_type_section(page, *type);
     }
   }
@@ -165,14 +162,14 @@ void Describer::add_facts(Page& page, const ToolFile& tool) const {
     add("Rate limit", "none");
   for (const std::string& each : tool.permissions)
     facts.rows.push_back({.name = "Permission", .value = code_spans(each)});
-  page.blocks.emplace_back(facts);
+  page.add(facts);
 }
 
 void Describer::add_arguments(Page& page, const ToolModel& tool) const {
-  page.blocks.emplace_back(Heading{
+  page.add(Heading{
       .level = 2, .text = "Arguments", .anchor = tool.input->name, .aside = code_spans(tool.input->name)});
   if (tool.input->fields.empty() && !tool.input->item)
-    page.blocks.emplace_back(Paragraph{.spans = plain_spans("None.")});
+    page.add(Paragraph{.spans = plain_spans("None.")});
   else
     add_fields(page, *tool.input, *tool.tool->file);
 }
@@ -180,94 +177,85 @@ void Describer::add_arguments(Page& page, const ToolModel& tool) const {
 void Describer::add_result(Page& page, const ToolModel& tool, std::set<const Type*>& shown) const {
   const File& here = *tool.tool->file;
   if (!tool.output) {
-    page.blocks.emplace_back(Heading{.level = 2, .text = "Result", .anchor = "result", .aside = {}});
+    page.add(Heading{.level = 2, .text = "Result", .anchor = "result"});
     if (answers_in_lines(*tool.tool)) return add_lines(page, *tool.tool);
-    page.blocks.emplace_back(
-        Paragraph{.spans = plain_spans(tool.tool->rendering == Rendering::text
-                                           ? "A text."
-                                           : "Blocks of content, as the protocol has them.")});
+    page.add(Paragraph{.spans = plain_spans(tool.tool->rendering == Rendering::text
+                                                ? "A text."
+                                                : "Blocks of content, as the protocol has them.")});
     return;
   }
   const Type& output = *tool.output;
-  page.blocks.emplace_back(
-      Heading{.level = 2, .text = "Result", .anchor = output.name, .aside = code_spans(output.name)});
+  page.add(Heading{.level = 2, .text = "Result", .anchor = output.name, .aside = code_spans(output.name)});
   if (output.form != Form::variant) return add_type_section(page, output);
-  page.blocks.emplace_back(Paragraph{.spans = plain_spans("One of these; their members distinguish them.")});
+  page.add(Paragraph{.spans = plain_spans("One of these; their members distinguish them.")});
   for (const Alternative& each : output.alternatives) {
     const Type& type = *each.type;
     if (type.file != &here || type.form != Form::structure) {
       Spans spans = {{.kind = Span::Kind::code_link,
                       .text = type.name,
                       .target = path_of(*type.file) + "#" + type.name}};
-      page.blocks.emplace_back(Heading{.level = 3,
-                                       .text = type.name,
-                                       .anchor = "or-" + type.name,
-                                       .aside = distinguishing_constants_of(type),
-                                       .code = true});
+      page.add(Heading{.level = 3,
+                       .text = type.name,
+                       .anchor = "or-" + type.name,
+                       .aside = distinguishing_constants_of(type),
+                       .code = true});
       Spans about = words(type.schema->annotations.description, page);
       if (!about.empty()) about += plain_spans(" ");
-      about += plain_spans("See ");
-      about += spans;
-      about += plain_spans(".");
-      page.blocks.emplace_back(Paragraph{.spans = about});
+      about += plain_spans("See ") + spans + plain_spans(".");
+      page.add(Paragraph{.spans = about});
       continue;
     }
     shown.insert(&type);
-    page.blocks.emplace_back(Heading{.level = 3,
-                                     .text = type.name,
-                                     .anchor = type.name,
-                                     .aside = distinguishing_constants_of(type),
-                                     .code = true});
+    page.add(Heading{.level = 3,
+                     .text = type.name,
+                     .anchor = type.name,
+                     .aside = distinguishing_constants_of(type),
+                     .code = true});
     if (!type.schema->annotations.description.empty())
-      page.blocks.emplace_back(Paragraph{.spans = words(type.schema->annotations.description, page)});
+      page.add(Paragraph{.spans = words(type.schema->annotations.description, page)});
     add_fields(page, type, here);
   }
 }
 
 void Describer::add_errors(Page& page, const ToolFile& tool) const {
   if (tool.errors.empty()) return;
-  page.blocks.emplace_back(Heading{.level = 2, .text = "Errors", .anchor = "errors", .aside = {}});
+  page.add(Heading{.level = 2, .text = "Errors", .anchor = "errors"});
   Spans spans;
   for (const std::string& each : tool.errors) {
     if (!spans.empty()) spans += plain_spans(" · ");
     spans += code_spans(each);
     page.search_words += " " + each;
   }
-  page.blocks.emplace_back(Paragraph{.spans = spans});
+  page.add(Paragraph{.spans = spans});
   auto place = error_page_links_.find(page.family);
   if (place == error_page_links_.end()) return;
   Spans more = plain_spans("What each means and what to do is on the ");
   more.push_back({.kind = Span::Kind::link, .text = "page of this family", .target = place->second});
   more += plain_spans(".");
-  page.blocks.emplace_back(Paragraph{.spans = more});
+  page.add(Paragraph{.spans = more});
 }
 
 void Describer::add_examples(Page& page, const ToolFile& tool) const {
   const Node* extension = extension_of(*tool.file);
   const Node* list = extension ? extension->find("examples") : nullptr;
   if (!list || list->items.empty()) return;
-  page.blocks.emplace_back(Heading{.level = 2, .text = "Examples", .anchor = "examples", .aside = {}});
+  page.add(Heading{.level = 2, .text = "Examples", .anchor = "examples"});
   for (std::size_t i = 0; i < list->items.size(); ++i) {
     const Node& each = list->items[i];
     const Node* name = each.find("name");
     const Node* about = each.find("description");
     const Node& arguments = *each.find("arguments");
     std::string number = std::to_string(i + 1);
-    page.blocks.emplace_back(Heading{.level = 3,
-                                     .text = name ? name->text : "Example " + number,
-                                     .anchor = "example-" + number,
-                                     .aside = {}});
-    if (about) page.blocks.emplace_back(Paragraph{.spans = words(about->text, page)});
-    page.blocks.emplace_back(
-        CodeSample{.caption = "Arguments", .language = "json", .text = pretty_json(arguments)});
+    page.add(
+        Heading{.level = 3, .text = name ? name->text : "Example " + number, .anchor = "example-" + number});
+    if (about) page.add(Paragraph{.spans = words(about->text, page)});
+    page.add(CodeSample{.caption = "Arguments", .language = "json", .text = pretty_json(arguments)});
     std::string line = "{\"jsonrpc\":\"2.0\",\"id\":" + number +
                        ",\"method\":\"tools/call\",\"params\":{\"name\":" + json::quoted(tool.safe_name) +
                        ",\"arguments\":" + flat(arguments) + "}}";
-    page.blocks.emplace_back(
-        CodeSample{.caption = "The whole request", .language = "json", .text = line, .one_line = true});
+    page.add(CodeSample{.caption = "The whole request", .language = "json", .text = line, .one_line = true});
     if (const Node* result = each.find("result"))
-      page.blocks.emplace_back(
-          CodeSample{.caption = "Result", .language = "json", .text = pretty_json(*result)});
+      page.add(CodeSample{.caption = "Result", .language = "json", .text = pretty_json(*result)});
   }
 }
 
@@ -284,24 +272,20 @@ void Describer::add_message(Page& page, const SourceUnit& unit) const {
                                                                  : schema.annotations.description);
     add_route(page, *unit.file);
     if (root && root->file == unit.file) {
-      page.blocks.emplace_back(Heading{.level = 2,
-                                       .text = root->form == Form::structure ? "Members" : "Value",
-                                       .anchor = root->name.empty() ? "value" : root->name,
-                                       .aside = {}});
+      page.add(Heading{.level = 2,
+                       .text = root->form == Form::structure ? "Members" : "Value",
+                       .anchor = root->name.empty() ? "value" : root->name});
       add_type_section(page, *root);
     } else {
-      Spans spans = plain_spans("The same as ");
-      spans += schema_words(schema, *unit.file);
-      spans += plain_spans(".");
-      page.blocks.emplace_back(Paragraph{.spans = spans});
+      page.add(Paragraph{.spans = plain_spans("The same as ") + schema_words(schema, *unit.file) +
+                                  plain_spans(".")});
     }
   }
   for (const Type* type : unit.types) {
     if (type == root || !has_section(*type)) continue;
-    page.blocks.emplace_back(
-        Heading{.level = 2, .text = type->name, .anchor = type->name, .aside = {}, .code = true});
+    page.add(Heading{.level = 2, .text = type->name, .anchor = type->name, .code = true});
     if (type->is_standalone && !type->schema->annotations.description.empty())
-      page.blocks.emplace_back(Paragraph{.spans = words(type->schema->annotations.description, page)});
+      page.add(Paragraph{.spans = words(type->schema->annotations.description, page)});
     add_type_section(page, *type);
   }
   add_message_examples(page, *unit.file);
@@ -319,7 +303,7 @@ void Describer::add_route(Page& page, const File& file) {
     facts.rows.push_back({.name = "Rate limit",
                           .value = plain_spans(std::to_string(words->rate->per_minute) + " a minute, " +
                                                std::to_string(words->rate->burst) + " at once")});
-  page.blocks.emplace_back(std::move(facts));
+  page.add(std::move(facts));
 }
 
 void Describer::add_message_examples(Page& page, const File& file) const {
@@ -329,10 +313,9 @@ void Describer::add_message_examples(Page& page, const File& file) const {
        {extension ? extension->find("examples") : nullptr, file.document.root.find("examples")}) {
     if (!list) continue;
     for (const Node& each : list->items) {
-      if (first)
-        page.blocks.emplace_back(Heading{.level = 2, .text = "Examples", .anchor = "examples", .aside = {}});
+      if (first) page.add(Heading{.level = 2, .text = "Examples", .anchor = "examples"});
       first = false;
-      page.blocks.emplace_back(CodeSample{.caption = "", .language = "json", .text = pretty_json(each)});
+      page.add(CodeSample{.caption = "", .language = "json", .text = pretty_json(each)});
     }
   }
 }
@@ -355,13 +338,13 @@ void Describer::add_used_by(Page& page, const File& file) const {
   for (const File* each : found->second)
     if (each->emitted) names[path_of(*each)] = title_of(*each);
   if (names.empty()) return;
-  page.blocks.emplace_back(Heading{.level = 2, .text = "Used by", .anchor = "used-by", .aside = {}});
+  page.add(Heading{.level = 2, .text = "Used by", .anchor = "used-by"});
   Spans spans;
   for (const auto& [path, name] : names) {
     if (!spans.empty()) spans += plain_spans(" · ");
     spans.push_back({.kind = Span::Kind::code_link, .text = name, .target = path});
   }
-  page.blocks.emplace_back(Paragraph{.spans = spans});
+  page.add(Paragraph{.spans = spans});
 }
 
 }  // namespace snapgen::codegen::pages

@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "codegen/pages/document.h"
 #include "codegen/pages/text.h"

@@ -45,23 +45,16 @@ FieldRow row_of(const WireField& field, const std::string& name, const std::stri
                .anchor = anchor,
                .type = form_of(field),
                .required = !field.optional,
-               .limits = {},
-               .default_value = {},
                .description = spans_of(field.description, {})};
   const auto limit = [&](const std::string& words) { row.limits.push_back(plain_spans(words)); };
   if (field.choice) row.limits.push_back(values_of(*field.choice));
-  if (!field.sign.empty() || !field.unit.empty()) {
-    Spans spans = plain_spans("written ");
-    spans += code_spans(field.sign + "3" + field.unit);
-    row.limits.push_back(spans);
-  }
+  if (!field.sign.empty() || !field.unit.empty())
+    row.limits.push_back(plain_spans("written ") + code_spans(field.sign + "3" + field.unit));
   if (field.form == FieldForm::record) {
-    Spans spans = plain_spans("written ");
     std::string shape;
     for (const WireField& part : field.parts)
       shape += (shape.empty() ? "" : field.separator) + part.sign + "<" + part.name + ">" + part.unit;
-    spans += code_spans(shape);
-    row.limits.push_back(spans);
+    row.limits.push_back(plain_spans("written ") + code_spans(shape));
   }
   if (field.repeated) limit("any number of them, to the end of the line");
   if (!field.labeled && !field.repeated) limit("without its name, in labeled lines too");
@@ -71,25 +64,22 @@ FieldRow row_of(const WireField& field, const std::string& name, const std::stri
 }  // namespace
 
 bool Describer::answers_in_lines(const ToolFile& tool) const {
-  return std::count(all_.wire.tools.begin(), all_.wire.tools.end(), &tool) != 0;
+  return std::ranges::count(all_.wire.tools, &tool) != 0;
 }
 
 void Describer::add_lines(Page& page, const ToolFile& tool) const {
-  page.blocks.emplace_back(Paragraph{.spans = spans_of(line_grammar, {})});
-  page.blocks.emplace_back(Paragraph{.spans = spans_of(escapes, {})});
+  page.add(Paragraph{.spans = spans_of(line_grammar, {})});
+  page.add(Paragraph{.spans = spans_of(escapes, {})});
   for (const auto& line : all_.wire.lines) {
-    const bool is_shared =
-        std::find(line->also_of.begin(), line->also_of.end(), &tool) != line->also_of.end();
+    const bool is_shared = std::ranges::find(line->also_of, &tool) != line->also_of.end();
     if (line->tool != &tool && !is_shared) continue;
     const std::string anchor = "line-" + line->name;
     Spans aside = code_spans(line->code);
     if (!line->when.empty()) aside += plain_spans(" " + line->when);
-    page.blocks.emplace_back(Heading{.level = 3, .text = line->title, .anchor = anchor, .aside = aside});
+    page.add(Heading{.level = 3, .text = line->title, .anchor = anchor, .aside = aside});
     page.search_words += " " + line->title;
-    page.blocks.emplace_back(
-        CodeSample{.caption = "Labeled", .language = "", .text = wire_shape(*line, true), .one_line = true});
-    page.blocks.emplace_back(
-        CodeSample{.caption = "Compact", .language = "", .text = wire_shape(*line, false), .one_line = true});
+    page.add(CodeSample{.caption = "Labeled", .text = wire_shape(*line, true), .one_line = true});
+    page.add(CodeSample{.caption = "Compact", .text = wire_shape(*line, false), .one_line = true});
     Fields fields;
     for (const WireField& field : line->fields) {
       fields.rows.push_back(row_of(field, field.name, anchor + "-" + field.name));
@@ -98,7 +88,7 @@ void Describer::add_lines(Page& page, const ToolFile& tool) const {
         fields.rows.push_back(
             row_of(part, field.name + "." + part.name, anchor + "-" + field.name + "-" + part.name));
     }
-    page.blocks.emplace_back(std::move(fields));
+    page.add(std::move(fields));
   }
 }
 

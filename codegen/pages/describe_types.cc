@@ -28,9 +28,7 @@ std::vector<Spans> limits(const Type& type, const LinkedWords& known) {
   Schema one = *type.schema;
   // Patterns are added separately, because they may contain the "; " that separates the other limits.
   for (const std::string& each : one.patterns) {
-    Spans spans = plain_spans("matches ");
-    spans += code_spans(each);
-    found.push_back(spans);
+    found.push_back(plain_spans("matches ") + code_spans(each));
   }
   one.patterns.clear();
   if (!one.format.empty()) found.push_back(plain_spans("format " + one.format));
@@ -58,9 +56,8 @@ std::vector<Spans> limits(const Type& type, const LinkedWords& known) {
 Spans tests_in_words(const std::vector<MemberTest>& tests, const std::vector<Field>& fields, bool asks) {
   Spans spans;
   auto also = [&](const MemberTest& test, MemberTest::Kind kind) {
-    return std::any_of(tests.begin(), tests.end(), [&](const MemberTest& other) {
-      return other.field == test.field && other.kind == kind;
-    });
+    return std::ranges::any_of(
+        tests, [&](const MemberTest& other) { return other.field == test.field && other.kind == kind; });
   };
   for (const MemberTest& each : tests) {
     // A test of a member's value implies that it exists.
@@ -73,8 +70,7 @@ Spans tests_in_words(const std::vector<MemberTest>& tests, const std::vector<Fie
       case MemberTest::Kind::value: {
         std::vector<std::string> values;
         for (const Constant& value : each.values) values.push_back(value.canonical);
-        spans += plain_spans(asks ? " must be " : " is ");
-        spans += values_in_words(values);
+        spans += plain_spans(asks ? " must be " : " is ") + values_in_words(values);
         if (!asks && !also(each, MemberTest::Kind::present)) spans += plain_spans(" or absent");
         if (asks && also(each, MemberTest::Kind::present)) spans += plain_spans(" and is required");
         break;
@@ -89,15 +85,14 @@ List rules_in_words(const Type& type) {
   List list;
   for (const Rule& rule : type.rules) {
     bool only_otherwise = rule.then.empty();
-    Spans spans = plain_spans(only_otherwise ? "Unless " : "If ");
-    spans += tests_in_words(rule.when, type.fields, false);
+    Spans spans =
+        plain_spans(only_otherwise ? "Unless " : "If ") + tests_in_words(rule.when, type.fields, false);
     if (!only_otherwise) {
-      spans += plain_spans(", ");
-      spans += tests_in_words(rule.then, type.fields, true);
+      spans += plain_spans(", ") + tests_in_words(rule.then, type.fields, true);
     }
     if (!rule.otherwise.empty()) {
-      spans += plain_spans(only_otherwise ? ", " : "; otherwise ");
-      spans += tests_in_words(rule.otherwise, type.fields, true);
+      spans += plain_spans(only_otherwise ? ", " : "; otherwise ") +
+               tests_in_words(rule.otherwise, type.fields, true);
     }
     spans += plain_spans(".");
     list.items.push_back(spans);
@@ -109,16 +104,14 @@ List rules_in_words(const Type& type) {
 
 bool Describer::has_section(const Type& type) const {
   return type.form == Form::structure || type.form == Form::variant || type.is_wrapped ||
-         (type.form == Form::enumeration &&
-          (type.enumerators.size() > values_max ||
-           std::any_of(type.enumerators.begin(), type.enumerators.end(),
-                       [](const Enumerator& e) { return !e.description.empty(); })));
+         (type.form == Form::enumeration && (type.enumerators.size() > values_max ||
+                                             std::ranges::any_of(type.enumerators, [](const Enumerator& e) {
+                                               return !e.description.empty();
+                                             })));
 }
 
 Spans Describer::list_of(const Type& item, const File& here) const {
-  Spans spans = plain_spans("list of ");
-  spans += type_words(item, here);
-  return spans;
+  return plain_spans("list of ") + type_words(item, here);
 }
 
 Spans Describer::schema_words(const Schema& given, const File& here) const {
@@ -151,8 +144,7 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
     Spans link = {{.kind = Span::Kind::code_link, .text = type.name, .target = path_of(*type.file) + anchor}};
     if (!type.file->emitted) link = code_spans(type.name);
     if (type.form == Form::enumeration && type.enumerators.size() <= values_max) {
-      link += plain_spans(": ");
-      link += type_words(type, here, false);
+      link += plain_spans(": ") + type_words(type, here, false);
     }
     return link;
   }
@@ -179,15 +171,10 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
     }
     case Form::array: return list_of(*type.item, here);
     case Form::map: {
-      Spans spans = plain_spans("object whose members are each ");
-      spans += type_words(*type.item, here);
-      return spans;
+      return plain_spans("object whose members are each ") + type_words(*type.item, here);
     }
     case Form::nullable: {
-      Spans spans = type_words(*type.item, here);
-      spans += plain_spans(" or ");
-      spans += code_spans("null");
-      return spans;
+      return type_words(*type.item, here) + plain_spans(" or ") + code_spans("null");
     }
     case Form::variant: {
       Spans spans;
@@ -204,9 +191,7 @@ Spans Describer::type_words(const Type& type, const File& here, bool named) cons
 
 Spans Describer::field_type(const Field& field, const File& here) const {
   if (field.constant) {
-    Spans spans = plain_spans("always ");
-    spans += code_spans(field.constant->canonical);
-    return spans;
+    return plain_spans("always ") + code_spans(field.constant->canonical);
   }
   return type_words(*field.type, here);
 }
@@ -230,9 +215,7 @@ FieldRow Describer::field_row(const Field& field, const Type& owner, const Page&
     // The list has plain values, so the limits of its items are described here.
     if (type.form == Form::array && !type.item->declared)
       for (Spans& each : limits(*type.item, linked_words_)) {
-        Spans spans = plain_spans("each ");
-        spans += each;
-        row.limits.push_back(spans);
+        row.limits.push_back(plain_spans("each ") + each);
       }
   }
   row.description = words(own.description.empty() ? meant.description : own.description, page);
@@ -247,31 +230,27 @@ void Describer::add_fields(Page& page, const Type& type, const File& here) const
         all.rows.push_back(field_row(field, type, page, here));
         page.search_words += " " + field.key + " " + text_of(all.rows.back().description);
       }
-  if (!all.rows.empty()) page.blocks.emplace_back(all);
-  if (!type.rules.empty()) page.blocks.emplace_back(rules_in_words(type));
+  if (!all.rows.empty()) page.add(all);
+  if (!type.rules.empty()) page.add(rules_in_words(type));
   if (const std::vector<std::string> constraints = validator_constraints_in_words(type);
       !constraints.empty()) {
     List list;
     for (const std::string& each : constraints) list.items.push_back(plain_spans(each));
-    page.blocks.emplace_back(Paragraph{.spans = plain_spans("Also, of the whole object:")});
-    page.blocks.emplace_back(list);
+    page.add(Paragraph{.spans = plain_spans("Also, of the whole object:")});
+    page.add(list);
   }
   if (type.item) {
-    Spans spans = plain_spans("All other members: ");
-    spans += type_words(*type.item, here);
-    spans += plain_spans(".");
-    page.blocks.emplace_back(Paragraph{.spans = spans});
+    page.add(Paragraph{.spans = plain_spans("All other members: ") + type_words(*type.item, here) +
+                                plain_spans(".")});
   } else if (all.rows.empty()) {
-    page.blocks.emplace_back(Paragraph{
+    page.add(Paragraph{
         .spans = plain_spans(type.open ? "An object with any members." : "An object without members.")});
   } else if (type.schema->additional == Additional::open) {
-    page.blocks.emplace_back(Paragraph{.spans = plain_spans("Other members are allowed.")});
+    page.add(Paragraph{.spans = plain_spans("Other members are allowed.")});
   }
   if (!type.forbidden.empty()) {
-    Spans spans = plain_spans("Never with ");
-    spans += values_in_words(type.forbidden);
-    spans += plain_spans(".");
-    page.blocks.emplace_back(Paragraph{.spans = spans});
+    page.add(
+        Paragraph{.spans = plain_spans("Never with ") + values_in_words(type.forbidden) + plain_spans(".")});
   }
 }
 
@@ -284,19 +263,18 @@ void Describer::add_type_section(Page& page, const Type& type) const {
     for (const Enumerator& each : type.enumerators) {
       Spans spans = code_spans(json::quoted(each.text));
       if (!each.description.empty()) {
-        spans += plain_spans(": ");
-        spans += words(each.description, page);
+        spans += plain_spans(": ") + words(each.description, page);
       }
       list.items.push_back(spans);
     }
-    page.blocks.emplace_back(list);
+    page.add(list);
     return;
   }
   if (type.form == Form::variant) {
     List list;
     for (const Alternative& each : type.alternatives) list.items.push_back(type_words(*each.type, here));
-    page.blocks.emplace_back(Paragraph{.spans = plain_spans("One of:")});
-    page.blocks.emplace_back(list);
+    page.add(Paragraph{.spans = plain_spans("One of:")});
+    page.add(list);
     return;
   }
   Facts facts;
@@ -311,7 +289,7 @@ void Describer::add_type_section(Page& page, const Type& type) const {
     facts.rows.push_back(
         {.name = "In TypeScript",
          .value = code_spans("Branded<string, \"" + type.schema->annotations.brand + "\">")});
-  page.blocks.emplace_back(facts);
+  page.add(facts);
 }
 
 }  // namespace snapgen::codegen::pages

@@ -88,6 +88,8 @@ struct Page {
   std::string summary;             // One sentence of plain text about the page.
   std::string search_words;        // Additional words that the search finds.
   std::vector<Block> blocks;
+
+  void add(Block block) { blocks.push_back(std::move(block)); }
 };
 
 // A link in the navigation, which every page shows.
@@ -107,5 +109,11 @@ struct Site {
   std::vector<NavigationGroup> navigation;
   std::vector<Page> pages;  // All pages, sorted by path.
 };
+
+// Writes a page as one HTML file, which also works if it is opened from disk.
+std::string html_page(const Page& page, const Site& site);
+
+// Writes a page as Markdown, for editors and models.
+std::string markdown_page(const Page& page);
 
 }  // namespace snapgen::codegen::pages

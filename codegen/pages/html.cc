@@ -1,8 +1,7 @@
-#include "codegen/pages/html.h"
-
 #include <algorithm>
 #include <cctype>
 
+#include "codegen/pages/document.h"
 #include "codegen/pages/text.h"
 
 namespace snapgen::codegen::pages {
@@ -122,8 +121,8 @@ class HtmlWriter {
       }
       if (!group.tools.empty()) items(group.tools);
       if (group.messages.empty()) continue;
-      bool open = std::any_of(group.messages.begin(), group.messages.end(),
-                              [&](const NavigationItem& each) { return each.target == page_.path; });
+      bool open = std::ranges::any_of(group.messages,
+                                      [&](const NavigationItem& each) { return each.target == page_.path; });
       out_ += std::string("<details") + (open ? " open" : "") + "><summary>" +
               (group.target.empty() ? "Pages" : "Messages") + "</summary>\n";
       items(group.messages);
@@ -136,8 +135,8 @@ class HtmlWriter {
     out_ += "<main id=\"main\" tabindex=\"-1\">\n<article>\n<header>\n";
     if (!page_.family.empty()) {
       std::string family = page_.path.substr(0, page_.path.rfind('/'));
-      auto group = std::find_if(site_.navigation.begin(), site_.navigation.end(),
-                                [&](const NavigationGroup& each) { return each.target == family; });
+      auto group = std::ranges::find_if(site_.navigation,
+                                        [&](const NavigationGroup& each) { return each.target == family; });
       out_ += "<p class=\"above\">" + html_escaped(page_.kind) + " · ";
       out_ += group == site_.navigation.end()
                   ? html_escaped(page_.family)

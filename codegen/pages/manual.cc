@@ -55,15 +55,15 @@ class Reader {
     bool item = in_item_;
     std::string paragraph = words_;
     end_item();
-    if (!list_.items.empty()) page_.blocks.emplace_back(std::move(list_));
+    if (!list_.items.empty()) page_.add(std::move(list_));
     list_ = {};
-    if (!table_.header.empty()) page_.blocks.emplace_back(std::move(table_));
+    if (!table_.header.empty()) page_.add(std::move(table_));
     table_ = {};
     if (item || paragraph.empty()) return;
     bool lead = page_.summary.empty();
     Spans made = spans(paragraph);
     if (lead) page_.summary = first_sentence(text_of(made));
-    page_.blocks.emplace_back(Paragraph{.spans = made, .is_lead = lead});
+    page_.add(Paragraph{.spans = made, .is_lead = lead});
   }
 
   void said(const std::string& words) { page_.search_words += " " + text_of(spans(words)); }
@@ -85,19 +85,18 @@ class Reader {
       return;
     }
     said(title);
-    page_.blocks.emplace_back(Heading{.level = static_cast<int>(std::min<std::size_t>(level, 4)),
-                                      .text = title,
-                                      .anchor = unique_name(anchor_of(title), anchors_),
-                                      .aside = {}});
+    page_.add(Heading{.level = static_cast<int>(std::min<std::size_t>(level, 4)),
+                      .text = title,
+                      .anchor = unique_name(anchor_of(title), anchors_)});
   }
 
   void sample(std::string_view language) {
-    CodeSample made{.caption = "", .language = std::string(language), .text = ""};
+    CodeSample made{.caption = "", .language = std::string(language)};
     for (std::string_view line; next(line) && !line.starts_with("```");)
       made.text += std::string(line) + "\n";
     while (made.text.ends_with('\n')) made.text.pop_back();
     page_.search_words += " " + made.text;
-    page_.blocks.emplace_back(std::move(made));
+    page_.add(std::move(made));
   }
 
   void table(std::string_view line) {

@@ -1,7 +1,6 @@
-#include "codegen/pages/markdown.h"
-
 #include <algorithm>
 
+#include "codegen/pages/document.h"
 #include "codegen/pages/text.h"
 
 namespace snapgen::codegen::pages {
@@ -102,8 +101,7 @@ class MarkdownWriter {
   }
   void write(const Fields& fields) {
     Table table{
-        .header = {plain_spans("Name"), plain_spans("Type"), plain_spans("Limits"), plain_spans("Meaning")},
-        .rows = {}};
+        .header = {plain_spans("Name"), plain_spans("Type"), plain_spans("Limits"), plain_spans("Meaning")}};
     for (const FieldRow& each : fields.rows) {
       Spans name = code_spans(each.name);
       if (each.required) name += plain_spans(" (required)");

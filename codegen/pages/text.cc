@@ -25,8 +25,7 @@ bool looks_like_code(std::string_view word) {
 
 // Returns whether a tool's name is also an English word. Such a name is a link only between backticks.
 bool is_english(std::string_view word) {
-  return std::all_of(word.begin(), word.end(),
-                     [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
+  return std::ranges::all_of(word, [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
 }
 
 void add_text(Spans& spans, std::string_view text) {
@@ -34,7 +33,7 @@ void add_text(Spans& spans, std::string_view text) {
   if (!spans.empty() && spans.back().kind == Span::Kind::text)
     spans.back().text += text;
   else
-    spans.push_back({.kind = Span::Kind::text, .text = std::string(text), .target = ""});
+    spans.push_back({.kind = Span::Kind::text, .text = std::string(text)});
 }
 
 // Returns the word at the start of `text`: letters, digits, `_`, `.` and `-`, without trailing punctuation.
@@ -49,7 +48,7 @@ std::string_view word_at(std::string_view text) {
 // script.
 bool is_target(std::string_view target) {
   if (target.starts_with("https://") || target.starts_with("http://")) return true;
-  return !target.empty() && target[0] != '/' && std::all_of(target.begin(), target.end(), [](char c) {
+  return !target.empty() && target[0] != '/' && std::ranges::all_of(target, [](char c) {
     return letter_or_digit(c) || c == '_' || c == '-' || c == '/' || c == '#' || c == '.';
   });
 }
@@ -88,7 +87,7 @@ void pretty(std::string& out, const json::Node& value, std::size_t depth) {
   json::write(writer, value);
   bool list = value.is(json::Kind::array);
   std::size_t count = list ? value.items.size() : value.members.size();
-  bool simple = std::none_of(value.members.begin(), value.members.end(), [](const json::Member& each) {
+  bool simple = std::ranges::none_of(value.members, [](const json::Member& each) {
     return each.value.is(json::Kind::object) && !each.value.members.empty();
   });
   bool container = list || value.is(json::Kind::object);
@@ -123,15 +122,15 @@ Spans& operator+=(Spans& spans, const Spans& more) {
   return spans;
 }
 
+Spans operator+(Spans spans, const Spans& more) { return std::move(spans += more); }
+
 Spans plain_spans(std::string_view text) {
   Spans spans;
   add_text(spans, text);
   return spans;
 }
 
-Spans code_spans(std::string text) {
-  return {{.kind = Span::Kind::code, .text = std::move(text), .target = ""}};
-}
+Spans code_spans(std::string text) { return {{.kind = Span::Kind::code, .text = std::move(text)}}; }
 
 std::string text_of(const Spans& spans) {
   std::string text;
@@ -147,7 +146,7 @@ Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view
     if (links)
       spans.push_back({.kind = Span::Kind::code_link, .text = std::string(word), .target = found->second});
     else if (is_code || found != known.end() || looks_like_code(word))
-      spans.push_back({.kind = Span::Kind::code, .text = std::string(word), .target = ""});
+      spans.push_back({.kind = Span::Kind::code, .text = std::string(word)});
     else
       add_text(spans, word);
   };
@@ -161,8 +160,7 @@ Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view
     } else if (rich && text.starts_with("**") && text.find("**", 2) != std::string_view::npos &&
                text.find("**", 2) > 2) {
       std::size_t end = text.find("**", 2);
-      spans.push_back(
-          {.kind = Span::Kind::strong, .text = std::string(text.substr(2, end - 2)), .target = ""});
+      spans.push_back({.kind = Span::Kind::strong, .text = std::string(text.substr(2, end - 2))});
       size = end + 2;
     } else if (rich && text[0] == '[' && link_at(text, link, size)) {
       spans.push_back(std::move(link));

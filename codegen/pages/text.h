@@ -20,6 +20,7 @@ Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view
 Spans plain_spans(std::string_view text);
 Spans code_spans(std::string text);
 Spans& operator+=(Spans& spans, const Spans& more);
+Spans operator+(Spans spans, const Spans& more);
 std::string text_of(const Spans& spans);
 
 // Splits a long text into paragraphs of a few sentences; existing line breaks remain.

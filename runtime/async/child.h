@@ -11,7 +11,6 @@
 // after the whole group has exited.
 #include <algorithm>
 #include <cassert>
-#include <chrono>
 #include <coroutine>
 #include <csignal>
 #include <cstddef>

@@ -2,7 +2,6 @@
 // Loop: the only code that resumes waiting coroutines. This header includes everything a coroutine can wait
 // for: Task, Offload, Sleep, WaitReadable, Event, TaskScope.
 #include <coroutine>
-#include <stop_token>
 #include <utility>
 #include <vector>
 

@@ -35,8 +35,7 @@ inline std::string to_lower(std::string_view text) {
 }
 // Whether two texts differ at most in the case of ASCII letters.
 inline bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char one, char other) { return to_lower(one) == to_lower(other); });
+  return std::ranges::equal(a, b, [](char one, char other) { return to_lower(one) == to_lower(other); });
 }
 
 // Whether `byte` may be in a token of HTTP (RFC 9110, section 5.6.2).

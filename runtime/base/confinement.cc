@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 
 #include <fcntl.h>
 #include <sys/prctl.h>

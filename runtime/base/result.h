@@ -5,7 +5,6 @@
 // bugs in this project.
 #include <cassert>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "runtime/cli/description.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -61,11 +60,10 @@ void add_parameters(const CLI::App& app, Command& out) {
 void inherit_options(const Command& parent, Command& out) {
   for (const Parameter& parameter : parent.options) {
     const auto same = [&](const Parameter& own) {
-      return std::any_of(own.names.begin(), own.names.end(), [&](const std::string& name) {
-        return std::count(parameter.names.begin(), parameter.names.end(), name) > 0;
-      });
+      return std::ranges::any_of(
+          own.names, [&](const std::string& name) { return std::ranges::count(parameter.names, name) > 0; });
     };
-    if (std::none_of(out.options.begin(), out.options.end(), same)) out.options.push_back(parameter);
+    if (std::ranges::none_of(out.options, same)) out.options.push_back(parameter);
   }
 }
 

@@ -1,10 +1,8 @@
-#include "runtime/cli/manual.h"
-
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "runtime/base/ascii.h"
+#include "runtime/cli/pages.h"
 #include "runtime/cli/roff.h"
 #include "runtime/cli/shells.h"
 
@@ -54,7 +52,7 @@ Footer parse_footer(std::string_view footer) {
 
 std::string page_name(const Command& command) {
   std::string name = command.path;
-  std::replace(name.begin(), name.end(), ' ', '-');
+  std::ranges::replace(name, ' ', '-');
   return name;
 }
 
@@ -124,9 +122,8 @@ std::vector<Parameter> common_options(const std::vector<const Command*>& command
   std::vector<Parameter> common;
   if (commands.size() < 2) return common;
   for (const Parameter& each : commands.front()->options)
-    if (std::all_of(commands.begin(), commands.end(), [&](const Command* command) {
-          return std::count(command->options.begin(), command->options.end(), each) > 0;
-        }))
+    if (std::ranges::all_of(
+            commands, [&](const Command* command) { return std::ranges::count(command->options, each) > 0; }))
       common.push_back(each);
   return common;
 }
@@ -139,7 +136,7 @@ void add_command_section(RoffWriter& page, const Command& command, const std::ve
   page.add_text(command.description);
   add_items(page, command.positionals);
   for (const Parameter& each : command.options)
-    if (std::count(common.begin(), common.end(), each) == 0) page.add_item(tag_of(each), item_text(each));
+    if (std::ranges::count(common, each) == 0) page.add_item(tag_of(each), item_text(each));
   const Footer footer = parse_footer(command.footer);
   if (footer.notes != above.notes) page.add_text(footer.notes);
   if (!footer.examples.empty() && footer.examples != above.examples)
@@ -190,7 +187,7 @@ void add_see_also(RoffWriter& page, const std::string& own, const Related& see_a
   pages.insert(pages.end(), see_also.text->see_also.begin(), see_also.text->see_also.end());
   std::erase(pages, own);
   if (pages.empty()) return;
-  std::sort(pages.begin(), pages.end());
+  std::ranges::sort(pages);
   page.add_heading("SEE ALSO");
   for (std::size_t i = 0; i < pages.size(); ++i)
     page.add_line(reference(pages[i]) + (i + 1 < pages.size() ? "," : ""));
@@ -238,7 +235,7 @@ ManualPage page_of(const Command& command, const Related& see_also) {
   }
   std::vector<Parameter> own = command.positionals;
   for (const Parameter& each : command.options)
-    if (std::count(common.begin(), common.end(), each) == 0) own.push_back(each);
+    if (std::ranges::count(common, each) == 0) own.push_back(each);
   if (!own.empty()) {
     page.add_heading("OPTIONS");
     add_items(page, own);
@@ -252,7 +249,7 @@ ManualPage page_of(const Command& command, const Related& see_also) {
 }  // namespace
 
 std::vector<ManualPage> manual_pages(const Command& program, const ManualMetadata& text) {
-  Related see_also{.program = &program, .text = &text, .groups = {}};
+  Related see_also{.program = &program, .text = &text};
   for (const Command& each : program.subcommands)
     if (!each.subcommands.empty()) see_also.groups.push_back(page_name(each));
   std::vector<ManualPage> pages = {page_of(program, see_also)};

@@ -64,7 +64,7 @@ std::optional<WrongValue> wrong_value(const CLI::App& app) {
     std::vector<std::string> values = allowed_values(option->get_type_name());
     if (values.empty()) continue;
     for (const std::string& said : option->results())
-      if (std::find(values.begin(), values.end(), said) == values.end())
+      if (std::ranges::find(values, said) == values.end())
         return WrongValue{.name = option->get_name(), .values = std::move(values), .said = said};
   }
   return std::nullopt;
@@ -100,7 +100,7 @@ std::string usage_error_sentence(const CLI::App& program, const CLI::ParseError&
   if (extra && extra->word.starts_with('-')) {
     const std::string name = extra->word.substr(0, extra->word.find('='));
     const std::vector<std::string> later = option_names(last);
-    const bool too_early = &at != &last && std::find(later.begin(), later.end(), name) != later.end();
+    const bool too_early = &at != &last && std::ranges::find(later, name) != later.end();
     return full_command_name(at) + " has no option " + escape(name) +
            (too_early ? "; write it after " + full_command_name(last) + "."
                       : did_you_mean(name, option_names(at))) +

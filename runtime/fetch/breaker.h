@@ -6,7 +6,6 @@
 //   half open  one attempt is allowed: the breaker closes if it succeeds, and opens again if it fails
 //
 // The outcome of an attempt is ignored if the breaker has changed its state since.
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "runtime/fetch/service.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
@@ -55,8 +54,7 @@ bool is_host(std::string_view host) {
     return host.back() == ']' && !inside.empty() &&
            inside.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
   }
-  return std::all_of(host.begin(), host.end(),
-                     [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
+  return std::ranges::all_of(host, [](char c) { return is_alphanumeric(c) || c == '-' || c == '.'; });
 }
 
 std::string correlation_id(std::uint64_t random) {
@@ -90,7 +88,7 @@ std::optional<std::string> base_url_fault(std::string_view url) {
     return json::quoted(parts->port) + " is not a port.";
   if (scheme == "http" && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
     return "http is allowed only to this machine; use https.";
-  if (!std::all_of(parts->path.begin(), parts->path.end(), is_path_character))
+  if (!std::ranges::all_of(parts->path, is_path_character))
     return "its path may contain only letters, digits, \"-\", \".\", \"_\", \"~\" and \"/\".";
   return std::nullopt;
 }
@@ -102,7 +100,7 @@ std::string origin_of(std::string_view base_url) {
 
 bool is_bearer_token(std::string_view text) {
   return !text.empty() && text.size() <= 8192 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
 }
 
 // The outcome of one attempt to send a request to the service.
@@ -169,7 +167,7 @@ Service::Attempt Service::assess_response(const Route& route, const Response& re
   attempt.what = "answered " + std::to_string(response.status);
   if (response.status < 200 || response.status > 299) {
     static constexpr std::array passing = {408, 500, 502, 503, 504};
-    const bool passes = std::find(passing.begin(), passing.end(), response.status) != passing.end();
+    const bool passes = std::ranges::find(passing, response.status) != passing.end();
     attempt.service_works = response.status < 500;
     attempt.may_retry = response.status == 429 || (passes && route.repeatable);
     if (response.status >= 300 && response.status < 400)

@@ -9,6 +9,7 @@
 // Errors of a request: cancelled; unavailable, with a sentence that says what is wrong with the service.
 // `details` has the number of `attempts`, the `correlation_id` and, if known, `status` and `retry_after_ms`.
 // No error contains the token.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,8 +20,8 @@
 #include <utility>
 
 #include "runtime/async/loop.h"
+#include "runtime/async/port.h"
 #include "runtime/base/result.h"
-#include "runtime/fetch/backoff.h"
 #include "runtime/fetch/breaker.h"
 #include "runtime/fetch/route.h"
 #include "runtime/fetch/transfers.h"
@@ -28,6 +29,30 @@
 #include "runtime/json/writer.h"
 
 namespace snapgen::fetch {
+
+struct RetryRules {
+  int retries_max = 2;             // In addition to the first attempt.
+  Millis first_wait_max{100};      // Upper bound of the first wait; doubles with each retry.
+  Millis longest_wait_max{2'000};  // Upper bound of each computed wait.
+  Millis retry_after_max{5'000};   // There is no retry if Retry-After is longer.
+};
+
+// Returns the upper bound of the wait before retry number `retry`, counted from 0.
+inline Millis wait_max_before_retry(const RetryRules& rules, int retry) {
+  const int doublings = std::clamp(retry, 0, 30);
+  return std::min(rules.longest_wait_max, Millis(rules.first_wait_max.count() << doublings));
+}
+
+// Returns the wait before retry number `retry`: a random time up to wait_max_before_retry(), plus the
+// service's Retry-After. Returns nullopt if there is no further retry.
+inline std::optional<Millis> wait_before_retry(const RetryRules& rules, int retry,
+                                               std::optional<Millis> retry_after, std::uint64_t random) {
+  if (retry >= rules.retries_max) return std::nullopt;
+  const Millis own(static_cast<Millis::rep>(random % (wait_max_before_retry(rules, retry).count() + 1u)));
+  if (!retry_after) return own;
+  if (*retry_after > rules.retry_after_max) return std::nullopt;
+  return *retry_after + own;
+}
 
 // Returns a sentence that says what is wrong with a service's base URL, or nullopt if it is valid. A valid
 // URL has https, or http to this machine (localhost, 127.0.0.1, [::1]), and may have a port and a path, but

@@ -8,7 +8,6 @@
 //
 // The first request loads libcurl. Redirects are not followed and responses are not decompressed. ~/.netrc
 // and cookies are not used, and proxies only on request.
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,6 @@
 #pragma once
 // RequestHead is the request line and the fields of an HTTP/1.1 request (RFC 9112).
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,5 +48,10 @@ struct RequestError {
 
 // Returns the reason phrase of a status, such as "Not Found" (RFC 9110 section 15).
 std::string_view reason_phrase(int status);
+
+// Whether the peer accepts this media type, which must be in lower case. The most specific matching range in
+// the Accept fields decides (a/b before a/* before */*); a weight of 0 excludes the type. Other parameters of
+// a range are ignored. Without an Accept field no type is accepted, which is stricter than the RFC.
+bool accepts_media_type(const RequestHead& head, std::string_view type);
 
 }  // namespace snapgen::http

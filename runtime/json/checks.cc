@@ -1,7 +1,6 @@
 #include "runtime/json/checks.h"
 
 #include "runtime/base/text.h"
-#include "runtime/json/decimal.h"
 #include "runtime/json/number.h"
 
 namespace snapgen::json {

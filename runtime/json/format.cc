@@ -5,7 +5,6 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/format_uri.h"
-#include "runtime/json/idn.h"
 #include "runtime/json/pattern.h"
 
 namespace snapgen::json {

@@ -1,7 +1,6 @@
 #include "runtime/json/format_uri.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 
 namespace snapgen::json {

@@ -1,5 +1,3 @@
-#include "runtime/json/idn.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <idn2.h>
 
 #include "runtime/base/ascii.h"
+#include "runtime/json/format_uri.h"
 
 namespace snapgen::json {
 namespace {

@@ -1,11 +1,7 @@
 #pragma once
 // Two wrappers for struct members: Nullable is null or a T; Box is a T that may contain itself.
-#include <compare>
-#include <concepts>
 #include <cstddef>
 #include <memory>
-#include <new>
-#include <optional>
 #include <utility>
 
 namespace snapgen::json {

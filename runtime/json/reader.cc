@@ -99,7 +99,7 @@ void Reader::report_violation(std::size_t offset, std::string_view keyword, std:
 std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
   std::vector<bool> wrong;
   const auto is_inside = [offset](const DeferredViolation& each) { return each.offset > offset; };
-  if (std::none_of(deferred_violations_.begin(), deferred_violations_.end(), is_inside)) return wrong;
+  if (std::ranges::none_of(deferred_violations_, is_inside)) return wrong;
   Reader again(std::string_view(begin_ + offset, static_cast<std::size_t>(at_ - begin_) - offset));
   if (!again.begin_array()) return wrong;
   while (again.next_element()) {
@@ -109,7 +109,7 @@ std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
     const auto is_of_item = [from, to](const DeferredViolation& each) {
       return each.offset >= from && each.offset < to;
     };
-    wrong.push_back(std::any_of(deferred_violations_.begin(), deferred_violations_.end(), is_of_item));
+    wrong.push_back(std::ranges::any_of(deferred_violations_, is_of_item));
   }
   return wrong;
 }

@@ -1,7 +1,6 @@
 #include "runtime/json/regex.h"
 
 #include <algorithm>
-#include <string>
 
 #include <re2/re2.h>
 

@@ -31,8 +31,7 @@ bool may_fold(const std::string& source) {
     if (source.compare(at, 3, "(?:") != 0) return true;
   }
   return source.find("\\x") != std::string::npos || source.find("\\p") != std::string::npos ||
-         std::any_of(source.begin(), source.end(),
-                     [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+         std::ranges::any_of(source, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
 // Returns the longest part of `text` that a search for ASCII bytes can find; empty if that is too short.
@@ -84,14 +83,14 @@ void RegexFilter::choose_covering_atoms() {
   for (std::size_t i = 0; i < atoms_.size(); ++i)
     if (!atoms_[i].empty()) covering_atoms_.push_back(i);
   std::vector<std::size_t> order = covering_atoms_;
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return atoms_[a].size() < atoms_[b].size(); });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return atoms_[a].size() < atoms_[b].size(); });
   for (const std::size_t atom : order) {
     std::vector<std::size_t> fewer = covering_atoms_;
     std::erase(fewer, atom);
     std::vector<int> others;
     for (std::size_t i = 0; i < atoms_.size(); ++i)
-      if (std::find(fewer.begin(), fewer.end(), i) == fewer.end()) others.push_back(static_cast<int>(i));
+      if (std::ranges::find(fewer, i) == fewer.end()) others.push_back(static_cast<int>(i));
     std::vector<int> candidates;
     filter_->AllPotentials(others, &candidates);
     if (candidates.empty()) covering_atoms_ = std::move(fewer);
@@ -99,9 +98,9 @@ void RegexFilter::choose_covering_atoms() {
   // If there are too many parts, only the leads and the longest others are searched for. The rest are assumed
   // to occur.
   std::size_t kept = covering_atoms_.size();
-  std::reverse(order.begin(), order.end());
+  std::ranges::reverse(order);
   for (const std::size_t atom : order) {
-    if (std::find(covering_atoms_.begin(), covering_atoms_.end(), atom) != covering_atoms_.end()) continue;
+    if (std::ranges::find(covering_atoms_, atom) != covering_atoms_.end()) continue;
     if (++kept > atoms_max) atoms_[atom].clear();
   }
   if (covering_atoms_.size() <= atoms_max) return;

@@ -25,7 +25,7 @@ void violate_value(Reader& in, std::size_t offset, std::string_view keyword, con
 
 template <class T>
 void check_number(Reader& in, std::size_t offset, T value, std::initializer_list<T> allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
+  if (std::ranges::find(allowed, value) != allowed.end()) return;
   violate_value(in, offset, "enum", listed(allowed, [](T each) { return to_json(each); }), to_json(value));
 }
 
@@ -78,7 +78,7 @@ void check_one_of(Reader& in, std::size_t offset, bool value, bool allowed) {
 void check_one_of(Reader& in, std::size_t offset, const Raw& value,
                   std::initializer_list<std::string_view> allowed) {
   Result<std::string> text = canonical(value.text);
-  if (text && std::find(allowed.begin(), allowed.end(), *text) != allowed.end()) return;
+  if (text && std::ranges::find(allowed, *text) != allowed.end()) return;
   violate_value(in, offset, "enum", listed(allowed, [](std::string_view each) { return std::string(each); }),
                 shortened(text ? *text : value.text));
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::json {

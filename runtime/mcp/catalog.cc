@@ -8,7 +8,6 @@
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/page.h"
-#include "runtime/mcp/suggested_tool.h"
 
 namespace snapgen::mcp {
 
@@ -64,28 +63,19 @@ Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size,
       page_size_(page_size),
       renamed_tools_(renamed),
       is_shown_(tools ? tools->all().size() : 0) {
-  show_profile(profile);
-}
-
-bool Catalog::show_profile(std::string_view profile) {
-  if (!tools_) return profile.empty();
+  if (!tools_) return;
   const std::span<const Tool> all = tools_->all();
-  std::vector<const Tool*> shown;
   if (profile.empty()) {
-    for (const Tool& tool : all) shown.push_back(&tool);
-    std::ranges::sort(shown, {}, [&](const Tool* tool) { return shown_name(*tool); });
+    for (const Tool& tool : all) shown_tools_.push_back(&tool);
+    std::ranges::sort(shown_tools_, {}, [&](const Tool* tool) { return shown_name(*tool); });
   } else {
     const std::span<const Profile> profiles = tools_->profiles();
     const auto found = std::ranges::find(profiles, profile, &Profile::name);
-    if (found == profiles.end()) return false;
-    for (const std::uint16_t i : found->tools) shown.push_back(&all[i]);
+    if (found == profiles.end()) return;
+    for (const std::uint16_t i : found->tools) shown_tools_.push_back(&all[i]);
   }
   profile_ = profile;
-  shown_tools_ = std::move(shown);
-  is_shown_.assign(all.size(), false);
   for (const Tool* tool : shown_tools_) is_shown_[index(*tool)] = true;
-  pages_.clear();
-  return true;
 }
 
 std::string Catalog::unknown_tool_sentence(std::string_view name) const {

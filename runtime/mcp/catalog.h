@@ -23,16 +23,14 @@ struct RenamedTool {
 
 class Catalog {
  public:
-  // Makes a catalog that shows the tools of `profile`, or all if that is empty. If `tools` is null, the
-  // catalog is empty.
+  // Makes a catalog that shows the tools of `profile`, all if that is empty, or none if it is unknown. If
+  // `tools` is null, the catalog is empty.
   Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size, std::span<const RenamedTool> renamed,
           std::string_view profile);
 
   bool empty() const { return shown_tools_.empty(); }
   std::span<const Tool* const> shown_tools() const { return shown_tools_; }
   std::string_view shown_name(const Tool& tool) const;
-  // Switches to another profile. Returns false, and changes nothing, if there is no such profile.
-  bool show_profile(std::string_view profile);
 
   // Finds a tool by either spelling. Returns null if it does not exist or the profile hides it.
   const Tool* find(std::string_view name) const {
@@ -64,5 +62,13 @@ class Catalog {
   std::vector<bool> is_shown_;
   std::vector<std::unique_ptr<const Page>> pages_;
 };
+
+// Whether two names differ only in `.`, `_`, `-` and case.
+bool is_same_name(std::string_view a, std::string_view b);
+
+// Returns the tool that was probably meant, or null. A prefix that both names share, such as the family's, is
+// not compared. A destructive tool is suggested only for one or two wrong letters, or for an unambiguous
+// abbreviation.
+const Tool* suggested_tool(std::string_view name, std::span<const Tool* const> tools);
 
 }  // namespace snapgen::mcp

@@ -2,7 +2,6 @@
 // ClientRequests sends requests to a stateful client (up to revision 2025-11-25) and matches its responses.
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <unordered_map>
 
 #include "runtime/mcp/message.h"

@@ -82,4 +82,7 @@ class Context {
   std::stop_token stop_;
 };
 
+// Sends a single question to the client and returns its result as JSON. Errors: as Context::ask().
+Task<std::string> ask_question(Context& context, Question question);
+
 }  // namespace snapgen::mcp

@@ -1,8 +1,8 @@
 #include "runtime/mcp/elicitation.h"
 
+#include "runtime/base/text.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/ask_question.h"
 #include "runtime/seal/seal.h"
 
 namespace snapgen::mcp {
@@ -89,10 +89,7 @@ Task<Elicited> elicit_at_url(Context& context, std::string message, std::string 
     constexpr std::size_t id_bytes = 16;
     Result<std::string> drawn = random_bytes(id_bytes);
     std::string bytes = co_await drawn;
-    constexpr std::string_view digits = "0123456789abcdef";
-    params += "\"elicitationId\":\"";
-    for (const unsigned char byte : bytes) params.append({digits[byte >> 4], digits[byte & 15]});
-    params += "\",";
+    params += "\"elicitationId\":\"" + hex(bytes) + "\",";
   }
   params += "\"message\":" + json::quoted(message) + ",\"mode\":\"url\",\"url\":" + json::quoted(url) + "}";
   Question question{.key = "elicitation", .method = "elicitation/create", .params = std::move(params)};

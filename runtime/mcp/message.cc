@@ -14,6 +14,14 @@ bool is_integer(std::string_view number) {
   return in.integer(value) && in.ok();
 }
 
+// Reads a string. Skips any other value and returns false.
+template <class Text>
+bool read_string(json::Reader& in, Text& out) {
+  if (in.peek() == json::Kind::string) return in.string(out);
+  in.skip();
+  return false;
+}
+
 }  // namespace
 
 void Message::read(std::string_view text) {
@@ -83,23 +91,14 @@ void Message::read_members(json::Reader& in) {
     if (key == "jsonrpc") {
       if (std::exchange(has_version_, true)) set_first_problem("The member jsonrpc is given twice.");
       std::string_view version;
-      if (in.peek() == json::Kind::string) {
-        in.string(version);
-      } else {
-        in.skip();
-      }
+      read_string(in, version);
       if (version != "2.0") set_first_problem("The member jsonrpc must be \"2.0\".");
     } else if (key == "id") {
       if (std::exchange(has_id_, true)) set_first_problem("The member id is given twice.");
       read_id(in);
     } else if (key == "method") {
       if (std::exchange(has_method_, true)) set_first_problem("The member method is given twice.");
-      if (in.peek() == json::Kind::string) {
-        in.string(method);
-      } else {
-        set_first_problem("The member method must be a string.");
-        in.skip();
-      }
+      if (!read_string(in, method)) set_first_problem("The member method must be a string.");
     } else if (key == "params") {
       if (std::exchange(has_params, true)) set_first_problem("The member params is given twice.");
       read_params(in);
@@ -151,11 +150,7 @@ void Message::read_params(json::Reader& in) {
       read_meta(in);
     } else if (key == "name") {
       once(2, key);
-      if (in.peek() == json::Kind::string) {
-        has_name = in.string(name);
-      } else {
-        in.skip();
-      }
+      has_name = read_string(in, name) || has_name;
     } else if (key == "arguments") {
       once(4, key);
       if (in.peek() != json::Kind::null) {
@@ -165,11 +160,7 @@ void Message::read_params(json::Reader& in) {
       }
     } else if (key == "requestState") {
       once(8, key);
-      if (in.peek() == json::Kind::string) {
-        in.string(request_state);
-      } else {
-        in.skip();
-      }
+      read_string(in, request_state);
     } else if (key == "inputResponses") {
       once(16, key);
       in.raw(input_responses);

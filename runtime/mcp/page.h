@@ -2,7 +2,6 @@
 // Pages of a list. A cursor contains the index of the next page's first entry and a hash of the list. So a
 // cursor of another list, or of the list before it changed, is rejected.
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

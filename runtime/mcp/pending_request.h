@@ -6,7 +6,6 @@
 // message, and its stop source is created on demand. copy_request_data() copies what a suspended handler
 // needs.
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>

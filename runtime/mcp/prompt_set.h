@@ -22,7 +22,7 @@ class PromptSet {
 
   virtual bool has_completions() const { return false; }
   // Completes an argument of the prompt that `asked.ref` names. Errors: not_found (no such prompt).
-  virtual Task<Completion> complete(Context& context, const CompleteParams& asked);
+  virtual Task<Completion> complete(Context&, const CompleteParams&) { co_return Completion{}; }
 
  protected:
   ~PromptSet() = default;

@@ -1,7 +1,6 @@
 #include "runtime/mcp/render.h"
 
 #include <utility>
-#include <vector>
 
 #include "runtime/base/text.h"
 

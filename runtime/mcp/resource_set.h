@@ -31,7 +31,7 @@ class ResourceSet {
   virtual void on_subscriptions_changed(const std::set<std::string>& uris) { static_cast<void>(uris); }
   virtual bool has_completions() const { return false; }
   // Completes a variable of the template that `asked.ref` names. Errors: not_found (no such template).
-  virtual Task<Completion> complete(Context& context, const CompleteParams& asked);
+  virtual Task<Completion> complete(Context&, const CompleteParams&) { co_return Completion{}; }
 
  protected:
   ~ResourceSet() = default;

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "runtime/json/reader.h"
-#include "runtime/mcp/ask_question.h"
 #include "runtime/mcp/sampling.h"
 #include "schemas/mcp/list_roots_result.h"
 

@@ -1,12 +1,10 @@
 #include "runtime/mcp/sampling.h"
 
-#include <algorithm>
 #include <set>
 #include <variant>
 
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/ask_question.h"
 #include "runtime/mcp/render.h"
 #include "schemas/mcp/create_message_result.h"
 
@@ -20,12 +18,6 @@ SamplingMessage says(Role role, SamplingContent block) {
   message.role = role;
   message.content.push_back(std::move(block));
   return message;
-}
-
-SamplingMessage says(Role role, std::string text) {
-  TextContent block;
-  block.text = std::move(text);
-  return says(role, SamplingContent(std::move(block)));
 }
 
 const ToolUseContent* schema_use(const SamplingMessage& message) {
@@ -74,8 +66,11 @@ Result<std::string> params_of(CreateMessageParams& question, Revision revision) 
 
 }  // namespace
 
-SamplingMessage user_message(std::string text) { return says(Role::user, std::move(text)); }
-SamplingMessage assistant_message(std::string text) { return says(Role::assistant, std::move(text)); }
+SamplingMessage user_message(std::string text) {
+  TextContent block;
+  block.text = std::move(text);
+  return says(Role::user, SamplingContent(std::move(block)));
+}
 
 std::string text_of(const SamplingMessage& message) {
   std::string out;

@@ -34,7 +34,6 @@ struct SampleExchange {
 };
 
 SamplingMessage user_message(std::string text);
-SamplingMessage assistant_message(std::string text);
 // Returns the text blocks of a message, concatenated.
 std::string text_of(const SamplingMessage& message);
 

@@ -84,30 +84,20 @@ Server::Server(Parts parts)
 
 Server::~Server() { assert(sessions_.empty() && "a server is destroyed after its connections"); }
 
-void Server::announce_tools_changed() {
-  if (!parts_.options.announced.tools) return;
-  for (Session* session : sessions_) session->announce_list_changed(ListKind::tools);
-}
-
-void Server::announce_prompts_changed() {
-  if (!parts_.options.announced.prompts) return;
-  for (Session* session : sessions_) session->announce_list_changed(ListKind::prompts);
-}
-
-void Server::announce_resources_changed() {
-  if (!parts_.options.announced.resources) return;
-  for (Session* session : sessions_) session->announce_list_changed(ListKind::resources);
+void Server::announce_list_changed(ListKind change, bool is_announced) {
+  if (!is_announced) return;
+  for (Session* session : sessions_) session->announce_list_changed(change);
 }
 
 void Server::announce_resource_changed(std::string_view uri) {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
-  for (Session* session : sessions_) session->announce_resource_changed(uri);
+  for (Session* session : sessions_) session->subscriptions().announce_resource_changed(uri);
 }
 
 void Server::ensure_tasks(Loop& loop) {
   if (!has_tasks_ || tasks_) return;
   const auto changed = [this](std::string_view id, std::string_view members) {
-    for (Session* session : sessions_) session->announce_task_changed(id, members);
+    for (Session* session : sessions_) session->subscriptions().announce_task_changed(id, members);
   };
   tasks_ = std::make_unique<Tasks>(loop, parts_.options.limits, *parts_.tools, changed);
 }
@@ -115,14 +105,8 @@ void Server::ensure_tasks(Loop& loop) {
 void Server::report_subscribed() {
   if (!parts_.resources || !parts_.resources->announces_changes()) return;
   std::set<std::string> uris;
-  for (const Session* session : sessions_) session->subscriptions().collect_watched_uris(uris);
+  for (Session* session : sessions_) session->subscriptions().collect_watched_uris(uris);
   parts_.resources->on_subscriptions_changed(uris);
-}
-
-bool Server::show_profile(std::string_view profile) {
-  if (!catalog_.show_profile(profile)) return false;
-  announce_tools_changed();
-  return true;
 }
 
 Task<Unit> serve(Loop& loop, Channel& channel, Server& server, std::stop_token stop) {

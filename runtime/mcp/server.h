@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -30,6 +29,7 @@
 #include "runtime/mcp/prompt_set.h"
 #include "runtime/mcp/resource_set.h"
 #include "runtime/mcp/revision.h"
+#include "runtime/mcp/subscriptions.h"
 #include "runtime/mcp/tool.h"
 #include "runtime/transport/channel.h"
 #include "schemas/mcp/implementation.h"
@@ -79,9 +79,11 @@ class Server {
   ~Server();
 
   // These notify the subscribed clients. Changes of lists that are not in Options::announced are ignored.
-  void announce_tools_changed();
-  void announce_prompts_changed();
-  void announce_resources_changed();
+  void announce_tools_changed() { announce_list_changed(ListKind::tools, options().announced.tools); }
+  void announce_prompts_changed() { announce_list_changed(ListKind::prompts, options().announced.prompts); }
+  void announce_resources_changed() {
+    announce_list_changed(ListKind::resources, options().announced.resources);
+  }
   void announce_resource_changed(std::string_view uri);
 
   // Returns how many requests were in progress or queued when their connection ended.
@@ -101,11 +103,10 @@ class Server {
   const Implementation& info() const { return parts_.info; }
   const Options& options() const { return parts_.options; }
 
-  // Switches to another profile and announces the change. Returns false if there is no such profile.
-  bool show_profile(std::string_view profile);
-
  private:
   friend class Session;
+
+  void announce_list_changed(ListKind change, bool is_announced);
 
   // Creates tasks_ for the first connection, if a tool can run as a task.
   void ensure_tasks(Loop& loop);

@@ -1,7 +1,6 @@
 #include "runtime/mcp/session.h"
 
 #include <set>
-#include <string>
 #include <utility>
 
 #include "runtime/json/proposal.h"
@@ -473,14 +472,6 @@ Task<Unit> Session::give_up(Millis after, std::stop_source& over, std::stop_toke
 
 void Session::announce_list_changed(ListKind change) {
   subscriptions_.announce_list_changed(change, legacy_revision_.has_value());
-}
-
-void Session::announce_task_changed(std::string_view id, std::string_view members) {
-  subscriptions_.announce_task_changed(id, members);
-}
-
-void Session::announce_resource_changed(std::string_view uri) {
-  subscriptions_.announce_resource_changed(uri);
 }
 
 }  // namespace snapgen::mcp

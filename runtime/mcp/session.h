@@ -47,9 +47,7 @@ class Session final : private RequestOwner {
                           ClientCount clients);
 
   void announce_list_changed(ListKind change);
-  void announce_resource_changed(std::string_view uri);
-  void announce_task_changed(std::string_view id, std::string_view members);
-  const Subscriptions& subscriptions() const { return subscriptions_; }
+  Subscriptions& subscriptions() { return subscriptions_; }
 
  private:
   struct Request {

@@ -67,9 +67,10 @@ Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking)
         std::to_string(parked_max) +
             " calls already wait for answers of their clients, which is the limit. Try again later.");
   }
-  const CallIdentity identity{.principal = {}, .method = pending.method(), .params = pending.params()};
   std::string state =
-      TRY(suspended_calls_.suspend({.request = &pending, .questions = &asking, .digest = identity.digest()}));
+      TRY(suspended_calls_.suspend({.request = &pending,
+                                    .questions = &asking,
+                                    .digest = call_digest(pending.method(), pending.params())}));
   outbox_.send_result(pending.reply_to(), server_.input_required_prefix_,
                       input_required_members(asking, state));
   pending_requests_.suspend(pending);
@@ -78,8 +79,7 @@ Result<Unit> Session::suspend(PendingRequest& pending, PendingQuestions& asking)
 }
 
 void Session::resume(const Request& request) {
-  const CallIdentity identity{.principal = {}, .method = message_.method, .params = message_.params};
-  std::string digest = identity.digest();
+  std::string digest = call_digest(message_.method, message_.params);
   Result<SuspendedCalls::SuspendedCall> suspended = suspended_calls_.find(message_.request_state, digest);
   if (!suspended) return send_invalid_params(request, suspended.error().message);
   PendingQuestions& asking = *suspended->questions;

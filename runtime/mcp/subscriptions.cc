@@ -1,7 +1,6 @@
 #include "runtime/mcp/subscriptions.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "runtime/json/writer.h"
 #include "runtime/mcp/pending_request.h"

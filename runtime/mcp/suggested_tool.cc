@@ -1,12 +1,10 @@
-#include "runtime/mcp/suggested_tool.h"
-
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
+#include "runtime/mcp/catalog.h"
 
 namespace snapgen::mcp {
 namespace {

@@ -19,7 +19,7 @@ bool is_of_the_repetition(std::string_view key) {
 
 }  // namespace
 
-std::string CallIdentity::digest() const {
+std::string call_digest(std::string_view method, std::string_view params) {
   std::vector<std::pair<std::string, std::string>> members;
   json::Reader in(params);
   std::string_view key;
@@ -33,9 +33,9 @@ std::string CallIdentity::digest() const {
       members.emplace_back(std::move(name), canonical ? *std::move(canonical) : std::string(value));
     }
   }
-  std::sort(members.begin(), members.end());
+  std::ranges::sort(members);
   Digest digest;
-  digest.add(principal).add(method);
+  digest.add(method);
   for (const auto& [name, value] : members) digest.add(name).add(value);
   return digest.bytes();
 }
@@ -74,7 +74,7 @@ std::string input_requests_json(const PendingQuestions& asking) {
   std::vector<const Question*> open;
   for (std::size_t i = 0; i < asking.questions().size(); ++i)
     if (asking.is_open(i)) open.push_back(&asking.questions()[i]);
-  std::sort(open.begin(), open.end(), [](const Question* a, const Question* b) { return a->key < b->key; });
+  std::ranges::sort(open, [](const Question* a, const Question* b) { return a->key < b->key; });
   std::string object;
   json::Writer out(object);
   std::string_view separator = "{";

@@ -4,9 +4,8 @@
 // the call with the answers.
 //
 // The repeated call names the suspended one by `requestState`, a ticket that is sealed with a key of this
-// process and bound to the method, the arguments and the connection's principal. It therefore cannot be
-// forged, or used for another call or by another principal. An unknown ticket (after a restart, or too late)
-// is rejected with an explanation.
+// process and bound to the method and the arguments. It therefore cannot be forged, or used for another call.
+// An unknown ticket (after a restart, or too late) is rejected with an explanation.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -21,14 +20,9 @@ namespace snapgen::mcp {
 
 class PendingRequest;
 
-// CallIdentity has what is the same in a suspended call and in its repetition.
-struct CallIdentity {
-  std::string_view principal;  // The principal that calls; empty: the user who started the process.
-  std::string_view method;
-  std::string_view params;  // JSON, with or without the members that a repetition adds.
-  // Returns a digest that is equal for equal calls, however the client formats its JSON.
-  std::string digest() const;
-};
+// Returns a digest that is equal for a suspended call and its repetition, however the client formats its
+// JSON. `params` may have the members that a repetition adds.
+std::string call_digest(std::string_view method, std::string_view params);
 
 class SuspendedCalls {
  public:
@@ -38,7 +32,6 @@ class SuspendedCalls {
     std::string digest;
   };
 
-  bool empty() const { return by_ticket_.empty(); }
   std::size_t size() const { return by_ticket_.size(); }
 
   // Adds a call, and returns the requestState that the client sends back. Errors: internal (no randomness).

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <utility>
 
 #include <arpa/inet.h>
 
@@ -96,8 +95,7 @@ std::optional<http::Denial> preflight_answer(const http::RequestHead& head, cons
                       .fields =
                           "Access-Control-Allow-Methods: POST, GET, DELETE\r\n"
                           "Access-Control-Allow-Headers: " +
-                          allowed_headers(head) + "\r\nAccess-Control-Max-Age: 7200\r\n",
-                      .body = {}};
+                          allowed_headers(head) + "\r\nAccess-Control-Max-Age: 7200\r\n"};
 }
 
 }  // namespace snapgen::streamable

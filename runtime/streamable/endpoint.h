@@ -10,7 +10,6 @@
 //
 // An endpoint must outlive its connections. serve() waits until its sessions have ended.
 #include <cstddef>
-#include <cstdint>
 #include <list>
 #include <memory>
 #include <optional>
@@ -24,8 +23,8 @@
 #include "runtime/http/server.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/server.h"
+#include "runtime/streamable/event_stream.h"
 #include "runtime/streamable/guard.h"
-#include "runtime/streamable/replay_buffer.h"
 #include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {

@@ -1,6 +1,5 @@
 #include "runtime/streamable/event_stream.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/mcp/rpc.h"
@@ -131,6 +130,21 @@ void EventStream::disconnect_client(Millis back_after) {
   if (!is_streaming_) begin_stream();
   connection_->write_piece("retry: " + std::to_string(back_after.count()) + "\n\n");
   end_response();
+}
+
+ReplayBuffer::Position ReplayBuffer::add(EventStream& stream, std::size_t bytes) {
+  bytes_ += bytes;
+  return oldest_first_.insert(oldest_first_.end(), &stream);
+}
+
+void ReplayBuffer::remove(Position place, std::size_t bytes) {
+  bytes_ -= bytes;
+  oldest_first_.erase(place);
+}
+
+void ReplayBuffer::trim() {
+  // The oldest of all events is also the oldest of its own stream.
+  while (bytes_ > bytes_max_ && !oldest_first_.empty()) oldest_first_.front()->drop_oldest();
 }
 
 }  // namespace snapgen::streamable

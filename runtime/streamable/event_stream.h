@@ -5,15 +5,38 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <list>
 #include <string>
 #include <string_view>
 
 #include "runtime/http/connection.h"
-#include "runtime/streamable/replay_buffer.h"
 #include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
+
+// ReplayBuffer limits the events that all event streams of an endpoint retain for clients that reconnect.
+// Abandoned sessions do not end by themselves, so the limit is global and the oldest events are dropped
+// first. The buffer must outlive its event streams.
+class EventStream;
+
+class ReplayBuffer {
+ public:
+  // The position of an event among those of all streams; valid until remove().
+  using Position = std::list<EventStream*>::iterator;
+
+  explicit ReplayBuffer(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+  ReplayBuffer(ReplayBuffer&&) = delete;
+
+  Position add(EventStream& stream, std::size_t bytes);
+  void remove(Position place, std::size_t bytes);
+  // Lets event streams drop their oldest events until the total is within the limit.
+  void trim();
+
+ private:
+  std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  std::list<EventStream*> oldest_first_;  // One entry for each event.
+};
 
 class EventStream final : public Sink {
  public:

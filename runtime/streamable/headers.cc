@@ -1,8 +1,5 @@
 #include "runtime/streamable/headers.h"
 
-#include <utility>
-#include <vector>
-
 #include "runtime/base/text.h"
 #include "runtime/json/document.h"
 #include "runtime/json/members.h"

@@ -28,8 +28,7 @@ void RequestStreams::add_notification(std::string message) {
 
 void RequestStreams::drop_request(RequestStream request_stream) {
   if (sinks_.erase(request_stream) == 0 || has_ended_) return;
-  waiting_messages_.push_back(
-      {.kind = Frame::Kind::client_gone, .text = {}, .request_stream = request_stream});
+  waiting_messages_.push_back({.kind = Frame::Kind::client_gone, .request_stream = request_stream});
   arrived_.set();
 }
 

@@ -2,14 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <new>
-#include <span>
-#include <string_view>
-
-#include "runtime/transport/channel.h"
 
 namespace snapgen {
 
@@ -48,7 +42,7 @@ bool FrameSplitter::has_frame() {
       is_dropping_line_ = !whole;
     } else if (too_long(line)) {
       is_dropping_line_ = !whole;
-      frame_ = {.kind = Frame::Kind::oversize, .text = {}};
+      frame_ = {.kind = Frame::Kind::oversize};
       has_frame_ = true;
     } else if (whole) {
       if (line.ends_with('\r')) line.remove_suffix(1);

@@ -1,19 +1,9 @@
 #include "runtime/transport/line_channel.h"
 
 #include <cassert>
-#include <cstddef>
 #include <span>
-#include <stop_token>
-#include <string>
-#include <string_view>
 
-#include "runtime/async/event.h"
-#include "runtime/async/port.h"
-#include "runtime/async/ready_queue.h"
-#include "runtime/async/stream.h"
-#include "runtime/async/task.h"
 #include "runtime/base/result.h"
-#include "runtime/transport/frame_splitter.h"
 
 namespace snapgen {
 LineChannel::LineChannel(ReadyQueue& loop, Stream& stream, std::size_t message_bytes_max, Millis output_stall)

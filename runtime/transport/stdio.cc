@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/base/result.h"
-
 namespace snapgen {
 namespace {
 

@@ -3,7 +3,6 @@
 // own, and each alarm its index in the heap. So an alarm needs no allocation, and cancelling it needs no
 // search.
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "runtime/async/port.h"

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <thread>
 

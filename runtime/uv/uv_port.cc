@@ -5,8 +5,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,8 +12,6 @@
 #include <sys/resource.h>
 #include <uv.h>
 
-#include "runtime/async/port.h"
-#include "runtime/base/result.h"
 #include "runtime/uv/state.h"
 
 namespace snapgen {

@@ -1,7 +1,6 @@
 // The part of UvPort that waits until a descriptor can be read.
 #include <cassert>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include <uv.h>

@@ -4,17 +4,11 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
-#include <memory>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include <sys/socket.h>
 #include <unistd.h>
-#include <uv.h>
 
-#include "runtime/async/stream.h"
-#include "runtime/base/result.h"
 #include "runtime/uv/state.h"
 
 namespace snapgen {

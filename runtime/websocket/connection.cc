@@ -1,6 +1,5 @@
 #include "runtime/websocket/connection.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "runtime/websocket/deflate.h"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include <zlib.h>

@@ -3,7 +3,6 @@
 #include <array>
 #include <cassert>
 #include <cstring>
-#include <utility>
 
 #include "runtime/base/text.h"
 

@@ -1,7 +1,6 @@
 #include "runtime/websocket/handshake.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"

@@ -8,8 +8,6 @@
 #include <benchmark/benchmark.h>
 
 #include "codegen/compile.h"
-#include "codegen/compile_typescript.h"
-#include "codegen/pages/compile_pages.h"
 #include "runtime/json/values.h"
 #include "tests/bench/peers/simdjson_call.h"
 #include "tests/codegen/golden/tools/list_entries.h"

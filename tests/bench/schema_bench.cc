@@ -8,10 +8,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "codegen/compile_structs.h"
-#include "codegen/compile_validators.h"
-#include "runtime/json/schema/compile.h"
+#include "codegen/compile.h"
 #include "runtime/json/schema/evaluate.h"
+#include "tests/json/compile_text.h"
 
 namespace snapgen::json {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/pages/compile_pages.h"
+#include "codegen/compile.h"
 #include "codegen/pages/manual.h"
 #include "codegen/pages/text.h"
 #include "tests/codegen/expected.h"

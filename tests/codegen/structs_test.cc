@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/compile_structs.h"
+#include "codegen/compile.h"
 #include "tests/codegen/expected.h"
 #include "tests/codegen/files.h"
 #include "tests/codegen/reading.h"

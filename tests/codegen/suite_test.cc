@@ -6,10 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/check.h"
 #include "codegen/keywords.h"
-#include "codegen/model.h"
-#include "codegen/plans.h"
+#include "codegen/stages.h"
 #include "runtime/json/schema/evaluate.h"
 #include "tests/codegen/files.h"
 #include "tests/codegen/validate.h"
@@ -36,17 +34,16 @@ std::string as_file(const json::Node& schema) {
 
 // Returns false if the schema uses unsupported keywords.
 bool run_schema(const json::Node& group, const std::string& text, const std::string& name, Counts& counts) {
-  Findings findings;
-  const Sources sources =
-      parse_sources({{.path = "schemas/suite/x.json", .text = text}},
-                    {.schemas = "schemas", .name_space = "suite", .namespaces = {}}, findings);
-  const ResolvedSchemas resolved = resolve(sources, findings);
-  const CheckedSchemas checked = check(sources, resolved, findings);
-  Model model = build_model(sources, checked, resolved, findings);
-  name_model(model, findings);
-  const Plans plans = make_plans(sources, resolved, checked, model, findings);
-  if (!findings.empty() || checked.messages.empty()) return false;
-  const Schema& schema = *checked.messages.begin()->second;
+  StageResults all;
+  all.sources = parse_sources({{.path = "schemas/suite/x.json", .text = text}},
+                              {.schemas = "schemas", .name_space = "suite"}, all.findings);
+  all.resolved = resolve(all.sources, all.findings);
+  all.checked = check(all.sources, all.resolved, all.findings);
+  all.model = build_model(all.sources, all.checked, all.resolved, all.findings);
+  name_model(all.model, all.findings);
+  const Plans plans = make_plans(all);
+  if (!all.findings.empty() || all.checked.messages.empty()) return false;
+  const Schema& schema = *all.checked.messages.begin()->second;
   // Validates as a generated reader does: structs first, then the plan for the other keywords.
   std::vector<std::pair<const json::OwnedPlan*, std::uint32_t>> asked;
   for (const auto& [file, unit] : plans)

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/compile_typescript.h"
+#include "codegen/compile.h"
 #include "tests/codegen/expected.h"
 #include "tests/codegen/files.h"
 

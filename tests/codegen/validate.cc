@@ -5,8 +5,8 @@
 #include "codegen/finding.h"
 #include "codegen/keywords.h"
 #include "runtime/base/text.h"
-#include "runtime/json/decimal.h"
 #include "runtime/json/format.h"
+#include "runtime/json/number.h"
 #include "runtime/json/pattern.h"
 
 namespace snapgen::codegen {

@@ -1,9 +1,8 @@
-#include "runtime/fetch/backoff.h"
-
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "runtime/fetch/service.h"
 #include "tests/sim/random.h"
 
 namespace snapgen::fetch {

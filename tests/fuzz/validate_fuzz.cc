@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/json/schema/compile.h"
 #include "runtime/json/schema/evaluate.h"
 #include "tests/fuzz/target.h"
+#include "tests/json/compile_text.h"
 
 namespace snapgen::json {
 namespace {

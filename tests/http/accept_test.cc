@@ -1,10 +1,9 @@
-// The media types that a request's Accept fields include.
-#include "runtime/http/accept.h"
-
+// The media types that the Accept fields of a request include.
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "runtime/http/head.h"
 #include "runtime/http/request_parser.h"
 
 namespace snapgen::http {

@@ -1,8 +1,8 @@
 // Errors of plans: for invalid values, and for invalid schemas.
 #include <gtest/gtest.h>
 
-#include "runtime/json/schema/compile.h"
 #include "runtime/json/schema/evaluate.h"
+#include "tests/json/compile_text.h"
 
 namespace snapgen::json {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 
 namespace snapgen::json {
 namespace {

@@ -223,7 +223,9 @@ TEST(Sampling, ToolResultsDirectlyFollowTheirUsesInASeparateMessage) {
   const SamplingMessage results = with(Role::user, {result("2"), result("1")});
   EXPECT_EQ(history_fault({question}), "");
   EXPECT_EQ(history_fault({question, uses, results}), "");
-  EXPECT_EQ(history_fault({question, uses, results, assistant_message("!"), question}), "");
+  SamplingMessage said = user_message("!");
+  said.role = Role::assistant;
+  EXPECT_EQ(history_fault({question, uses, results, said, question}), "");
   const std::vector<std::vector<SamplingMessage>> faulty = {
       {},
       {question, uses},

@@ -1,4 +1,6 @@
 // Completions and manual pages of options whose texts contain syntax of shells and of roff.
+#include "runtime/cli/pages.h"
+
 #include <algorithm>
 #include <string>
 
@@ -6,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "runtime/cli/completion.h"
-#include "runtime/cli/manual.h"
 
 namespace snapgen::cli {
 namespace {

@@ -47,7 +47,7 @@ constexpr Advice advices[] = {
 std::string spelled(const Advice& advice, mcp::Spelling spelling) {
   std::string text(advice.text);
   std::string safe(advice.tool);
-  std::replace(safe.begin(), safe.end(), '.', '_');
+  std::ranges::replace(safe, '.', '_');
   const std::size_t at = text.find(safe);
   if (spelling == mcp::Spelling::dotted && at != std::string::npos)
     text.replace(at, safe.size(), advice.tool);

@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -21,7 +19,6 @@
 #include "runtime/transport/stdio.h"
 #include "runtime/uv/uv_port.h"
 #include "tools/engine/base/phrase.h"
-#include "tools/server/assembly.h"
 #include "tools/server/listeners/bridge_listener.h"
 #include "tools/server/prompts/server_prompts.h"
 #include "tools/server/resources/bridge_resources.h"
@@ -148,16 +145,7 @@ Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, C
 // Runs the server until it is stopped. Errors: invalid_argument (unknown profile, invalid tools or address);
 // unavailable.
 Result<Unit> serve_until_stopped(const ServeOptions& serving, const Stdio* stdio) {
-  std::unique_ptr<Assembly> made = TRY(Assembly::make({.program = server_name,
-                                                       .workspace = serving.workspace,
-                                                       .tools_folder = serving.tools_folder,
-                                                       .profile = serving.profile,
-                                                       .dotted_names = serving.dotted_names,
-                                                       .answer_choice = serving.answer_choice,
-                                                       .has_bridge = serving.bridge_address.has_value(),
-                                                       .log_level = serving.log_level,
-                                                       .is_server = true,
-                                                       .collects_garbage = true}));
+  std::unique_ptr<Assembly> made = TRY(Assembly::make(serving));
   Assembly& assembly = *made;
   App& app = assembly.app();
   std::unique_ptr<UvPort> port = TRY(UvPort::create());
@@ -220,6 +208,9 @@ Result<Unit> serve_stdio(const ServeOptions& serving) {
 
 int serve(ServeOptions serving) {
   const Log log(server_name, serving.log_level);
+  serving.program = server_name;
+  serving.has_bridge = serving.bridge_address.has_value();
+  serving.is_server = serving.collects_garbage = true;
   for (std::string& each : serving.origins) {
     Result<std::string> origin = streamable::parse_origin(each);
     if (!origin) {

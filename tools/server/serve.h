@@ -4,24 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "runtime/base/log.h"
-#include "tools/server/answers/answers.h"
+#include "tools/server/assembly.h"
 
 namespace snapgen::tools {
 
-struct ServeOptions {
+struct ServeOptions : AssemblyRequest {
   bool stdio = false;
   std::optional<std::string> http_address;    // The address for MCP over HTTP: [HOST:]PORT.
   std::optional<std::string> bridge_address;  // The address of the bridge: [HOST:]PORT.
   std::vector<std::string> origins;           // Web pages that may connect over HTTP or WebSocket.
-  std::optional<std::string> workspace;
-  std::optional<std::string> profile;       // The profile; nullopt for that of the settings or the default.
-  std::optional<std::string> tools_folder;  // A folder of tools without C++.
-  std::optional<bool> dotted_names;         // True to list snapshot.create instead of snapshot_create.
-  // The form of answers; nullopt for that of the settings or of the host.
-  std::optional<AnswerChoice> answer_choice;
   bool confined = true;  // True to let the process write only to the workspace, if the kernel supports it.
-  Severity log_level = Severity::warning;
 };
 
 // Runs until the host closes standard input or a signal arrives. With `stdio`, call it before anything opens

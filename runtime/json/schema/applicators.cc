@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 #include "runtime/json/schema/builder.h"
 
 namespace snapgen::json {

@@ -112,7 +112,7 @@ void PlanBuilder::reject_reference_cycles() {
   };
   const auto open = [&](std::uint32_t index) {
     marks[index] = Mark::open;
-    Open made{.schema = index, .left = {}};
+    Open made{.schema = index};
     const PlanSchema& it = plan_.schemas[index];
     for (std::uint32_t i = 0; i < it.count; ++i) {
       for (const std::uint32_t each : same_value(plan_.steps[it.first + i])) made.left.push_back(each);
@@ -252,27 +252,6 @@ std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::v
                                         const PlanOptions& options, SchemaProblems& problems) {
   auto plan = std::make_unique<OwnedPlan>();
   PlanBuilder(resources, options, *plan, problems).run(roots);
-  return plan;
-}
-
-Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options) {
-  const auto problem_error = [&](std::size_t offset, const std::string& message) {
-    const LineColumn place = line_column_at(schema, offset);
-    const std::string pointer = parse_document(schema).ok() ? pointer_at(schema, offset) : std::string();
-    return Error(ErrorCode::invalid_argument, std::to_string(place.line) + ":" +
-                                                  std::to_string(place.column) + ": " +
-                                                  (pointer.empty() ? "" : pointer + ": ") + message);
-  };
-  const Document document = parse_document(schema);
-  if (!document.ok())
-    return problem_error(document.problems.front().offset, document.problems.front().message);
-  if (!document.root.is(Kind::object) && !document.root.is(Kind::boolean))
-    return problem_error(0, "a schema is an object, true or false");
-  SchemaResources resources;
-  SchemaProblems problems;
-  resources.add("", document.root, problems);
-  std::unique_ptr<OwnedPlan> plan = compile_plan(resources, {&document.root}, options, problems);
-  if (!problems.empty()) return problem_error(problems.front().offset, problems.front().message);
   return plan;
 }
 

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/base/result.h"
 #include "runtime/json/schema/plan.h"
 #include "runtime/json/schema/resources.h"
 
@@ -44,9 +43,5 @@ struct PlanOptions {
 // be used.
 std::unique_ptr<OwnedPlan> compile_plan(SchemaResources& resources, const std::vector<const Node*>& roots,
                                         const PlanOptions& options, SchemaProblems& problems);
-
-// Compiles a schema text that refers only to itself and to metaschemas. Errors: invalid_argument (the first
-// problem, as `line:column: /pointer: sentence`).
-Result<std::unique_ptr<OwnedPlan>> compile_plan(std::string_view schema, const PlanOptions& options = {});
 
 }  // namespace snapgen::json

@@ -6,10 +6,9 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/checks.h"
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 #include "runtime/json/pointer.h"
 #include "runtime/json/schema/evaluated.h"
-#include "runtime/json/schema/failures.h"
 #include "runtime/json/schema/formats.h"
 
 namespace snapgen::json {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "runtime/base/text.h"
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 #include "runtime/json/pointer.h"
 #include "runtime/json/proposal.h"
 #include "runtime/json/writer.h"

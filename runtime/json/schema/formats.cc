@@ -5,7 +5,6 @@
 
 #include "runtime/json/format.h"
 #include "runtime/json/format_uri.h"
-#include "runtime/json/idn.h"
 
 namespace snapgen::json {
 namespace {

@@ -1,6 +1,5 @@
 #include "runtime/json/schema/inner.h"
 
-#include <algorithm>
 #include <array>
 
 #include "runtime/json/schema/keyword.h"

@@ -1,7 +1,5 @@
 #include "runtime/json/schema/keyword.h"
 
-#include <algorithm>
-
 namespace snapgen::json {
 namespace {
 

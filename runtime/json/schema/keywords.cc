@@ -1,7 +1,7 @@
 // The part of PlanBuilder for keywords that constrain the value itself.
 #include <array>
 
-#include "runtime/json/decimal.h"
+#include "runtime/json/number.h"
 #include "runtime/json/schema/builder.h"
 #include "runtime/json/schema/formats.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/json/schema/metaschemas.h"
+#include "runtime/json/schema/resources.h"
 
 // The metaschemas as json-schema.org publishes them (Academic Free License 3.0 or BSD 3-Clause).
 namespace snapgen::json {

@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "runtime/json/schema/inner.h"
-#include "runtime/json/schema/metaschemas.h"
-#include "runtime/json/schema/uri.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::json {
@@ -196,13 +194,13 @@ SchemaResources::Target SchemaResources::resolve(const Node& from, const Node& p
       return nothing("there is nothing at \"#" + uri.fragment + "\"" +
                      (uri.resource == base.uri ? "" : " in " + quoted(uri.resource)));
     if (!can_be_schema(*node)) return nothing(quoted(reference) + " does not point to a schema");
-    return {.node = node, .dynamic_anchor = {}};
+    return {.node = node};
   }
   const SchemaResource& owner = *resources_[*resource];
   if (const auto found = owner.dynamic_anchors.find(uri.fragment); found != owner.dynamic_anchors.end())
     return {.node = found->second, .dynamic_anchor = uri.fragment};
   if (const auto found = owner.anchors.find(uri.fragment); found != owner.anchors.end())
-    return {.node = found->second, .dynamic_anchor = {}};
+    return {.node = found->second};
   return nothing("no schema has the anchor " + quoted(uri.fragment) +
                  (uri.resource == base.uri ? "" : " in " + quoted(uri.resource)));
 }

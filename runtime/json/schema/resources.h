@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -93,5 +94,24 @@ class SchemaResources {
   std::unordered_map<const Node*, std::uint32_t> resource_by_schema_;  // The resource of each known schema.
   std::map<std::string_view, std::unique_ptr<Document>> metaschemas_;
 };
+
+// The metaschemas of JSON Schema draft 2020-12, with its vocabularies, and of draft 7, as texts.
+struct Metaschema {
+  std::string_view uri;
+  std::string_view text;
+};
+
+std::span<const Metaschema> metaschemas();
+
+// URIs as names of schemas: the part of RFC 3986 section 5 that schemas need.
+// Resolves `reference` against `base` (section 5.2.2) and removes dot segments. A base without a scheme is
+// treated as a path.
+std::string resolved_uri(std::string_view base, std::string_view reference);
+
+struct SplitUri {
+  std::string resource;  // The URI without its fragment.
+  std::string fragment;  // The fragment without `#`, percent-decoded.
+};
+SplitUri split_uri(std::string_view uri);
 
 }  // namespace snapgen::json

@@ -1,10 +1,9 @@
-#include "runtime/json/schema/uri.h"
-
 #include <algorithm>
 #include <optional>
 
 #include "runtime/base/percent.h"
 #include "runtime/json/format_uri.h"
+#include "runtime/json/schema/resources.h"
 
 namespace snapgen::json {
 namespace {

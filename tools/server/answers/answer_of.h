@@ -11,7 +11,7 @@
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/server/answers/text_limit.h"
+#include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
 

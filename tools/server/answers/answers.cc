@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,11 +56,9 @@ struct LinesShown {
 };
 
 LinesShown lines_of(std::string_view content) {
-  return {.complete = std::count(content.begin(), content.end(), '\n'),
+  return {.complete = std::ranges::count(content, '\n'),
           .has_part = !content.empty() && content.back() != '\n'};
 }
-
-bool is_encoded(std::string_view content) { return content.starts_with(core::base64_prefix); }
 
 // Returns whether the content is UTF-8 text, which is shown as lines.
 template <class File>
@@ -97,7 +94,7 @@ std::optional<std::int64_t> next_line(const File& file, std::int64_t start_line)
 std::int64_t shown_bytes_max(std::string_view content) {
   if (!is_encoded(content)) return static_cast<std::int64_t>(content.size());
   const std::string_view digits = content.substr(core::base64_prefix.size());
-  const auto padding = std::count(digits.begin(), digits.end(), '=');
+  const auto padding = std::ranges::count(digits, '=');
   return static_cast<std::int64_t>(digits.size() / 4 * 3) - padding;
 }
 

@@ -113,6 +113,21 @@ std::vector<std::size_t> parts_of(std::string_view diff) {
   return begins;
 }
 
+// Returns the part that begins at `begins[index]`.
+std::string_view part_at(std::string_view diff, const std::vector<std::size_t>& begins, std::size_t index) {
+  const std::size_t end = index + 1 < begins.size() ? begins[index + 1] : diff.size();
+  return diff.substr(begins[index], end - begins[index]);
+}
+
+// Returns the files that have a part in the diff.
+template <class Diff>
+std::vector<SnapshotDiffFile*> files_with_part(Diff& out) {
+  std::vector<SnapshotDiffFile*> files;
+  for (SnapshotDiffFile& file : out.files)
+    if (!file.omitted.value_or(false)) files.push_back(&file);
+  return files;
+}
+
 // Maximum number of omitted files that are named; further ones are only counted.
 constexpr std::size_t omitted_files_named = 20;
 constexpr std::size_t omitted_line_bytes = 150;  // Typical length of the line about one omitted file.
@@ -121,9 +136,7 @@ constexpr std::size_t omitted_line_bytes = 150;  // Typical length of the line a
 template <class Diff>
 void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   const std::vector<std::size_t> begins = parts_of(out.diff);
-  std::vector<SnapshotDiffFile*> files;  // The files that have a part in the diff.
-  for (SnapshotDiffFile& file : out.files)
-    if (!file.omitted.value_or(false)) files.push_back(&file);
+  const std::vector<SnapshotDiffFile*> files = files_with_part(out);
   const bool are_matched = files.size() == begins.size();
   if (form == AnswerForm::text)
     limit.try_consume(std::min(out.files.size(), omitted_files_named) * omitted_line_bytes,
@@ -136,8 +149,7 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   }
   std::string fitting;
   for (std::size_t i = 0; i < begins.size(); ++i) {
-    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : out.diff.size();
-    const std::string_view part = std::string_view(out.diff).substr(begins[i], end - begins[i]);
+    const std::string_view part = part_at(out.diff, begins, i);
     const bool fits =
         form == AnswerForm::text ? limit.try_consume(part) : limit.try_consume(encoded_size(part), 0);
     if (fits) {
@@ -158,15 +170,12 @@ std::int64_t omit_non_utf8_parts(Diff& out) {
   const Result<std::string> bytes = core::bytes_of_text(out.diff);
   if (!bytes) return 0;
   const std::vector<std::size_t> begins = parts_of(*bytes);
-  std::vector<SnapshotDiffFile*> files;
-  for (SnapshotDiffFile& file : out.files)
-    if (!file.omitted.value_or(false)) files.push_back(&file);
+  const std::vector<SnapshotDiffFile*> files = files_with_part(out);
   if (files.size() != begins.size()) return 0;
   std::string readable;
   std::vector<SnapshotDiffFile*> unreadable;
   for (std::size_t i = 0; i < begins.size(); ++i) {
-    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : bytes->size();
-    const std::string_view part = std::string_view(*bytes).substr(begins[i], end - begins[i]);
+    const std::string_view part = part_at(*bytes, begins, i);
     if (json::valid_utf8(part))
       readable += part;
     else
@@ -182,9 +191,8 @@ std::int64_t omit_non_utf8_parts(Diff& out) {
 template <class Diff>
 std::string diff_text(const Diff& out, std::string_view lease_id, std::int64_t non_utf8) {
   const auto files = static_cast<std::int64_t>(out.files.size());
-  const bool has_omitted = std::any_of(out.files.begin(), out.files.end(), [](const SnapshotDiffFile& file) {
-    return file.omitted.value_or(false);
-  });
+  const bool has_omitted = std::ranges::any_of(
+      out.files, [](const SnapshotDiffFile& file) { return file.omitted.value_or(false); });
   const bool has_more_files = out.truncated && !has_omitted;
   std::string text = (has_more_files ? "first " + core::count_with_noun(files, "changed file")
                                      : core::count_with_noun(files, "file") + " changed") +

@@ -75,7 +75,7 @@ bool has_line_feed(std::string_view text) { return text.find('\n') != std::strin
 
 // Returns whether an object fits on one line: all its members are scalars without line breaks.
 bool is_flat(const std::vector<OutlineMember>& members) {
-  return std::all_of(members.begin(), members.end(), [](const OutlineMember& each) {
+  return std::ranges::all_of(members, [](const OutlineMember& each) {
     return is_empty(each.value) ||
            (is_scalar(each.value) && !has_line_feed(shown_scalar(each.name, each.value)));
   });
@@ -149,11 +149,11 @@ class OutlineWriter {
   void array(std::string_view name, std::string_view text, std::size_t depth) {
     const std::vector<std::string_view> elements = elements_of_array(text);
     constexpr std::size_t line_bytes_max = 200;
-    const bool is_line = text.size() <= line_bytes_max &&
-                         std::all_of(elements.begin(), elements.end(), [&](std::string_view each) {
-                           const std::string shown = is_scalar(each) ? shown_scalar(name, each) : "\n";
-                           return !has_line_feed(shown) && shown.find(',') == std::string::npos;
-                         });
+    const bool is_line =
+        text.size() <= line_bytes_max && std::ranges::all_of(elements, [&](std::string_view each) {
+          const std::string shown = is_scalar(each) ? shown_scalar(name, each) : "\n";
+          return !has_line_feed(shown) && shown.find(',') == std::string::npos;
+        });
     for (const std::string_view& each : elements) {
       if (is_line) {
         out_ += (&each == &elements.front() ? " " : ", ") + shown_scalar(name, each);
@@ -169,8 +169,7 @@ class OutlineWriter {
 
   void object(std::string_view text, std::size_t depth) {
     const std::vector<OutlineMember> inner = members_of_object(text);
-    const bool has_said =
-        std::any_of(inner.begin(), inner.end(), [&](const auto& each) { return is_said(each); });
+    const bool has_said = std::ranges::any_of(inner, [&](const auto& each) { return is_said(each); });
     if (is_flat(inner) && !has_said) {
       out_ += " " + flat_object(inner) + "\n";
       return;
@@ -190,7 +189,7 @@ void append_outline(std::string& out, std::string_view object, std::span<const s
   if (kind_of(object) != json::Kind::object) return;
   std::vector<OutlineMember> members = members_of_object(object);
   std::erase_if(members, [&](const OutlineMember& each) {
-    return std::find(left_out.begin(), left_out.end(), each.name) != left_out.end();
+    return std::ranges::find(left_out, each.name) != left_out.end();
   });
   OutlineWriter(out, said).members(members, 0);
 }

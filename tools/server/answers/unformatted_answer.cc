@@ -1,7 +1,5 @@
 #include "tools/server/answers/unformatted_answer.h"
 
-#include <algorithm>
-
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 
@@ -9,7 +7,7 @@ namespace snapgen::tools {
 
 std::string quoted_path(const std::string& path) {
   const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; };
-  return std::any_of(path.begin(), path.end(), is_control) ? json::quoted(path) : path;
+  return std::ranges::any_of(path, is_control) ? json::quoted(path) : path;
 }
 
 std::string short_blob_id(std::string_view blob) {

@@ -34,7 +34,7 @@ std::string last_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
     text.remove_suffix(1);
   std::string line(text.substr(text.rfind('\n') + 1));
-  std::replace(line.begin(), line.end(), '\r', ' ');
+  std::ranges::replace(line, '\r', ' ');
   constexpr std::size_t shown_max = 500;
   return line.size() <= shown_max && json::valid_utf8(line) ? line : std::string();
 }
@@ -100,8 +100,8 @@ Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet&
   if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
     return Error(ErrorCode::not_found, "The folder of tools " + folder.string() +
                                            " cannot be read. Check the path and its permissions.");
-  codegen::CommandToolSet loaded = codegen::compile_command_tools(
-      std::move(texts), {.schemas = name, .name_space = "command_tools", .namespaces = {}});
+  codegen::CommandToolSet loaded =
+      codegen::compile_command_tools(std::move(texts), {.schemas = name, .name_space = "command_tools"});
   if (!loaded.findings.empty()) {
     std::string lines = "The tools in " + folder.string() + " have errors:";
     for (const std::string& each : loaded.findings) lines += "\n" + each;
@@ -128,7 +128,6 @@ Result<Unit> ToolsWithCommands::add(codegen::CommandTool tool, const std::filesy
                    .safe_name = of.safe_name,
                    .family = of.family,
                    .deadline_ms = of.deadline_ms ? of.deadline_ms : deadline_default_ms,
-                   .listing = {},
                    .merged_output_schema = of.listing.merged_output,
                    .tier = of.tier,
                    .rate_per_minute = of.rate ? of.rate->per_minute : 0,
@@ -156,7 +155,7 @@ void ToolsWithCommands::make_profiles() {
     profile_tools_.emplace_back(each.tools.begin(), each.tools.end());
   }
   const auto profile = [&](const std::string& name) -> std::vector<std::uint16_t>& {
-    const auto found = std::find(profile_names_.begin(), profile_names_.end(), name);
+    const auto found = std::ranges::find(profile_names_, name);
     if (found != profile_names_.end())
       return profile_tools_[static_cast<std::size_t>(found - profile_names_.begin())];
     profile_names_.push_back(name);
@@ -189,7 +188,6 @@ Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::str
   if (!workspace_) return workspace_.error();
   const codegen::RunCommand& run = program.tool.run_command;
   ChildCommand command{.argv = run.command,
-                       .environment = {},
                        .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
                        .input = with_defaults(arguments, program.tool),
                        .output_bytes_max = run.output_bytes_max,

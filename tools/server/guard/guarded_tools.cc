@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/suggested_tool.h"
-#include "tools/app/app.h"
+#include "runtime/mcp/catalog.h"
 #include "tools/app/error_with_hint.h"
 #include "tools/app/next_actions.h"
 #include "tools/engine/base/random.h"
@@ -165,7 +163,7 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
   std::vector<bool> chosen(all.size());
   const std::string place = ".snapback/config.json: /profiles/" + name;
   const auto taken = [&](const mcp::Profile& each) { return each.name == name; };
-  if (std::any_of(profiles_.begin(), profiles_.end(), taken))
+  if (std::ranges::any_of(profiles_, taken))
     faults_.push_back(place + ": the server has a profile of this name itself.");
   std::vector<std::string_view> families;
   std::vector<const mcp::Tool*> known;
@@ -230,7 +228,7 @@ std::optional<Error> GuardedTools::rate_refusal(const App& app, const mcp::Tool&
   std::string value;
   auto at = values.end();
   if (!values.empty() && json::Reader(arguments).peek_member(tool.rate_argument, value))
-    at = std::find(values.begin(), values.end(), value);
+    at = std::ranges::find(values, value);
   core::TokenBucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
   const core::TokenBucket::TakeResult taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;

@@ -1,7 +1,5 @@
 #include "tools/server/listeners/bridge_pages.h"
 
-#include <utility>
-
 #include "runtime/json/values.h"
 #include "tools/server/listeners/page_assets.h"
 

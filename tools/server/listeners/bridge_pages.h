@@ -4,7 +4,6 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "runtime/http/server.h"
 #include "tools/bridge/hub.h"

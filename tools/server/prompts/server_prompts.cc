@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <variant>
 
 #include "tools/engine/base/utc.h"
 #include "tools/engine/workspace/workspace.h"

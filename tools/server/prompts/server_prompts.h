@@ -1,8 +1,6 @@
 #pragma once
 // ServerPrompts: prompts for common tasks, each a message that explains how to use this server's tools. It
 // mentions only tools that the profile lists.
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/mcp/prompt_set.h"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
-#include <variant>
 
 #include <sys/eventfd.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"
-#include "tools/server/resources/json_content.h"
 #include "tools/server/resources/list_snapshots.h"
 #include "tools/substrate/common.h"
 
@@ -86,7 +85,6 @@ constexpr ResourceRoute snapshot_route_table[] = {
      .name = "snapshot-file",
      .title = "A file of a snapshot",
      .description = "The content of a file in a snapshot. It never changes.",
-     .mime_type = "",
      .read = &read_kept},
 };
 

@@ -6,7 +6,6 @@
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"
-#include "tools/server/resources/json_content.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -61,7 +60,6 @@ constexpr ResourceRoute worktree_route_table[] = {
      .name = "file",
      .title = "A file of the work tree",
      .description = "The current content of a file. Subscribe to be notified when it changes.",
-     .mime_type = "",
      .read = &read_live,
      .watched_paths = &watched_for_file},
 };

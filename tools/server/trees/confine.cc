@@ -33,9 +33,7 @@ std::vector<std::string> writable_folders_of(const std::vector<std::string>& tre
 }
 
 Confinement confinement_of(const std::vector<std::string>& trees) {
-  Confinement out{.writable_folders = writable_folders_of(trees),
-                  .deletable_folders = {},
-                  .writable_files = {"/dev/null"}};
+  Confinement out{.writable_folders = writable_folders_of(trees), .writable_files = {"/dev/null"}};
   std::error_code error;
   const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
   // A check writes its report to a temporary folder, which this process creates and deletes.

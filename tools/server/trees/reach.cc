@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <sys/stat.h>
+
 #include "tools/engine/files/path.h"
 #include "tools/server/trees/confine.h"
 
@@ -54,6 +56,12 @@ Result<Unit> Reach::admit(const std::string& tree, const std::vector<std::string
                    (list.empty() ? std::string("outside of any workspace") : "for " + list) +
                    ". Restart it in that workspace, or start it with --no-confine.",
                {}, std::string(unreachable_workspace_cause));
+}
+
+std::optional<FolderIdentity> identity_of(const std::string& path) {
+  struct stat st;
+  if (::stat(path.c_str(), &st) != 0) return std::nullopt;
+  return FolderIdentity{.device = st.st_dev, .inode = st.st_ino};
 }
 
 }  // namespace snapgen::tools

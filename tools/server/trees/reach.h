@@ -8,6 +8,7 @@
 //
 // A thread inherits the confinement of the thread that starts it. So no thread may start before the reach is
 // set, except the one that launches programs from outside (UvPort::launch_from_helper_thread).
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,12 +16,20 @@
 #include "runtime/base/confinement.h"
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
-#include "tools/server/trees/folder_identity.h"
 
 namespace snapgen::tools {
 
 // The cause of an error for a workspace that this server may not serve.
 inline constexpr std::string_view unreachable_workspace_cause = "outside of the served folders";
+
+struct FolderIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FolderIdentity&) const = default;
+};
+
+// Returns nullopt if `path` does not exist. Follows symlinks.
+std::optional<FolderIdentity> identity_of(const std::string& path);
 
 class Reach {
  public:

@@ -12,7 +12,7 @@
 #include "runtime/mcp/tool.h"
 #include "tools/app/app.h"
 #include "tools/app/settings.h"
-#include "tools/server/trees/folder_identity.h"
+#include "tools/server/trees/reach.h"
 
 namespace snapgen::tools {
 

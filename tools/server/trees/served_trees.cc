@@ -1,7 +1,6 @@
 #include "tools/server/trees/served_trees.h"
 
 #include <filesystem>
-#include <utility>
 
 #include "runtime/async/offload.h"
 #include "runtime/async/sleep.h"

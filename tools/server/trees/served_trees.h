@@ -6,7 +6,6 @@
 // which prevents closing.
 //
 // Used on the loop's thread only.
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>

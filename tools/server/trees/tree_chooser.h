@@ -10,7 +10,6 @@
 // tree. Later, only an absolute path in another tree changes the choice.
 //
 // Used on the loop's thread only.
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
