@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
 #include "schemas/wire/check.h"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
 #include "schemas/facade/snapback_learn.h"

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 #include <unistd.h>
 

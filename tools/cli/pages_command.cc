@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
 #include "runtime/cli/completion.h"

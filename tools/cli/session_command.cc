@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
 #include "schemas/facade/snapback_session.h"

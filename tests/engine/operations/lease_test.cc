@@ -181,6 +181,22 @@ TEST(Lease, ANewFileInAWorkspaceInAnUntrackedFolderMakesAListingStale) {
   }
 }
 
+TEST(Lease, AnEditOutsideOfTheWorkspaceIsReportedAsSuch) {
+  TestWorkspace workspace("new; put a a; put pkg/x x; save");
+  Result<std::unique_ptr<Workspace>> inner =
+      Workspace::open(workspace.scratch.repo() + "/pkg", workspace.scratch.environment());
+  ASSERT_TRUE(inner) << inner.error().message;
+  workspace.opened = *std::move(inner);
+  const std::string lease = workspace.file("x")->lease.lease_id;
+  const auto message = [&] { return workspace.file("x", lease).error().message; };
+  workspace.scratch.run("put a edited");
+  EXPECT_NE(message().find(": a file of the repository outside of this workspace changed. Read again"),
+            std::string::npos)
+      << message();
+  workspace.scratch.run("git add a");
+  EXPECT_NE(message().find(": the commit or the index changed. Read again"), std::string::npos) << message();
+}
+
 TEST(Lease, ANewUntrackedFileThatGitHidesMakesAListingStale) {
   TestWorkspace workspace("new; put x x; save; git config status.showUntrackedFiles no");
   expect_names_to_count(workspace, one_more, ".");

@@ -284,7 +284,7 @@ Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
-    tools_.append_error_result(tool, log.client_error(*std::move(refused)), result);
+    tools_.append_error_result(tool, log.rewrite(*std::move(refused)), result);
     host.shape_result(result, begin);
     log.finished(false, SteadyClock::now() - began);
     co_return Unit{};
