@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/plain_text.h"
 
 namespace snapgen::core {
 namespace {
@@ -61,11 +61,8 @@ Result<std::string> path_from_text(std::string_view text) {
     return outside_workspace_error(text, "it is absolute; paths are relative to the workspace's root");
 
   std::string path;
-  std::string_view rest = *bytes;
-  while (!rest.empty()) {
-    std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string_view component = rest.substr(0, slash);
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
+  std::string_view rest = *bytes, component;
+  while (next_part(rest, component, '/')) {
     if (component.empty() || component == ".") continue;
     if (component == "..")
       return outside_workspace_error(text, "it contains \"..\"; paths are relative to the workspace's root");
@@ -143,11 +140,8 @@ bool is_log_path(std::string_view path) { return equal_ignoring_case(state_name(
 
 bool is_reserved_path(std::string_view path) {
   if (equal_ignoring_case(state_name(path), "store")) return true;
-  while (!path.empty()) {
-    std::size_t slash = std::min(path.find('/'), path.size());
-    if (is_dot_git(path.substr(0, slash))) return true;
-    path.remove_prefix(std::min(slash + 1, path.size()));
-  }
+  for (std::string_view component; next_part(path, component, '/');)
+    if (is_dot_git(component)) return true;
   return false;
 }
 
@@ -187,10 +181,7 @@ std::string joined_path(std::string_view folder, std::string_view name) {
 
 std::optional<std::string> normalized_path(std::string_view folder, std::string_view path) {
   std::string result(folder);
-  while (!path.empty()) {
-    std::size_t slash = std::min(path.find('/'), path.size());
-    std::string_view component = path.substr(0, slash);
-    path.remove_prefix(std::min(slash + 1, path.size()));
+  for (std::string_view component; next_part(path, component, '/');) {
     if (component.empty() || component == ".") continue;
     if (component == "..") {
       if (result.empty()) return std::nullopt;

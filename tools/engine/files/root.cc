@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -41,11 +42,8 @@ Result<std::string> link_target(int fd, std::string_view path) {
 // Appends the components in reverse, so that the next one to walk is last.
 void push_components(std::vector<std::string>& pending, std::string_view path) {
   std::size_t first = pending.size();
-  while (!path.empty()) {
-    std::size_t slash = std::min(path.find('/'), path.size());
-    if (slash > 0) pending.emplace_back(path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
-  }
+  for (std::string_view component; next_part(path, component, '/');)
+    if (!component.empty()) pending.emplace_back(component);
   std::reverse(pending.begin() + static_cast<std::ptrdiff_t>(first), pending.end());
 }
 
