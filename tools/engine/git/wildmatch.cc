@@ -2,37 +2,35 @@
 
 #include <cstddef>
 
+#include "runtime/base/ascii.h"
+
 namespace snapgen::core::git {
 namespace {
 
 using Byte = unsigned char;
 
-bool is_upper(Byte c) { return c >= 'A' && c <= 'Z'; }
-bool is_lower(Byte c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(Byte c) { return c >= '0' && c <= '9'; }
-bool is_alpha(Byte c) { return is_upper(c) || is_lower(c); }
-Byte lowered_byte(Byte c) { return is_upper(c) ? static_cast<Byte>(c + ('a' - 'A')) : c; }
-Byte raised(Byte c) { return is_lower(c) ? static_cast<Byte>(c - ('a' - 'A')) : c; }
+Byte lowered_byte(Byte c) { return static_cast<Byte>(to_lower(static_cast<char>(c))); }
+Byte raised(Byte c) { return static_cast<Byte>(to_upper(static_cast<char>(c))); }
 
 enum class InClass : Byte { no, yes, unknown_class };
 
 // Git's ASCII-only definition of the POSIX classes; its white space has neither \v nor \f.
-InClass in_named_class(std::string_view name, Byte c, bool fold_case) {
+InClass in_named_class(std::string_view name, Byte byte, bool fold_case) {
+  const char c = static_cast<char>(byte);
   const auto answer = [](bool in) { return in ? InClass::yes : InClass::no; };
-  const bool printable = c >= 0x20 && c < 0x7f;
-  const bool alphanumeric = is_alpha(c) || is_digit(c);
-  if (name == "alnum") return answer(alphanumeric);
-  if (name == "alpha") return answer(is_alpha(c));
+  const bool printable = byte >= 0x20 && byte < 0x7f;
+  if (name == "alnum") return answer(is_alphanumeric(c));
+  if (name == "alpha") return answer(is_letter(c));
   if (name == "blank") return answer(c == ' ' || c == '\t');
-  if (name == "cntrl") return answer(c < 0x20 || c == 0x7f);
+  if (name == "cntrl") return answer(byte < 0x20 || byte == 0x7f);
   if (name == "digit") return answer(is_digit(c));
   if (name == "graph") return answer(printable && c != ' ');
   if (name == "lower") return answer(is_lower(c));
   if (name == "print") return answer(printable);
-  if (name == "punct") return answer(printable && c != ' ' && !alphanumeric);
+  if (name == "punct") return answer(printable && c != ' ' && !is_alphanumeric(c));
   if (name == "space") return answer(c == ' ' || c == '\t' || c == '\n' || c == '\r');
   if (name == "upper") return answer(is_upper(c) || (fold_case && is_lower(c)));
-  if (name == "xdigit") return answer(is_digit(c) || (lowered_byte(c) >= 'a' && lowered_byte(c) <= 'f'));
+  if (name == "xdigit") return answer(is_hex_digit(c));
   return InClass::unknown_class;
 }
 
