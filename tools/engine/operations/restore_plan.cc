@@ -296,12 +296,12 @@ class RestorePlanner {
     });
     if (stop_.stop_requested()) return cancelled_restore_error();
     std::vector<FileRecord> known;
-    for (Doubt& fallback_reason : doubts_) {
-      if (fallback_reason.error && fallback_reason.error->code == ErrorCode::not_found)
-        return changed_while_read_error(fallback_reason.record.path);
-      if (fallback_reason.error) return *std::move(fallback_reason.error);
-      known.push_back(fallback_reason.record);
-      restore_known(*fallback_reason.entry, std::move(fallback_reason.record));
+    for (Doubt& doubt : doubts_) {
+      if (doubt.error && doubt.error->code == ErrorCode::not_found)
+        return changed_while_read_error(doubt.record.path);
+      if (doubt.error) return *std::move(doubt.error);
+      known.push_back(doubt.record);
+      restore_known(*doubt.entry, std::move(doubt.record));
     }
     if (!known.empty()) workspace_.stat_cache().remember(known);
     return Unit{};
@@ -314,14 +314,12 @@ class RestorePlanner {
     for (const FolderEntry& entry : entries) {
       std::string path = joined_path(folder, entry.name);
       if (entry.kind == FileKind::other) return path_in_use_error(path, "a FIFO, socket or device");
-      Result<Unit> done = Unit{};
       if (entry.kind == FileKind::folder) {
-        done = remove_below(path);
+        TRY(remove_below(path));
       } else {
         FileStat stat = TRY(root_.lstat(path));
         remove(path, stat);
       }
-      if (!done) return done;
     }
     plan_.edit.writes.push_back(
         {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .existing = {}, .source = {}});
