@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "runtime/json/document.h"
-#include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
 namespace {

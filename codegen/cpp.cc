@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "codegen/integer.h"
 #include "codegen/name.h"
@@ -271,6 +272,17 @@ std::string wrapped_code(std::string_view code) {
     text += line;
   }
   return text;
+}
+
+std::string wrapped_list(const std::vector<std::string>& values) {
+  std::string text;
+  std::string line = "   ";
+  for (const std::string& each : values) {
+    if (line.size() + each.size() + 2 > column_max && line.size() > 3)
+      text += std::exchange(line, "   ") + "\n";
+    line += " " + each + ",";
+  }
+  return text + line + "\n";
 }
 
 std::string limits_in_words(const Type& type) {

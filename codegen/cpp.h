@@ -42,6 +42,8 @@ std::string first_sentence(const std::string& text);  // Returns all of the text
 std::string comment_lines(std::string_view text, std::size_t indent, std::size_t columns = column_max);
 // Wraps lines longer than column_max after a comma or an operator outside literals.
 std::string wrapped_code(std::string_view code);
+// Joins values with commas in wrapped lines.
+std::string wrapped_list(const std::vector<std::string>& values);
 // Returns the limits of a type as text: "1 to 4000 characters; at most 5 items".
 std::string limits_in_words(const Type& type);
 // Returns the constraints of a type's schema that its struct cannot express, each as the end of a sentence:

@@ -56,6 +56,12 @@ class Comparer {
     changes.push_back({.effect = effect, .pointer = pointer, .sentence = std::move(sentence)});
   }
 
+  // Returns the values of a keyword; null where it is absent.
+  static std::pair<const Node*, const Node*> both(const Node& before, const Node& after,
+                                                  std::string_view keyword) {
+    return {before.find(keyword), after.find(keyword)};
+  }
+
   static std::set<std::string> kinds(const Node& schema) {
     std::set<std::string> found;
     const Node* type = schema.find("type");
@@ -148,8 +154,7 @@ class Comparer {
   void inner(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword :
          {"contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"}) {
-      const Node* from = before.find(keyword);
-      const Node* to = after.find(keyword);
+      const auto [from, to] = both(before, after, keyword);
       const std::string at = pointer + "/" + std::string(keyword);
       if (from && to)
         schemas(*from, *to, at);
@@ -158,8 +163,7 @@ class Comparer {
             to ? "this schema applies now" : "this schema no longer applies");
     }
     static const std::vector<Node> none;
-    const Node* from = before.find("prefixItems");
-    const Node* to = after.find("prefixItems");
+    const auto [from, to] = both(before, after, "prefixItems");
     const std::vector<Node>& was = from ? from->items : none;
     const std::vector<Node>& is = to ? to->items : none;
     for (std::size_t i = 0; i < std::max(was.size(), is.size()); ++i) {
@@ -176,8 +180,7 @@ class Comparer {
   void maps(const Node& before, const Node& after, const std::string& pointer) {
     static const Node none{.kind = Kind::object};
     for (std::string_view keyword : {"dependentSchemas", "patternProperties"}) {
-      const Node* from = before.find(keyword);
-      const Node* to = after.find(keyword);
+      auto [from, to] = both(before, after, keyword);
       if (!from) from = &none;
       if (!to) to = &none;
       const std::string where = pointer + "/" + std::string(keyword);
@@ -196,8 +199,7 @@ class Comparer {
 
   // Compares `not`. If its schema is narrower, the whole schema is wider.
   void opposite(const Node& before, const Node& after, const std::string& pointer) {
-    const Node* from = before.find("not");
-    const Node* to = after.find("not");
+    const auto [from, to] = both(before, after, "not");
     const std::string at = pointer + "/not";
     if (!from && !to) return;
     if (!from || !to)
@@ -218,8 +220,7 @@ class Comparer {
 
   void bound(const Node& before, const Node& after, const std::string& pointer, std::string_view keyword,
              bool least) {
-    const Node* from = before.find(keyword);
-    const Node* to = after.find(keyword);
+    const auto [from, to] = both(before, after, keyword);
     if (!from && !to) return;
     // Without a bound, every value is allowed.
     const bool narrower =
@@ -235,8 +236,7 @@ class Comparer {
   void plain(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword :
          {"pattern", "multipleOf", "uniqueItems", "if", "then", "else", "dependentRequired", "allOf"}) {
-      const Node* from = before.find(keyword);
-      const Node* to = after.find(keyword);
+      const auto [from, to] = both(before, after, keyword);
       if (shown(from) == shown(to)) continue;
       const ChangeEffect effect = !from ? ChangeEffect::narrower
                                   : !to ? ChangeEffect::looser
@@ -255,8 +255,7 @@ class Comparer {
 
   void members(const Node& before, const Node& after, const std::string& pointer) {
     static const Node none{.kind = Kind::object};
-    const Node* from = before.find("properties");
-    const Node* to = after.find("properties");
+    auto [from, to] = both(before, after, "properties");
     if (!from) from = &none;
     if (!to) to = &none;
     const std::set<std::string> old_required = required(before), new_required = required(after);
@@ -301,8 +300,7 @@ class Comparer {
   }
 
   void additional(const Node& before, const Node& after, const std::string& pointer) {
-    const Node* from = before.find("additionalProperties");
-    const Node* to = after.find("additionalProperties");
+    const auto [from, to] = both(before, after, "additionalProperties");
     if (shown(from) == shown(to)) return;
     const std::string at = pointer + "/additionalProperties";
     if (from && to && from->is(Kind::object) && to->is(Kind::object)) return schemas(*from, *to, at);
@@ -317,8 +315,7 @@ class Comparer {
   }
 
   void items(const Node& before, const Node& after, const std::string& pointer) {
-    const Node* from = before.find("items");
-    const Node* to = after.find("items");
+    const auto [from, to] = both(before, after, "items");
     if (from && to) return schemas(*from, *to, pointer + "/items");
     if (to) add(ChangeEffect::narrower, pointer + "/items", "items are limited now");
     if (from) add(ChangeEffect::wider, pointer + "/items", "items are no longer limited");
@@ -342,8 +339,7 @@ class Comparer {
 
   void alternatives(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword : {"oneOf", "anyOf"}) {
-      const Node* from = before.find(keyword);
-      const Node* to = after.find(keyword);
+      const auto [from, to] = both(before, after, keyword);
       if (!from && !to) continue;
       const std::string where = pointer + "/" + std::string(keyword);
       if (!from || !to) {
@@ -377,8 +373,7 @@ class Comparer {
   void notes(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword : {"contentEncoding", "contentMediaType", "contentSchema", "default",
                                      "deprecated", "description", "format", "title"}) {
-      const Node* from = before.find(keyword);
-      const Node* to = after.find(keyword);
+      const auto [from, to] = both(before, after, keyword);
       if (shown(from) == shown(to)) continue;
       const bool words = keyword == "description" || keyword == "title";
       add(ChangeEffect::annotated, pointer,

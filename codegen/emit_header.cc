@@ -4,7 +4,6 @@
 #include "codegen/asked.h"
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
-#include "codegen/name.h"
 #include "codegen/route.h"
 #include "runtime/base/ascii.h"
 

@@ -47,34 +47,13 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(json::Op::uneval
 constexpr std::array<std::string_view, 7> kind_names = {"object",  "array", "string", "number",
                                                         "boolean", "null",  "invalid"};
 
-// Joins values with commas in wrapped lines.
-class Rows {
- public:
-  void add(const std::string& value) {
-    if (!line_.empty() && line_.size() + value.size() + 2 > column_max) flush();
-    line_ += (line_.empty() ? "    " : " ") + value + ",";
-  }
-  std::string text() {
-    flush();
-    return std::move(text_);
-  }
-
- private:
-  void flush() {
-    if (!line_.empty()) text_ += line_ + "\n";
-    line_.clear();
-  }
-  std::string text_;
-  std::string line_;
-};
-
 // Returns the code of an array with all values in `from`; "" if there are none: C++ has no empty arrays.
 template <class From, class Each>
 std::string cpp_array(const std::string& head, const From& from, Each each) {
   if (from.empty()) return "";
-  Rows rows;
-  for (std::size_t i = 0; i < from.size(); ++i) rows.add(each(from[i], i));
-  return head + "[] = {\n" + rows.text() + "};\n";
+  std::vector<std::string> values;
+  for (std::size_t i = 0; i < from.size(); ++i) values.push_back(each(from[i], i));
+  return head + "[] = {\n" + wrapped_list(values) + "};\n";
 }
 
 std::string number(std::uint32_t value) { return value == json::no_index ? "~0U" : std::to_string(value); }

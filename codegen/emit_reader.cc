@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#include "codegen/choice.h"
 #include "codegen/cpp.h"
 #include "codegen/integer.h"
 #include "codegen/name.h"
-#include "codegen/rules.h"
-#include "runtime/json/format.h"
 
 namespace snapgen::codegen {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "codegen/cpp.h"
 #include "codegen/emit_reader.h"
-#include "codegen/name.h"
 #include "codegen/rules.h"
 
 namespace snapgen::codegen {

@@ -105,20 +105,11 @@ class Tools final : public snapgen::mcp::ToolSet {
 
 std::string error_function(const std::string& family) { return member_name(family) + "_error"; }
 
-// Joins numbers with commas in wrapped lines.
 template <class Number>
 std::string numbers(const std::vector<Number>& all) {
-  std::string text;
-  std::string line = "   ";
-  for (Number each : all) {
-    std::string item = " " + std::to_string(each) + ",";
-    if (line.size() + item.size() > column_max) {
-      text += line + "\n";
-      line = "   ";
-    }
-    line += item;
-  }
-  return text + line + "\n";
+  std::vector<std::string> values;
+  for (Number each : all) values.push_back(std::to_string(each));
+  return wrapped_list(values);
 }
 
 class ToolsEmitter {

@@ -92,27 +92,13 @@ class ModuleEmitter {
   // Formats a long union, one alternative per line.
   static std::string one_a_line(const std::string& spelled) {
     std::string text;
-    int depth = 0;
-    bool quoted = false;
     std::size_t begin = 0;
-    auto part = [&](std::size_t end) { text += "\n  | " + spelled.substr(begin, end - begin); };
-    for (std::size_t i = 0; i < spelled.size(); ++i) {
-      char c = spelled[i];
-      if (c == '\\' && quoted) {
-        ++i;
-      } else if (c == '"') {
-        quoted = !quoted;
-      } else if (!quoted && (c == '(' || c == '{' || c == '[' || c == '<')) {
-        ++depth;
-      } else if (!quoted && (c == ')' || c == '}' || c == ']' || c == '>')) {
-        --depth;
-      } else if (!quoted && depth == 0 && c == '|') {
-        part(i - 1);
-        begin = i + 2;
-      }
+    for (std::size_t at : typescript::top_level_operators(spelled)) {
+      if (spelled[at] != '|') continue;
+      text += "\n  | " + spelled.substr(begin, at - 1 - begin);
+      begin = at + 2;
     }
-    part(spelled.size());
-    return text;
+    return text + "\n  | " + spelled.substr(begin);
   }
 
   const StageResults& all_;

@@ -1,9 +1,9 @@
 #include "codegen/files.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string_view>
 
 namespace snapgen::codegen {
@@ -15,14 +15,7 @@ namespace {
 bool read(const fs::path& path, std::string& text) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return false;
-  text.clear();
-  constexpr std::size_t step = std::size_t{64} * 1024;
-  while (file) {
-    const std::size_t size = text.size();
-    text.resize(size + step);
-    file.read(text.data() + size, static_cast<std::streamsize>(step));
-    text.resize(size + static_cast<std::size_t>(file.gcount()));
-  }
+  text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   return !file.bad();
 }
 

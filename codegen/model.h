@@ -144,10 +144,6 @@ Model build_model(const Sources& sources, const CheckedSchemas& checked, const R
 // must be boxed to be finite. Files that need each other are a finding.
 void order_model(Model& model, const Sources& sources, Findings& findings);
 
-// Called by build_model(). Reports limits that every allowed value meets (they were meant for another type),
-// and limits that no value can meet.
-void check_limits(const Schema& schema, Findings& findings);
-
 // The name stage: sets every C++ name. Two types with the same name in one namespace are a finding.
 void name_model(Model& model, Findings& findings);
 

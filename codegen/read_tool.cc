@@ -184,19 +184,20 @@ class ToolChecker {
                     "\"" + std::string(keyword) +
                         "\" at the root of an input makes hosts drop the tool; write its properties here");
     }
-    const Node* type = member.value.find("type");
-    if (!type || !type->is(Kind::string) || type->text != "object")
-      add_finding(type ? inner_location(location_of(member), "type", type->offset) : location_of(member),
-                  "the root of an input has \"type\": \"object\"");
+    check_object_root(member, "the root of an input has \"type\": \"object\"");
   }
   void check_output_root(const Member& member) {
     if (!expect_kind(member, Kind::object, "an object", location_of(member))) return;
+    check_object_root(
+        member,
+        "the root of an output needs \"type\": \"object\"; clients of 2025-11-25 and earlier reject the "
+        "whole list for any other type");
+  }
+  void check_object_root(const Member& member, const char* sentence) {
     const Node* type = member.value.find("type");
     if (!type || !type->is(Kind::string) || type->text != "object")
-      add_finding(
-          type ? inner_location(location_of(member), "type", type->offset) : location_of(member),
-          "the root of an output needs \"type\": \"object\"; clients of 2025-11-25 and earlier reject the "
-          "whole list for any other type");
+      add_finding(type ? inner_location(location_of(member), "type", type->offset) : location_of(member),
+                  sentence);
   }
 
   void read_icons(const Member& member) {

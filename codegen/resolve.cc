@@ -1,6 +1,7 @@
 #include "codegen/resolve.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -149,31 +150,13 @@ class Resolver {
   }
 
   // Resolves `path` against the folder of the file `from`.
-  static std::optional<std::string> join(const std::string& from, std::string_view path) {
-    std::vector<std::string_view> parts;
-    auto take = [&](std::string_view text) {
-      while (true) {
-        std::size_t slash = text.find('/');
-        std::string_view part = text.substr(0, slash);
-        if (part == "..") {
-          if (parts.empty()) return false;
-          parts.pop_back();
-        } else if (part != "." && !part.empty()) {
-          parts.push_back(part);
-        }
-        if (slash == std::string_view::npos) return true;
-        text.remove_prefix(slash + 1);
-      }
-    };
+  static std::optional<std::string> join(const std::string& from, const std::string& path) {
     if (path.starts_with('/')) return std::nullopt;
-    std::size_t folder = from.rfind('/');
-    if (folder != std::string::npos) take(std::string_view(from).substr(0, folder));
-    if (!take(path)) return std::nullopt;
-    std::string joined;
-    for (std::string_view part : parts) {
-      if (!joined.empty()) joined += '/';
-      joined += part;
-    }
+    const std::filesystem::path folder = std::filesystem::path(from).parent_path();
+    // With an empty last part, the normal form ends with a slash, whether or not `path` does.
+    std::string joined = (folder / path / "").lexically_normal().generic_string();
+    if (joined.starts_with("../")) return std::nullopt;
+    joined.pop_back();
     return joined;
   }
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "codegen/load.h"
-#include "runtime/json/schema/inner.h"
 #include "runtime/json/schema/resources.h"
 
 namespace snapgen::codegen {

@@ -137,4 +137,8 @@ const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::
 // Returns whether the schema has keywords that limit a value, except `type`.
 bool has_limits(const Schema& schema);
 
+// Reports limits that every allowed value meets (they were meant for another type),
+// and limits that no value can meet.
+void check_limits(const Schema& schema, Findings& findings);
+
 }  // namespace snapgen::codegen

@@ -28,24 +28,7 @@ constexpr std::array<std::string_view, 63> taken_names = {
 // Names of modules that the emitter always makes.
 constexpr std::array<std::string_view, 2> taken_modules = {"json", "snapgen"};
 
-bool needs_parentheses(std::string_view type) {
-  int depth = 0;
-  bool text = false;
-  for (std::size_t i = 0; i < type.size(); ++i) {
-    char c = type[i];
-    if (c == '\\' && text)
-      ++i;
-    else if (c == '"')
-      text = !text;
-    else if (!text && (c == '{' || c == '(' || c == '<' || c == '['))
-      ++depth;
-    else if (!text && (c == '}' || c == ')' || c == '>' || c == ']'))
-      --depth;
-    else if (!text && depth == 0 && (c == '|' || c == '&'))
-      return true;
-  }
-  return false;
-}
+bool needs_parentheses(std::string_view type) { return !top_level_operators(type).empty(); }
 
 std::string list_of(const std::string& item) {
   return needs_parentheses(item) ? "(" + item + ")[]" : item + "[]";
@@ -326,6 +309,26 @@ std::string TypePrinter::imports() const {
     text += line;
   }
   return text;
+}
+
+std::vector<std::size_t> top_level_operators(std::string_view type) {
+  std::vector<std::size_t> found;
+  int depth = 0;
+  bool text = false;
+  for (std::size_t i = 0; i < type.size(); ++i) {
+    char c = type[i];
+    if (c == '\\' && text)
+      ++i;
+    else if (c == '"')
+      text = !text;
+    else if (!text && (c == '{' || c == '(' || c == '<' || c == '['))
+      ++depth;
+    else if (!text && (c == '}' || c == ')' || c == '>' || c == ']'))
+      --depth;
+    else if (!text && depth == 0 && (c == '|' || c == '&'))
+      found.push_back(i);
+  }
+  return found;
 }
 
 std::string literal_type(const json::Node& value) {

@@ -61,6 +61,8 @@ class TypePrinter {
   std::set<std::string> whole_modules_;                 // Modules that are imported as a whole.
 };
 
+// Returns the offsets of `|` and `&` that are neither in brackets nor in a string.
+std::vector<std::size_t> top_level_operators(std::string_view type);
 // Returns the literal type of a JSON value; `number` if a double cannot represent it exactly.
 std::string literal_type(const json::Node& value);
 // Returns the name, in quotes if it must be: paths, "io.modelcontextprotocol/clientInfo".

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "codegen/cpp.h"
 #include "codegen/route.h"
 #include "runtime/json/writer.h"
 

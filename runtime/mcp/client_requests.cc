@@ -7,7 +7,6 @@
 #include "runtime/base/text.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
-#include "runtime/json/writer.h"
 
 namespace snapgen::mcp {
 namespace {

@@ -2,7 +2,6 @@
 #include <string>
 #include <utility>
 
-#include "runtime/json/reader.h"
 #include "runtime/mcp/session.h"
 #include "runtime/mcp/tasks.h"
 #include "schemas/mcp/task_params.h"

@@ -9,12 +9,10 @@
 #include "runtime/base/sentences.h"
 #include "runtime/base/text.h"
 #include "runtime/http/head.h"
-#include "runtime/json/writer.h"
 #include "runtime/mcp/revision.h"
 #include "runtime/mcp/rpc.h"
 #include "runtime/seal/seal.h"
 #include "runtime/streamable/cors.h"
-#include "runtime/streamable/headers.h"
 #include "runtime/streamable/stateless_reply.h"
 #include "runtime/transport/frame_splitter.h"
 

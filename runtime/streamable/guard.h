@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/async/acceptor.h"
+#include "runtime/base/result.h"
 #include "runtime/http/head.h"
 #include "runtime/http/server.h"
 
@@ -25,5 +27,19 @@ std::optional<http::Denial> access_denial(const http::RequestHead& head, const A
 
 // Whether the authority is localhost, 127.0.0.1 or [::1], with or without a port.
 bool is_local_authority(std::string_view authority);
+
+// Parses `[HOST:]PORT`. The host is an address (IPv6 in brackets) or localhost, which is the default. Port 0
+// selects a free port. Errors: invalid_argument.
+Result<Address> parse_address(std::string_view text);
+
+// The name of the environment variable that contains the bearer token.
+inline constexpr const char* token_variable = "SNAPGEN_HTTP_TOKEN";
+
+// Returns the access rules. Errors: invalid_argument (other machines can reach the address and there is no
+// token, or the token is too short).
+Result<AccessRules> access_rules_for(const Address& address, std::string token);
+
+// Returns the URL with which clients connect.
+std::string url_of(const Address& address, std::string_view path);
 
 }  // namespace snapgen::streamable

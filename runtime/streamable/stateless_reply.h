@@ -1,12 +1,15 @@
 #pragma once
 // StatelessReply sends the answer to one modern request on its connection: a single message as plain JSON,
 // several as an event stream.
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "runtime/http/connection.h"
+#include "runtime/http/head.h"
 #include "runtime/mcp/message.h"
 #include "runtime/mcp/rpc.h"
+#include "runtime/mcp/server.h"
 #include "runtime/streamable/request_streams.h"
 
 namespace snapgen::streamable {
@@ -34,5 +37,15 @@ class StatelessReply final : public Sink {
   bool has_waited_ = false;  // At least one heartbeat has passed.
   bool is_over_ = false;
 };
+
+// These check the header fields of stateless requests (2026-07-28), which repeat parts of the body for
+// proxies that route requests. Returns an error about the first header field that is missing or differs from
+// the body, or nullopt.
+std::optional<std::string> header_mismatch_sentence(const http::RequestHead& head,
+                                                    const mcp::Message& message, const mcp::Server& server);
+
+// Decodes a field's value: `=?base64?...?=` is base64, everything else is literal. Returns nullopt if the
+// base64 is invalid.
+std::optional<std::string> decoded_field_value(std::string_view value);
 
 }  // namespace snapgen::streamable

@@ -9,7 +9,6 @@
 
 #include "runtime/fetch/service.h"
 #include "runtime/streamable/guard.h"
-#include "runtime/streamable/listen_address.h"
 #include "tests/fuzz/target.h"
 
 namespace snapgen {

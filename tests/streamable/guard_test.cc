@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/http/request_parser.h"
-#include "runtime/streamable/headers.h"
-#include "runtime/streamable/listen_address.h"
+#include "runtime/streamable/stateless_reply.h"
 
 namespace snapgen::streamable {
 namespace {

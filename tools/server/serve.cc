@@ -14,7 +14,7 @@
 #include "runtime/mcp/server.h"
 #include "runtime/streamable/cors.h"
 #include "runtime/streamable/endpoint.h"
-#include "runtime/streamable/listen_address.h"
+#include "runtime/streamable/guard.h"
 #include "runtime/transport/line_channel.h"
 #include "runtime/transport/stdio.h"
 #include "runtime/uv/uv_port.h"

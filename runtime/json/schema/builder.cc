@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/json/pointer.h"
 #include "runtime/json/tree.h"
 
 namespace snapgen::json {

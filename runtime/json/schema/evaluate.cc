@@ -7,7 +7,6 @@
 #include "runtime/base/text.h"
 #include "runtime/json/checks.h"
 #include "runtime/json/number.h"
-#include "runtime/json/pointer.h"
 #include "runtime/json/schema/evaluated.h"
 #include "runtime/json/schema/formats.h"
 

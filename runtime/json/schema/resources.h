@@ -4,6 +4,7 @@
 // Documents are added under their URI, or fetched when a reference names an unknown one. The metaschemas of
 // drafts 2020-12 and 7 are built in. `$schema`, or else a default, selects the dialect: one of those drafts,
 // or the vocabularies of a custom metaschema. Any other draft is a problem.
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,6 +19,21 @@
 #include "runtime/json/document.h"
 
 namespace snapgen::json {
+
+// subschemas() finds the schemas directly within a schema, by the keywords of drafts 2020-12 and 7.
+// Whether `node` can be a schema: an object, true or false.
+bool can_be_schema(const Node& node);
+
+struct Subschema {
+  std::string_view keyword;
+  bool single = false;  // The keyword has one schema, neither a list nor a map.
+  std::string name;     // The key in a map; the index in a list.
+  std::size_t name_offset = 0;
+  const Node* node = nullptr;
+};
+
+// Returns the schemas in document order, without nodes that cannot be schemas. `schema` must outlive them.
+std::vector<Subschema> subschemas(const Node& schema);
 
 // An error in a schema document.
 struct SchemaProblem {

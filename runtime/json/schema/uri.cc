@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "runtime/base/percent.h"
-#include "runtime/json/format_uri.h"
 #include "runtime/json/schema/resources.h"
 
 namespace snapgen::json {

@@ -23,8 +23,8 @@
 #include "tools/engine/read/list.h"
 #include "tools/server/answers/answer_of.h"
 #include "tools/server/answers/change_answers.h"
-#include "tools/server/answers/envelope_answers.h"
 #include "tools/server/answers/error_text.h"
+#include "tools/server/answers/outline.h"
 #include "tools/server/answers/unformatted_answer.h"
 
 namespace snapgen::tools {
@@ -296,6 +296,35 @@ std::string list_answer(const UnformattedAnswer& answered) {
     return json::to_json(page);
   };
   return format_output<SnapshotListOutput>(answered.structured, &read_snapshot_list_output, answer_of);
+}
+
+// ---- The answers of families with a common envelope, and of tools that are unknown to this server
+
+// Members about the connection to the browser, which a model does not need.
+constexpr std::array<std::string_view, 5> transport_members = {"attempts", "message_id", "payload",
+                                                               "round_trip_ms", "status"};
+
+// Returns the summary, the other members, and the proposed calls of a facade tool.
+std::string facade_answer(const UnformattedAnswer& answered) {
+  std::string text(answered.summary);
+  if (!text.empty()) text += "\n";
+  append_outline(text, json::member_json(answered.structured, "data"), {}, answered.summary);
+  return text + next_actions_text(json::member_json(answered.structured, "next_actions"));
+}
+
+// Returns the answer of the browser or of the bridge.
+std::string bridge_answer(const UnformattedAnswer& answered) {
+  std::string text;
+  append_outline(text, answered.structured, transport_members);
+  append_outline(text, json::member_json(answered.structured, "payload"));
+  return text;
+}
+
+// Returns all structured content, whatever its schema.
+std::string plain_answer(const UnformattedAnswer& answered) {
+  std::string text;
+  append_outline(text, answered.structured);
+  return text.empty() ? std::string(answered.structured) : text;
 }
 
 // ---- HostCall

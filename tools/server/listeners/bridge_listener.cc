@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/streamable/listen_address.h"
+#include "runtime/streamable/guard.h"
 #include "tools/bridge/serve_browser.h"
 #include "tools/server/resources/bridge_resources.h"
 

@@ -2,7 +2,6 @@
 #include "schemas/resources/worktree_state.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
-#include "tools/engine/read/file.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"
