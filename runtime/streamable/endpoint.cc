@@ -26,8 +26,12 @@ using Kind = mcp::Message::Kind;
 
 Task<Unit> nothing() { co_return Unit{}; }
 
-void say(http::Connection& connection, int status, std::string_view sentence, std::string_view fields = {}) {
-  connection.write_response(status, "Content-Type: text/plain\r\n" + std::string(fields), sentence);
+http::Denial denial(int status, std::string sentence, const std::string& fields = {}) {
+  return {.status = status, .fields = "Content-Type: text/plain\r\n" + fields, .body = std::move(sentence)};
+}
+
+void say(http::Connection& connection, const http::Denial& answer) {
+  connection.write_response(answer.status, answer.fields, answer.body);
 }
 
 bool is_json(const http::RequestHead& head) {
@@ -138,44 +142,33 @@ std::string Endpoint::response_fields(const http::RequestHead& head) {
 }
 
 std::optional<http::Denial> Endpoint::deny(const http::RequestHead& head) {
-  std::optional<http::Denial> denial;
-  if (head.path() == options_.path) denial = preflight_answer(head, options_.access);
-  if (!denial) denial = access_denial(head, options_.access);
-  const auto deny_with = [&](int status, std::string_view sentence, std::string_view fields = {}) {
-    denial = {.status = status,
-              .fields = "Content-Type: text/plain\r\n" + std::string(fields),
-              .body = std::string(sentence)};
-  };
-  if (denial) return denial;
-  if (head.path() != options_.path) {
-    deny_with(404, "The only path is " + options_.path + ".");
-  } else if (head.method == "POST") {
-    if (!is_json(head)) deny_with(415, "Content-Type must be application/json.");
+  if (head.path() == options_.path)
+    if (auto answer = preflight_answer(head, options_.access)) return answer;
+  if (auto denied = access_denial(head, options_.access)) return denied;
+  if (head.path() != options_.path) return denial(404, "The only path is " + options_.path + ".");
+  if (head.method == "POST") {
     if (!http::accepts_media_type(head, "application/json") ||
         !http::accepts_media_type(head, "text/event-stream"))
-      deny_with(406, "Accept must list application/json and text/event-stream.");
-    if (!denial && !is_plain(head))
-      deny_with(415, "The body must be sent without Content-Encoding.", "Accept-Encoding: identity\r\n");
+      return denial(406, "Accept must list application/json and text/event-stream.");
+    if (!is_json(head)) return denial(415, "Content-Type must be application/json.");
+    if (!is_plain(head))
+      return denial(415, "The body must be sent without Content-Encoding.", "Accept-Encoding: identity\r\n");
     // Reject a request for an unknown session before its body is read.
     const auto revision = mcp::revision_named(head.field(version_field));
     const bool names_session =
         head.field_count(session_field) != 0 && !(revision && mcp::is_modern(*revision));
-    if (!denial && names_session) denial = session_fault(head);
+    if (names_session) return session_fault(head);
   } else if (head.method != "GET" && head.method != "DELETE") {
-    deny_with(405, "The supported methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
+    return denial(405, "The supported methods are POST, GET and DELETE.", "Allow: POST, GET, DELETE\r\n");
   }
-  return denial;
+  return std::nullopt;
 }
 
 Task<Unit> Endpoint::handle(http::Connection& connection, std::stop_token) {
-  if (connection.head().method == "DELETE") {
-    handle_delete(connection);
-    co_return Unit{};
-  }
-  Task<Unit> answering =
-      connection.head().method == "POST" ? handle_post(connection) : handle_get(connection);
-  Result<Unit> answered = co_await std::move(answering);
-  co_return answered;
+  if (connection.head().method == "POST") return handle_post(connection);
+  if (connection.head().method == "GET") return handle_get(connection);
+  handle_delete(connection);
+  return nothing();
 }
 
 Task<Unit> Endpoint::handle_post(http::Connection& connection) {
@@ -190,7 +183,7 @@ Task<Unit> Endpoint::handle_post(http::Connection& connection) {
       message_.method == "initialize") {
     Result<std::shared_ptr<LegacySession>> session = open_session();
     if (session) return post_legacy(connection, *std::move(session));
-    say(connection, 503, session.error().message);
+    say(connection, denial(503, session.error().message));
     return nothing();
   }
   std::shared_ptr<LegacySession> session = session_of(connection);
@@ -259,13 +252,13 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
 Task<Unit> Endpoint::handle_get(http::Connection& connection) {
   const http::RequestHead& head = connection.head();
   if (head.field_count(session_field) == 0) {
-    say(connection, 405, "GET needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
+    say(connection, denial(405, "GET needs the Mcp-Session-Id of a session.", "Allow: POST\r\n"));
     co_return Unit{};
   }
   std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) co_return Unit{};
   if (!http::accepts_media_type(head, "text/event-stream")) {
-    say(connection, 406, "Accept must list text/event-stream.");
+    say(connection, denial(406, "Accept must list text/event-stream."));
     co_return Unit{};
   }
   std::shared_ptr<EventStream> stream = session->unasked;
@@ -295,7 +288,7 @@ Task<Unit> Endpoint::handle_get(http::Connection& connection) {
 
 void Endpoint::handle_delete(http::Connection& connection) {
   if (connection.head().field_count(session_field) == 0)
-    return say(connection, 405, "DELETE needs the Mcp-Session-Id of a session.", "Allow: POST\r\n");
+    return say(connection, denial(405, "DELETE needs the Mcp-Session-Id of a session.", "Allow: POST\r\n"));
   const std::shared_ptr<LegacySession> session = session_of(connection);
   if (!session) return;
   end_session(*session);
@@ -303,23 +296,19 @@ void Endpoint::handle_delete(http::Connection& connection) {
 }
 
 std::optional<http::Denial> Endpoint::session_fault(const http::RequestHead& head) const {
-  const auto fault = [](int status, std::string_view sentence) {
-    return http::Denial{
-        .status = status, .fields = "Content-Type: text/plain\r\n", .body = std::string(sentence)};
-  };
   if (head.field_count(session_field) != 1)
-    return fault(400, "Mcp-Session-Id must name the session that initialize opened.");
+    return denial(400, "Mcp-Session-Id must name the session that initialize opened.");
   if (head.field_count(version_field) != 0 && !mcp::revision_named(head.field(version_field)))
-    return fault(400, "MCP-Protocol-Version names a revision that this server does not know.");
+    return denial(400, "MCP-Protocol-Version names a revision that this server does not know.");
   if (!sessions_.contains(head.field(session_field)))
-    return fault(404, "Unknown session. Send initialize to open one.");
+    return denial(404, "Unknown session. Send initialize to open one.");
   return std::nullopt;
 }
 
 std::shared_ptr<Endpoint::LegacySession> Endpoint::session_of(http::Connection& connection) {
   const http::RequestHead& head = connection.head();
   if (const std::optional<http::Denial> fault = session_fault(head)) {
-    connection.write_response(fault->status, fault->fields, fault->body);
+    say(connection, *fault);
     return nullptr;
   }
   const auto found = sessions_.find(head.field(session_field));

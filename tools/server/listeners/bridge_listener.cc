@@ -20,10 +20,6 @@ std::vector<std::string> usual_origins() {
   return {"chrome-extension://*", "moz-extension://*", "https://snap.berkeley.edu"};
 }
 
-std::string shown_host(const Address& address) {
-  return address.host.find(':') == std::string::npos ? address.host : "[" + address.host + "]";
-}
-
 // Returns the limits of a browser's connection, which are those of the bridge.
 websocket::ConnectionOptions browser_connection() {
   const BridgeLimits limits;
@@ -51,11 +47,10 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
     TRY(streamable::access_rules_for(address, options.bearer_token));
   }
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
-  const Address& bound = acceptor->address();
-  const std::string place = shown_host(bound) + ":" + std::to_string(bound.port);
+  const std::string url = streamable::url_of(acceptor->address(), "/");
   bridge::HubOptions hub_options;
-  hub_options.url = "ws://" + place + "/";
-  hub_options.new_token_url = "http://" + place + "/new-token";
+  hub_options.url = "ws" + url.substr(url.find(':'));
+  hub_options.new_token_url = url + "new-token";
   hub_options.token_secret = std::move(options.token_secret);
   hub_options.on_event = [&server] { server.announce_resource_changed(events_uri); };
   std::unique_ptr<bridge::Hub> hub = TRY(bridge::Hub::create(loop, app.log, std::move(hub_options)));
@@ -125,9 +120,7 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
 }
 
 Task<Unit> BridgeListener::serve() {
-  Task<Unit> serving = websocket::serve(loop_, *acceptor_, *websocket_server_, limits_, stop_);
-  Result<Unit> served = co_await std::move(serving);
-  co_return served;
+  return websocket::serve(loop_, *acceptor_, *websocket_server_, limits_, stop_);
 }
 
 }  // namespace snapgen::tools
