@@ -119,10 +119,12 @@ for (const opening of openings) {
           return true;
         });
       };
-      for (const uri of ['snapgen://nothing', 'snapgen://files/', 'snapgen://snapshots/', 'http://worktree', 'snapgen://worktree/',
-        'snapgen://files/none.txt', 'snapgen://tasks/task_aaaaaaaa', 'snapgen://tasks/..%2F..%2Fconfig', 'snapgen://snapshots/snap_00',
-        'snapgen://reference/none.md', 'snapgen://bridge/events'])
-        await refused(uri, /unknown resource/i);
+      for (const uri of ['snapgen://nothing', 'snapgen://files/', 'snapgen://snapshots/', 'http://worktree', 'snapgen://worktree/', 'snapgen://bridge/events'])
+        await refused(uri, /Unknown resource .*\. resources\/list returns the known ones\./);
+      await refused('snapgen://files/none.txt', /There is no file or folder none\.txt\./);
+      for (const id of ['task_aaaaaaaa', '..%2F..%2Fconfig']) await refused(`snapgen://tasks/${id}`, /There is no task /);
+      await refused('snapgen://snapshots/snap_00', /There is no snapshot "snap_00"/);
+      await refused('snapgen://reference/none.md', /There is no page none\.md; snapgen:\/\/reference\/index\.md lists all pages\./);
       for (const uri of ['snapgen://files/..%2fsecret', 'snapgen://files/.git/config', 'snapgen://files//etc/passwd', 'snapgen://snapshots/x'])
         await assert.rejects(client.readResource({ uri }), (error) => {
           assert.equal(error.code, -32602, `${uri}: ${error.message}`);
