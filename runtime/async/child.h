@@ -75,7 +75,7 @@ inline std::vector<std::string> inherited_variables(std::span<const std::string>
   return found;
 }
 
-class [[nodiscard]] RunChild final : Process {
+class [[nodiscard]] RunChild final : ProcessListener {
  public:
   // Prepares the wait; awaiting it starts the program. `command` must outlive the wait.
   RunChild(ReadyQueue& loop, std::stop_token stop, const ChildCommand& command)

@@ -42,7 +42,8 @@ struct Alarm {
   ~Alarm() = default;
 };
 
-// A wait for a file descriptor. The waiting object owns the Readiness and keeps it alive while it is watched.
+// A wait for a file descriptor. The waiting object owns it, and keeps it alive while the descriptor is
+// watched.
 struct DescriptorWait {
   virtual void on_readable() = 0;  // Called on the loop, once, when the descriptor is no longer watched.
   void* port_data = nullptr;       // The port uses it while the descriptor is watched.
@@ -51,9 +52,9 @@ struct DescriptorWait {
   ~DescriptorWait() = default;
 };
 
-// A program in its own process group. The awaiting object owns the Process and keeps it alive until
-// on_closed().
-struct Process {
+// Listens to a program, which runs in a separate process group. The awaiting object owns the listener, and
+// keeps it alive until on_closed().
+struct ProcessListener {
   // Called on the loop with bytes that the program wrote to its descriptor 1 or 2.
   virtual void on_output(int fd, std::string_view bytes) = 0;
   // Called on the loop, once, when the program exited, by itself (`signal` is 0) or by a signal. Its
@@ -64,7 +65,7 @@ struct Process {
   void* port_data = nullptr;  // The port uses it between launch() and on_closed().
 
  protected:
-  ~Process() = default;
+  ~ProcessListener() = default;
 };
 
 class Port {
@@ -94,18 +95,18 @@ class Port {
   // Starts the program and blocks until it runs (about 1 ms). On success, on_closed() is called eventually.
   // An error says why the program does not run; the port then calls none of the child's functions. A port
   // without processes always fails.
-  virtual Result<Unit> launch(Process& child, const ChildCommand& command) {
+  virtual Result<Unit> launch(ProcessListener& child, const ChildCommand& command) {
     static_cast<void>(child);
     static_cast<void>(command);
     return Error(ErrorCode::unavailable, "This server cannot start programs; run the program yourself.");
   }
   // Sends a signal to the child's whole group.
-  virtual void signal(Process& child, int number) {
+  virtual void signal(ProcessListener& child, int number) {
     static_cast<void>(child);
     static_cast<void>(number);
   }
   // Closes the pipes of a child that exited, even if other processes have them open.
-  virtual void close_pipes(Process& child) { static_cast<void>(child); }
+  virtual void close_pipes(ProcessListener& child) { static_cast<void>(child); }
 
   // Listens for peers. Errors: invalid_argument (`address` is not an address); unavailable (the address is in
   // use or not permitted, or the port has no sockets).

@@ -39,7 +39,7 @@ struct UvChild {
   uv_write_t writing;
   uv_buf_t input;
   std::string text;  // The child's standard input.
-  Process* child = nullptr;
+  ProcessListener* child = nullptr;
   int open = 0;  // Handles that libuv has not closed yet.
   char chunk[16 << 10];
 
@@ -121,7 +121,7 @@ void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
 
 }  // namespace
 
-Result<Unit> UvPort::launch(Process& child, const ChildCommand& command) {
+Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command) {
   assert(std::this_thread::get_id() == state_->thread);
   assert(!command.argv.empty());
   // This process's ends of the pipes are non-blocking, and the child's are not. The child inherits only its
@@ -241,14 +241,14 @@ Result<Unit> UvPort::launch_from_helper_thread() {
   return Unit{};
 }
 
-void UvPort::signal(Process& child, int number) {
+void UvPort::signal(ProcessListener& child, int number) {
   assert(std::this_thread::get_id() == state_->thread);
   if (!child.port_data) return;
   // An error (ESRCH) only means that the group is empty.
   ::kill(-of(child.port_data)->process.pid, number);
 }
 
-void UvPort::close_pipes(Process& child) {
+void UvPort::close_pipes(ProcessListener& child) {
   assert(std::this_thread::get_id() == state_->thread);
   if (child.port_data) of(child.port_data)->close_all();
 }

@@ -28,9 +28,9 @@ class UvPort final : public Port {
   void cancel(Alarm& alarm) override;
   Result<Unit> watch(DescriptorWait& readiness, int fd) override;
   void unwatch(DescriptorWait& readiness) override;
-  Result<Unit> launch(Process& child, const ChildCommand& command) override;
-  void signal(Process& child, int number) override;
-  void close_pipes(Process& child) override;
+  Result<Unit> launch(ProcessListener& child, const ChildCommand& command) override;
+  void signal(ProcessListener& child, int number) override;
+  void close_pipes(ProcessListener& child) override;
   Result<std::unique_ptr<Acceptor>> listen(const Address& address) override;
 
   // Launches later children from a separate thread, so that they do not inherit later changes to the calling

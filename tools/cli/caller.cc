@@ -285,8 +285,8 @@ Result<Unit> ToolCaller::resolve_paths(const std::vector<std::string>& typed,
     std::string text = path.lexically_normal().string();
     while (text.size() > 1 && text.ends_with('/')) text.pop_back();
     if (text.empty() || text == ".." || text.starts_with("../"))
-      return Error(ErrorCode::invalid_argument,
-                   printable(each) + " is not in the workspace " + *workspace + ".");
+      return Error(ErrorCode::invalid_argument, printable(each) + " is not in the workspace " + *workspace +
+                                                    ". Name a path in it, or pass --workspace.");
     paths.push_back(core::text_of_path(text == "." ? "" : text));
   }
   out = std::move(paths);

@@ -283,7 +283,7 @@ int rank(PackageFindingSeverity severity) {
   return severity == PackageFindingSeverity::error ? 0 : severity == PackageFindingSeverity::warning ? 1 : 2;
 }
 
-// Adds the service's findings to those from the disk. The most severe ones are first.
+// Adds the service's findings to the server's own. The most severe ones are first.
 void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
   for (const PackageVerdict& verdict : verdicts.packages) {
     for (Package& package : packages) {

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "tools/server/guard/former_names.h"
+#include "tools/server/former_names.h"
 #include "tools/server/instructions.h"
 
 namespace snapgen::tools {

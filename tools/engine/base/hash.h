@@ -13,12 +13,12 @@ namespace snapgen::core {
 
 enum class HashKind : std::uint8_t { sha1, sha256 };
 
-constexpr std::size_t digest_bytes(HashKind kind) { return kind == HashKind::sha1 ? 20 : 32; }
+constexpr std::size_t digest_size(HashKind kind) { return kind == HashKind::sha1 ? 20 : 32; }
 
 template <HashKind kind>
 class Hasher {
  public:
-  using Digest = std::array<std::uint8_t, digest_bytes(kind)>;
+  using Digest = std::array<std::uint8_t, digest_size(kind)>;
 
   Hasher();
   void update(std::string_view bytes);

@@ -172,7 +172,7 @@ IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind ki
   constexpr std::uint32_t skip_worktree = 1u << 30, intent_to_add = 1u << 29, assume_unchanged = 0x8000;
   IndexBuilder out(stat, kind);
   const std::string_view in = out.copy_bytes(std::move(bytes));
-  const std::size_t digits = 2 * digest_bytes(kind);
+  const std::size_t digits = 2 * digest_size(kind);
   // A record is "<mode> <oid> <stage>\t<path>\0" and its debug block.
   for (std::size_t at = 0; at < in.size();) {
     IndexEntry entry;

@@ -119,7 +119,7 @@ bool read_link(std::string_view in, std::size_t oid_bytes, IndexLink& out) {
 class Parser {
  public:
   Parser(std::string bytes, const FileStat& stat, HashKind kind)
-      : out_(stat, kind), oid_bytes_(digest_bytes(kind)), in_(out_.copy_bytes(std::move(bytes))) {
+      : out_(stat, kind), oid_bytes_(digest_size(kind)), in_(out_.copy_bytes(std::move(bytes))) {
     out_.set_source_bytes(in_);
   }
 

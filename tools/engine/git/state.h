@@ -78,7 +78,8 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
 // Opens the root of the work tree. Errors: unavailable.
 Result<Fd> open_work_tree_root(const Repository::State& state);
 
-// Loads the current index. If our parser has a fallback reason, git lists it. Errors: unavailable, cancelled.
+// Loads the current index. If our parser cannot read it exactly, runs `git ls-files`. Errors: unavailable,
+// cancelled.
 Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
                                                       const RepositoryFormat& format, std::stop_token stop);
 

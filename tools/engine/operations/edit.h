@@ -89,15 +89,15 @@ class WorktreeEdit {
   int tries_ = 0;
 };
 
-// Makes one edit. `look` inspects the files, as `Result<ProposedEdit<T>>(MissingPaths&)`. It is called again
-// if the tree changed meanwhile.
+// Makes one edit. `inspect` inspects the files, as `Result<ProposedEdit<T>>(MissingPaths&)`. It is called
+// again if the tree changed meanwhile.
 template <class F, class T = decltype(std::declval<F&>()(std::declval<MissingPaths&>())->answer)>
 Result<EditResult<T>> edit_worktree(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                    const std::stop_token& stop, F look) {
+                                    const std::stop_token& stop, F inspect) {
   WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, lease_id, stop));
   while (true) {
     MissingPaths missed;
-    Result<ProposedEdit<T>> proposal = look(missed);
+    Result<ProposedEdit<T>> proposal = inspect(missed);
     std::optional<LeaseState> state = TRY(
         edit.validate(proposal ? &proposal->plan : nullptr, proposal ? nullptr : &proposal.error(), missed));
     if (state)

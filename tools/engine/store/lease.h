@@ -47,15 +47,15 @@ class Lease {
   // The touched files and folders as they were last seen, sorted by path.
   std::vector<FileRecord> touched() const;
   std::optional<FileRecord> touched(std::string_view path) const;
-  // The touched files that `seen` does not prove unchanged. From now on the lease numbers files by the
-  // listing of `seen`, which makes the next comparison with that listing cheap.
+  // The touched files that `seen` does not prove unchanged. From now on the lease identifies files by
+  // their index in the listing of `seen`, which makes the next comparison with that listing cheap.
   std::vector<FileRecord> unproven_files(const TouchedFiles& seen);
   // Like unproven_files(seen), where a complete watch maintains the listing `watched`: files that the lease
   // only searched or listed are unchanged if this listing still has their stats. Costs time in proportion to
   // the other touched files, and to all of them after a change of the listing.
   std::vector<FileRecord> unproven_files(const TouchedFiles& seen,
                                          const std::shared_ptr<const FileList>& watched);
-  // Does as unproven_files({}, watched); nullopt if the lease does not number its files by
+  // Does as unproven_files({}, watched); nullopt if the lease does not identify its files by
   // the listing `watched` yet.
   std::optional<std::vector<FileRecord>> try_unproven_files(
       const std::shared_ptr<const FileList>& watched) const;

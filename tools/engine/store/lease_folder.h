@@ -5,9 +5,10 @@
 //   issued_<x>   leases that were not used yet (issued_leases.h)
 //   listing_<x>  rows that the other files refer to (shared_listing.h)
 //
-// The modification time of a file is the time of its last use. A file is marked together with the listings
-// that it refers to, so no listing is older than the files that refer to it. When space is needed, the least
-// recently used files are deleted, and each listing once it is older than all remaining files.
+// The modification time of a file is the time of its last use. Using a file also sets the time
+// of the listings that it refers to, so no listing is older than the files that refer to it. When space is
+// needed, the least recently used files are deleted, and each listing once it is older than all remaining
+// files.
 //
 // Several processes use one folder. Each counts its own writes and rescans the folder once a minute, so
 // together they may exceed the limit for a minute, by what they write within it.

@@ -81,9 +81,10 @@ class LiveView final : public FileView {
   std::vector<std::string> changed_since_listing() const;
   const std::optional<Fingerprint>& fingerprint_before_listing() const { return fingerprint_before_listing_; }
 
-  // Returns everything touched so far, and resets it. Shown files are records. Other listed files are indexes
-  // in the listing, or records if their stat alone proves nothing; they have no blob if they were only
-  // listed. Errors: as observe_file(), for files whose stat proves nothing.
+  // Returns everything touched so far, and resets it. `records` has the files whose content was shown. Files
+  // that were only listed or searched are indexes in the listing, or records if their stat alone proves
+  // nothing; these have no blob if they were only listed. Errors: as observe_file(), for files whose stat
+  // proves nothing.
   Result<TouchedFiles> touched();
 
   // Caches the hashes of files that were read but not touched, which only readers without a lease do.

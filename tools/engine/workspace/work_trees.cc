@@ -250,7 +250,7 @@ void WorkTrees::recover_others(const Environment& environment, const Root& root,
     if (other && exists(*place, environment))
       static_cast<void>(Writer(*other, tree + "/writes", undos).recover(already_stopped()));
     else if (is_same_within(*place, own_) && is_abandoned(*place, environment))
-      recover_here(tree, root, undos);
+      recover_into(tree, root, undos);
   }
 }
 
@@ -271,7 +271,7 @@ bool WorkTrees::is_abandoned(const WorkspaceLocation& place, const Environment& 
   return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
 }
 
-void WorkTrees::recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const {
+void WorkTrees::recover_into(const std::string& tree, const Root& root, const UndoStore& undos) const {
   // Locks the own folder, so that no write to the own workspace happens meanwhile.
   Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", undos);
   if (!own || !own->lock(already_stopped())) return;

@@ -92,7 +92,8 @@ class WorkTrees {
  private:
   bool exists(const WorkspaceLocation& place, const Environment& environment) const;
   bool is_abandoned(const WorkspaceLocation& place, const Environment& environment) const;
-  void recover_here(const std::string& tree, const Root& root, const UndoStore& undos) const;
+  // Recovers the write that is recorded for `tree`, a former path of this workspace or a copy, in `root`.
+  void recover_into(const std::string& tree, const Root& root, const UndoStore& undos) const;
 
   std::string store_;
   WorkspaceLocation own_;

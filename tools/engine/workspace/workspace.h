@@ -1,6 +1,6 @@
 #pragma once
 // Workspace: an open workspace and the data that the snapshot.* and workspace.* tools store for it. Opened by
-// the first call that needs it; lives as long as the server.
+// the first call that needs it; lives until its work tree is closed (server/trees/served_trees.h).
 //
 // Internal state is in `<git common dir>/snapgen/`, or `.snapback/store/` without git:
 //   blobs/       contents by hash (blob_store.h)

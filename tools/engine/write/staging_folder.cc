@@ -234,7 +234,8 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
     if (n < 0) return write_error(errno, path_);
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
-  // Syncs name and bytes in parallel, because a disk flushes both in hardly more time than one.
+  // Syncs the folder, which has the file's name, and the file in parallel, because a disk flushes both in
+  // hardly more time than one.
   int failed = 0;
   Result<Unit> other = Unit{};
   {

@@ -507,8 +507,8 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
   auto changed_at = [&](const std::string& path) -> std::optional<ChangeTime> {
     if (!has_git || dirty.contains(path)) {
       const auto listed = index.find(path);
-      // The time of an uncommitted deletion is unknown. Its order of 0 makes any edited document count as up
-      // to date.
+      // The time of an uncommitted deletion is unknown. With the time 0, any edited document counts as up to
+      // date.
       const std::int64_t edited =
           listed == index.end() ? 0 : view.stat_of(listed->second).mtime_ns / 1'000'000'000;
       return ChangeTime{.is_uncommitted = true, .order = edited};

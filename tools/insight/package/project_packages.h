@@ -140,8 +140,9 @@ void add_pnpm_lock(ProjectPackages& found, std::string_view text, const std::str
 // A part of read_python(). Reads a requirement in the form of PEP 508, which is at `offset` in the text of
 // `path`. If the range is malformed, records a problem and sets `is_valid` to false. If there is no name,
 // records a problem and returns nullopt.
-std::optional<Dependency> requirement_of(PackageFiles& files, const std::string& path, std::string_view text,
-                                         std::size_t offset, std::string_view written);
+std::optional<Dependency> parse_requirement(PackageFiles& files, const std::string& path,
+                                            std::string_view text, std::size_t offset,
+                                            std::string_view written);
 // Reads a requirements file, and those that it includes with -r. Adds requirements with an exact version to
 // `pins`.
 void read_requirements(ProjectPackages& found, PackageFiles& files, const std::string& path,

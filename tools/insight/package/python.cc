@@ -60,7 +60,8 @@ class PythonManifest {
       // Skips items that are not requirements, such as {include-group = "test"}.
       if (!item.is(json::Kind::string)) continue;
       // The requirement begins behind the opening quote.
-      std::optional<Dependency> dependency = requirement_of(files_, path_, text_, item.offset + 1, item.text);
+      std::optional<Dependency> dependency =
+          parse_requirement(files_, path_, text_, item.offset + 1, item.text);
       if (!dependency) continue;
       dependency->is_tool = is_tool;
       found_.add_declared(*std::move(dependency));

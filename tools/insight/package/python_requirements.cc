@@ -98,7 +98,7 @@ class RequirementsFile {
     const bool has_hash = line.find("--hash", options) != std::string_view::npos;
     has_hashes_ = has_hashes_ || has_hash;
     std::optional<Dependency> dependency =
-        requirement_of(files_, path_, text_, offset, line.substr(0, options));
+        parse_requirement(files_, path_, text_, offset, line.substr(0, options));
     if (!dependency) return;
     const std::string_view version = pinned_version(dependency->range);
     if (!version.empty()) {
@@ -158,8 +158,9 @@ class RequirementsFile {
 
 }  // namespace
 
-std::optional<Dependency> requirement_of(PackageFiles& files, const std::string& path, std::string_view text,
-                                         std::size_t offset, std::string_view written) {
+std::optional<Dependency> parse_requirement(PackageFiles& files, const std::string& path,
+                                            std::string_view text, std::size_t offset,
+                                            std::string_view written) {
   const std::size_t blanks = std::min(written.find_first_not_of(" \t"), written.size());
   std::string_view rest = written.substr(blanks);
   const auto here = [&] { return offset + (written.size() - rest.size()); };

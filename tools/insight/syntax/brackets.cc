@@ -38,7 +38,7 @@ void BracketLexer::take_byte() {
 
 void BracketLexer::close(char bracket) {
   if (open_.empty()) return fail(in_.at(), in_quotes(bracket) + " closes nothing");
-  const Open& last = open_.back();
+  const OpenBracket& last = open_.back();
   if (last.bracket == '$' || closing(last.bracket) != bracket) {
     const SyntaxFault opened = fault_at(text_, last.at, {});
     return fail(in_.at(), in_quotes(bracket) + " does not match " + in_quotes(last.bracket) + " in line " +

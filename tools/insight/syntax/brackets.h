@@ -29,7 +29,7 @@ BracketCheck check_rust_brackets(std::string_view text);
 // BracketLexer is the base class of the lexers.
 class BracketLexer {
  protected:
-  struct Open {
+  struct OpenBracket {
     char bracket;    // The bracket: ( [ {, or $ for the ${ of a template string.
     std::size_t at;  // The offset of the bracket.
   };
@@ -59,7 +59,7 @@ class BracketLexer {
 
   std::string_view text_;
   Cursor in_;
-  std::vector<Open> open_;
+  std::vector<OpenBracket> open_;
 
  private:
   void close(char bracket);

@@ -71,10 +71,10 @@ class CBrackets : BracketLexer {
  private:
   // A conditional that is open, from #if to #endif.
   struct Conditional {
-    std::vector<Open> before;                // The brackets that are open before the #if.
-    std::optional<std::vector<Open>> after;  // The brackets that are open after the first branch.
-    bool is_guard = false;                   // The conditional is the include guard around the whole file.
-    bool is_of_language = false;             // The condition tests __cplusplus.
+    std::vector<OpenBracket> before;                // The brackets that are open before the #if.
+    std::optional<std::vector<OpenBracket>> after;  // The brackets that are open after the first branch.
+    bool is_guard = false;        // The conditional is the include guard around the whole file.
+    bool is_of_language = false;  // The condition tests __cplusplus.
     bool has_else = false;
   };
 
@@ -82,8 +82,9 @@ class CBrackets : BracketLexer {
     const bool is_nested =
         std::ranges::any_of(conditionals_, [](const Conditional& each) { return !each.is_guard; });
     if (!failed() && !conditionals_.empty()) set_doubt("an #if without #endif");
-    const bool only_braces =
-        !open_.empty() && std::ranges::all_of(open_, [](const Open& each) { return each.bracket == '{'; });
+    const bool only_braces = !open_.empty() && std::ranges::all_of(open_, [](const OpenBracket& each) {
+      return each.bracket == '{';
+    });
     const bool closes_nothing = failed() && open_.empty();
     if (is_header_ && (closes_nothing || (!failed() && only_braces))) set_doubt("braces of another file");
     fail_if_open();
@@ -145,7 +146,8 @@ class CBrackets : BracketLexer {
     } else if (word == "include" || word == "import" || word == "include_next") {
       const std::size_t begin = in_.at();
       take_rest();
-      const bool is_inside = std::ranges::any_of(open_, [](const Open& each) { return each.bracket != '{'; });
+      const bool is_inside =
+          std::ranges::any_of(open_, [](const OpenBracket& each) { return each.bracket != '{'; });
       has_macros_ = has_macros_ || is_inside || is_brace_header(in_.text_since(begin));
     } else if (word == "define") {
       const bool matches = take_rest();
@@ -178,8 +180,8 @@ class CBrackets : BracketLexer {
     if (word == "if" && is_zero) skip_group();
   }
 
-  static bool have_same_brackets(const std::vector<Open>& a, const std::vector<Open>& b) {
-    return std::ranges::equal(a, b, {}, &Open::bracket, &Open::bracket);
+  static bool have_same_brackets(const std::vector<OpenBracket>& a, const std::vector<OpenBracket>& b) {
+    return std::ranges::equal(a, b, {}, &OpenBracket::bracket, &OpenBracket::bracket);
   }
 
   // Records the brackets that are open at the end of a branch. They must be the same for all branches.

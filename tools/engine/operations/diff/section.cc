@@ -27,7 +27,7 @@ struct Read {
 Result<Read> read_side(const DiffSide& side, HashKind kind) {
   Read out;
   if (side.mode == 0) {
-    out.oid.size = static_cast<std::uint8_t>(digest_bytes(kind));
+    out.oid.size = static_cast<std::uint8_t>(digest_size(kind));
     return out;
   }
   out.bytes = TRY(side.read());
