@@ -42,7 +42,7 @@ test('with --answers text the texts contain all that is needed to read, write an
     const undo = found(/ undo (snap_[0-9a-f]{10})/, written);
     const refused = await call('workspace_write_file', { path: 'README.md', content: 'x', expected_blob: blob });
     assert.equal(refused.isError, true);
-    assert.match(textOf(refused), /^REPO_CHANGED: README\.md holds .*\nexpected_blob: .*\nfound_blob: [0-9a-f]{10}\npath: README\.md$/s);
+    assert.match(textOf(refused), /^REPO_CHANGED: README\.md has the blob .*\nexpected_blob: .*\nfound_blob: [0-9a-f]{10}\npath: README\.md$/s);
     assert.match(await said('snapshot_diff', { against: snapshot }), /\n-# Toy Repo\n\+# Game\n/);
     assert.match(await said('snap_fix', { action: 'restore', id: undo }), /Restored 1 file/);
     assert.equal((await said('snapshot_file', { path: 'README.md' })).split('\n')[1], '# Toy Repo');

@@ -7,7 +7,7 @@ import { root } from './judge.mjs';
 
 // Source files of various sizes.
 const sources = ['LICENSE', 'runtime/base/text.cc', 'runtime/base/text.h', 'runtime/json/pointer.cc', 'runtime/json/pointer.h', 'runtime/json/proposal.cc',
-  'runtime/mcp/ask_question.cc', 'runtime/mcp/ask_question.h', 'runtime/mcp/backlog.cc', 'runtime/mcp/backlog.h', 'runtime/mcp/page.cc', 'runtime/mcp/page.h', 'runtime/mcp/render.h',
+  'runtime/mcp/roots.cc', 'runtime/mcp/outbox.h', 'runtime/mcp/backlog.cc', 'runtime/mcp/backlog.h', 'runtime/mcp/page.cc', 'runtime/mcp/page.h', 'runtime/mcp/render.h',
   'runtime/mcp/revision.cc', 'runtime/mcp/revision.h', 'runtime/mcp/rpc.h', 'runtime/mcp/roots.h', 'tests/clients/sdks.mjs'];
 export const files = () => Object.fromEntries(sources.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 

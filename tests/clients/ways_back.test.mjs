@@ -48,11 +48,11 @@ describe('the way to undo', () => {
     const full = await served(t, 'full', 'free');
     assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }),
       /^In the tier free, snap_fix restores a whole snapshot, and `snap snapshot restore ID PATH` on the command line single paths\. To use this tool, set "tier": "pro"/);
-    assert.match(await hint(full, 'snapback_snapshot_list'), /^In the tier free, snap_fix lists them\./);
+    assert.match(await hint(full, 'snapback_snapshot_list'), /^In the tier free, snap_fix lists snapshots\./);
     const facade = await served(t, 'facade', 'free');
     assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }), /^In the tier free, `snap snapshot restore` on the command line restores/);
-    assert.match(await hint(facade, 'snapback_snapshot_list'), /^In the tier free, `snap snapshot list` on the command line lists them\./);
-    assert.match(await hint(facade, 'snapback_snapshot_create'), /^In the tier free, snapback_session with op start takes one\./);
+    assert.match(await hint(facade, 'snapback_snapshot_list'), /^In the tier free, `snap snapshot list` on the command line lists snapshots\./);
+    assert.match(await hint(facade, 'snapback_snapshot_create'), /^In the tier free, snapback_session with op start takes a snapshot\./);
   });
 });
 
