@@ -1,8 +1,10 @@
 #include "codegen/wire.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "codegen/name.h"
 #include "runtime/base/ascii.h"
@@ -22,22 +24,37 @@ const std::vector<std::string_view> field_keys = {"choice",    "description", "f
 const std::vector<std::string_view> value_keys = {"description", "name", "value"};
 const std::vector<std::string_view> topic_keys = {"term", "text"};
 
-const std::map<std::string_view, WireField::Form> forms = {
-    {"choice", WireField::Form::choice}, {"compressed", WireField::Form::compressed},
-    {"count", WireField::Form::count},   {"object", WireField::Form::object},
-    {"record", WireField::Form::record}, {"verbatim", WireField::Form::verbatim}};
+constexpr std::array<std::pair<std::string_view, WireField::Form>, 6> forms = {
+    {{"choice", WireField::Form::choice},
+     {"compressed", WireField::Form::compressed},
+     {"count", WireField::Form::count},
+     {"object", WireField::Form::object},
+     {"record", WireField::Form::record},
+     {"verbatim", WireField::Form::verbatim}}};
 
 // The members that are texts or flags.
-const std::map<std::string_view, std::string WireLine::*> line_texts = {{"code", &WireLine::code},
-                                                                        {"name", &WireLine::name},
-                                                                        {"title", &WireLine::title},
-                                                                        {"when", &WireLine::when}};
-const std::map<std::string_view, std::string WireField::*> field_texts = {
-    {"choice", &WireField::choice_name}, {"description", &WireField::description},
-    {"name", &WireField::name},          {"separator", &WireField::separator},
-    {"sign", &WireField::sign},          {"unit", &WireField::unit}};
-const std::map<std::string_view, bool WireField::*> field_flags = {
-    {"labeled", &WireField::labeled}, {"optional", &WireField::optional}, {"repeated", &WireField::repeated}};
+template <class Owner, class Value, std::size_t count>
+using MemberTable = std::array<std::pair<std::string_view, Value Owner::*>, count>;
+constexpr MemberTable<WireLine, std::string, 4> line_texts = {{{"code", &WireLine::code},
+                                                               {"name", &WireLine::name},
+                                                               {"title", &WireLine::title},
+                                                               {"when", &WireLine::when}}};
+constexpr MemberTable<WireField, std::string, 6> field_texts = {{{"choice", &WireField::choice_name},
+                                                                 {"description", &WireField::description},
+                                                                 {"name", &WireField::name},
+                                                                 {"separator", &WireField::separator},
+                                                                 {"sign", &WireField::sign},
+                                                                 {"unit", &WireField::unit}}};
+constexpr MemberTable<WireField, bool, 3> field_flags = {{{"labeled", &WireField::labeled},
+                                                          {"optional", &WireField::optional},
+                                                          {"repeated", &WireField::repeated}}};
+
+// Returns the member that the table has for the key, or null.
+template <class Owner, class Value, std::size_t count>
+Value Owner::* member_for(const MemberTable<Owner, Value, count>& table, std::string_view key) {
+  const auto found = std::ranges::find_if(table, [&](const auto& each) { return each.first == key; });
+  return found == table.end() ? nullptr : found->second;
+}
 
 // Returns whether `text` has no character that would end a field or a number.
 bool is_mark(std::string_view text) {
@@ -138,8 +155,8 @@ class WireReader {
     line->place = place;
     std::string of;
     for (const Member& m : node.members) {
-      if (const auto found = line_texts.find(m.key); found != line_texts.end())
-        (*line).*found->second = text(m, place);
+      if (const auto member = member_for(line_texts, m.key))
+        (*line).*member = text(m, place);
       else if (m.key == "of")
         of = text(m, place);
       else if (m.key == "fields")
@@ -176,14 +193,14 @@ class WireReader {
   void read_field(const Node& node, const SourceLocation& place, WireField& field) {
     bool formed = false;
     for (const Member& m : node.members) {
-      if (const auto words = field_texts.find(m.key); words != field_texts.end()) {
-        field.*words->second = text(m, place);
-      } else if (const auto marks = field_flags.find(m.key); marks != field_flags.end()) {
-        field.*marks->second = flag(m, place);
+      if (const auto words = member_for(field_texts, m.key)) {
+        field.*words = text(m, place);
+      } else if (const auto marks = member_for(field_flags, m.key)) {
+        field.*marks = flag(m, place);
       } else if (m.key == "form") {
         formed = true;
         std::string word = text(m, place);
-        auto found = forms.find(word);
+        const auto found = std::ranges::find_if(forms, [&](const auto& each) { return each.first == word; });
         std::vector<std::string_view> known;
         for (const auto& [name, form] : forms) known.push_back(name);
         if (found != forms.end())

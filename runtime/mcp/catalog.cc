@@ -8,18 +8,11 @@
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/page.h"
+#include "runtime/mcp/quoted_name.h"
 
 namespace snapgen::mcp {
 
 namespace {
-
-// Quotes a tool name for an error. A name longer than any real one is cut, because its text could be meant to
-// mislead the model that reads the error.
-std::string quoted_name(std::string_view name) {
-  constexpr std::size_t shown_max = 100;
-  if (name.size() <= shown_max) return json::quoted(name);
-  return json::quoted(std::string(utf8_head(name, shown_max)) + "…");
-}
 
 // Returns the Tool object with `schema` in place of its outputSchema, or without outputSchema if `schema` is
 // empty.

@@ -6,6 +6,7 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/writer.h"
+#include "runtime/mcp/quoted_name.h"
 #include "runtime/mcp/suspended_calls.h"
 #include "runtime/seal/seal.h"
 
@@ -33,9 +34,7 @@ std::string timestamp(std::chrono::system_clock::time_point time) {
 }  // namespace
 
 std::string unknown_task_sentence(std::string_view id) {
-  constexpr std::size_t shown_max = 100;
-  return "There is no task " + json::quoted(utf8_head(id, shown_max)) +
-         ". It may have expired; repeat the call that began it.";
+  return "There is no task " + quoted_name(id) + ". It may have expired; repeat the call that began it.";
 }
 
 void Tasks::Expiry::ring() {

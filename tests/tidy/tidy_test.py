@@ -20,8 +20,8 @@ class RuleTest(unittest.TestCase):
         self.root = Path(folder.name)
 
     def broken(self, rule, **files):
-        """Returns the findings of a rule for a tree. In the names of files, `__` stands for `/`, and `_h` or `_cc` at
-        the end for a suffix."""
+        """Returns the findings of a rule for a tree. In the names of files, `__` means `/`, and `_h` or `_cc` at the
+        end means a suffix."""
         for name, text in files.items():
             path = name.replace("__", "/")
             stem, _, suffix = path.rpartition("_")

@@ -3,14 +3,14 @@
 //
 //   # A comment.
 //   ! --page-size 2             options of the server, before all other lines
-//   % meta {...}                in later lines, %meta% stands for {...}
+//   % meta {...}                in later lines, %meta% is replaced by {...}
 //   = 2025-06-18                the revision of later messages of the server; at first 2026-07-28
 //   > {"jsonrpc":...}           sent: one message, valid or not
 //   >> "\xff{}\r\n"             sent: any bytes with C escapes, without an added newline
 //   < {"jsonrpc":...}           expected: the next message
 //   <~ {"jsonrpc":...}          expected: the messages of a block of such lines, in any order
-//   @ state                     in later sent lines, @state@ stands for the requestState or taskId of the
-//                               last message
+//   @ state                     in later sent lines, @state@ is replaced by the requestState or taskId of
+//                               the last message
 //   .                           the client closes its output
 //   $                           expected: the server ends
 //

@@ -12,6 +12,7 @@
 #include "schemas/common/read_mode.h"
 #include "schemas/common/skipped.h"
 #include "tools/app/app.h"
+#include "tools/app/run_on_pool.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/read.h"
 #include "tools/engine/operations/undo.h"
@@ -60,8 +61,8 @@ void log_cause(const App& app, const mcp::Call& call, const Result<T>& outcome) 
 template <class Input, class Output>
 Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
                              Result<Output> (*run)(App&, const Input&, const std::stop_token&)) {
-  auto job = [&] { return run(app, in, call.stop()); };
-  Result<Output> outcome = co_await call.offload(job);
+  Task<Output> running = run_on_pool(app, call, in, run);
+  Result<Output> outcome = co_await std::move(running);
   log_cause(app, call, outcome);
   co_return outcome;
 }

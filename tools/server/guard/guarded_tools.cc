@@ -84,8 +84,7 @@ Error without_tree(const Error& error) {
   const std::string_view hint = error.cause == unreachable_workspace_cause
                                     ? "Restart the server in that workspace, or start it with --no-confine."
                                     : "Name the workspace with --workspace DIR or SNAPBACK_WORKSPACE_ROOT or "
-                                      "as a root of the client, or "
-                                      "start the server in it.";
+                                      "as a root of the client, or start the server in it.";
   return error_with_hint(error.code, "WORKSPACE_INVALID", error.message, hint, members);
 }
 
