@@ -79,8 +79,8 @@ TEST(Pairings, FiveWrongCodesVoidOpenPairingsButNoTokens) {
     EXPECT_EQ(refusal_of(book.redeem("AAA-AA" + std::to_string(i), now)), PairingRefusal::invalid_token);
   EXPECT_NE(book.open_pairings(now)[0].code, "");
   EXPECT_EQ(refusal_of(book.redeem("AAA-AA9", now)), PairingRefusal::invalid_token);
-  EXPECT_EQ(refusal_of(book.redeem(first.code, now)), PairingRefusal::token_expired);
-  EXPECT_EQ(refusal_of(book.redeem(second.code, now)), PairingRefusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(first.code, now)), PairingRefusal::code_void);
+  EXPECT_EQ(refusal_of(book.redeem(second.code, now)), PairingRefusal::code_void);
   EXPECT_EQ(book.open_pairings(now)[0].code, "");
   EXPECT_EQ(session_of(book.redeem(second.token, now)), second.session_id);
   const Pairing third = *book.issue(1, false, now);
@@ -95,7 +95,7 @@ TEST(Pairings, CountsAttemptsOverAllOpenPairings) {
     EXPECT_EQ(refusal_of(book.redeem("AAA-AAA", now)), PairingRefusal::invalid_token);
     if (i != 4) last = *book.issue(1, false, now);
   }
-  EXPECT_EQ(refusal_of(book.redeem(last.code, now)), PairingRefusal::token_expired);
+  EXPECT_EQ(refusal_of(book.redeem(last.code, now)), PairingRefusal::code_void);
 }
 
 TEST(Pairings, RejectsAnythingButAToken) {

@@ -31,9 +31,13 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     cpSync(join(folder, 'package/dist'), join(extension, 'client'), { recursive: true });
     const files = { '/': ['index.html', 'text/html'], '/snap.js': ['snap.js', 'text/javascript'] };
     server = http.createServer((request, answer) => {
-      const [file, type] = files[request.url] ?? [];
+      const { pathname, search } = new URL(request.url, 'http://localhost');
+      const [file, type] = files[pathname] ?? [];
       if (!file) return answer.writeHead(404).end();
-      return answer.writeHead(200, { 'Content-Type': type }).end(readFileSync(join(here, 'stand_in', file)));
+      let text = readFileSync(join(here, 'stand_in', file), 'utf8');
+      // With ?late the page boots when the test calls boot().
+      if (search) text = text.replace('/snap.js', '/snap.js?late').replace('window.world = ', 'window.boot = () => window.world = ');
+      return answer.writeHead(200, { 'Content-Type': type }).end(text);
     });
     await new Promise((done) => server.listen(0, '127.0.0.1', done));
     address = `http://127.0.0.1:${server.address().port}/`;
@@ -52,11 +56,11 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
   });
 
   // Opens a host, a page, and the extension, which its popup connects.
-  async function connected(t, permissions) {
+  async function connected(t, { permissions, boots = async () => {}, url = address } = {}) {
     const host = await Host.start(t);
     const pairing = await host.succeed('pair', permissions ? { permissions } : {});
     const page = await context.newPage();
-    await page.goto(address);
+    await page.goto(url);
     const popup = await context.newPage();
     t.after(async () => {
       await popup.close();
@@ -66,6 +70,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     await popup.fill('#url', pairing.url);
     await popup.fill('#code', pairing.code.toLowerCase());
     await popup.click('#pair button');
+    await boots(page, popup);
     await popup.locator('#state[data-state=connected]').filter({ hasNotText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
     return { host, pairing, page, popup };
   }
@@ -106,6 +111,17 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     assert.equal(await page.evaluate(() => world.children[0].currentSprite.scripts.children[0].nextBlock().bubble), 'Up!');
     assert.equal((await host.succeed('delete_blocks', { target_sprite: 'Sprite', selection: { type: 'by_id', block_ids: ['block_003'] } })).payload.blocks_deleted, 1);
     assert.deepEqual((await scripts(page))[0].blocks.map(([selector]) => selector), ['receiveKey', 'changeYPosition', 'changeYPosition']);
+  });
+
+  test('waits until Snap! has booted', async (t) => {
+    const { host } = await connected(t, {
+      url: `${address}?late`,
+      boots: async (page, popup) => {
+        await popup.locator('#state[data-state=connected]').filter({ hasText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
+        await page.evaluate(() => { window.boot(); });
+      },
+    });
+    assert.equal((await ready(host)).payload.project.name, 'Jump');
   });
 
   test('defines blocks and exports the project', async (t) => {
@@ -151,7 +167,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
   });
 
   test('runs JavaScript only with permission, and asks for confirmation on request', async (t) => {
-    const { host, page } = await connected(t, ['execute_scripts', 'read_project']);
+    const { host, page } = await connected(t, { permissions: ['execute_scripts', 'read_project'] });
     await ready(host);
     assert.deepEqual((await host.succeed('execute_script', { javascript_code: 'sprite.gotoXY(3, 4); return [sprite.xPosition(), ide.getProjectName()];' })).payload.result, [3, 'Jump']);
     assert.equal((await host.fail('execute_script', { javascript_code: 'nothing.there' })).code, 'JAVASCRIPT_ERROR');

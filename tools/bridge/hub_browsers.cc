@@ -40,6 +40,11 @@ BridgeRefusal refusal_of(core::PairingRefusal refusal) {
       return {.code = Code::token_already_used,
               .message = "The token was already used. Ask for a new one.",
               .retry_allowed = true};
+    case core::PairingRefusal::code_void:
+      return {.code = Code::token_expired,
+              .message =
+                  "This code is void, because wrong codes were tried after it was issued. Ask for a new one.",
+              .retry_allowed = true};
     case core::PairingRefusal::token_expired:
       return {.code = Code::token_expired,
               .message = "The token has expired. Ask for a new one.",

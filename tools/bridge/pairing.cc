@@ -118,7 +118,8 @@ std::variant<Grant, PairingRefusal> Pairings::redeem_code(std::string_view code,
   Entry* found = nullptr;
   for (Entry& each : entries_)
     if (constant_time_equal(each.code, code)) found = &each;
-  if (found && found->voided) return PairingRefusal::token_expired;
+  if (found && found->voided && found->state == State::open && now_ms < found->expires_ms)
+    return PairingRefusal::code_void;
   if (found) return use(*found, now_ms);
   if (++wrong_tries_ >= tries_max_) {
     for (Entry& each : entries_) each.voided = true;

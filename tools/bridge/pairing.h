@@ -22,6 +22,7 @@ namespace snapgen::core {
 using Permissions = std::uint32_t;
 
 enum class PairingRefusal : std::uint8_t {
+  code_void,  // The code is right, but wrong ones have made it void.
   connection_limit,
   invalid_token,
   token_already_used,

@@ -41,9 +41,17 @@
     }
   }
 
+  const bootedIde = () => {
+    const i = window.world?.children?.[0];
+    return i instanceof IDE_Morph && i.stage && i.currentSprite ? i : undefined;
+  };
+  // Snap! 9 creates its IDE some time after the page has loaded, and raises no event then.
+  const untilBooted = async () => {
+    while (!bootedIde()) { await new Promise((done) => setTimeout(done, 100)); }
+  };
   const ide = () => {
-    const w = window.world, i = w && w.children && w.children[0];
-    if (!i || !(i instanceof IDE_Morph) || !i.stage || !i.currentSprite) {
+    const i = bootedIde();
+    if (!i) {
       throw new Failure('SNAP_NOT_LOADED', 'The Snap! IDE is not ready', {}, ['Wait for the page to finish loading']);
     }
     return i;
@@ -421,6 +429,7 @@
       channel ??= data.bridgeChannel;
       // Another page on this machine is not Snap!.
       if (typeof IDE_Morph !== 'function') return;
+      await untilBooted();
       hookEvents();
       emit = (type, payload) => say({ kind: 'event', type, payload });
       return say({ kind: 'ready' });
