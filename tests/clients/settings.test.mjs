@@ -221,7 +221,9 @@ test('no tool changes the settings of this server or of an AI host', async (t) =
     ['workspace_write_file', { path: 'src/.mcp.json', content: '{}' }],
     ['workspace_write_file', { path: '.cursor/hooks.json', content: '{}' }],
     ['workspace_delete', { path: '.claude/settings.json' }],
-    ['workspace_delete', { path: '.codex', recursive: true }],
+    ['workspace_delete', { path: '.codex/config.toml' }],
+    ['workspace_write_file', { path: '.claude/commands/x.md', content: '!`id`' }],
+    ['workspace_write_file', { path: '.opencode/plugin/x.ts', content: '' }],
     ['workspace_apply_patch', { patch }],
     ['workspace_apply_patch', { patch: renamed }],
     ['workspace_apply_patch', { patch: link }],
@@ -235,6 +237,8 @@ test('no tool changes the settings of this server or of an AI host', async (t) =
   // Deleting a folder with such a file deletes all other files in it.
   const { deleted, kept } = (await call('workspace_delete', { path: '.claude', recursive: true })).structuredContent;
   assert.deepEqual([deleted, kept], [['.claude/notes.md'], [{ path: '.claude/settings.json', reason: 'reserved' }]]);
+  const codex = (await call('workspace_delete', { path: '.codex', recursive: true })).structuredContent;
+  assert.deepEqual([codex.deleted, codex.kept.map((each) => each.path)], [[], ['.codex/config.toml']]);
   // A restore leaves these files unchanged, and reports them if they are named.
   writeFileSync(join(folder, '.claude/settings.json'), '{"mine":true}\n');
   writeFileSync(join(folder, 'src/a.txt'), 'changed\n');

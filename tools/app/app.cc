@@ -4,8 +4,11 @@
 
 #include "tools/app/report_cache.h"
 #include "tools/engine/base/thread.h"
+#include "tools/engine/git/obeyed_files.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/engine/write/protected_links.h"
+#include "tools/engine/write/protected_paths.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
@@ -34,7 +37,13 @@ Result<core::Workspace*> App::workspace() {
   if (!workspace_folder_) return workspace_folder_.error();
   workspace_ = TRY(core::Workspace::open(*workspace_folder_));
   workspace_->leases().set_bytes_max(lease_bytes_max_);
-  workspace_->writer().set_rules(write_rules);
+  std::vector<std::string> outside = core::git::obeyed_files(workspace_->repository());
+  for (const std::vector<std::string>& more : {core::protected_user_paths(), protected_paths})
+    outside.insert(outside.end(), more.begin(), more.end());
+  core::WriteRules rules = write_rules;
+  rules.protect_targets_of(std::make_shared<core::ProtectedLinks>(
+      workspace_->root(), workspace_->repository(), workspace_->to_repository_path(""), outside));
+  workspace_->writer().set_rules(std::move(rules));
   workspace_->writer().set_listener([this](const std::string& line) {
     Result<Unit> kept = log_writer.write_durably(core::LogKind::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "runtime/base/log.h"
 #include "runtime/base/result.h"
@@ -67,6 +68,8 @@ struct App {
   // These settings are set before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
+  // Further paths that no tool may change, such as the folder of the repository's tools. Absolute.
+  std::vector<std::string> protected_paths;
   bool watches_worktree = true;  // True to be notified by the kernel of changes in the work tree.
 
   // The web service, or null if there is none; then nothing is sent. Used on the loop's thread only.

@@ -1,12 +1,11 @@
 #include "tools/engine/write/write_rules.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
-#include "runtime/base/ascii.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/write/protected_links.h"
+#include "tools/engine/write/protected_paths.h"
 
 namespace snapgen::core {
 namespace {
@@ -14,69 +13,6 @@ namespace {
 constexpr std::string_view by_settings =
     "\"writes\" in .snapback/config.json forbids it. Write to another path, or let the user change that "
     "setting.";
-
-// Files of a workspace that control what the server or an AI host may do. Tools never change them, because a
-// model must not rewrite its own rules. The user's global settings can permit it by name (WriteRules).
-//
-// Settings that hosts read from a project, hooks that they run, and programs that they start. A final slash
-// means a folder with everything in it.
-constexpr std::array<std::string_view, 25> protected_paths = {
-    ".snapback/config.json",  // This server's settings, and the tools that run commands.
-    ".snapback/tools/",
-    ".snapback/hosts.json",  // `snap init --remove` restores the hosts' files from it.
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".claude/hooks/",
-    ".mcp.json",
-    ".codex/",
-    ".agents/plugins/",
-    ".gemini/settings.json",
-    ".gemini/hooks/",
-    ".gemini/extensions/",
-    ".qwen/settings.json",
-    ".qwen/hooks/",
-    ".qwen/extensions/",
-    "opencode.json",
-    "opencode.jsonc",
-    ".opencode/opencode.json",
-    ".opencode/opencode.jsonc",
-    ".opencode/plugins/",
-    ".github/hooks/",
-    ".github/mcp.json",
-    ".cursor/hooks.json",
-    ".cursor/mcp.json",
-    ".vscode/mcp.json",
-};
-
-// Whether `path` is a protected file, or is in a protected folder, in any letter case and at any depth.
-bool is_protected_path(std::string_view path) {
-  const std::string text = to_lower(path);
-  return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
-    const bool is_folder = name.ends_with('/');
-    if (is_folder) name.remove_suffix(1);
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-      const std::size_t end = at + name.size();
-      const bool begins = at == 0 || text[at - 1] == '/';
-      const bool ends = end == text.size() || (is_folder && text[end] == '/');
-      if (begins && ends) return true;
-    }
-    return false;
-  });
-}
-
-// Whether `path` is a folder that can contain protected files: `.claude`, `a/.snapback`.
-bool is_above_protected(std::string_view path) {
-  const std::string text = to_lower(path);
-  return std::any_of(protected_paths.begin(), protected_paths.end(), [&](std::string_view name) {
-    const std::size_t last = name.ends_with('/') ? name.size() - 1 : name.size();
-    for (std::size_t slash = name.find('/'); slash < last; slash = name.find('/', slash + 1)) {
-      const std::string_view above = name.substr(0, slash);
-      const bool ends = text.ends_with(above);
-      if (ends && (text.size() == above.size() || text[text.size() - above.size() - 1] == '/')) return true;
-    }
-    return false;
-  });
-}
 
 }  // namespace
 
@@ -104,8 +40,10 @@ Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
   return Unit{};
 }
 
-bool WriteRules::protects(std::string_view path) const {
-  return protects_ && is_protected_path(path) && !(unprotected_ && unprotected_->selects(path));
+std::string WriteRules::protection_of(std::string_view path) const {
+  if (!protects_ || (unprotected_ && unprotected_->selects(path))) return {};
+  if (is_protected_path(path)) return std::string(path);
+  return links_ ? links_->setting_at(path) : std::string();
 }
 
 Result<Unit> WriteRules::check(std::string_view path) const {
@@ -116,13 +54,14 @@ Result<Unit> WriteRules::check(std::string_view path) const {
   if (!denial_sentence_.empty())
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) + " may not be written: " + denial_sentence_);
-  if (protects(path))
+  if (const std::string setting = protection_of(path); !setting.empty())
     return Error(
         ErrorCode::permission_denied,
-        path_in_sentence(path) +
-            " may not be changed by a tool, because it decides what this server or an AI host may do. "
-            "The user can edit it, or allow it by name under \"writable_settings\" in "
-            "~/.config/snapgen/config.json.");
+        path_in_sentence(path) + " may not be changed by a tool, because " +
+            (setting == path ? std::string("it decides")
+                             : path_in_sentence(setting) + ", which leads to it, decides") +
+            " what this server, git or an AI host does. The user can edit it, or allow it by name under "
+            "\"writable_settings\" in ~/.config/snapgen/config.json.");
   const bool allowed = (!allow_ || allow_->selects(path)) && (!deny_ || !deny_->selects(path));
   if (allowed) return Unit{};
   return Error(ErrorCode::permission_denied,
@@ -143,7 +82,7 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
         ErrorCode::permission_denied,
         path_in_sentence(change.path) +
             " must be a folder, because it contains settings that decide what this server or an AI host "
-            "may do.");
+            "does.");
   return check(change.path);
 }
 

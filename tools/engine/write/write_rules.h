@@ -1,9 +1,11 @@
 #pragma once
 // WriteRules: which files of the work tree may be written, deleted or restored, according to the settings.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -12,10 +14,12 @@
 
 namespace snapgen::core {
 
+class ProtectedLinks;
+
 class WriteRules {
  public:
   // Permits everything except the server's logs, which are always denied, and protected files
-  // (write_rules.cc).
+  // (protected_paths.h).
   WriteRules() = default;
   using Patterns = std::optional<std::vector<std::string>>;
   // Permits the files that `allow` matches and `deny` does not. Without `allow` all files match; an empty
@@ -31,8 +35,10 @@ class WriteRules {
   Result<Unit> unprotect(const std::vector<std::string>& globs);
   // Permits changes of all protected files: for the user on the command line.
   void unprotect_all() { protects_ = false; }
+  // Protects also the files that `links` finds.
+  void protect_targets_of(std::shared_ptr<const ProtectedLinks> links) { links_ = std::move(links); }
   // Whether `path` is a protected file that must not be changed.
-  bool protects(std::string_view path) const;
+  bool protects(std::string_view path) const { return !protection_of(path).empty(); }
 
   // The maximum size of the undo snapshot of one change in bytes (undo.h).
   std::int64_t undo_bytes_max() const { return undo_bytes_max_; }
@@ -44,10 +50,14 @@ class WriteRules {
   Result<Unit> check(const TreeChange& change) const;
 
  private:
+  // Returns the name of the setting that `path` is; empty if it is not protected.
+  std::string protection_of(std::string_view path) const;
+
   std::optional<Globs> allow_, deny_;
   std::string denial_sentence_;
   bool protects_ = true;
   std::optional<Globs> unprotected_;
+  std::shared_ptr<const ProtectedLinks> links_;
   std::int64_t undo_bytes_max_ = std::int64_t{2} << 30;
 };
 
