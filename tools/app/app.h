@@ -68,6 +68,7 @@ struct App {
   // These settings are set before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
+  bool allows_discard = false;  // The user's settings let tools lose content without a question.
   // Further paths that no tool may change, such as the folder of the repository's tools. Absolute.
   std::vector<std::string> protected_paths;
   bool watches_worktree = true;  // True to be notified by the kernel of changes in the work tree.

@@ -1,5 +1,9 @@
 #include "tools/substrate/common.h"
 
+#include <utility>
+
+#include "runtime/mcp/elicitation.h"
+#include "schemas/common/discard_form.h"
 #include "tools/engine/base/encoding.h"
 
 namespace snapgen::tools {
@@ -57,6 +61,26 @@ Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
                  "The mode worktree does not accept a snapshot_id. Omit one of them.");
   }
   return core::ReadSource{.snapshot_id = snapshot_id, .lease_id = lease_id};
+}
+
+Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content) {
+  if (app.allows_discard) co_return Unit{};
+  if (!call.client_abilities().form)
+    co_return Error(
+        ErrorCode::permission_denied,
+        "discard loses content for good, so the user must agree, and this client cannot ask. Nothing "
+        "was changed. Omit discard: then the old content is kept first. Only the user can allow "
+        "discard, with \"allow_discard\": true in ~/.config/snapgen/config.json.");
+  std::string question =
+      std::string(call.tool().safe_name) + " is about to lose " + content + " for good. No copy is kept.";
+  Task<mcp::ElicitExchange<DiscardForm>> asking = mcp::elicit<DiscardForm>(call, std::move(question));
+  Result<mcp::ElicitExchange<DiscardForm>> asked = co_await std::move(asking);
+  if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
+  if (!asked || !asked->content || !asked->content->discard)
+    co_return Error(ErrorCode::permission_denied,
+                    "The user did not agree to lose " + content +
+                        " for good. Nothing was changed. Omit discard: then the old content is kept first.");
+  co_return Unit{};
 }
 
 }  // namespace snapgen::tools

@@ -67,6 +67,11 @@ Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
   co_return outcome;
 }
 
+// Asks the user through the client whether `content` may be lost for good: "build" or "the content of a.txt".
+// Succeeds without a question if the user's settings allow it. Errors: permission_denied (the user declined,
+// or the client cannot ask; the message says who can allow it); cancelled.
+Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content);
+
 inline std::optional<std::string> undo_snapshot_id_of(const std::optional<core::UndoSnapshot>& undo) {
   if (!undo) return std::nullopt;
   return undo->snapshot_id;

@@ -1,5 +1,7 @@
 #include "schemas/substrate/workspace_apply_patch.h"
 
+#include <algorithm>
+
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/apply_patch.h"
@@ -141,11 +143,46 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   return WorkspaceApplyPatchOutput(std::move(out));
 }
 
+// Returns the files whose content a patch of the work tree replaces or deletes, for a question; empty if
+// there are none, or the patch is rejected.
+Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in,
+                                    const std::stop_token& stop) {
+  constexpr std::size_t named_max = 10;
+  if (in.dry_run || in.snapshot_id) return std::string();
+  std::string patch = TRY(core::bytes_of_text(in.patch));
+  const core::PatchQuery query{.patch = std::move(patch), .dry_run = true, .allow_offset = in.allow_offset};
+  core::Workspace* workspace = TRY(app.workspace());
+  const core::EditResult<core::PatchAnswer> planned =
+      TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
+  std::vector<std::string> paths;
+  for (const core::PatchedFile& each : planned.value.files)
+    if (each.kind != core::FilePatch::Kind::create && each.kind != core::FilePatch::Kind::copy)
+      paths.push_back(each.from.empty() ? each.path : each.from);
+  if (paths.empty() || !planned.value.rejects.empty()) return std::string();
+  std::string list;
+  for (std::size_t i = 0; i < std::min(paths.size(), named_max); ++i)
+    list += (i == 0 ? "" : ", ") + core::path_in_sentence(paths[i]);
+  if (paths.size() > named_max) list += " and " + std::to_string(paths.size() - named_max) + " more files";
+  return "the content of " + list;
+}
+
 }  // namespace
 
 Task<WorkspaceApplyPatchOutput> workspace_apply_patch(App& app, mcp::Call& call,
                                                       const WorkspaceApplyPatchInput& in) {
-  return offload_and_log(app, call, in, apply_patch_input);
+  if (in.discard) {
+    auto planning = [&] { return content_to_lose(app, in, call.stop()); };
+    Result<std::string> planned = co_await call.offload(planning);
+    std::string content = co_await planned;
+    if (!content.empty()) {
+      Task<Unit> asking = confirm_discard(app, call, std::move(content));
+      Result<Unit> agreed = co_await std::move(asking);
+      if (!agreed) co_return std::move(agreed).error();
+    }
+  }
+  Task<WorkspaceApplyPatchOutput> patching = offload_and_log(app, call, in, apply_patch_input);
+  Result<WorkspaceApplyPatchOutput> patched = co_await std::move(patching);
+  co_return patched;
 }
 
 }  // namespace snapgen::tools

@@ -39,7 +39,15 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
 }  // namespace
 
 Task<WorkspaceDeleteOutput> workspace_delete(App& app, mcp::Call& call, const WorkspaceDeleteInput& in) {
-  return offload_and_log(app, call, in, delete_input);
+  if (in.discard) {
+    Task<Unit> asking = confirm_discard(
+        app, call, core::path_in_sentence(in.path) + (in.recursive ? " and everything in it" : ""));
+    Result<Unit> agreed = co_await std::move(asking);
+    if (!agreed) co_return std::move(agreed).error();
+  }
+  Task<WorkspaceDeleteOutput> writing = offload_and_log(app, call, in, delete_input);
+  Result<WorkspaceDeleteOutput> written = co_await std::move(writing);
+  co_return written;
 }
 
 }  // namespace snapgen::tools

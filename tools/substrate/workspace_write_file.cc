@@ -52,7 +52,14 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
 
 Task<mcp::Summarized<WorkspaceWriteFileOutput>> workspace_write_file(App& app, mcp::Call& call,
                                                                      const WorkspaceWriteFileInput& in) {
-  return offload_and_log(app, call, in, write_file);
+  if (in.discard) {
+    Task<Unit> asking = confirm_discard(app, call, "the content of " + core::path_in_sentence(in.path));
+    Result<Unit> agreed = co_await std::move(asking);
+    if (!agreed) co_return std::move(agreed).error();
+  }
+  Task<mcp::Summarized<WorkspaceWriteFileOutput>> writing = offload_and_log(app, call, in, write_file);
+  Result<mcp::Summarized<WorkspaceWriteFileOutput>> written = co_await std::move(writing);
+  co_return written;
 }
 
 }  // namespace snapgen::tools

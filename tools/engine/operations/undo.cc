@@ -23,11 +23,15 @@ bool has_content(const TreeWrite& write) {
   return kind == FileKind::file || kind == FileKind::symlink;
 }
 
-Error cannot_store_error(ErrorCode code, const std::string& why, std::string cause = {}) {
+constexpr std::string_view store_remedy = "correct that";
+
+// `remedy` is what a person can do. No error proposes `discard` to a model, because the content may exist
+// nowhere else.
+Error cannot_store_error(ErrorCode code, const std::string& why, std::string_view remedy,
+                         std::string cause = {}) {
   return Error(code,
-               why +
-                   " Nothing was changed, because no undo snapshot could be made. Pass discard: true to "
-                   "continue without one.",
+               why + " Nothing was changed, because the old content could not be kept. The user can " +
+                   std::string(remedy) + ", or change the files outside of this server.",
                {}, std::move(cause));
 }
 
@@ -35,9 +39,8 @@ Error undo_too_large_error(std::int64_t bytes, std::int64_t files, std::int64_t 
   return cannot_store_error(ErrorCode::too_large,
                             "The call would replace or delete " + std::to_string(bytes) + " bytes in " +
                                 count_with_noun(files, "file") + ", more than the " +
-                                std::to_string(bytes_max) +
-                                " bytes that an undo snapshot may contain (store.undo_bytes_max in "
-                                ".snapback/config.json).");
+                                std::to_string(bytes_max) + " bytes that an undo snapshot may contain.",
+                            "raise store.undo_bytes_max in .snapback/config.json");
 }
 
 }  // namespace
@@ -132,7 +135,7 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
     if (error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument)
       return changed_while_read_error(targets[failed->first].path);
     if (error.code == ErrorCode::repo_changed) return std::move(error);
-    return cannot_store_error(error.code, error.message, error.cause);
+    return cannot_store_error(error.code, error.message, store_remedy, error.cause);
   }
   for (std::size_t i = 0; i < records.size(); ++i) {
     FileRecord& existing = *replaced[i]->existing;
@@ -149,7 +152,8 @@ Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std:
   Result<Unit> planned = capture->plan(generation);
   if (planned) return capture;
   workspace.blobs().abandon_puts();
-  return cannot_store_error(planned.error().code, planned.error().message, planned.error().cause);
+  return cannot_store_error(planned.error().code, planned.error().message, store_remedy,
+                            planned.error().cause);
 }
 
 }  // namespace snapgen::core

@@ -71,7 +71,7 @@ class UndoCapture {
 // Captures the files that `writes` replace or delete, and sets the blob of each write's `existing`, so that
 // the writer replaces only captured contents. Returns null if there is nothing to capture or it is not
 // wanted. Errors: repo_changed (a file differs from the inspected one); too_large, permission_denied,
-// unavailable (the contents cannot be stored; the message mentions `discard`); cancelled.
+// unavailable (the contents cannot be stored); cancelled.
 Result<std::unique_ptr<UndoCapture>> capture_replaced(Workspace& workspace, std::vector<TreeWrite>& writes,
                                                       const UndoRequest& request,
                                                       const std::stop_token& stop);

@@ -33,7 +33,7 @@ Result<Tier> tier_at_start(const Result<Settings>& settings) {
 // Returns which files tools may write. If the settings are invalid, nothing may be written, because a
 // restriction may be unreadable. If the user's settings are invalid, all protected files remain protected.
 core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& settings,
-                                      std::vector<std::string>& faults) {
+                                      const Result<UserSettings>& user, std::vector<std::string>& faults) {
   Result<core::WriteRules> rules = settings ? write_rules_of(*settings) : settings.error();
   if (!rules) {
     faults.push_back(rules.error().message);
@@ -45,7 +45,6 @@ core::WriteRules write_rules_at_start(bool for_user, const Result<Settings>& set
     rules->unprotect_all();
     return *std::move(rules);
   }
-  Result<UserSettings> user = read_user_settings();
   Result<Unit> unprotected =
       user ? rules->unprotect(user->writable_settings.value_or(std::vector<std::string>()))
            : Result<Unit>(user.error());
@@ -116,7 +115,9 @@ Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspa
   made->tools_ = set;
   Tier tier = TRY(tier_at_start(settings));
   app.tier = tier;
-  if (workspace) app.write_rules = write_rules_at_start(options.for_user, settings, made->faults_);
+  const Result<UserSettings> user = read_user_settings();
+  app.allows_discard = user && user->allow_discard.value_or(false);
+  if (workspace) app.write_rules = write_rules_at_start(options.for_user, settings, user, made->faults_);
   if (std::optional<fetch::ServiceOptions> service = service_at_start(made->settings_, options)) {
     compiled.api = std::make_unique<Api>(*std::move(service));
     app.api = compiled.api.get();
