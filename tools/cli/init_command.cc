@@ -15,11 +15,13 @@
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/tool.h"
+#include "tools/app/settings.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
+#include "tools/cli/hosts/permissions.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/durable.h"
@@ -164,10 +166,16 @@ Result<Unit> make_workspace(Outcome& outcome) {
   return Unit{};
 }
 
-// Returns the tools of the profile whose calls need no question, because their changes can be undone, but
-// about which Codex would ask: destructive tools that are limited to the workspace.
-std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::string& profile) {
-  std::vector<std::string> names;
+// The tools of the profile that a host may call without a question.
+struct HarmlessTools {
+  // Destructive tools that are limited to the workspace, about which Codex would ask. Their changes can be
+  // undone, because no argument loses content without the user's consent.
+  std::vector<std::string> undoable;
+  std::vector<std::string> read_only;  // Tools that only read the workspace.
+};
+
+HarmlessTools harmless_tools(const mcp::ToolSet& tools, const std::string& profile, bool allows_discard) {
+  HarmlessTools names;
   const auto found = std::ranges::find(tools.profiles(), profile, &mcp::Profile::name);
   if (found == tools.profiles().end()) return names;
   for (const std::uint16_t index : found->tools) {
@@ -181,18 +189,25 @@ std::vector<std::string> undoable_tools(const mcp::ToolSet& tools, const std::st
       const json::Value said = annotations.find(hint);
       return said.exists() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
     };
-    if (!has("readOnlyHint", false) && has("destructiveHint", true) && !has("openWorldHint", true))
-      names.emplace_back(tool.safe_name);
+    if (has("openWorldHint", true)) continue;
+    // If the user's settings allow discard, this argument destroys without a question.
+    const json::Value properties = tree.root().find("inputSchema").find("properties");
+    const bool can_destroy = allows_discard && properties.exists() && properties.find("discard").exists();
+    if (has("readOnlyHint", false))
+      names.read_only.emplace_back(tool.safe_name);
+    else if (has("destructiveHint", true) && !can_destroy)
+      names.undoable.emplace_back(tool.safe_name);
   }
   return names;
 }
 
-// Returns the tools that the entry lets a host call without asking, among those that --profile lists. Errors:
+// Returns the tools that the files let a host call without asking, among those that --profile lists. Errors:
 // invalid_argument (there is no such profile).
-Result<std::vector<std::string>> tools_to_approve(const Invocation& invocation, const InitOptions& options) {
+Result<HarmlessTools> tools_to_approve(const Invocation& invocation, const InitOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation, options.profile));
-  if (options.without_approvals) return std::vector<std::string>();
-  return undoable_tools(assembly->tools(), options.profile);
+  if (options.without_approvals) return HarmlessTools();
+  const Result<UserSettings> user = read_user_settings();
+  return harmless_tools(assembly->tools(), options.profile, !user || user->allow_discard.value_or(false));
 }
 
 // Returns a sentence about the approvals that an entry contains; empty without any.
@@ -262,17 +277,71 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   return Unit{};
 }
 
+// Returns the name of our entry in the text of a host's file; the usual one if there is none.
+std::string name_of_our_entry(std::string_view text, Host host) {
+  const Result<std::vector<HostServer>> servers = servers_of(text, host);
+  if (servers)
+    for (const HostServer& each : *servers)
+      if (is_our_entry(each)) return each.name;
+  return std::string(entry_name);
+}
+
+// Returns the change of the host's permissions that lets it call `tools`, or none of ours if it is empty;
+// nullopt if nothing changes. Errors: the file cannot be changed safely.
+Result<std::optional<FileChange>> permissions_change(const HostForm& form, const std::string& workspace,
+                                                     const std::string& server,
+                                                     const std::vector<std::string>& tools) {
+  FileChange change{.file = std::string(form.permissions_file)};
+  Result<std::string> text = read_host_file(workspace + "/" + change.file);
+  if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
+  if (!text && tools.empty()) return std::optional<FileChange>();
+  if (text) change.now = *std::move(text);
+  const std::string now = change.now.value_or("");
+  change.base = TRY(without_permissions(now, server));
+  std::vector<std::string> rules;
+  for (const std::string& each : tools) rules.push_back(permission_for(server, each));
+  change.after = tools.empty() ? change.base : TRY(with_permissions(now, rules));
+  if (!tools.empty()) return with_diff(std::move(change), false);
+  change.before = host_file_before(workspace, change.file, now);
+  if (!change.before) change.before = FileBefore{.text = change.base};
+  change.after = change.before->text;
+  const bool removes_file = !change.before->exists;
+  return with_diff(std::move(change), removes_file);
+}
+
+// Offers to let the host call the read-only tools without asking, or withdraws that.
+Result<Unit> change_permissions(const Invocation& invocation, const InitOptions& options, Host host,
+                                const std::string& server, const std::vector<std::string>& tools,
+                                Outcome& outcome) {
+  const HostForm& form = form_of(host);
+  const std::string file(form.permissions_file);
+  const auto advice = [&](const Error& why) { return file + " is unchanged: " + why.message + "\n"; };
+  const std::string remark =
+      tools.empty() ? ""
+                    : std::string(form.title) + " may then call the tools that only read without asking.\n";
+  const Result<std::optional<FileChange>> change = permissions_change(form, outcome.workspace, server, tools);
+  if (change && !*change) return Unit{};
+  return carry_out(invocation, options, file, change, remark, advice, outcome);
+}
+
 Result<Unit> add_to(const Invocation& invocation, const InitOptions& options, Host host,
-                    const std::string& program, const std::vector<std::string>& approved_tools,
-                    Outcome& outcome) {
+                    const std::string& program, const HarmlessTools& approved_tools, Outcome& outcome) {
   const HostForm& form = form_of(host);
   EntryChange entry{.entry = entry_for(host, program, options.profile), .sets_profile = options.has_profile};
-  if (form.approves_tools) entry.approved_tools = approved_tools;
+  if (form.approves_tools) entry.approved_tools = approved_tools.undoable;
   const std::string file = project_file(host, outcome.workspace);
   const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
   Result<Unit> carried = carry_out(invocation, options, file, change_for(host, outcome.workspace, entry),
                                    approvals_in_words(form, entry.approved_tools), advice, outcome);
-  if (!carried || outcome.made.empty() || outcome.made.back() != file) return carried;
+  const bool is_written = !outcome.made.empty() && outcome.made.back() == file;
+  const bool was_there = !outcome.unchanged.empty() && outcome.unchanged.back() == file;
+  if (!carried || (!is_written && !was_there)) return carried;
+  if (!form.permissions_file.empty() && !approved_tools.read_only.empty()) {
+    const Result<std::string> text = read_host_file(outcome.workspace + "/" + file);
+    TRY(change_permissions(invocation, options, host, name_of_our_entry(text ? *text : "", host),
+                           approved_tools.read_only, outcome));
+  }
+  if (!is_written) return Unit{};
   if (!form.next_step.empty()) outcome.text += std::string(form.next_step) + "\n";
   if (options.profile == "first")
     outcome.text += "It lists only the tools of the profile \"first\". To list all: snap init --host " +
@@ -287,7 +356,11 @@ Result<Unit> remove_from(const Invocation& invocation, const InitOptions& option
     return file + " is unchanged: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
            " by hand.\n";
   };
-  return carry_out(invocation, options, file, removal_for(host, outcome.workspace), "", advice, outcome);
+  const Result<std::string> text = read_host_file(outcome.workspace + "/" + file);
+  const std::string server = name_of_our_entry(text ? *text : "", host);
+  TRY(carry_out(invocation, options, file, removal_for(host, outcome.workspace), "", advice, outcome));
+  if (form_of(host).permissions_file.empty()) return Unit{};
+  return change_permissions(invocation, options, host, server, {}, outcome);
 }
 
 Result<int> init(const Invocation& invocation, const InitOptions& options) {
@@ -301,7 +374,7 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
     return Error(
         ErrorCode::unavailable,
         "The system does not report the path of this program. Mount /proc, or write the entry by hand.");
-  std::vector<std::string> approved_tools;
+  HarmlessTools approved_tools;
   if (!options.removes && !options.hosts.empty()) approved_tools = TRY(tools_to_approve(invocation, options));
   for (const std::string& name : options.hosts) {
     const Host host = *host_named(name);
@@ -374,8 +447,8 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
           ->capture_default_str();
   profile->each([options](const std::string&) { options->has_profile = true; });
   command.add_flag("--no-approvals", options->without_approvals,
-                   "Do not approve, in a host's file that can do so (Codex), the tools whose changes can be "
-                   "undone.");
+                   "Do not approve, in files of hosts that can do so, the tools whose changes can be undone "
+                   "(Codex) and those that only read (Claude Code).");
   command.add_flag("--remove", options->removes, "Remove the server from the hosts' files.");
   command.add_flag("-y,--yes", options->yes, "Write without asking.");
 }

@@ -38,6 +38,7 @@ constexpr std::array<HostForm, host_count> forms = {{
      .files = claude_files,
      .user_files = claude_user_files,
      .by_workspace = "projects",
+     .permissions_file = ".claude/settings.local.json",
      .next_step = "Claude Code asks once whether it may start the server of this file."},
     {.host = Host::codex,
      .name = "codex",

@@ -43,6 +43,9 @@ struct HostForm {
   std::string_view folder_variable = {};
   // True if the host asks before it calls a destructive tool, and its file can approve tools.
   bool approves_tools = false;
+  // The file below the workspace with the user's own rules, whose member permissions.allow has the tools that
+  // the host calls without asking. Empty if the host has none.
+  std::string_view permissions_file = {};
   // A sentence with the user's next step, or empty.
   std::string_view next_step = {};
 };
