@@ -26,6 +26,7 @@
 
 #include "runtime/async/port.h"
 #include "runtime/async/ready_queue.h"
+#include "runtime/base/confinement.h"
 #include "runtime/base/result.h"
 
 namespace snapgen {
@@ -36,6 +37,9 @@ struct ChildCommand {
   std::string folder;                      // The working directory; empty: this process's.
   std::string input;                       // The program's standard input.
   std::size_t output_bytes_max = 1 << 20;  // Bytes of output to store; the rest is only counted.
+  // The folders to which the program and its children may write, where the kernel has Landlock. Nullopt: all
+  // to which this process may.
+  std::optional<Confinement> confinement;
   std::size_t error_output_bytes_max = 64 << 10;
   std::size_t tail_bytes_max = 0;     // Bytes to store of the end of an output that exceeds its limit.
   bool ends_at_output_limit = false;  // Whether the program is terminated when it exceeds a limit above.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 
 #include "runtime/async/child.h"
 #include "runtime/async/port.h"
+#include "runtime/base/confinement.h"
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "runtime/base/spawn.h"
@@ -104,6 +106,23 @@ void allocate(uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
   *buffer = uv_buf_init(self.chunk, sizeof self.chunk);
 }
 
+// Runs `start` on a thread that is confined, because a child inherits the confinement of the thread that
+// starts it. Returns false if the system does not permit the thread or its confinement; then `start` did not
+// run.
+bool run_confined(const Confinement& confinement, const std::function<void()>& start) {
+  bool is_confined = false;
+  const auto run = [&] {
+    is_confined = static_cast<bool>(confine(confinement));
+    if (is_confined) start();
+  };
+  try {
+    std::thread(run).join();
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return is_confined;
+}
+
 void came(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
   UvChild& self = *of(stream->data);
   const int fd = reinterpret_cast<uv_pipe_t*>(stream) == &self.out ? 1 : 2;
@@ -170,7 +189,13 @@ Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command)
   options.exit_cb = ended;
   int code = 0;
   // The loop's thread blocks until the child was started, so only one thread uses the libuv loop at a time.
-  const auto spawn = [&] { code = uv_spawn(loop, &self.process, &options); };
+  const auto spawn = [&] {
+    const auto start = [&] { code = uv_spawn(loop, &self.process, &options); };
+    if (command.confinement && landlock_abi() > 0)
+      code = run_confined(*command.confinement, start) ? code : UV_EPERM;
+    else
+      start();
+  };
   if (state_->helper)
     state_->helper->run_and_wait(spawn);
   else

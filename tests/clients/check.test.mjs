@@ -22,7 +22,7 @@ const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, 
 // Creates a workspace with these files, and returns its `check`.
 async function start(t, files, opening = openings[0]) {
   const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
-  if (files['.snapback/config.json']) trust(folder);
+  trust(folder);
   const { ask, refused, raw } = await wireTools(t, opening, folder);
   const args = (given) => (typeof given === 'string' ? { mode: given } : given);
   return {
@@ -58,14 +58,13 @@ describe('check', () => {
     assert.equal(mended.summary, 'Build check passed. Checked: tsc.');
   });
 
-  test('the tests of node run after their script was shown, and are counted', async (t) => {
+  test('the tests of node are counted', async (t) => {
     const { folder, check } = await start(t, {
       'package.json': JSON.stringify({ scripts: { test: 'node --test' } }),
       'a.test.mjs':
         "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\ntest('adds', () => assert.equal(1 + 1, 2));\n" +
         "test('adds wrongly', () => {\n  assert.equal(1 + 1, 3);\n});\ntest('later', { skip: true }, () => {});\n",
     });
-    assert.match((await check('test')).summary, /not named here yet, check again to run it: `node --test`, in package\.json `node --test`/);
     const failed = await check('test');
     assert.deepEqual(failed.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:⏭️', 'lint:⏭️', 'tests:✗']);
     assert.equal(failed.of.issues, 'a.test.mjs:5→adds→wrongly');
@@ -195,31 +194,6 @@ describe('check', () => {
       const nothing = await check(mode);
       assert.deepEqual([nothing.of.status, nothing.of.lint], ['⏭️', '⏭️'], mode);
       assert.match(nothing.summary, /Skipped: package\.json:1 is not valid JSON/, mode);
-    }
-  });
-
-  test('a package script is named before it runs, and again when it changes', async (t) => {
-    const script = (text) => JSON.stringify({ scripts: { test: `echo ${text} > ran; exit 0` } });
-    const { folder, check } = await start(t, { 'package.json': script('one') });
-    const named = await check('test');
-    assert.match(named.summary, /not named here yet, check again to run it: `npm run test`, in package\.json `echo one > ran; exit 0`/);
-    assert.equal(existsSync(join(folder, 'ran')), false);
-    await check('test');
-    assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
-    writeFileSync(join(folder, 'package.json'), script('two'));
-    assert.match((await check('test')).summary, /echo two/);
-    assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'one\n');
-  });
-
-  test('a server that cannot store which scripts it named does not claim that a script has never run', async (t) => {
-    const home = process.env.XDG_STATE_HOME;
-    process.env.XDG_STATE_HOME = join(repository(t, { 'a.txt': '1\n' }), 'absent');
-    try {
-      const { check } = await start(t, { 'package.json': JSON.stringify({ scripts: { test: 'exit 0' } }) });
-      assert.match((await check('test')).summary, /not named by this server yet, check again to run it: `npm run test`/);
-      assert.match((await check('test')).summary, /Checked: npm run test|no summary/);
-    } finally {
-      process.env.XDG_STATE_HOME = home;
     }
   });
 

@@ -1,60 +1,12 @@
 // Questions of the facade to its client: a model extracts learnings, and a person confirms a restore. The messages are
 // handwritten, so that one test covers both eras of the protocol.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 
+import { everything, modern, startAsked as start } from './asked.mjs';
 import { logged } from './facade.mjs';
-import { repository, snapgen } from './servers.mjs';
-
-const modern = '2026-07-28';
-const everything = { sampling: { tools: {} }, elicitation: {} };
-
-// Starts a server and its client, which answers every question with `answers[method](params)`.
-const start = async (t, era, capabilities, answers = {}) => {
-  // The server ends before its folder is deleted: hooks run in the order of registration.
-  let child;
-  let gone;
-  t.after(async () => {
-    child?.stdin.end();
-    await gone;
-  });
-  const folder = repository(t, { 'a.txt': 'a\n' });
-  const { command, args } = snapgen(folder);
-  child = spawn(command, [...args, '--profile', 'facade'], { env: { ...process.env, SNAPBACK_TIER: 'pro' }, stdio: ['pipe', 'pipe', 'inherit'] });
-  gone = new Promise((resolve) => child.on('close', resolve));
-  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const waiting = new Map();
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const message = JSON.parse(line);
-    if (message.method) send({ id: message.id, result: answers[message.method](message.params) });
-    else waiting.get(message.id)(message);
-  });
-  let last = 0;
-  const request = (method, params) => new Promise((resolve) => {
-    waiting.set(++last, resolve);
-    send({ id: last, method, params });
-  });
-  if (era !== modern) {
-    await request('initialize', { protocolVersion: era, capabilities, clientInfo: { name: 'asked', version: '1' } });
-    send({ method: 'notifications/initialized' });
-  }
-  const meta = { 'io.modelcontextprotocol/protocolVersion': modern, 'io.modelcontextprotocol/clientCapabilities': capabilities };
-  const call = async (name, args) => {
-    const params = { name, arguments: args, ...(era === modern && { _meta: meta }) };
-    let { result, error } = await request('tools/call', params);
-    while (result?.resultType === 'input_required') {
-      const inputResponses = Object.fromEntries(
-        Object.entries(result.inputRequests).map(([key, { method, params: asked }]) => [key, answers[method](asked)]));
-      ({ result, error } = await request('tools/call', { ...params, inputResponses, requestState: result.requestState }));
-    }
-    return { ...result, error };
-  };
-  return { folder, call };
-};
 
 const distilled = (learnings) => (params) => {
   assert.equal(params.tools[0].name, '__schema__');

@@ -4,12 +4,13 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { connect, openings } from './sdks.mjs';
-import { repository, snapgen, unprivileged } from './servers.mjs';
+import { repository, snapgen, trust, unprivileged } from './servers.mjs';
 
 // Starts a server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads
 // JSON.
 export async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
   const folder = repository(t, files);
+  trust(folder);
   const server = unprivileged(snapgen(folder));
   const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
   const { call: asText } = await connect(t, openings[0], start, 'claude-code');

@@ -9,10 +9,8 @@ export const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirna
 // Servers under test must not store files in the home folder of the person who runs the tests.
 process.env.XDG_STATE_HOME = join(build, 'state');
 process.env.XDG_CONFIG_HOME = join(build, 'config');
-// A confined server stores decisions only if this folder exists when the server starts.
-mkdirSync(join(process.env.XDG_STATE_HOME, 'snapgen/trust'), { recursive: true });
 
-// Permits checks to run the commands that are now in the folder's .snapback/config.json.
+// Permits checks to run programs of the folder, and the commands and tools that are now in its .snapback/config.json.
 export const trust = (folder) => execFileSync(join(build, 'snap'), ['trust', '--yes', '--workspace', folder], { stdio: 'ignore' });
 
 export const fixture = { command: join(build, 'tests/fixture/fixture-server'), args: ['--stdio'] };

@@ -1,5 +1,6 @@
 """The kernel confines the server to its workspace, but not the programs of checks."""
 import ctypes
+import json
 import os
 import pathlib
 import sys
@@ -63,11 +64,27 @@ class Confined(Case):
 
     def test_checks_may_write_outside_the_workspace(self):
         session = self.session()
-        session.call("check", mode="build")  # The first call names the script of package.json, the next one runs it.
+        session.call("check", mode="build")  # The first call asks for consent, the next one gives it.
         result = session.call("check", mode="build")
         self.assertFalse(failed(result), result)
         self.assertTrue((self.home / "by-a-check").exists(), result)
         self.assertEqual(session.end()[0], 0)
+
+    def test_tools_of_the_repository_write_only_in_the_workspace(self):
+        tool = {"$schema": "../meta/tool.json", "name": "fam.look", "title": "Look", "description": "Looks.",
+                "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
+                "x-snapgen": {"family": "fam", "run": {"command": ["sh", "-c", "echo out > $HOME/by-a-tool || echo denied; echo in > by-tool"],
+                                                       "environment": ["HOME"]}}}
+        self.write("t/fam/fam_look.json", json.dumps(tool))
+        self.write(".snapback/config.json", '{"tools":"t"}\n')
+        for arguments in ((), ("--no-confine",)):
+            self.assertEqual(self.snap("trust", "--yes")[0], 0)
+            session = self.session(*arguments)
+            result = session.call("fam_look")
+            self.assertIn("denied", result["content"][0]["text"])
+            self.assertFalse((self.home / "by-a-tool").exists())
+            self.assertEqual((self.root / "by-tool").read_text(), "in\n")
+            self.assertEqual(session.end()[0], 0)
 
     def test_every_tool_works_in_a_confined_server(self):
         tree = self.top / "linked"

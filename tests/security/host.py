@@ -118,8 +118,9 @@ class Case(unittest.TestCase):
         return ran.returncode, ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
 
     def outside(self):
-        """Returns all files outside the repository, with their contents."""
+        """Returns all files outside the repository, with their contents, but not the folder for the user's decisions."""
         found = {}
+        decisions = self.home / ".local/state/snapgen/trust"
         for folder, folders, files in os.walk(self.top):
             if pathlib.Path(folder) == self.top:
                 folders.remove("repository")
@@ -127,7 +128,9 @@ class Case(unittest.TestCase):
                 path = os.path.join(folder, name)
                 found[path] = os.readlink(path) if os.path.islink(path) else pathlib.Path(path).read_bytes()
             for name in folders:
-                found[os.path.join(folder, name)] = None
+                path = os.path.join(folder, name)
+                if not decisions.is_relative_to(path):
+                    found[path] = None
         return found
 
 

@@ -23,40 +23,55 @@ Result<core::CheckSettings> read_check_settings(const std::string& root) {
   return error;
 }
 
+// Returns the question for the user, with every configured command whole.
+std::string question_of(const core::WithheldCommands& withheld) {
+  std::string text;
+  if (!withheld.unconsented.empty())
+    text = "May checks run programs here? Note that " + std::string(core::consent_sentence) +
+           ". At present: " + core::names_of(withheld.unconsented) + ".";
+  if (withheld.untrusted.empty()) return text;
+  if (!text.empty()) text += "\n";
+  text += ".snapback/config.json of this repository names commands that have not run here yet:";
+  for (const core::CheckCommand& command : withheld.untrusted)
+    text += "\n  " + core::command_line_of(command);
+  return text;
+}
+
 }  // namespace
 
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
-                                          const std::vector<std::string>& files) {
+                                          const std::vector<std::string>& files, bool has_consent) {
   const std::string& root = workspace.root().folder();
   core::CheckSettings checks = TRY(read_check_settings(root));
   AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
-  allowed.withheld = core::withhold_untrusted(allowed.plan, core::trust_store_of(workspace));
+  allowed.withheld = core::withhold_untrusted(allowed.plan, core::trust_store_of(workspace), has_consent);
   return allowed;
 }
 
-void remember_named_scripts(core::Workspace& workspace, const AllowedChecks& checks) {
-  core::TrustStore store = core::trust_store_of(workspace);
-  for (const std::string& text : checks.withheld.unnamed_scripts) store.add(text);
+bool has_consent(const App& app, const core::Workspace& workspace) {
+  return app.is_used_by_person || core::trust_store_of(workspace).has(core::consent_key);
 }
 
-Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks) {
-  if (!call.client_abilities().form) co_return false;
-  std::string text = ".snapback/config.json of this repository names commands that have not run here yet:";
-  for (const core::CheckCommand& command : checks.withheld.untrusted)
-    text += "\n  " + core::command_line_of(command);
-  Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, std::move(text));
+void remember_consent(core::Workspace& workspace) { core::trust_store_of(workspace).add(core::consent_key); }
+
+Task<ConsentAnswer> ask_for_consent(mcp::Call& call, core::Workspace& workspace,
+                                    const AllowedChecks& checks) {
+  if (!call.client_abilities().form) co_return ConsentAnswer::cannot_ask;
+  const core::WithheldCommands& withheld = checks.withheld;
+  Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, question_of(withheld));
   Result<mcp::ElicitExchange<TrustForm>> asked = co_await std::move(asking);
   // A client that cannot ask, or does not answer, gives no consent.
   if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
-  if (!asked || !asked->content || !asked->content->trust) co_return false;
+  if (!asked || !asked->content || !asked->content->trust) co_return ConsentAnswer::declined;
   auto job = [&] {
     core::TrustStore store = core::trust_store_of(workspace);
-    for (const core::CheckCommand& command : checks.withheld.untrusted) store.add(core::trust_key(command));
+    if (!withheld.unconsented.empty()) store.add(core::consent_key);
+    for (const core::CheckCommand& command : withheld.untrusted) store.add(core::trust_key(command));
     return Result<Unit>(Unit{});
   };
   Result<Unit> added = co_await call.offload(job);
   if (!added) co_return std::move(added).error();
-  co_return true;
+  co_return ConsentAnswer::agreed;
 }
 
 }  // namespace snapgen::tools

@@ -1,6 +1,7 @@
 #pragma once
 // Plans a check of this workspace, restricted to commands that may run here (insight/check/trust.h). The
 // tools `check` and `snapback.validate` share it.
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,16 +17,21 @@ struct AllowedChecks {
   core::WithheldCommands withheld;
 };
 
-// `files` is as in plan_checks(). Errors: invalid_argument (invalid settings); unavailable.
+// `files` is as in plan_checks(). `has_consent` is as in withhold_untrusted(). Errors: invalid_argument
+// (invalid settings); unavailable.
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
-                                          const std::vector<std::string>& files);
+                                          const std::vector<std::string>& files, bool has_consent);
 
-// Asks the user through the client whether the withheld commands may run. True means that they are now
-// trusted, and that the caller must plan the checks again. False means that the client cannot ask, or that
-// the user declined. `checks` must outlive the task.
-Task<bool> ask_for_trust(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
+// Returns whether checks may run code of the repository: somebody consented, or the caller is the user.
+bool has_consent(const App& app, const core::Workspace& workspace);
 
-// Records that an answer has named the withheld package scripts, so that the next check runs them.
-void remember_named_scripts(core::Workspace& workspace, const AllowedChecks& checks);
+enum class ConsentAnswer : std::uint8_t { agreed, declined, cannot_ask };
+
+// Asks the user through the client whether the withheld commands may run. If the user agreed, they are
+// trusted from now on, and the caller must plan the checks again. `checks` must outlive the task.
+Task<ConsentAnswer> ask_for_consent(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
+
+// Records that an answer said what a repeated call runs, so that the next call is the consent.
+void remember_consent(core::Workspace& workspace);
 
 }  // namespace snapgen::tools

@@ -68,10 +68,11 @@ struct App {
   // These settings are set before the first call.
   Tier tier = Tier::free;
   core::WriteRules write_rules;
-  bool allows_discard = false;  // The user's settings let tools lose content without a question.
   // Further paths that no tool may change, such as the folder of the repository's tools. Absolute.
   std::vector<std::string> protected_paths;
-  bool watches_worktree = true;  // True to be notified by the kernel of changes in the work tree.
+  bool allows_discard = false;     // The user's settings let tools lose content without a question.
+  bool is_used_by_person = false;  // The calls are commands that a person typed, not those of a model.
+  bool watches_worktree = true;    // True to be notified by the kernel of changes in the work tree.
 
   // The web service, or null if there is none; then nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;

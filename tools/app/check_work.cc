@@ -67,10 +67,12 @@ Error with_code(Error error, lines::Failure code) {
 }
 
 struct PreparedCheck {
+  bool has_consent = false;  // Programs that the settings do not name may run.
   core::CheckScope scope;
   core::CheckReport report;              // The results of the static checks.
   core::Workspace* workspace = nullptr;  // The App owns the workspace.
   AllowedChecks programs;
+  bool must_remember_consent = false;  // The answer says what the next call runs.
   WrittenFiles written;
 };
 
@@ -78,9 +80,9 @@ struct PreparedCheck {
 Result<Unit> plan_programs(PreparedCheck& prepared, const CheckRequest& request,
                            const std::stop_token& stop) {
   if (!request.programs) return Unit{};
-  prepared.programs =
-      TRY(plan_allowed_checks(*prepared.workspace, *request.programs,
-                              prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>()));
+  prepared.programs = TRY(plan_allowed_checks(
+      *prepared.workspace, *request.programs,
+      prepared.scope.is_named ? prepared.scope.paths : std::vector<std::string>(), prepared.has_consent));
   if (!prepared.programs.plan.commands.empty())
     prepared.written = TRY(WrittenFiles::begin(*prepared.workspace, stop));
   return Unit{};
@@ -99,6 +101,8 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   core::WorkspaceServices services = TRY(app.services());
   PreparedCheck prepared;
   prepared.workspace = &services.workspace;
+  // Read first: the answer of another call that is in progress is no question that this one replies to.
+  prepared.has_consent = has_consent(app, services.workspace);
   Result<core::CheckScope> scope =
       core::check_scope_of(services.workspace, request.task_id, request.files, stop);
   if (!scope && request.task_id) return with_code(std::move(scope).error(), lines::Failure::no_task);
@@ -124,9 +128,29 @@ CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck pr
   if (Result<core::LearningStore*> memory = app.learning_store())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
   note_check(app, prepared.report, request.mode, request.task_id);
-  remember_named_scripts(*prepared.workspace, prepared.programs);
+  if (prepared.must_remember_consent) remember_consent(*prepared.workspace);
   return store_checked_work(app, std::move(prepared.report), std::string(request.title),
                             prepared.scope.paths);
+}
+
+// Asks whether the withheld programs may run, and plans them or adds the reasons why they do not run.
+Task<Unit> resolve_withheld(mcp::Call& call, const CheckRequest& request, PreparedCheck& prepared) {
+  Task<ConsentAnswer> asking = ask_for_consent(call, *prepared.workspace, prepared.programs);
+  Result<ConsentAnswer> asked = co_await std::move(asking);
+  const ConsentAnswer answer = co_await asked;
+  if (answer == ConsentAnswer::agreed) {
+    auto again = [&] {
+      prepared.has_consent = true;
+      return plan_programs(prepared, request, call.stop());
+    };
+    Result<Unit> planned = co_await call.offload(again);
+    co_return planned;
+  }
+  const core::WithheldCommands& withheld = prepared.programs.withheld;
+  prepared.must_remember_consent = answer == ConsentAnswer::cannot_ask && !withheld.unconsented.empty();
+  for (core::SkippedCheck& each : core::reasons_of(withheld, answer == ConsentAnswer::declined))
+    prepared.programs.plan.skipped.push_back(std::move(each));
+  co_return Unit{};
 }
 
 Result<CheckedWork> continued_work(App& app, const CheckRequest& request) {
@@ -165,15 +189,10 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
   auto job = [&] { return prepare_check(app, request, call.stop()); };
   Result<PreparedCheck> outcome = co_await call.offload(job);
   PreparedCheck prepared = co_await outcome;
-  if (!prepared.programs.withheld.untrusted.empty()) {
-    Task<bool> asking = ask_for_trust(call, *prepared.workspace, prepared.programs);
-    Result<bool> asked = co_await std::move(asking);
-    const bool trusted = co_await asked;
-    auto again = [&] {
-      return trusted ? plan_programs(prepared, request, call.stop()) : Result<Unit>(Unit{});
-    };
-    Result<Unit> planned = co_await call.offload(again);
-    if (!planned) co_return std::move(planned).error();
+  if (!prepared.programs.withheld.empty()) {
+    Task<Unit> resolving = resolve_withheld(call, request, prepared);
+    Result<Unit> resolved = co_await std::move(resolving);
+    if (!resolved) co_return std::move(resolved).error();
   }
   if (request.programs) {
     Task<core::CheckReport> running = run_checks(call, prepared.programs.plan);

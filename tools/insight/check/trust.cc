@@ -13,15 +13,15 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/files/path.h"
 #include "tools/engine/files/root.h"
+#include "tools/engine/git/discover.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
 
-constexpr std::size_t script_bytes_max = 1000;  // Maximum length of a script, which is shown before it runs.
-constexpr std::size_t shown_bytes_max = 80;     // Maximum length of a command in a sentence.
+constexpr std::size_t shown_bytes_max = 80;   // Maximum length of a command in a sentence.
+constexpr std::size_t names_bytes_max = 160;  // Maximum length of the list of programs in a sentence.
 
 // Stores decisions in memory if the trust folder is not writable. A confined server can write to it only if
 // the folder existed when the server started.
@@ -48,8 +48,6 @@ bool TrustStore::has(std::string_view text) const {
   const std::lock_guard lock(memory.mutex);
   return memory.names.contains(name);
 }
-
-bool TrustStore::is_persistent() const { return !folder_.empty() && ::access(folder_.c_str(), W_OK) == 0; }
 
 void TrustStore::add(std::string_view text) {
   const std::string name = file_name_of(text);
@@ -79,6 +77,12 @@ TrustStore trust_store_of(const Workspace& workspace) {
   return {trust_store_path(), git.empty() ? workspace.root().folder() : git};
 }
 
+TrustStore trust_store_of(const std::string& workspace_folder) {
+  const Result<git::RepositoryLayout> layout = git::discover(workspace_folder, Environment::of_process());
+  const bool has_git = layout && layout->is_git;
+  return {trust_store_path(), has_git ? layout->common_dir : workspace_folder};
+}
+
 std::string command_line_of(const CheckCommand& command) {
   std::string line;
   for (const std::string& word : command.argv) {
@@ -89,42 +93,55 @@ std::string command_line_of(const CheckCommand& command) {
 }
 
 std::string trust_key(const CheckCommand& command) {
-  std::string text = command.script_text.empty() ? "command" : "script " + command.name;
-  text += "\nfolder " + command.folder;
-  if (!command.script_text.empty()) return text + "\n" + command.script_text;
+  std::string text = "command\nfolder " + command.folder;
   for (const std::string& word : command.argv) text += "\nargument " + word;
   return text;
 }
 
-WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store) {
+WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store, bool has_consent) {
   WithheldCommands withheld;
   // If a command may not run, its whole chain is withheld: later commands need the earlier ones.
   std::set<int> chains;
   for (const CheckCommand& command : plan.commands) {
-    const bool is_free = !command.configured && command.script_text.empty();
-    if (is_free || store.has(trust_key(command))) continue;
+    if (command.configured ? store.has(trust_key(command)) : has_consent) continue;
     chains.insert(command.chain_number);
-    if (command.configured) {
-      plan.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = "not trusted until the user runs `snap trust`: `" +
-                                        shortened(command_line_of(command), shown_bytes_max) + "`",
-                              .is_withheld = true});
-      withheld.untrusted.push_back(command);
-    } else {
-      // Without a shared store, it may have run for another process.
-      const std::string_view state =
-          store.is_persistent() ? "not named here yet" : "not named by this server yet";
-      plan.skipped.push_back({.subsystem = command.subsystem,
-                              .reason = std::string(state) + ", check again to run it: `" + command.name +
-                                        "`, in " + joined_path(command.folder, "package.json") + " `" +
-                                        shortened(command.script_text, script_bytes_max) + "`",
-                              .is_withheld = true,
-                              .runs_when_repeated = true});
-      withheld.unnamed_scripts.push_back(trust_key(command));
-    }
+    (command.configured ? withheld.untrusted : withheld.unconsented).push_back(command);
   }
   std::erase_if(plan.commands, [&](const CheckCommand& each) { return chains.contains(each.chain_number); });
   return withheld;
+}
+
+std::string names_of(const std::vector<CheckCommand>& commands) {
+  std::vector<std::string> names;
+  std::string list;
+  for (const CheckCommand& each : commands) {
+    std::string name =
+        "`" + each.name + (each.folder.empty() ? "" : " (in " + text_of_bytes(each.folder) + ")") + "`";
+    if (std::ranges::find(names, name) != names.end()) continue;
+    list += (names.empty() ? "" : ", ") + name;
+    names.push_back(std::move(name));
+  }
+  return shortened(list, names_bytes_max);
+}
+
+std::vector<SkippedCheck> reasons_of(const WithheldCommands& withheld, bool was_declined) {
+  std::vector<SkippedCheck> skipped;
+  for (const CheckCommand& each : withheld.untrusted)
+    skipped.push_back({.subsystem = each.subsystem,
+                       .reason = "not trusted until the user runs `snap trust`: `" +
+                                 shortened(command_line_of(each), shown_bytes_max) + "`",
+                       .is_withheld = true});
+  if (withheld.unconsented.empty()) return skipped;
+  const std::string names = names_of(withheld.unconsented);
+  const std::string reason =
+      was_declined ? "the user has not agreed to run code of this repository (`snap trust` does): " + names
+                   : std::string(consent_sentence) + ": " + names + ". Call again to consent and run it";
+  for (const CheckCommand& each : withheld.unconsented)
+    skipped.push_back({.subsystem = each.subsystem,
+                       .reason = reason,
+                       .is_withheld = true,
+                       .runs_when_repeated = !was_declined});
+  return skipped;
 }
 
 }  // namespace snapgen::core

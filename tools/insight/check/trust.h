@@ -1,10 +1,10 @@
 #pragma once
-// Trust: decides which commands from a repository's own files may run on this machine.
+// Trust: decides which programs of a repository may run on this machine.
 //
-// A repository's author, or a model that edits it, can write commands into .snapback/config.json and
-// package.json. A configured command runs only after the user trusted it. A package script runs only after an
-// earlier answer named it. Decisions are stored outside of the repository, under a hash of the repository's
-// path and the command's text, so a changed command needs a new decision.
+// A check that compiles, lints or tests runs code of the repository, whatever its files say at that time. So
+// it needs one consent for the repository. A command that .snapback/config.json names also needs the user's
+// trust in its text, and a folder of tools in its content. Decisions are stored outside of the repository,
+// under a hash of the repository's path and of what was trusted.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,8 +26,6 @@ class TrustStore {
       : folder_(std::move(folder)), repository_(std::move(repository)) {}
 
   bool has(std::string_view text) const;
-  // Returns whether other processes, too, will have the entries that this one adds.
-  bool is_persistent() const;
   // Stores the entry on disk if this process may write there, else in memory.
   void add(std::string_view text);
   // Removes the entry for this text. Errors: unavailable.
@@ -44,20 +42,34 @@ std::string trust_store_path();
 
 // Returns the store for this workspace's repository on this machine.
 TrustStore trust_store_of(const Workspace& workspace);
+// Does so for a folder that is not open; its git folder is searched.
+TrustStore trust_store_of(const std::string& workspace_folder);
 
 // Returns a command for display: "make lint (in web)".
 std::string command_line_of(const CheckCommand& command);
-// Returns the text that identifies a configured command or a package script in the store.
+// Returns the text that identifies a configured command in the store.
 std::string trust_key(const CheckCommand& command);
 
+// The entry of the store that permits checks to run code of the repository.
+inline constexpr std::string_view consent_key = "checks run code of this repository";
+// What a person, or a model, must read before such code runs for the first time.
+inline constexpr std::string_view consent_sentence = "this runs code of this repository, whatever it becomes";
+
+// The commands of a plan that may not run yet.
 struct WithheldCommands {
-  std::vector<CheckCommand> untrusted;  // Configured commands that the user has not trusted.
-  // Package scripts that no answer has named yet, as trust_key(). The caller adds them to the store after
-  // the answer that names them.
-  std::vector<std::string> unnamed_scripts;
+  std::vector<CheckCommand> untrusted;    // Configured commands that the user has not trusted.
+  std::vector<CheckCommand> unconsented;  // Other commands, because nobody has consented to run them.
+  bool empty() const { return untrusted.empty() && unconsented.empty(); }
 };
 
-// Removes commands that may not run yet from `plan`, and adds the reasons to its skipped checks.
-WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store);
+// Removes commands that may not run yet from `plan`. `has_consent` is true if commands that are not
+// configured may run.
+WithheldCommands withhold_untrusted(CheckPlan& plan, const TrustStore& store, bool has_consent);
+
+// Returns the names of programs for a sentence: "`tsc`, `npm run test (in web)`".
+std::string names_of(const std::vector<CheckCommand>& commands);
+
+// Returns the skipped checks that report `withheld`. `was_declined`: the user was asked, and declined.
+std::vector<SkippedCheck> reasons_of(const WithheldCommands& withheld, bool was_declined);
 
 }  // namespace snapgen::core

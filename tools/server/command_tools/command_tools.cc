@@ -30,6 +30,17 @@ std::string with_defaults(std::string_view arguments, const codegen::CommandTool
   return text + "\n";
 }
 
+// Returns a tool's entry in tools/list with annotations that make a host ask before it calls the tool.
+std::string with_cautious_annotations(std::string_view object) {
+  json::Node root = json::parse_document(object).root;
+  std::erase_if(root.members, [](const json::Member& each) { return each.key == "annotations"; });
+  root.members.push_back(
+      {.key = "annotations",
+       .value = json::parse_document(R"({"destructiveHint":true,"openWorldHint":true,"readOnlyHint":false})")
+                    .root});
+  return json::canonical_text(root);
+}
+
 std::string last_line(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
     text.remove_suffix(1);
@@ -91,7 +102,8 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
 
 Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet& compiled,
                                                                    const std::filesystem::path& folder,
-                                                                   Result<std::string> workspace) {
+                                                                   Result<std::string> workspace,
+                                                                   CommandToolPolicy policy) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path at = fs::canonical(folder, error);
@@ -107,7 +119,8 @@ Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet&
     for (const std::string& each : loaded.findings) lines += "\n" + each;
     return refused(lines);
   }
-  std::unique_ptr<ToolsWithCommands> set(new ToolsWithCommands(compiled, std::move(workspace)));
+  std::unique_ptr<ToolsWithCommands> set(
+      new ToolsWithCommands(compiled, std::move(workspace), std::move(policy)));
   set->tools_.assign(compiled.all().begin(), compiled.all().end());
   for (codegen::CommandTool& each : loaded.tools) {
     TRY(set->add(std::move(each), at.parent_path()));
@@ -139,7 +152,11 @@ Result<Unit> ToolsWithCommands::add(codegen::CommandTool tool, const std::filesy
                                                    : mcp::TaskUse::never,
                    .needs_workspace = of.needs_workspace};
   for (std::size_t form = 0; form < mcp::listing_form_count; ++form)
-    for (std::size_t spelling : {0, 1}) listed.listing[form][spelling] = of.listing.objects[form][spelling];
+    for (std::size_t spelling : {0, 1}) {
+      std::string& object = made->tool.listing.objects[form][spelling];
+      if (!policy_.trusts_annotations) object = with_cautious_annotations(object);
+      listed.listing[form][spelling] = object;
+    }
   names_.emplace(of.name, tools_.size());
   names_.emplace(of.safe_name, tools_.size());
   tools_.push_back(listed);
@@ -191,6 +208,7 @@ Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::str
                        .folder = run.folder.empty() ? *workspace_ : *workspace_ + "/" + run.folder,
                        .input = with_defaults(arguments, program.tool),
                        .output_bytes_max = run.output_bytes_max,
+                       .confinement = policy_.confinement,
                        .ends_at_output_limit = true};
   // A name without a slash is searched in PATH, never in the workspace. A relative path begins at the folder
   // of the tool's file.
@@ -199,6 +217,8 @@ Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::str
   std::vector<std::string> variables = {"PATH"};
   variables.insert(variables.end(), run.environment.begin(), run.environment.end());
   command.environment = inherited_variables(variables);
+  // A cache of compiled code in the folder would be one more file that the user has to trust.
+  if (policy_.check_permitted) command.environment.push_back("PYTHONDONTWRITEBYTECODE=1");
   return command;
 }
 
@@ -213,6 +233,15 @@ Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program,
   if (!prepared) {
     append_error_result(tool, call.client_error(prepared.error()), result);
     co_return Unit{};
+  }
+  if (policy_.check_permitted) {
+    auto checking = [&] { return policy_.check_permitted(); };
+    Result<Unit> permitted = co_await call.offload(checking);
+    if (!permitted && permitted.error().code == ErrorCode::cancelled) co_return permitted.error();
+    if (!permitted) {
+      append_error_result(tool, call.client_error(permitted.error()), result);
+      co_return Unit{};
+    }
   }
   std::stop_token stop = call.stop();
   Result<ChildResult> finished = co_await RunChild(call.loop(), stop, *prepared);

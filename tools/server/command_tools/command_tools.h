@@ -4,20 +4,33 @@
 // The arguments and the output of such a program are validated against the schemas of its file. It runs in
 // the workspace. Listing and calling work as for compiled tools.
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "codegen/command_tools.h"
 #include "runtime/async/child.h"
+#include "runtime/base/confinement.h"
 #include "runtime/base/result.h"
 #include "runtime/json/schema/compile.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/tool.h"
 
 namespace snapgen::tools {
+
+// What the programs of a folder may do.
+struct CommandToolPolicy {
+  // True if a person chose the folder. Otherwise a repository did, and its tools are listed as destructive
+  // ones that may reach anything, whatever their annotations claim.
+  bool trusts_annotations = true;
+  std::optional<Confinement> confinement;  // Nullopt: the programs are not confined.
+  // Called on the thread pool before a program runs; its error is the answer. Null: always permitted.
+  std::function<Result<Unit>()> check_permitted;
+};
 
 class ToolsWithCommands final : public mcp::ToolSet {
  public:
@@ -26,7 +39,8 @@ class ToolsWithCommands final : public mcp::ToolSet {
   // not_found.
   static Result<std::unique_ptr<ToolsWithCommands>> load(mcp::ToolSet& compiled,
                                                          const std::filesystem::path& folder,
-                                                         Result<std::string> workspace);
+                                                         Result<std::string> workspace,
+                                                         CommandToolPolicy policy);
 
   std::span<const mcp::Tool> all() const override { return tools_; }
   const mcp::Tool* find(std::string_view name) const override;
@@ -42,8 +56,8 @@ class ToolsWithCommands final : public mcp::ToolSet {
     std::vector<std::string_view> rate_values = {};  // Views of the texts in `tool`.
   };
 
-  ToolsWithCommands(mcp::ToolSet& compiled, Result<std::string> workspace)
-      : compiled_(compiled), workspace_(std::move(workspace)) {}
+  ToolsWithCommands(mcp::ToolSet& compiled, Result<std::string> workspace, CommandToolPolicy policy)
+      : compiled_(compiled), workspace_(std::move(workspace)), policy_(std::move(policy)) {}
   Result<Unit> add(codegen::CommandTool tool, const std::filesystem::path& root);
   void make_profiles();
   Task<Unit> run(const mcp::Tool& tool, const Program& program, mcp::Call& call, std::string_view arguments,
@@ -52,6 +66,7 @@ class ToolsWithCommands final : public mcp::ToolSet {
 
   mcp::ToolSet& compiled_;
   Result<std::string> workspace_;
+  const CommandToolPolicy policy_;
   std::vector<std::unique_ptr<Program>> programs_;
   std::vector<mcp::Tool> tools_;  // The compiled tools, and after them the programs.
   // The index of each program, by its name in both spellings.

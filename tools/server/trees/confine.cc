@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/discover.h"
 #include "tools/insight/check/trust.h"
@@ -39,9 +40,20 @@ Confinement confinement_of(const std::vector<std::string>& trees) {
   // A check writes its report to a temporary folder, which this process creates and deletes.
   if (!error) out.deletable_folders.push_back(temporary.string());
   if (trees.empty()) return out;
-  // The trust folder has the user's decisions about commands, and is outside of the workspace.
+  // The trust folder has the user's decisions, and is outside of the workspace. It must exist now, because a
+  // rule for a missing folder has no effect. If it cannot be made, decisions last as long as the process.
   const std::string trust = core::trust_store_path();
-  if (std::filesystem::is_directory(trust, error)) out.writable_folders.push_back(trust);
+  if (!trust.empty() && core::make_folders(trust)) out.writable_folders.push_back(trust);
+  return out;
+}
+
+Confinement program_confinement_of(const std::string& tree) {
+  Confinement out{.writable_folders = writable_folders_of({tree}),
+                  .deletable_folders = {},
+                  .writable_files = {"/dev/null"}};
+  std::error_code error;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  if (!error) out.writable_folders.push_back(temporary.string());
   return out;
 }
 

@@ -15,6 +15,10 @@ std::vector<std::string> writable_folders_of(const std::vector<std::string>& tre
 // checks need. Without trees, returns only the last.
 Confinement confinement_of(const std::vector<std::string>& trees);
 
+// Returns the folders to which a program of the repository may write: the tree, its git folders, and the
+// temporary folder.
+Confinement program_confinement_of(const std::string& tree);
+
 // Returns a sentence for the log, with the paths that a process with this confinement may write to.
 std::string confinement_sentence(const Confinement& confinement);
 

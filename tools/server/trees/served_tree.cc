@@ -7,18 +7,14 @@
 #include "schemas/tools.h"
 #include "tools/app/api.h"
 #include "tools/app/app.h"
+#include "tools/app/repository_tools.h"
 #include "tools/app/settings.h"
+#include "tools/insight/check/trust.h"
 #include "tools/server/command_tools/command_tools.h"
+#include "tools/server/trees/confine.h"
 
 namespace snapgen::tools {
 namespace {
-
-// Returns the folder of tools without C++ that the settings name, if any.
-std::optional<std::string> tools_folder(const Result<std::string>& workspace, const Settings& settings) {
-  if (!workspace || !settings.tools) return std::nullopt;
-  const std::string& folder = *settings.tools;
-  return folder.starts_with('/') ? folder : *workspace + "/" + folder;
-}
 
 // Returns the tier of SNAPBACK_TIER, or else of the settings. Errors: invalid_argument (unknown tier).
 Result<Tier> tier_at_start(const Result<Settings>& settings) {
@@ -61,18 +57,39 @@ std::optional<core::Retention> retention_at_start(const TreeOptions& options,
   return retention_of(*settings);
 }
 
+// Loads the tools of the folder that the settings name, if the user trusts them. Errors: those of
+// check_tools_trusted() and ToolsWithCommands::load().
+Result<std::unique_ptr<ToolsWithCommands>> load_repository_tools(Tools& compiled, const std::string& folder,
+                                                                 const std::string& workspace) {
+  const auto check_trusted = [folder, workspace] {
+    // Each call reads the folder again, because its files may have changed since the user trusted them.
+    return check_tools_trusted(folder, workspace, core::trust_store_of(workspace));
+  };
+  TRY(check_trusted());
+  CommandToolPolicy policy{.trusts_annotations = false,
+                           .confinement = program_confinement_of(workspace),
+                           .check_permitted = check_trusted};
+  return ToolsWithCommands::load(compiled, folder, workspace, std::move(policy));
+}
+
 // Returns the compiled tools, together with those of the folder in --tools or in the settings, which
-// `programs` owns. Errors: those of the folder in --tools. An invalid folder in the settings is logged and
-// ignored.
+// `programs` owns. Errors: those of the folder in --tools. A folder in the settings that is invalid, or that
+// the user does not trust, is a fault and ignored.
 Result<mcp::ToolSet*> all_tools(Tools& compiled, const TreeOptions& options,
                                 const Result<std::string>& workspace, const Settings& settings,
-                                std::unique_ptr<ToolsWithCommands>& programs) {
-  const std::optional<std::string> folder =
-      options.tools_folder ? options.tools_folder : tools_folder(workspace, settings);
+                                std::unique_ptr<ToolsWithCommands>& programs,
+                                std::vector<std::string>& faults) {
+  if (options.tools_folder) {
+    Result<std::unique_ptr<ToolsWithCommands>> loaded =
+        ToolsWithCommands::load(compiled, *options.tools_folder, workspace, {});
+    if (!loaded) return Error(ErrorCode::invalid_argument, loaded.error().message);
+    programs = *std::move(loaded);
+    return programs.get();
+  }
+  const std::optional<std::string> folder = workspace ? tools_folder_of(settings, *workspace) : std::nullopt;
   if (!folder) return &compiled;
-  Result<std::unique_ptr<ToolsWithCommands>> loaded = ToolsWithCommands::load(compiled, *folder, workspace);
-  if (!loaded && options.tools_folder) return Error(ErrorCode::invalid_argument, loaded.error().message);
-  if (!loaded) options.log.write(Severity::error, loaded.error().message);
+  Result<std::unique_ptr<ToolsWithCommands>> loaded = load_repository_tools(compiled, *folder, *workspace);
+  if (!loaded) faults.push_back(loaded.error().message);
   if (!loaded) return &compiled;
   programs = *std::move(loaded);
   return programs.get();
@@ -109,12 +126,17 @@ Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspa
                                      retention_at_start(options, workspace, settings));
   App& app = *made->app_;
   app.watches_worktree = options.watches_worktree;
+  app.is_used_by_person = options.for_user;
   made->compiled_ = std::make_unique<Compiled>(app);
   Compiled& compiled = *made->compiled_;
-  mcp::ToolSet* set = TRY(all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs));
+  mcp::ToolSet* set =
+      TRY(all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs, made->faults_));
   made->tools_ = set;
   Tier tier = TRY(tier_at_start(settings));
   app.tier = tier;
+  if (workspace)
+    if (const std::optional<std::string> folder = tools_folder_of(made->settings_, *workspace))
+      app.protected_paths.push_back(*folder);
   const Result<UserSettings> user = read_user_settings();
   app.allows_discard = user && user->allow_discard.value_or(false);
   if (workspace) app.write_rules = write_rules_at_start(options.for_user, settings, user, made->faults_);
