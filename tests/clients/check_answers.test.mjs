@@ -1,6 +1,6 @@
 // Answers of `check` and snapback_validate about checks that run no program.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -43,18 +43,6 @@ describe('checks', () => {
     const { text } = await served(t, { 'a.py': '' });
     await text('snap', { mode: 'start', task: 'a new file', files: ['new/here.py'] });
     assert.match(await text('check', { mode: 'impact' }), /new\/here\.py does not exist\./);
-  });
-
-  test('every package script is shown completely before it runs', async (t) => {
-    const scripts = { test: 'touch ran-test', build: `touch ran-build # ${'b'.repeat(150)}`, lint: `touch ran-lint # ${'l'.repeat(150)}` };
-    const { folder, text } = await served(t, { 'package.json': JSON.stringify({ scripts }) });
-    const first = await text('check', { mode: 'full' });
-    for (const [name, script] of Object.entries(scripts)) {
-      assert.ok(first.includes(script), `${name} is not shown completely in ${first}`);
-      assert.ok(!existsSync(join(folder, `ran-${name}`)), name);
-    }
-    await text('check', { mode: 'full' });
-    for (const name of Object.keys(scripts)) assert.ok(existsSync(join(folder, `ran-${name}`)), name);
   });
 
   test('without git and a task there is nothing to compare documents with', async (t) => {

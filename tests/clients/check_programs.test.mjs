@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { served } from './served.mjs';
-import { installed, trust } from './servers.mjs';
+import { build, installed, trust } from './servers.mjs';
 
 // Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
@@ -82,8 +82,9 @@ describe('programs of checks', () => {
     }
   });
 
-  test('snapback_validate proposes itself again if it only named a new script', async (t) => {
-    const { json } = await served(t, { 'package.json': '{"scripts":{"typecheck":"true"}}', 'a.json': '{}' });
+  test('snapback_validate proposes itself again if it only asked for consent', async (t) => {
+    const { folder, json } = await served(t, { 'package.json': '{"scripts":{"typecheck":"true"}}', 'a.json': '{}' });
+    execFileSync(join(build, 'snap'), ['trust', '--remove', '--workspace', folder], { stdio: 'ignore' });
     const args = { file_path: 'a.json', mode: 'comprehensive' };
     const { next_actions: actions } = await json('snapback_validate', args);
     assert.deepEqual([actions[0].tool, actions[0].args], ['snapback_validate', args]);

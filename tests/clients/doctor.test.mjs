@@ -119,7 +119,7 @@ describe('snap doctor', () => {
   test('reports errors in settings with their location', (t) => {
     const { write, bad, doctor } = scratch(t);
     for (const [text, expected] of [['{"tier":"gold"}', /^error settings: \.snapback\/config\.json: \/tier: /], ['{', /not JSON at line 1/], ['{"teir":"pro"}', /tier/],
-      ['{"tools":"none"}', /^warning settings: .*\/tools: none is not a folder/]]) {
+      ['{"tools":"none"}', /^warning settings: The folder of tools \S.*none cannot be read\. Check "tools" in \.snapback\/config\.json\./]]) {
       write('.snapback/config.json', text);
       assert.match(bad().find((each) => each.includes(' settings: ')), expected);
     }
@@ -339,6 +339,9 @@ describe('snap init', () => {
     assert.match(more.stdout, /^Codex may then call .*workspace_delete.* without asking: what they change can be undone\. --no-approvals leaves this out\.$/m);
     for (const name of ['workspace_delete', 'snap_fix', 'snapback_snapshot_restore']) assert.ok(approved().includes(name), name);
     for (const name of approved()) assert.doesNotMatch(name, /^bridge_|^check$/);
+    const allowed = JSON.parse(read('.claude/settings.local.json')).permissions.allow;
+    assert.ok(allowed.includes('mcp__snapgen__snapshot_file'), allowed);
+    for (const name of allowed) assert.doesNotMatch(name, /write|patch|delete|restore|fix|check/);
     const wrong = run(['init', '--host', 'codex', '--profile', 'fulll', '--yes']);
     assert.deepEqual([wrong.status, /There is no profile fulll; the profiles are:/.test(wrong.stderr)], [2, true], wrong.stderr);
     const shown = run(['init', '--host', 'cursor', '--remove']);
@@ -349,6 +352,27 @@ describe('snap init', () => {
     const after = listing(folder).filter(({ name }) => !name.startsWith('.git') && !name.startsWith('.snapback')).map(({ name }) => name);
     assert.deepEqual(after, before, 'no new file or folder remains');
     assert.equal(run(['init', '--remove']).status, 2);
+  });
+
+  test('approves no tool whose arguments can destroy without a question', (t) => {
+    const { home, run, read } = scratch(t);
+    mkdirSync(join(home, '.config/snapgen'), { recursive: true });
+    writeFileSync(join(home, '.config/snapgen/config.json'), '{"allow_discard":true}');
+    assert.equal(run(['init', '--host', 'codex', '--yes']).status, 0);
+    assert.deepEqual([...read('.codex/config.toml').matchAll(/tools\.(\w+)\]/g)].map(([, name]) => name), ['snap_fix']);
+  });
+
+  test('lets Claude Code call the tools that only read, and preserves its other rules', (t) => {
+    const settings = '{\n  "permissions": {\n    "allow": ["Bash(ls)"],\n    "deny": []\n  }\n}\n';
+    const { run, read, write } = scratch(t, { 'a.txt': 'a\n', '.claude/settings.local.json': settings });
+    const { stdout } = run(['init', '--host', 'claude', '--yes']);
+    assert.match(stdout, /^\+ {4}"allow": \["Bash\(ls\)", "mcp__snapgen__snapshot_file", .*\],$/m, 'the change is shown');
+    assert.match(stdout, /^Claude Code may then call the tools that only read without asking\.$/m);
+    assert.equal(run(['init', '--host', 'claude', '--yes']).stdout.includes('+++'), false, 'nothing changes again');
+    write('.claude/settings.local.json', read('.claude/settings.local.json').replace('"deny": []', '"deny": ["Read(.env)"]'));
+    assert.equal(run(['init', '--host', 'claude', '--remove', '--yes']).status, 0);
+    assert.deepEqual(JSON.parse(read('.claude/settings.local.json')), { permissions: { allow: ['Bash(ls)'], deny: ['Read(.env)'] } });
+    assert.equal(run(['init', '--host', 'claude', '--no-approvals', '--yes']).stdout.includes('permissions'), false);
   });
 
   test('removing the entry preserves later changes of the file', (t) => {

@@ -104,7 +104,7 @@ std::string json_of(const Decisions& all) {
          "]" + (all.tools ? ",\"tools\":" + with_trusted(*all.tools) : std::string()) + "}";
 }
 
-std::string text_of(Decisions& all, const Terminal& out) {
+std::string decisions_text(Decisions& all, const Terminal& out) {
   std::string text;
   all.for_each([&](const Decision& each) {
     text += (each.trusted ? out.paint(Colour::green, "trusted") : out.paint(Colour::yellow, "not trusted")) +
@@ -128,7 +128,7 @@ Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
   });
   const bool may_ask = !invocation.prints_json && invocation.out.is_terminal && ::isatty(0) == 1;
   const bool asks = !options.yes && !options.remove && !all_trusted && may_ask;
-  if (asks) static_cast<void>(invocation.out.print(text_of(all, invocation.out)));
+  if (asks) static_cast<void>(invocation.out.print(decisions_text(all, invocation.out)));
   const bool agrees = !options.remove && !all_trusted &&
                       (options.yes || (asks && ask_yes_no(invocation, "Trust all of these?")));
   Result<Unit> changed = Unit{};
@@ -140,7 +140,7 @@ Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
   if (!changed) return std::move(changed).error();
   const bool undecided = !options.remove && !all_trusted && !agrees;
   const std::string hint = undecided && !asks ? "Pass --yes to trust all of these.\n" : "";
-  return print_answer(invocation, json_of(all), text_of(all, invocation.out) + hint,
+  return print_answer(invocation, json_of(all), decisions_text(all, invocation.out) + hint,
                       undecided ? exit_failed_or_found : exit_done);
 }
 

@@ -273,14 +273,6 @@ class WorkspaceHealth {
     if (!checks) return wrong(checks.error(), "no check runs programs.");
     if (profiles()) findings_.ok("settings", ".snapback/config.json is valid.");
     if (settings->api) service(*settings->api);
-    if (!settings->tools) return;
-    const std::string& tools = *settings->tools;
-    const std::string folder = tools.starts_with('/') ? tools : workspace_ + "/" + tools;
-    std::error_code ignored;
-    if (!fs::is_directory(folder, ignored))
-      findings_.warning("settings",
-                        ".snapback/config.json: /tools: " + path_in_sentence(tools) + " is not a folder.",
-                        "Make it, or remove \"tools\".");
   }
 
   // Checks the profiles of the settings as the server loads them. Returns false if they have problems.
@@ -294,8 +286,10 @@ class WorkspaceHealth {
       return false;
     }
     for (const std::string& fault : (*assembly)->faults())
-      findings_.warning("settings", fault,
-                        "Correct .snapback/config.json; until then that entry is ignored.");
+      findings_.warning(
+          "settings", fault,
+          "Correct .snapback/config.json, or run `snap trust` if it is to be trusted; until then "
+          "that entry is ignored.");
     return (*assembly)->faults().empty();
   }
 

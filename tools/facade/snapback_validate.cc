@@ -132,7 +132,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   const bool is_partial = std::ranges::any_of(report.skipped, &core::SkippedCheck::runs_when_repeated);
   if (is_partial)
     actions.add("snapback.validate", arguments_in_mode(in, text(in.mode)), 0.8,
-                "Run the scripts of package.json that this answer names.");
+                "Consent, and run the programs that this answer names.");
   if (data.passed && !is_partial && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
     actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
