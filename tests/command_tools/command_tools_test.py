@@ -185,10 +185,14 @@ class Programs(unittest.TestCase):
     def test_the_settings_of_the_workspace_can_name_the_folder(self):
         (self.workspace / ".snapback").mkdir()
         (self.workspace / ".snapback/config.json").write_text('{"tools":"../tools"}')
+        session = self.session("--log-level", "warning")
+        self.assertNotIn("text_count", session.names(), "the user has not trusted the tools")
+        self.assertIn("are not trusted as they are now", session.end()[1])
+        subprocess.run([SERVER.with_name("snap"), "trust", "--yes"], cwd=self.workspace, check=True, capture_output=True)
         session = self.session("--log-level", "error")
         self.assertEqual(session.call("text_count", text="a b")["structuredContent"], {"words": 2})
         (self.workspace / ".snapback/config.json").write_text('{"tools":"../none"}')
-        session = self.session("--log-level", "error")
+        session = self.session("--log-level", "warning")
         self.assertNotIn("text_count", session.names())
         self.assertIn("cannot be read", session.end()[1])
 

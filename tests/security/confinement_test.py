@@ -77,9 +77,11 @@ class Confined(Case):
                                                        "environment": ["HOME"]}}}
         self.write("t/fam/fam_look.json", json.dumps(tool))
         self.write(".snapback/config.json", '{"tools":"t"}\n')
+        temporary = self.top / "temporary"  # The home folder is in the usual one, to which such tools may write.
+        temporary.mkdir()
+        self.assertEqual(self.snap("trust", "--yes")[0], 0)
         for arguments in ((), ("--no-confine",)):
-            self.assertEqual(self.snap("trust", "--yes")[0], 0)
-            session = self.session(*arguments)
+            session = self.session(*arguments, environment={"TMPDIR": str(temporary)})
             result = session.call("fam_look")
             self.assertIn("denied", result["content"][0]["text"])
             self.assertFalse((self.home / "by-a-tool").exists())

@@ -420,10 +420,11 @@ TEST_F(WorkspaceTools, TheStoreOfAFolderWithoutGitIsKept) {
   EXPECT_EQ(write(".snapback/store/x", "x").code(), "PERMISSION_DENIED");
   EXPECT_EQ(remove(".snapback/store", {}, true).code(), "PERMISSION_DENIED");
   Answer removed = remove(".snapback", {}, true);
-  EXPECT_EQ(removed.string("kept/0/path"), ".snapback/logs");
-  EXPECT_EQ(removed.string("kept/0/reason"), "reserved");
-  EXPECT_EQ(removed.string("kept/1/path"), ".snapback/store");
-  EXPECT_EQ(removed.string("kept/1/reason"), "reserved");
+  const char* kept[] = {".snapback/.gitignore", ".snapback/logs", ".snapback/store"};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(removed.string("kept/" + std::to_string(i) + "/path"), kept[i]);
+    EXPECT_EQ(removed.string("kept/" + std::to_string(i) + "/reason"), "reserved");
+  }
   EXPECT_TRUE(fs::exists(scratch_.repo() + "/.snapback/store/snapshots"));
 }
 

@@ -70,8 +70,8 @@ class ProtectedLinksTest : public testing::Test {
     ASSERT_EQ(std::system(("cd '" + (folder_ / "repo") + "' && " + command).c_str()), 0) << command;
   }
   void link(const std::string& name, const std::string& target) {
-    fs::create_directories(fs::path(folder_ / "repo" / name).parent_path());
-    fs::create_symlink(target, folder_ / "repo" / name);
+    fs::create_directories(fs::path(folder_ / ("repo/" + name)).parent_path());
+    fs::create_symlink(target, folder_ / ("repo/" + name));
   }
   // Returns the setting that leads to `path`, as a new server finds it.
   std::string setting_at(const std::string& path, const std::vector<std::string>& outside = {}) {

@@ -23,11 +23,19 @@ constexpr std::size_t cached_folders_max = 256;
 // Folders in those of hosts that have very many files, none of which a host obeys.
 bool is_skipped(const std::string& name) { return name == "node_modules" || name == "worktrees"; }
 
-// Returns the path with all symlinks resolved, as far as it exists.
+// Returns the path with all symlinks resolved, as far as it exists. A symlink to a file that does not exist
+// yet is resolved, too.
 std::string resolved(const std::string& path) {
+  constexpr int links_followed_max = 40;
   std::error_code error;
-  const fs::path found = fs::weakly_canonical(path, error);
-  return error ? path : found.string();
+  fs::path at = path;
+  for (int i = 0; i < links_followed_max; ++i) {
+    at = fs::weakly_canonical(at.parent_path(), error) / at.filename();
+    const fs::path target = fs::read_symlink(at, error);
+    if (error) break;
+    at = (target.is_absolute() ? target : at.parent_path() / target).lexically_normal();
+  }
+  return at.string();
 }
 
 // Returns `path` relative to `root`, without a slash at its end; nullopt if it is outside.
