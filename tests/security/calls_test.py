@@ -177,6 +177,27 @@ class Calls(Case):
         self.check_calm(session)
 
 
+    def test_the_server_ends_with_its_input_whatever_a_call_does(self):
+        """Reading 20 GiB takes longer than the limit."""
+        huge = self.write("huge.bin", "needle\n")
+        os.truncate(huge, 20 << 30)
+        for tool, arguments in (("snapshot_create", {"paths": ["."]}), ("snapshot_file", {"path": "huge.bin"}),
+                                ("snapshot_grep", {"pattern": "absent"}), ("snapshot_diff", {}), ("snapshot_list", {"path": "."}),
+                                ("workspace_delete", {"path": "huge.bin"}), ("check", {"mode": "quick"})):
+            with self.subTest(tool=tool):
+                session = self.session("--profile", "full")
+                call = {"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+                session.send(json.dumps(call) + "\n")
+                # The answer of the ping shows that the call has begun, or has been answered.
+                session.send('{"jsonrpc":"2.0","id":100,"method":"ping"}\n')
+                while session.answer().get("id") != 100:
+                    pass
+                begun = time.monotonic()
+                session.process.stdin.close()
+                session.process.wait(60)
+                self.assertLess(time.monotonic() - begun, 1 if not host.SANITIZED else 5)
+
+
 if __name__ == "__main__":
     host.SERVER = os.path.abspath(sys.argv.pop(1))
     unittest.main()

@@ -170,7 +170,7 @@ void Config::add_file_without_includes(const std::string& path) { add_file(path,
 
 void Config::add_file(const std::string& path, const Folders* place, int depth) {
   const std::int64_t now = file_clock_ns();
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_file(path, limits::config);
   Source source{.path = path};
   if (file.error == 0) {
     source.stat = file.stat;
@@ -178,6 +178,7 @@ void Config::add_file(const std::string& path, const Folders* place, int depth) 
   }
   sources_.push_back(std::move(source));
   if (file.error == ENOENT || file.error == ENOTDIR) return;
+  if (file.error == EFBIG && !error_) error_ = oversized_file_error(path, limits::config);
   if (file.error != 0) {
     set_fallback_reason("a configuration file cannot be read: " + path);
     return;

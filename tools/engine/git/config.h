@@ -43,6 +43,8 @@ class Config {
     return fallback_reason_;
   }  // Empty if everything was understood.
   void set_fallback_reason(std::string reason);
+  // Set if a file is too large to be read, also by the git program.
+  const std::optional<Error>& error() const { return error_; }
 
   // Returns the last value of a key. The typed getters set the fallback reason if the value has another type.
   const ConfigEntry* last_entry(std::string_view key) const;
@@ -70,6 +72,7 @@ class Config {
   std::map<std::string, std::size_t, std::less<>> last_;
   std::vector<Source> sources_;
   std::string fallback_reason_;
+  std::optional<Error> error_;
 };
 
 // Parse a value as git does; nullopt if git would reject it.

@@ -19,12 +19,13 @@ constexpr std::string_view need = "to know which filters the repository configur
 constexpr int submodule_depth_max = 16;
 
 std::string first_line(const std::string& path) {
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_file(path, limits::one_line);
   return file.error == 0 ? file.bytes.substr(0, file.bytes.find('\n')) : std::string();
 }
 
 // Returns true if the repository's own configuration files mention filters or are not fully understood.
-bool may_name_filters(const std::string& git_dir, const Environment& environment) {
+// Errors: unavailable (a file is too large).
+Result<bool> may_name_filters(const std::string& git_dir, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = git_dir, .home = environment.home};
   const std::string common = first_line(joined_unless_absolute(git_dir, "commondir"));
@@ -44,8 +45,8 @@ constexpr std::string_view gitlink_mode("\0\0\xE0\0", 4);
 // Returns true if an index in this git folder may contain a submodule.
 bool may_have_submodules(const std::string& git_dir) {
   const auto names_one = [](const std::string& path) {
-    const FileBytes file = read_file(path);
-    return file.error == 0 && file.bytes.find(gitlink_mode) != std::string::npos;
+    const FileBytes file = read_file(path, limits::index);
+    return file.error == EFBIG || file.bytes.find(gitlink_mode) != std::string::npos;
   };
   if (names_one(joined_unless_absolute(git_dir, "index"))) return true;
   const FolderNames found = names_in_folder(git_dir);
@@ -62,7 +63,8 @@ class Search {
   // Searches one repository and its submodules. Errors: unavailable, cancelled.
   Result<Unit> look(const std::string& git_dir, const std::string& root, int depth) {
     if (depth > submodule_depth_max || !seen_.insert(git_dir).second) return Unit{};
-    if (may_name_filters(git_dir, environment_)) {
+    const bool filters_named = TRY(may_name_filters(git_dir, environment_));
+    if (filters_named) {
       TRY(take_configuration(git_dir, root));
     }
     if (!may_have_submodules(git_dir)) return Unit{};
@@ -81,6 +83,7 @@ class Search {
   }
 
   std::vector<ConfigEntry> settings() const {
+  if (config.error()) return *config.error();
     std::vector<ConfigEntry> out;
     if (allowed_) return out;
     for (const std::string& name : foreign_) {

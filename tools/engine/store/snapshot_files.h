@@ -2,12 +2,18 @@
 // SnapshotFiles: the contents of a snapshot's two small files. The journal of a change includes those of
 // its undo snapshot, so that they need no sync before the change is made. After a machine crash they are
 // restored from the journal.
+#include <cstdint>
 #include <functional>
 #include <string>
 
 #include "runtime/base/result.h"
 
 namespace snapgen::core {
+
+struct FileRecord;
+
+// The header has 71 bytes for each 4,096 files; the note lists at most thousands of paths.
+inline constexpr std::uint64_t snapshot_file_bytes_max = 64 << 20;
 
 struct SnapshotFiles {
   std::string hex;          // The id's digits; both files are named after them.

@@ -351,7 +351,7 @@ Result<std::vector<std::string>> SnapshotStore::id_hexes() {
 }
 
 Result<SnapshotHeader> SnapshotStore::read_header(const std::string& hex) {
-  Result<std::string> file = read_whole_file(folder_ + "/" + hex);
+  Result<std::string> file = read_whole_file(folder_ + "/" + hex, snapshot_file_bytes_max);
   if (!file && file.error().code == ErrorCode::not_found) return unknown_snapshot_error("sha256:" + hex);
   if (!file) return std::move(file).error();
   std::optional<SnapshotHeader> head = parse_snapshot_header(*file);
@@ -473,7 +473,8 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
 }
 
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
-  Result<std::string> text = read_whole_file(folder_ + "/" + hex + std::string(note_suffix));
+  Result<std::string> text =
+      read_whole_file(folder_ + "/" + hex + std::string(note_suffix), snapshot_file_bytes_max);
   return text ? parse_snapshot_note(hex, *text) : std::nullopt;
 }
 

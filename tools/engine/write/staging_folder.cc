@@ -118,7 +118,7 @@ Result<Unit> StagingFolder::recover(const Root& root,
 // Reads the journal `name`. Returns nullopt if the writer has finished the change, or if the journal was
 // never durable, so that nothing was changed.
 Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
-  Result<std::string> bytes = read_whole_file(path_ + "/" + name);
+  Result<std::string> bytes = read_whole_file(path_ + "/" + name, journal_bytes_max);
   if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
   if (!bytes) return std::move(bytes).error();
   std::optional<Journal> journal = parse_journal(*bytes);
