@@ -61,7 +61,9 @@ bool is_too_large_for_us_only(const FileBytes& file) {
 }
 
 // Returns true if the filter `name` would change a file or reject it.
-bool filter_acts(const Config& config, const std::string& name) {
+bool filter_acts(const LoadedConfig& loaded, const std::string& name) {
+  if (loaded.disabled_filters.contains(name)) return false;
+  const Config& config = loaded.config;
   const auto given = [&](std::string_view variable) {
     const ConfigEntry* const entry = config.last_entry("filter." + name + "." + std::string(variable));
     return entry != nullptr && (!entry->value || !entry->value->empty());
@@ -223,7 +225,7 @@ Result<ContentConversion> Attributes::conversion(std::string_view path) {
 
   using Kind = AttributeValue::Kind;
   const AttributeValue& filter = found.value("filter");
-  if (filter.kind == Kind::text && filter_acts(config_.config, filter.text)) {
+  if (filter.kind == Kind::text && filter_acts(config_, filter.text)) {
     out.fallback_reason = "a clean filter is configured: " + filter.text;
   }
   const AttributeValue& encoding = found.value("working-tree-encoding");

@@ -134,7 +134,7 @@ Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) 
   RepositoryFormat format{.root = layout.folder, .fallback_reason = {}};
   if (!layout.is_git) return format;
   Config config;
-  config.add_file_without_includes(layout.common_dir + "/config");
+  config.add_format_file(layout.common_dir + "/config");
   if (config.error()) return *config.error();
   const std::int64_t version = config.integer("core.repositoryformatversion", 0);
   const bool versioned = config.last_entry("core.repositoryformatversion") != nullptr;
@@ -160,7 +160,7 @@ Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) 
   // A linked work tree does not inherit core.bare and core.worktree from the main one.
   Config own;
   if (layout.common_dir == layout.git_dir) own = config;
-  if (format.worktree_config) own.add_file_without_includes(layout.git_dir + "/config.worktree");
+  if (format.worktree_config) own.add_format_file(layout.git_dir + "/config.worktree");
   if (own.error()) return *own.error();
   if (own.boolean("core.bare", false)) return bare_repository_error(layout.folder);
   const ConfigEntry* const work_tree = own.last_entry("core.worktree");

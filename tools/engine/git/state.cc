@@ -8,6 +8,7 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/delegate.h"
+#include "tools/engine/git/filters.h"
 
 namespace snapgen::core::git {
 namespace {
@@ -21,10 +22,12 @@ std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Reposi
   Config& config = loaded->config;
   config.add_file(system_config_path(find_program("git", environment.path_variable)), place);
   for (const std::string& path : user_config_paths(environment)) config.add_file(path, place);
+  const std::size_t user_entries = config.entries().size();
   if (layout.is_git) {
     config.add_file(layout.common_dir + "/config", place);
     if (loaded->format.worktree_config) config.add_file(layout.git_dir + "/config.worktree", place);
   }
+  loaded->disabled_filters = disabled_filters(config, user_entries);
   return loaded;
 }
 
@@ -122,16 +125,17 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
                  "The repository's configuration now names another work tree. Restart the server.");
   }
   std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(format));
+  if (loaded->config.error()) return *loaded->config.error();
   const std::string fallback_reason = loaded->config.fallback_reason();
   read_settings_of(*loaded, state);
   if (!fallback_reason.empty() && state.layout.is_git) {
-  if (loaded->config.error()) return *loaded->config.error();
     GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,
                                    {"config", "--null", "--list"}, fallback_reason, stop));
     if (answer.exit_code != 0) return git_command_error("git config --list", answer);
     Config listed;
     listed.add_listing(answer.output);
     loaded->config = std::move(listed);
+    loaded->disabled_filters.clear();
     read_settings_of(*loaded, state);
     return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not cached: its sources are unknown.
   }
