@@ -207,6 +207,43 @@ class Calls(Case):
                     pass
         self.assertTrue(select.select([session.process.stdout], [], [], 0)[0], "the call neither reads nor answers")
 
+    def check_late_snapshot(self, session):
+        """Waits for the snapshot of what an editor saved while its file was replaced."""
+        late, deadline = [], time.monotonic() + 30
+        while not late and time.monotonic() < deadline:
+            listed = session.call("snapback_snapshot_list")["structuredContent"]["data"]["snapshots"]
+            late = [each for each in listed if "saved to a.txt by another program" in each.get("message", "")]
+            time.sleep(0.05)
+        self.assertEqual(len(late), 1)
+        read = session.call("snapshot_file", path="a.txt", snapshot_id=late[0]["snapshot_id"])
+        self.assertEqual(read["structuredContent"]["content"], "saved by the editor\n")
+        code, log = session.end()
+        self.assertEqual(code, 0, log)
+        self.assertIn("Another program saved a.txt while it was being replaced.", log)
+        writes = next((self.root / ".git/snapgen/trees").glob("*/writes"))
+        self.assertEqual([each.name for each in writes.iterdir()], ["lock"])
+
+    def save_after_replacing(self, session):
+        """This process is the editor. It yields when the server has replaced the file that is open."""
+        with open(self.root / "a.txt", "r+b", buffering=0) as editor:
+            self.assertFalse(failed(session.call("workspace_write_file", path="a.txt", content="of the server\n")))
+            yield
+            editor.truncate(0)
+            editor.write(b"saved by the editor\n")
+        self.assertEqual((self.root / "a.txt").read_text(), "of the server\n")
+
+    def test_what_an_editor_saves_while_its_file_is_replaced_is_in_a_snapshot(self):
+        session = self.session()
+        for _ in self.save_after_replacing(session):
+            pass
+        self.check_late_snapshot(session)
+
+    def test_what_an_editor_saves_after_the_server_ended_is_in_a_snapshot(self):
+        session = self.session()
+        for _ in self.save_after_replacing(session):
+            self.assertEqual(session.end()[0], 0)
+        self.check_late_snapshot(self.session())
+
 
 if __name__ == "__main__":
     host.SERVER = os.path.abspath(sys.argv.pop(1))

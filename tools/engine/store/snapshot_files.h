@@ -28,6 +28,9 @@ struct UndoStore {
   std::string folder;
   // Returns whether the store has every content that the snapshot refers to. Null: they are assumed to exist.
   std::function<bool(const SnapshotFiles& files)> has_contents = {};
+  // Saves the open file `fd` if it has another content than `replaced` (SnapshotStore::save_late_write()).
+  // Null: late writes are lost.
+  std::function<Result<Unit>(const FileRecord& replaced, int fd)> save_late_write = {};
 };
 
 // Makes both files durable in `folder`, and writes those that a machine crash lost. The blobs that they
