@@ -51,7 +51,7 @@ void must(bool good, const std::string& what) {
 }
 
 std::string content_of(const std::string& path) {
-  Result<std::string> bytes = read_whole_file(path);
+  Result<std::string> bytes = read_whole_file(path, 1 << 30);
   must(bool(bytes), "reading " + path);
   return *std::move(bytes);
 }

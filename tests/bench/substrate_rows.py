@@ -174,6 +174,38 @@ def fingerprint(ground):
                    after=lambda: ground.restore([other]))
 
 
+@row("status with 30,000 filters in the configuration")
+def many_filters(ground):
+    name, other = ground.some(2)
+    config, attributes = ground.tree / ".git" / "config", ground.tree / ".git" / "info" / "attributes"
+    kept = config.read_bytes()
+    attributes.parent.mkdir(exist_ok=True)
+    config.write_bytes(kept + b"".join(b'[filter "f%d"]\n\tclean = cat\n' % i for i in range(30_000)))
+
+    def ours():
+        ground.edit([other])
+        with ground.new_server() as fresh:
+            return fresh.call("snapshot_file", path=name)[0]
+
+    def with_git():
+        attributes.write_text('"quoted*" text\n')  # Our engine leaves a quoted pattern to git.
+        seconds = ours()
+        attributes.unlink()
+        return seconds
+
+    def status():
+        ground.edit([other])
+        return ground.process("git", "status", "-z")
+
+    def restore():
+        config.write_bytes(kept)
+        ground.restore([other])
+
+    return Contest({"a new server": ours, "a new server that needs git": with_git}, {"git status -z": status},
+                   [Goal("a new server", factor=2, peer="git status -z"),
+                    Goal("a new server that needs git", factor=2, peer="git status -z")], after=restore)
+
+
 # ---- snapshots ---------------------------------------------------------------------------------------------------
 
 @row("first snapshot of the whole tree, durable")

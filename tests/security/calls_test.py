@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import resource
+import select
 import sys
 import threading
 import time
@@ -175,6 +176,73 @@ class Calls(Case):
             over.set()
             thread.join()
         self.check_calm(session)
+
+
+    def test_the_server_ends_with_its_input_whatever_a_call_does(self):
+        """Reading 20 GiB takes longer than the limit."""
+        huge = self.write("huge.bin", "needle\n")
+        os.truncate(huge, 20 << 30)
+        self.git("update-index", "--add", "--cacheinfo", "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,huge.bin")
+        for tool, arguments in (("snapshot_create", {"paths": ["."]}), ("snapshot_grep", {"pattern": "absent"}),
+                                ("snapshot_file", {"path": "huge.bin"}), ("snapshot_diff", {}), ("workspace_delete", {"path": "huge.bin"})):
+            with self.subTest(tool=tool):
+                session = self.session("--profile", "full")
+                call = {"jsonrpc": "2.0", "id": 99, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+                session.send(json.dumps(call) + "\n")
+                self.wait_until_open(session, huge)
+                begun = time.monotonic()
+                session.process.stdin.close()
+                session.process.wait(60)
+                self.assertLess(time.monotonic() - begun, 1 if not host.SANITIZED else 5)
+
+    def wait_until_open(self, session, path):
+        """Waits until the server reads the file, or has answered."""
+        folder, deadline = f"/proc/{session.process.pid}/fd", time.monotonic() + 30
+        while time.monotonic() < deadline and not select.select([session.process.stdout], [], [], 0)[0]:
+            for name in os.listdir(folder):
+                try:
+                    if os.readlink(f"{folder}/{name}") == str(path):
+                        return
+                except FileNotFoundError:
+                    pass
+        self.assertTrue(select.select([session.process.stdout], [], [], 0)[0], "the call neither reads nor answers")
+
+    def check_late_snapshot(self, session):
+        """Waits for the snapshot of what an editor saved while its file was replaced."""
+        late, deadline = [], time.monotonic() + 30
+        while not late and time.monotonic() < deadline:
+            listed = session.call("snapback_snapshot_list")["structuredContent"]["data"]["snapshots"]
+            late = [each for each in listed if "saved to a.txt by another program" in each.get("message", "")]
+            time.sleep(0.05)
+        self.assertEqual(len(late), 1)
+        read = session.call("snapshot_file", path="a.txt", snapshot_id=late[0]["snapshot_id"])
+        self.assertEqual(read["structuredContent"]["content"], "saved by the editor\n")
+        code, log = session.end()
+        self.assertEqual(code, 0, log)
+        self.assertIn("Another program saved a.txt while it was being replaced.", log)
+        writes = next((self.root / ".git/snapgen/trees").glob("*/writes"))
+        self.assertEqual([each.name for each in writes.iterdir()], ["lock"])
+
+    def save_after_replacing(self, session):
+        """This process is the editor. It yields when the server has replaced the file that is open."""
+        with open(self.root / "a.txt", "r+b", buffering=0) as editor:
+            self.assertFalse(failed(session.call("workspace_write_file", path="a.txt", content="of the server\n")))
+            yield
+            editor.truncate(0)
+            editor.write(b"saved by the editor\n")
+        self.assertEqual((self.root / "a.txt").read_text(), "of the server\n")
+
+    def test_what_an_editor_saves_while_its_file_is_replaced_is_in_a_snapshot(self):
+        session = self.session()
+        for _ in self.save_after_replacing(session):
+            pass
+        self.check_late_snapshot(session)
+
+    def test_what_an_editor_saves_after_the_server_ended_is_in_a_snapshot(self):
+        session = self.session()
+        for _ in self.save_after_replacing(session):
+            self.assertEqual(session.end()[0], 0)
+        self.check_late_snapshot(self.session())
 
 
 if __name__ == "__main__":

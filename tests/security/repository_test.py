@@ -1,6 +1,7 @@
 """A hostile repository: everything in it that git would run, read from elsewhere, or follow."""
 import os
 import pathlib
+import resource
 import stat
 import sys
 import unittest
@@ -270,6 +271,35 @@ class Hostile(Case):
         done = call_everything(session)
         self.assertFalse(failed(done[0][2]), done[0])
         self.assertEqual(session.end()[0], 0)
+
+    def test_huge_git_files_use_no_memory(self):
+        self.write("a.txt")
+        self.commit()
+        self.git("config", "include.path", "included")
+        head = self.root / ".git/HEAD"
+        for name in (".git/HEAD", ".git/config", ".git/included", ".git/index", ".git/packed-refs", ".git/refs/heads/huge",
+                     ".git/info/exclude", ".git/commondir", ".gitignore", ".gitattributes"):
+            with self.subTest(name=name):
+                path = self.root / name
+                kept = path.read_bytes() if path.exists() else None
+                kept_head = head.read_bytes()
+                if name in (".git/packed-refs", ".git/refs/heads/huge"):
+                    head.write_text("ref: refs/heads/huge\n")
+                path.touch()
+                os.truncate(path, 20 << 30)
+                limit = 2 << 30
+                session = self.session(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)) if not host.SANITIZED else None)
+                listed = session.call("snapshot_list", path=".")
+                # Git ignores huge attributes.
+                self.assertEqual(failed(listed), name != ".gitattributes", listed)
+                if failed(listed):
+                    self.assertIn(f"{name} has 20.0 GiB", str(listed))
+                code, log = session.end()
+                self.assertEqual(code, 0, log)
+                head.write_bytes(kept_head)
+                path.unlink()
+                if kept is not None:
+                    path.write_bytes(kept)
 
     def test_a_repository_of_another_user_is_rejected(self):
         if os.geteuid() != 0:

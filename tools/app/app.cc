@@ -48,6 +48,8 @@ Result<core::Workspace*> App::workspace() {
     Result<Unit> kept = log_writer.write_durably(core::LogKind::audit, line);
     if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
   });
+  workspace_->snapshots().set_late_write_listener(
+      [this](const std::string& sentence) { log.write(Severity::warning, sentence); });
   if (watches_worktree)
     workspace_->allow_watching(
         {.log_line = [this](std::string_view line) { log.write(Severity::info, line); },

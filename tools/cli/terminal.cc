@@ -286,15 +286,6 @@ std::string number_text(std::uint64_t value) {
   return digits;
 }
 
-std::string size_text(std::uint64_t bytes) {
-  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  std::size_t unit = 1;
-  std::uint64_t tenths = bytes * 10 / 1024;
-  for (; tenths >= 10240 && unit + 1 < std::size(units); ++unit) tenths /= 1024;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + units[unit];
-}
-
 std::string age_text(std::int64_t ms, std::int64_t now_ms) {
   const std::int64_t seconds = std::max<std::int64_t>(0, now_ms - ms) / 1000;
   const auto said = [](std::int64_t count, const char* unit) {

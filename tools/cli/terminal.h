@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
 
@@ -92,8 +93,7 @@ class ProgressLine {
 
 // Returns a number with separators: 1234567 as "1,234,567".
 std::string number_text(std::uint64_t value);
-// Returns a size such as "3.4 MiB".
-std::string size_text(std::uint64_t bytes);
+using core::size_text;
 // Returns an age such as "just now", "5 minutes ago" or "3 days ago". Arguments are milliseconds since 1970.
 std::string age_text(std::int64_t ms, std::int64_t now_ms);
 // Returns a time such as "2026-11-22 00:40:00 UTC"; on a terminal in local time, "2026-11-22 01:40:00".

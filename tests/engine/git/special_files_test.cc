@@ -1,9 +1,10 @@
 // FIFOs in place of git's files. A process that opens one waits for a writer that never arrives.
-#include "tools/engine/git/special_files.h"
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/engine/git/scratch.h"
+#include "tools/engine/git/file_checks.h"
 #include "tools/engine/git/files.h"
 #include "tools/engine/git/fingerprint.h"
 
@@ -95,10 +96,85 @@ TEST(SpecialFiles, TheSocketOfFsmonitorIsIgnored) {
   scratch.run(
       "new; put a 1; save; python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\".git/fsmonitor--"
       "daemon.ipc\")'");
-  EXPECT_EQ(git::special_git_file_by_walk(scratch.repo() + "/.git", scratch.repo()), "");
+  EXPECT_TRUE(git::check_git_files_by_walk(scratch.repo() + "/.git", scratch.repo()));
   scratch.run("mkfifo .git/objects/info/x");
-  EXPECT_EQ(git::special_git_file_by_walk(scratch.repo() + "/.git", scratch.repo()),
-            scratch.repo() + "/.git/objects/info/x");
+  const Result<Unit> checked = git::check_git_files_by_walk(scratch.repo() + "/.git", scratch.repo());
+  ASSERT_FALSE(checked);
+  EXPECT_TRUE(checked.error().message.starts_with(scratch.repo() + "/.git/objects/info/x is a FIFO"));
+}
+
+// Makes a sparse file of 20 GiB, which takes no space, in place of the file.
+std::string with_huge(const std::string& path) {
+  return "mkdir -p $(dirname " + path + "); truncate -s 20G " + path;
+}
+
+std::string huge_sentence(const std::string& path, const std::string& read_max) {
+  return path + " has 20.0 GiB, and at most " + read_max +
+         " are read there. Repair or remove it, then call again.";
+}
+
+struct HugeFile {
+  std::string path;
+  std::string read_max;
+};
+
+// Our engine reports these before git starts.
+TEST(OversizedFiles, AHugeGitFileIsReported) {
+  for (const HugeFile& huge : std::vector<HugeFile>{{".git/HEAD", "64.0 KiB"},
+                                                    {".git/refs/heads/main", "64.0 KiB"},
+                                                    {".git/commondir", "64.0 KiB"},
+                                                    {".git/config", "8.0 MiB"},
+                                                    {".git/included", "8.0 MiB"},
+                                                    {".git/index", "512.0 MiB"},
+                                                    {".git/info/exclude", "8.0 MiB"},
+                                                    {".git/rules", "8.0 MiB"},
+                                                    {".git/objects/info/alternates", "8.0 MiB"},
+                                                    {".gitignore", "8.0 MiB"},
+                                                    {"d/.gitignore", "8.0 MiB"}}) {
+    SCOPED_TRACE(huge.path);
+    Scratch scratch;
+    scratch.run(std::string(staged) +
+                "git config include.path included; git config core.excludesFile .git/rules; " +
+                with_huge(huge.path));
+    Result<Repository> repository = Repository::open(scratch.repo(), scratch.environment());
+    const Result<GitStatus> status = repository ? read_status(*repository) : std::move(repository).error();
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().message, huge_sentence(scratch.repo() + "/" + huge.path, huge.read_max));
+  }
+}
+
+TEST(OversizedFiles, GitDoesNotStartIfItWouldReadAHugeFile) {
+  for (const HugeFile& huge : std::vector<HugeFile>{{".git/packed-refs", "256.0 MiB"},
+                                                    {".git/shallow", "8.0 MiB"},
+                                                    {".git/info/grafts", "8.0 MiB"},
+                                                    {".git/objects/pack/multi-pack-index", "1.0 GiB"}}) {
+    SCOPED_TRACE(huge.path);
+    Scratch scratch;
+    scratch.run(std::string(staged) +
+                "git config --global filter.x.clean cat; put .gitattributes '* filter=x'");
+    EXPECT_EQ(said_after(scratch, "rm -f .git/refs/heads/main; " + with_huge(huge.path)),
+              huge_sentence(scratch.repo() + "/" + huge.path, huge.read_max));
+  }
+}
+
+TEST(OversizedFiles, ASparseIndexBelowTheLimitIsReported) {
+  Scratch scratch;
+  scratch.run(staged);
+  EXPECT_EQ(said_after(scratch, "truncate -s 200M .git/index"),
+            scratch.repo() +
+                "/.git/index has 200.0 MiB with holes, and git writes no sparse files. Repair or remove it, "
+                "then call "
+                "again.");
+}
+
+// Git ignores attributes of 100 MiB and more, and so do we. We do not read those between our limit and git's.
+TEST(OversizedFiles, AttributesAreIgnoredAboveTheLimitOfGit) {
+  Scratch scratch;
+  scratch.run(
+      "new; put .gitattributes '* text'; printf 'a\\r\\n' > a; git add .; save; touch -d 2001-01-01 a");
+  EXPECT_EQ(said_after(scratch, "truncate -s 20G .gitattributes"), "status");
+  EXPECT_TRUE(said_after(scratch, "truncate -s 50M .gitattributes")
+                  .starts_with(scratch.repo() + "/.gitattributes has "));
 }
 
 // So many filters do not fit into the environment of a process.

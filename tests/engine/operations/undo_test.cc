@@ -341,7 +341,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
     Result<WithLease<RestoreAnswer>> done = core::restore(opened(), {.snapshot_id = each.undo}, {});
     ASSERT_TRUE(done) << done.error().message;
     for (const auto& [path, content] : each.files)
-      ASSERT_EQ(*read_whole_file(workspace_->scratch.repo() + "/" + path), content) << path;
+      ASSERT_EQ(*read_whole_file(workspace_->scratch.repo() + "/" + path, 1 << 20), content) << path;
   }
 }
 

@@ -49,7 +49,7 @@ std::unique_ptr<Workspace> open(const Scratch& scratch, const std::string& folde
 }
 
 std::string files_in(const std::string& folder) {
-  return *read_whole_file(folder + "/one") + *read_whole_file(folder + "/two");
+  return *read_whole_file(folder + "/one", 1 << 20) + *read_whole_file(folder + "/two", 1 << 20);
 }
 
 bool is_torn(const std::string& files) { return files == "new\nold\n" || files == "old\nnew\n"; }
@@ -336,7 +336,7 @@ TEST(WorkTrees, ARestoreCanBeUndoneInAMovedRepository) {
     ASSERT_TRUE(restore(*moved, {.snapshot_id = safety}, {}));
   }
   EXPECT_FALSE(fs::exists(scratch.outside("moved") + "/gone"));
-  EXPECT_EQ(*read_whole_file(scratch.outside("moved") + "/one"), "new\n");
+  EXPECT_EQ(*read_whole_file(scratch.outside("moved") + "/one", 1 << 20), "new\n");
   // In a copy, the time of birth of every file is that of the copying, which proves nothing.
   const std::unique_ptr<Workspace> copied = open(scratch, scratch.outside("copy"));
   ASSERT_TRUE(restore(*copied, {.snapshot_id = safety}, {}));
@@ -425,7 +425,7 @@ TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
   EXPECT_EQ(listed->size(), 1u);
   Result<WithLease<RestoreAnswer>> restored = restore(*later, {.snapshot_id = id}, {});
   ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(*read_whole_file(scratch.repo() + "/sub/a"), "a\n");
+  EXPECT_EQ(*read_whole_file(scratch.repo() + "/sub/a", 1 << 20), "a\n");
 }
 
 TEST(WorkTrees, AStoreThatCameWithACloneIsNotUsed) {

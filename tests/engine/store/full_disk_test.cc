@@ -68,7 +68,7 @@ TEST(Store, OnAFullDiskAFolderIsCreatedHiddenOrNotAtAll) {
   EXPECT_NE(::access((folder / "s").c_str(), F_OK), 0);
   const Result<bool> made = make_git_ignored_folder(folder / "s", 0700, "*\n");
   EXPECT_TRUE(made && *made);
-  EXPECT_EQ(*read_whole_file(folder / "s/.gitignore"), "*\n");
+  EXPECT_EQ(*read_whole_file(folder / "s/.gitignore", 1 << 20), "*\n");
 }
 
 // A large file is written before its total size is known.

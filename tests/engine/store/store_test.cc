@@ -304,7 +304,7 @@ TEST(Store, RebuildsALostOrDamagedIndex) {
     return true;
   };
   EXPECT_TRUE(all_there());
-  std::string good = *read_whole_file(index);
+  std::string good = *read_whole_file(index, 1 << 20);
   for (std::size_t length : {std::size_t{0}, std::size_t{20}, good.size() - 1}) {
     std::filesystem::resize_file(index, length);
     EXPECT_TRUE(all_there()) << length;
@@ -418,7 +418,7 @@ TEST(Durable, ReplacesFilesAtomicallyAndDeletesAbandonedOnes) {
   ASSERT_TRUE(make_folders(folder / "a/b"));
   ASSERT_TRUE(replace_file(folder / "a/b", "f", "one", Durability::machine_crash));
   ASSERT_TRUE(replace_file(folder / "a/b", "f", "two", Durability::process_crash));
-  EXPECT_EQ(*read_whole_file(folder / "a/b/f"), "two");
+  EXPECT_EQ(*read_whole_file(folder / "a/b/f", 1 << 20), "two");
   struct stat st;
   ASSERT_EQ(::stat((folder / "a/b/f").c_str(), &st), 0);
   EXPECT_EQ(st.st_mode & 0777, 0600u);
@@ -447,8 +447,8 @@ TEST(Durable, LimitsReadsAndFollowsSymlinksOnlyIfAllowed) {
   EXPECT_EQ(large.error().message, folder / "f" +
                                        " has 5 bytes, and at most 4 are read; make it smaller, or "
                                        "move it away.");
-  EXPECT_EQ(read_whole_file(folder / "link").error().code, ErrorCode::permission_denied);
-  EXPECT_EQ(*read_whole_file(folder / "link", store_file_bytes_max, SymlinkPolicy::followed), "12345");
+  EXPECT_EQ(read_whole_file(folder / "link", 1 << 20).error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(*read_whole_file(folder / "link", 1 << 20, SymlinkPolicy::followed), "12345");
 }
 
 TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
@@ -457,13 +457,13 @@ TEST(Durable, AReplacementIsInvisibleBeforeTheRename) {
   {
     Result<PendingFile> two = PendingFile::write(folder.path(), "f", "two", Durability::machine_crash);
     ASSERT_TRUE(two) << two.error().message;
-    EXPECT_EQ(*read_whole_file(folder / "f"), "one");
+    EXPECT_EQ(*read_whole_file(folder / "f", 1 << 20), "one");
     Result<PendingFile> three = PendingFile::write(folder.path(), "f", "three", Durability::machine_crash);
     ASSERT_TRUE(three && three->replace_target());
-    EXPECT_EQ(*read_whole_file(folder / "f"), "three");
+    EXPECT_EQ(*read_whole_file(folder / "f", 1 << 20), "three");
   }
   // A failed replacement leaves no temporary file.
-  EXPECT_EQ(*read_whole_file(folder / "f"), "three");
+  EXPECT_EQ(*read_whole_file(folder / "f", 1 << 20), "three");
   const std::filesystem::directory_iterator entries(folder.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
   EXPECT_FALSE(PendingFile::write(folder / "nowhere", "f", "four", Durability::machine_crash));

@@ -35,6 +35,15 @@ std::string response_to(const Fd& socket, std::string_view request) {
   return response;
 }
 
+TEST(WatchServer, ClientsFollowNoSymlink) {
+  Watched own(served_tree);
+  ASSERT_TRUE(own.arm());
+  own.scratch.run("mkdir ../linked; ln -s ../offers/watch-* ../linked/");
+  EXPECT_FALSE(OfferedWatches(own.scratch.outside("linked")).connect_next());
+  own.scratch.run("test -L ../linked/watch-*");
+  EXPECT_TRUE(OfferedWatches(own.scratch.outside("offers")).connect_next());
+}
+
 TEST(WatchServer, RejectsAnotherTreeAndMalformedRequests) {
   Watched own(served_tree);
   ASSERT_TRUE(own.arm());

@@ -85,7 +85,7 @@ class RedoTest : public testing::Test {
     for (const auto& entry : fs::directory_iterator(staging())) {
       if (entry.path().extension() == ".done") journal_ = entry.path();
     }
-    std::optional<Journal> journal = parse_journal(*read_whole_file(journal_));
+    std::optional<Journal> journal = parse_journal(*read_whole_file(journal_, 1 << 20));
     ASSERT_TRUE(journal);
     EXPECT_TRUE(journal->is_of_this_boot());
     steps_ = journal->steps;
@@ -240,7 +240,7 @@ TEST_F(RedoTest, LeavesACompletedChangeAfterAServerCrash) {
 
 TEST_F(RedoTest, IgnoresAnIncompleteJournal) {
   change();
-  std::string bytes = *read_whole_file(journal_);
+  std::string bytes = *read_whole_file(journal_, 1 << 20);
   std::string name = fs::path(journal_).stem();
   for (std::size_t size : {std::size_t{0}, std::size_t{10}, bytes.size() / 2, bytes.size() - 1}) {
     fs::remove_all(tree());
@@ -269,8 +269,8 @@ TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
       ASSERT_EQ(std::system(loss.c_str()), 0);
       recover();
       expect_after();
-      EXPECT_EQ(*read_whole_file(head), undo.header_text);
-      EXPECT_EQ(*read_whole_file(head + ".note"), undo.note_text);
+      EXPECT_EQ(*read_whole_file(head, 1 << 20), undo.header_text);
+      EXPECT_EQ(*read_whole_file(head + ".note", 1 << 20), undo.note_text);
     }
   }
 }
@@ -308,7 +308,7 @@ TEST_F(RedoTest, IgnoresAnUnrenamedJournalWithAnUndoSnapshot) {
 
 TEST_F(RedoTest, ADamagedJournalIsReportedAndNothingIsDeleted) {
   change();
-  std::string bytes = *read_whole_file(journal_);
+  std::string bytes = *read_whole_file(journal_, 1 << 20);
   bytes[bytes.size() - 2] ^= 1;
   std::ofstream(journal_) << bytes;
   std::size_t files = std::distance(fs::directory_iterator(staging()), fs::directory_iterator());

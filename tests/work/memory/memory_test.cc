@@ -224,7 +224,7 @@ TEST_F(MemoryTest, SecretsAreNotRecorded) {
   ASSERT_TRUE(memory.record(Violation{.type = "leak", .description = "token=abcdef0123456789 in a log"}));
   const std::string folder = scratch_.repo() + "/.snapback/learnings/";
   for (const char* file : {"user-learnings.jsonl", "violations.jsonl"}) {
-    const std::string text = *read_whole_file(folder + file);
+    const std::string text = *read_whole_file(folder + file, 1 << 20);
     EXPECT_NE(text.find("[redacted]"), std::string::npos) << text;
     EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
     EXPECT_EQ(text.find("abcdef0"), std::string::npos) << text;

@@ -1,11 +1,22 @@
 #include "tools/engine/base/phrase.h"
 
+#include <iterator>
+
 #include "runtime/base/text.h"
 
 namespace snapgen::core {
 
 std::string count_with_noun(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+std::string size_text(std::uint64_t bytes) {
+  static constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " B";
+  std::size_t unit = 1;
+  std::uint64_t tenths = bytes * 10 / 1024;
+  for (; tenths >= 10240 && unit + 1 < std::size(units); ++unit) tenths /= 1024;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " " + units[unit];
 }
 
 std::string shortened(std::string_view text, std::size_t bytes_max) {

@@ -8,6 +8,8 @@ namespace snapgen::core {
 
 // Returns for example "1 file" or "2 files".
 std::string count_with_noun(std::int64_t count, std::string_view what);
+// Returns a size such as "3.4 MiB".
+std::string size_text(std::uint64_t bytes);
 // Cuts the text to at most `bytes_max` bytes, after a word, and marks the cut with an ellipsis.
 std::string shortened(std::string_view text, std::size_t bytes_max);
 // Returns the sentence with a blank before it; empty if it is empty.

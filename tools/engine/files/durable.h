@@ -40,12 +40,9 @@ Result<Unit> make_file_if_missing(const std::string& folder, const std::string& 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,
                           Durability durability);
 
-// The size limit for store files that are read whole; larger than any of them.
-inline constexpr std::uint64_t store_file_bytes_max = 1 << 30;
-
 // Reads a regular file. Use read_state_file() for files below `.snapback/`. Errors: not_found;
 // permission_denied (the path is a symlink); too_large; unavailable.
-Result<std::string> read_whole_file(const std::string& path, std::uint64_t bytes_max = store_file_bytes_max,
+Result<std::string> read_whole_file(const std::string& path, std::uint64_t bytes_max,
                                     SymlinkPolicy links = SymlinkPolicy::refused);
 // Reads an open file; `path` is for error messages only. Errors: as read_whole_file().
 Result<std::string> read_open_file(int fd, std::string_view path, std::uint64_t bytes_max);

@@ -1,6 +1,8 @@
 #include "tools/engine/git/attributes.h"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
@@ -10,8 +12,7 @@ namespace snapgen::core::git {
 namespace {
 
 constexpr std::string_view blank = " \t\r\n";
-constexpr std::size_t line_bytes_max = 2048;        // git's own limit
-constexpr std::size_t file_bytes_max = 100u << 20;  // git's own limit
+constexpr std::size_t line_bytes_max = 2048;  // git's own limit
 
 std::string_view take_word(std::string_view& rest) {
   const std::string_view word = rest.substr(0, rest.find_first_of(blank));
@@ -54,8 +55,15 @@ std::optional<ContentConversion::LineEnds> line_ends_of(const AttributeValue& va
   return std::nullopt;
 }
 
+// Returns true if git would read this file of attributes, and we do not.
+bool is_too_large_for_us_only(const FileBytes& file) {
+  return file.error == EFBIG && file.stat.size < ignored_attributes_bytes;
+}
+
 // Returns true if the filter `name` would change a file or reject it.
-bool filter_acts(const Config& config, const std::string& name) {
+bool filter_acts(const LoadedConfig& loaded, const std::string& name) {
+  if (loaded.disabled_filters.contains(name)) return false;
+  const Config& config = loaded.config;
   const auto given = [&](std::string_view variable) {
     const ConfigEntry* const entry = config.last_entry("filter." + name + "." + std::string(variable));
     return entry != nullptr && (!entry->value || !entry->value->empty());
@@ -66,7 +74,7 @@ bool filter_acts(const Config& config, const std::string& name) {
 }  // namespace
 
 AttributeRules::AttributeRules(std::string bytes, bool macros_allowed) : bytes_(std::move(bytes)) {
-  if (bytes_.size() >= file_bytes_max) return;
+  if (bytes_.size() >= std::size_t{ignored_attributes_bytes}) return;
   std::string_view rest = bytes_, line;
   take_prefix(rest, "\xef\xbb\xbf");
   while (next_line(rest, line)) add(line.substr(0, line.find('\0')), macros_allowed);
@@ -112,11 +120,13 @@ std::vector<std::string> attribute_files_outside(const Repository::State& state,
   return {info, settings.attributes_file, system};
 }
 
-std::shared_ptr<const AttributeRules> Attributes::outside_rules(const std::string& path) {
-  if (path.empty()) return nullptr;
-  FileBytes file = read_file(path);
-  if (file.error != 0) return nullptr;
-  return std::make_shared<AttributeRules>(std::move(file.bytes), true);
+Result<std::shared_ptr<const AttributeRules>> Attributes::outside_rules(const std::string& path) {
+  std::shared_ptr<const AttributeRules> none;
+  if (path.empty()) return none;
+  FileBytes file = read_file(path, limits::rules);
+  if (is_too_large_for_us_only(file)) return oversized_file_error(path, limits::rules);
+  if (file.error != 0) return none;
+  return std::shared_ptr<const AttributeRules>(std::make_shared<AttributeRules>(std::move(file.bytes), true));
 }
 
 Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std::string& folder,
@@ -124,8 +134,10 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
   if (const auto known = folders_.find(folder); known != folders_.end()) return known->second;
   const std::string path = folder + ".gitattributes";
   std::shared_ptr<const AttributeRules> rules;
-  FileBytes file = read_file_at(root_fd_, path.c_str());
-  if (file.error == 0) {
+  FileBytes file = read_file_at(root_fd_, path.c_str(), limits::rules);
+  if (is_too_large_for_us_only(file))
+    return oversized_file_error(joined_unless_absolute(repository_state_.layout.root, path), limits::rules);
+  if (file.error == 0 || file.error == EFBIG) {
     rules = std::make_shared<AttributeRules>(std::move(file.bytes), folder.empty());
   } else if (const IndexEntry* entry = index_.find(path)) {
     // The file is not checked out. Git then reads it from the index, with exceptions for sparse checkouts.
@@ -144,10 +156,12 @@ Result<std::shared_ptr<const AttributeRules>> Attributes::folder_rules(const std
 Result<std::shared_ptr<const Attributes::Stack>> Attributes::stack_of_folder(std::string_view folder) {
   if (const auto known = stacks_.find(folder); known != stacks_.end()) return known->second;
   if (!outside_read_) {
-    outside_read_ = true;
     const std::vector<std::string> files = attribute_files_outside(repository_state_, config_.settings);
-    info_ = outside_rules(files[0]);
-    user_and_system_rules_ = {{outside_rules(files[1]), 0}, {outside_rules(files[2]), 0}};
+    std::array<std::shared_ptr<const AttributeRules>, 3> rules;
+    for (std::size_t i = 0; i < rules.size(); ++i) rules[i] = TRY(outside_rules(files[i]));
+    info_ = rules[0];
+    user_and_system_rules_ = {{rules[1], 0}, {rules[2], 0}};
+    outside_read_ = true;
   }
   auto stack = std::make_shared<Stack>();
   stack->levels.push_back({info_, 0});
@@ -211,7 +225,7 @@ Result<ContentConversion> Attributes::conversion(std::string_view path) {
 
   using Kind = AttributeValue::Kind;
   const AttributeValue& filter = found.value("filter");
-  if (filter.kind == Kind::text && filter_acts(config_.config, filter.text)) {
+  if (filter.kind == Kind::text && filter_acts(config_, filter.text)) {
     out.fallback_reason = "a clean filter is configured: " + filter.text;
   }
   const AttributeValue& encoding = found.value("working-tree-encoding");

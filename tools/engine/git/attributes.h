@@ -124,7 +124,7 @@ class Attributes {
   static AttributeCollector collect(const Stack& stack, std::string_view path);
   Result<std::shared_ptr<const AttributeRules>> folder_rules(const std::string& folder,
                                                              std::string& fallback_reason);
-  std::shared_ptr<const AttributeRules> outside_rules(const std::string& path);
+  static Result<std::shared_ptr<const AttributeRules>> outside_rules(const std::string& path);
 
   Repository::State& repository_state_;
   const LoadedConfig& config_;

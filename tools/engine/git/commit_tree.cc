@@ -31,8 +31,9 @@ std::optional<std::string> inflated(std::string_view packed, std::size_t bytes_m
 
 // Returns the content of a loose commit.
 std::optional<std::string> loose_commit(const std::string& folder, const std::string& hex) {
-  const FileBytes file = read_file(folder + "/" + hex.substr(0, 2) + "/" + hex.substr(2));
-  if (file.error != 0 || file.bytes.size() > commit_bytes_max) return std::nullopt;
+  const FileBytes file =
+      read_file(folder + "/" + hex.substr(0, 2) + "/" + hex.substr(2), {.bytes_max = commit_bytes_max});
+  if (file.error != 0) return std::nullopt;
   std::optional<std::string> object = inflated(file.bytes, commit_bytes_max);
   if (!object || !object->starts_with("commit ")) return std::nullopt;
   const std::size_t end = object->find('\0');

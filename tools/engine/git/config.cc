@@ -165,12 +165,14 @@ void Config::set_fallback_reason(std::string reason) {
   if (fallback_reason_.empty()) fallback_reason_ = std::move(reason);
 }
 
-void Config::add_file(const std::string& path, const Folders& place) { add_file(path, &place, 0); }
-void Config::add_file_without_includes(const std::string& path) { add_file(path, nullptr, 0); }
+void Config::add_file(const std::string& path, const Folders& place) {
+  add_file(path, &place, 0, Entries::all);
+}
+void Config::add_format_file(const std::string& path) { add_file(path, nullptr, 0, Entries::of_format); }
 
-void Config::add_file(const std::string& path, const Folders* place, int depth) {
+void Config::add_file(const std::string& path, const Folders* place, int depth, Entries entries) {
   const std::int64_t now = file_clock_ns();
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_file(path, limits::config);
   Source source{.path = path};
   if (file.error == 0) {
     source.stat = file.stat;
@@ -178,14 +180,16 @@ void Config::add_file(const std::string& path, const Folders* place, int depth) 
   }
   sources_.push_back(std::move(source));
   if (file.error == ENOENT || file.error == ENOTDIR) return;
+  if (file.error == EFBIG && !error_) error_ = oversized_file_error(path, limits::config);
   if (file.error != 0) {
     set_fallback_reason("a configuration file cannot be read: " + path);
     return;
   }
-  parse(file.bytes, path, place, depth);
+  parse(file.bytes, path, place, depth, entries);
 }
 
-void Config::parse(std::string_view bytes, const std::string& path, const Folders* place, int depth) {
+void Config::parse(std::string_view bytes, const std::string& path, const Folders* place, int depth,
+                   Entries entries) {
   if (bytes.find('\0') != std::string_view::npos) {
     set_fallback_reason("a configuration file contains a NUL byte: " + path);
     return;
@@ -209,7 +213,8 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
       ConfigEntry entry;
       entry.key = prefix + to_lower(static_cast<char>(c));
       good = is_letter(static_cast<char>(c)) && !prefix.empty() && in.entry(entry, tab_seen);
-      if (good) {
+      const bool is_of_format = prefix == "core." || prefix == "extensions.";
+      if (good && (entries == Entries::all || is_of_format)) {
         last_[entry.key] = entries_.size();
         entries_.push_back(entry);
         if (place != nullptr) include(entry, path, *place, depth);
@@ -253,7 +258,7 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
     set_fallback_reason("an include needs git");
     return;
   }
-  add_file(joined_unless_absolute(folder_of(path), *target), &place, depth + 1);
+  add_file(joined_unless_absolute(folder_of(path), *target), &place, depth + 1, Entries::all);
 }
 
 void Config::add_listing(std::string_view listing) {

@@ -31,10 +31,13 @@ class Config {
 
   // Appends the entries of one file and its includes. A missing file counts as empty.
   void add_file(const std::string& path, const Folders& place);
-  // Like add_file(), without includes: git reads a repository's format in this way.
-  void add_file_without_includes(const std::string& path);
+  // Appends the entries of `core` and `extensions` in one file, without includes: git reads a repository's
+  // format in this way. There may be many other entries.
+  void add_format_file(const std::string& path);
   // Parses a file's text, without includes. `name` appears in `fallback_reason`.
-  void add_text(std::string_view text, const std::string& name) { parse(text, name, nullptr, 0); }
+  void add_text(std::string_view text, const std::string& name) {
+    parse(text, name, nullptr, 0, Entries::all);
+  }
   // Adds the output of `git config -z --list`.
   void add_listing(std::string_view listing);
 
@@ -43,6 +46,8 @@ class Config {
     return fallback_reason_;
   }  // Empty if everything was understood.
   void set_fallback_reason(std::string reason);
+  // Set if a file is too large to be read, also by the git program.
+  const std::optional<Error>& error() const { return error_; }
 
   // Returns the last value of a key. The typed getters set the fallback reason if the value has another type.
   const ConfigEntry* last_entry(std::string_view key) const;
@@ -62,14 +67,17 @@ class Config {
     bool stat_proves_content = false;
   };
 
-  void parse(std::string_view bytes, const std::string& path, const Folders* place, int depth);
-  void add_file(const std::string& path, const Folders* place, int depth);
+  enum class Entries : std::uint8_t { all, of_format };
+  void parse(std::string_view bytes, const std::string& path, const Folders* place, int depth,
+             Entries entries);
+  void add_file(const std::string& path, const Folders* place, int depth, Entries entries);
   void include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth);
 
   std::vector<ConfigEntry> entries_;
   std::map<std::string, std::size_t, std::less<>> last_;
   std::vector<Source> sources_;
   std::string fallback_reason_;
+  std::optional<Error> error_;
 };
 
 // Parse a value as git does; nullopt if git would reject it.

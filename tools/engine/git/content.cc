@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/clean.h"
 
 namespace snapgen::core::git {
@@ -59,12 +60,14 @@ Result<ContentComparison> IndexContentCheck::compare_file(const IndexEntry& entr
     if (!fd) return ContentComparison{};
     const bool same = kind == HashKind::sha1 ? hash_matches<Sha1>(fd.get(), status.st_size, entry.oid)
                                              : hash_matches<Sha256>(fd.get(), status.st_size, entry.oid);
+    if (stop_.stop_requested()) return cancelled_call_error();
     return ContentComparison{.same = same, .fallback_reason = {}};
   }
   if (status.st_size > convert_bytes_max) {
     return ContentComparison{.same = false, .fallback_reason = "a file to be converted is very large"};
   }
-  FileBytes file = read_file_at(root_fd_, path.c_str());
+  const FileLimit limit{.bytes_max = convert_bytes_max, .may_be_sparse = true};
+  FileBytes file = read_file_at(root_fd_, path.c_str(), limit);
   if (file.error != 0) return ContentComparison{};
   const auto indexed = [&]() -> Result<std::string> {
     std::optional<ObjectDatabase::Object> blob =
@@ -89,7 +92,7 @@ bool IndexContentCheck::hash_matches(int fd, std::int64_t size, std::string_view
   hasher.update(head);
   buffer_.resize(buffer_bytes);
   std::int64_t total = 0;
-  for (;;) {
+  while (!stop_.stop_requested()) {
     const ssize_t got = read(fd, buffer_.data(), buffer_.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;

@@ -1,6 +1,8 @@
 #pragma once
 // Checks by reading whether a file in the work tree has the content that is in the index.
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include <sys/stat.h>
 
@@ -18,11 +20,11 @@ struct ContentComparison {
 // Not thread-safe; use one per thread.
 class IndexContentCheck {
  public:
-  IndexContentCheck(Repository::State& state, Attributes& attributes, int root_fd)
-      : repository_state_(state), attributes_(attributes), root_fd_(root_fd) {}
+  IndexContentCheck(Repository::State& state, Attributes& attributes, int root_fd, std::stop_token stop)
+      : repository_state_(state), attributes_(attributes), root_fd_(root_fd), stop_(std::move(stop)) {}
 
   // Compares a file with its index entry. `entry` must be a regular file or symlink, and `status` of the same
-  // kind.
+  // kind. Errors: those of Attributes::conversion(); cancelled.
   Result<ContentComparison> compare(const IndexEntry& entry, const struct stat& status);
 
  private:
@@ -34,6 +36,7 @@ class IndexContentCheck {
   Repository::State& repository_state_;
   Attributes& attributes_;
   const int root_fd_;
+  const std::stop_token stop_;
   std::string buffer_;
 };
 

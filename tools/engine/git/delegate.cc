@@ -15,8 +15,8 @@
 #include "runtime/base/spawn.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/disk.h"
+#include "tools/engine/git/file_checks.h"
 #include "tools/engine/git/filters.h"
-#include "tools/engine/git/special_files.h"
 
 extern char** environ;
 
@@ -28,8 +28,8 @@ constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.
                                              // The output is parsed, so no pager and no colours.
                                              "--no-pager", "--literal-pathspecs"};
 
-// The time after which to search for a special file that may block git. The search takes a walk.
-constexpr int special_look_after_ms = 500;
+// The time after which to search for a file that may block git. The search takes a walk.
+constexpr int look_after_default_ms = 500;
 
 struct SpawnSetup {
   posix_spawn_file_actions_t actions;
@@ -167,8 +167,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
     return Error(ErrorCode::unavailable, "The program git cannot be started: " + reason + ".", {}, step);
   };
   if (stop.stop_requested()) return cancelled_call_error();
-  const std::string special = special_git_file(git_dir, environment);
-  if (!special.empty()) return special_file_error(special);
+  TRY(check_git_files(git_dir, environment));
 
   std::vector<std::string> words{program};
   words.insert(words.end(), std::begin(safe_options), std::end(safe_options));
@@ -218,8 +217,8 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
 
   GitAnswer answer;
   bool killed = false;
-  std::string waits_for;  // The special file that blocks git.
-  int look_after_ms = special_look_after_ms;
+  std::optional<Error> unusable;  // A file that blocks git.
+  int look_after_ms = look_after_default_ms;
   {
     // Another thread requests the stop; its callback only writes a byte. The child is reaped after this
     // scope, so its process id cannot be reused before it is killed.
@@ -236,9 +235,10 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
       if (came < 0 && errno == EINTR) continue;
       if (came == 0) {
         look_after_ms = -1;
-        waits_for = special_git_file_by_walk(git_dir, root);
+        if (Result<Unit> checked = check_git_files_by_walk(git_dir, root); !checked)
+          unusable = std::move(checked).error();
       }
-      if (came < 0 || (polled[2].revents & POLLIN) != 0 || !waits_for.empty()) {
+      if (came < 0 || (polled[2].revents & POLLIN) != 0 || unusable) {
         kill(-child, SIGKILL);
         killed = true;
         break;
@@ -250,7 +250,7 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!waits_for.empty()) return special_file_error(waits_for);
+  if (unusable) return *std::move(unusable);
   if (killed || stop.stop_requested()) return cancelled_call_error();
   answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return answer;

@@ -4,8 +4,8 @@
 // It runs without optional locks, hooks, fsmonitor and standard input, with all GIT_* variables cleared and
 // LC_ALL=C, in a separate process group that a stop request kills. It fetches nothing. Clean filters run as
 // the user configured them (filters.h), because without them git cannot detect whether a file changed. Git
-// would block on a FIFO in place of one of its own files, so such a file is detected and reported instead
-// (special_files.h).
+// would block on a FIFO in place of one of its own files, and read a huge file into memory, so such files are
+// detected and reported instead (file_checks.h).
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -27,8 +27,8 @@ struct GitAnswer {
 };
 
 // Runs `git <safe options> <arguments>` for the repository at `git_dir`, in the root of its work tree. `why`
-// is for the error message. Errors: unavailable (git is missing or cannot be started, or a special file
-// blocks it), cancelled.
+// is for the error message. Errors: unavailable (git is missing or cannot be started, or as for
+// check_git_files()), cancelled.
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
                           std::stop_token stop);

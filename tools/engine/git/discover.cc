@@ -16,7 +16,7 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr std::int64_t git_file_bytes_max = 1 << 20;  // git's own limit
+constexpr std::size_t head_bytes = 255;  // Git decides by these whether a file is a HEAD.
 
 std::string_view without_line_end(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
@@ -31,7 +31,7 @@ bool is_head(const std::string& path) {
     const std::optional<std::string> target = read_link_at(AT_FDCWD, path.c_str());
     return target && target->starts_with("refs/");
   }
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_beginning_of_file(path, head_bytes);
   if (file.error != 0) return false;
   std::string_view text = file.bytes;
   if (text.starts_with("ref:")) {
@@ -42,9 +42,12 @@ bool is_head(const std::string& path) {
   return Oid::from_hex(text.substr(0, 40)).has_value() || Oid::from_hex(text.substr(0, 64)).has_value();
 }
 
-// Returns the folder with objects and branches: `git_dir`, or the target of its `commondir` file.
-std::string common_dir_of(const std::string& git_dir) {
-  const FileBytes file = read_file(git_dir + "/commondir");
+// Returns the folder with objects and branches: `git_dir`, or the target of its `commondir` file. Errors:
+// unavailable (that file is too large).
+Result<std::string> common_dir_of(const std::string& git_dir) {
+  const std::string named = git_dir + "/commondir";
+  const FileBytes file = read_file(named, limits::one_line);
+  if (file.error == EFBIG) return oversized_file_error(named, limits::one_line);
   if (file.error != 0) return git_dir;
   const std::string path = joined_unless_absolute(git_dir, without_line_end(file.bytes));
   return real_path(path).value_or(path);
@@ -52,8 +55,9 @@ std::string common_dir_of(const std::string& git_dir) {
 
 bool is_git_dir(const std::string& path) {
   if (!is_head(path + "/HEAD")) return false;
-  const std::string common = common_dir_of(path);
-  return access((common + "/objects").c_str(), X_OK) == 0 && access((common + "/refs").c_str(), X_OK) == 0;
+  const Result<std::string> common = common_dir_of(path);
+  if (!common) return true;  // Whoever uses the folder gets the error.
+  return access((*common + "/objects").c_str(), X_OK) == 0 && access((*common + "/refs").c_str(), X_OK) == 0;
 }
 
 enum class DotGitKind : std::uint8_t { absent, not_a_file, unreadable, invalid, dangling, good };
@@ -63,8 +67,8 @@ DotGitKind read_git_file(const std::string& path, std::string& target) {
   const std::optional<FileStat> stat = stat_of(path);
   if (!stat) return DotGitKind::absent;
   if (!S_ISREG(stat->mode)) return DotGitKind::not_a_file;
-  if (stat->size > git_file_bytes_max) return DotGitKind::invalid;
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_file(path, limits::one_line);
+  if (file.error == EFBIG) return DotGitKind::invalid;
   if (file.error != 0) return DotGitKind::unreadable;
   const std::string_view text = without_line_end(file.bytes);
   if (!text.starts_with("gitdir: ") || text.size() < 9) return DotGitKind::invalid;
@@ -130,7 +134,8 @@ Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) 
   RepositoryFormat format{.root = layout.folder, .fallback_reason = {}};
   if (!layout.is_git) return format;
   Config config;
-  config.add_file_without_includes(layout.common_dir + "/config");
+  config.add_format_file(layout.common_dir + "/config");
+  if (config.error()) return *config.error();
   const std::int64_t version = config.integer("core.repositoryformatversion", 0);
   const bool versioned = config.last_entry("core.repositoryformatversion") != nullptr;
   if (version > 1) format.fallback_reason = "the repository has a newer format";
@@ -155,7 +160,8 @@ Result<RepositoryFormat> read_repository_format(const RepositoryLayout& layout) 
   // A linked work tree does not inherit core.bare and core.worktree from the main one.
   Config own;
   if (layout.common_dir == layout.git_dir) own = config;
-  if (format.worktree_config) own.add_file_without_includes(layout.git_dir + "/config.worktree");
+  if (format.worktree_config) own.add_format_file(layout.git_dir + "/config.worktree");
+  if (own.error()) return *own.error();
   if (own.boolean("core.bare", false)) return bare_repository_error(layout.folder);
   const ConfigEntry* const work_tree = own.last_entry("core.worktree");
   if (work_tree != nullptr && work_tree->value) {
@@ -219,7 +225,7 @@ Result<RepositoryLayout> discover(const std::string& directory, const Environmen
       layout.is_git = true;
       layout.folder = folder;
       layout.git_dir = real_path(git_dir).value_or(git_dir);
-      layout.common_dir = common_dir_of(layout.git_dir);
+      layout.common_dir = TRY(common_dir_of(layout.git_dir));
       return with_root(std::move(layout));
     }
     if (is_git_dir(folder)) return bare_repository_error(*start);
@@ -244,7 +250,7 @@ Result<std::optional<RepositoryLayout>> layout_at(const std::string& folder) {
   layout.is_git = true;
   layout.folder = real_path(folder).value_or(folder);
   layout.git_dir = real_path(git_dir).value_or(git_dir);
-  layout.common_dir = common_dir_of(layout.git_dir);
+  layout.common_dir = TRY(common_dir_of(layout.git_dir));
   RepositoryLayout whole = TRY(with_root(std::move(layout)));
   return std::optional<RepositoryLayout>(std::move(whole));
 }
@@ -271,7 +277,7 @@ bool has_repository(int root_fd, const std::string& folder) {
 }
 
 std::optional<std::string> git_dir_of_git_file(const std::string& path) {
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_file(path, limits::one_line);
   const std::string_view text = without_line_end(file.bytes);
   if (file.error != 0 || !text.starts_with("gitdir: ") || text.size() < 9) return std::nullopt;
   return joined_unless_absolute(path.substr(0, path.rfind('/')), text.substr(8));

@@ -5,11 +5,32 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/result.h"
 #include "tools/engine/files/file_stat.h"
 
 namespace snapgen::core::git {
 
 enum class Follow : std::uint8_t { links, nothing };
+
+// The largest size of a kind of file that is read. A file of git's has no holes, so a larger sparse file,
+// which takes a few bytes in an archive, is too large whatever its size.
+struct FileLimit {
+  std::int64_t bytes_max = 0;
+  bool may_be_sparse = false;
+};
+
+// Git writes far less than these limits. Parsed settings and rules need up to 50 times their size in memory.
+namespace limits {
+inline constexpr FileLimit one_line{.bytes_max = 64 << 10};      // HEAD, a branch, commondir, a .git file
+inline constexpr FileLimit config{.bytes_max = 8 << 20};         // 100,000 sections
+inline constexpr FileLimit rules{.bytes_max = 8 << 20};          // ignore rules and attributes
+inline constexpr FileLimit packed_refs{.bytes_max = 256 << 20};  // 3 million references
+inline constexpr FileLimit index{.bytes_max = 512 << 20};        // 5 million files
+inline constexpr FileLimit object{.bytes_max = 1 << 30};         // A loose object; git packs large ones.
+}  // namespace limits
+
+// Git ignores a file of attributes that has this size or more (since 2.38.3).
+inline constexpr std::int64_t ignored_attributes_bytes = 100 << 20;
 
 // The result of reading a small file: its bytes, or the errno. `stat` is that of the open file.
 struct FileBytes {
@@ -18,9 +39,17 @@ struct FileBytes {
   int error = 0;
 };
 
-// Reads a whole regular file. Never blocks: a FIFO or device is EINVAL. A folder is EISDIR.
-FileBytes read_file(const std::string& path, Follow follow = Follow::links);
-FileBytes read_file_at(int folder_fd, const char* path, Follow follow = Follow::nothing);
+// Reads a whole regular file. Never blocks: a FIFO or device is EINVAL. A folder is EISDIR, and a file above
+// the limit is EFBIG.
+FileBytes read_file(const std::string& path, FileLimit limit, Follow follow = Follow::links);
+FileBytes read_file_at(int folder_fd, const char* path, FileLimit limit, Follow follow = Follow::nothing);
+// Reads at most the first `bytes` bytes.
+FileBytes read_beginning_of_file(const std::string& path, std::size_t bytes);
+
+// Returns true if read_file() would fail with EFBIG.
+bool is_oversized_file(const std::string& path, FileLimit limit);
+// The error names the file and its size, and says what to do. Its code is unavailable.
+Error oversized_file_error(const std::string& path, FileLimit limit);
 
 // Returns the target of a symlink, or nullopt.
 std::optional<std::string> read_link_at(int folder_fd, const char* path);

@@ -210,7 +210,7 @@ Result<bool> is_ignored(const Repository& repository, std::string_view path, boo
   std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, {}));
   const Fd root = TRY(open_work_tree_root(state));
   std::string fallback_reason;
-  IgnoreStack stack = outside_ignore_rules(state, config->settings, fallback_reason);
+  IgnoreStack stack = TRY(outside_ignore_rules(state, config->settings, fallback_reason));
   if (!fallback_reason.empty())
     return Error(ErrorCode::unavailable, "It cannot be determined which files git ignores: " +
                                              fallback_reason + ". Correct the file, or core.excludesFile.");

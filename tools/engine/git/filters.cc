@@ -18,13 +18,61 @@ constexpr std::string_view permission = "snapgen.repositoryfilters";
 constexpr std::string_view need = "to know which filters the repository configures";
 constexpr int submodule_depth_max = 16;
 
+// FilterScopes finds the filters that only a repository configures. The user's entries come first.
+class FilterScopes {
+ public:
+  void add_users(std::string_view key, std::string_view value) {
+    users_.insert_or_assign(std::string(key), std::string(value));
+    if (key == permission) allowed_ = config_boolean(std::string(value)).value_or(false);
+  }
+
+  void add_repositorys(std::string_view key, std::string_view value) {
+    const auto same = users_.find(key);
+    const bool is_users = same != users_.end() && same->second == value;
+    if (key.starts_with(section) && !is_users) foreign_.insert(std::string(name_in(key)));
+  }
+
+  std::set<std::string, std::less<>> disabled() const {
+    return allowed_ ? std::set<std::string, std::less<>>() : foreign_;
+  }
+
+  // Records that a configuration sets this variable, for settings().
+  void add_variable(std::string_view key) { variables_.insert(std::string(key)); }
+
+  // Returns settings that disable the filters. Git searches all filters for each setting, so variables that
+  // no configuration sets are left out.
+  std::vector<ConfigEntry> settings() const {
+    std::vector<ConfigEntry> out;
+    for (const std::string& name : disabled()) {
+      for (const std::string_view variable : {"clean", "smudge", "process", "required"}) {
+        std::string key = std::string(section) + name + "." + std::string(variable);
+        if (variables_.contains(key))
+          out.push_back({.key = std::move(key), .value = variable == "required" ? "false" : ""});
+      }
+    }
+    return out;
+  }
+
+ private:
+  static std::string_view name_in(std::string_view key) {
+    const std::size_t end = std::max(key.rfind('.'), section.size());
+    return key.substr(section.size(), end - section.size());
+  }
+
+  std::map<std::string, std::string, std::less<>> users_;
+  std::set<std::string, std::less<>> foreign_;  // Filter names.
+  std::set<std::string, std::less<>> variables_;
+  bool allowed_ = false;
+};
+
 std::string first_line(const std::string& path) {
-  const FileBytes file = read_file(path);
+  const FileBytes file = read_file(path, limits::one_line);
   return file.error == 0 ? file.bytes.substr(0, file.bytes.find('\n')) : std::string();
 }
 
 // Returns true if the repository's own configuration files mention filters or are not fully understood.
-bool may_name_filters(const std::string& git_dir, const Environment& environment) {
+// Errors: unavailable (a file is too large).
+Result<bool> may_name_filters(const std::string& git_dir, const Environment& environment) {
   Config config;
   const Config::Folders place{.git_dir = git_dir, .home = environment.home};
   const std::string common = first_line(joined_unless_absolute(git_dir, "commondir"));
@@ -32,6 +80,7 @@ bool may_name_filters(const std::string& git_dir, const Environment& environment
       joined_unless_absolute(common.empty() ? git_dir : joined_unless_absolute(git_dir, common), "config"),
       place);
   config.add_file(joined_unless_absolute(git_dir, "config.worktree"), place);
+  if (config.error()) return *config.error();
   if (!config.fallback_reason().empty()) return true;
   for (const ConfigEntry& entry : config.entries())
     if (entry.key.starts_with(section)) return true;
@@ -44,8 +93,8 @@ constexpr std::string_view gitlink_mode("\0\0\xE0\0", 4);
 // Returns true if an index in this git folder may contain a submodule.
 bool may_have_submodules(const std::string& git_dir) {
   const auto names_one = [](const std::string& path) {
-    const FileBytes file = read_file(path);
-    return file.error == 0 && file.bytes.find(gitlink_mode) != std::string::npos;
+    const FileBytes file = read_file(path, limits::index);
+    return file.error == EFBIG || file.bytes.find(gitlink_mode) != std::string::npos;
   };
   if (names_one(joined_unless_absolute(git_dir, "index"))) return true;
   const FolderNames found = names_in_folder(git_dir);
@@ -62,7 +111,8 @@ class Search {
   // Searches one repository and its submodules. Errors: unavailable, cancelled.
   Result<Unit> look(const std::string& git_dir, const std::string& root, int depth) {
     if (depth > submodule_depth_max || !seen_.insert(git_dir).second) return Unit{};
-    if (may_name_filters(git_dir, environment_)) {
+    const bool filters_named = TRY(may_name_filters(git_dir, environment_));
+    if (filters_named) {
       TRY(take_configuration(git_dir, root));
     }
     if (!may_have_submodules(git_dir)) return Unit{};
@@ -80,16 +130,7 @@ class Search {
     return Unit{};
   }
 
-  std::vector<ConfigEntry> settings() const {
-    std::vector<ConfigEntry> out;
-    if (allowed_) return out;
-    for (const std::string& name : foreign_) {
-      for (const char* variable : {"clean", "smudge", "process"})
-        out.push_back({.key = std::string(section) + name + "." + variable, .value = ""});
-      out.push_back({.key = std::string(section) + name + ".required", .value = "false"});
-    }
-    return out;
-  }
+  std::vector<ConfigEntry> settings() const { return scopes_.settings(); }
 
  private:
   // Returns a submodule's git dir. Like git, does not check the owner of its work tree.
@@ -107,21 +148,16 @@ class Search {
         {}, git_dir, root, environment_,
         {"config", "--null", "--show-scope", "--includes", "--get-regexp", "^(filter|snapgen)[.]"}, need,
         stop_));
-    std::map<std::string, std::string, std::less<>> users;
     std::string_view rest = listed.output, scope, entry;
     while (next_part(rest, scope, '\0') && next_part(rest, entry, '\0')) {
       const std::string_view key = entry.substr(0, entry.find('\n'));
       const std::string_view value = entry.substr(std::min(entry.size(), key.size() + 1));
+      scopes_.add_variable(key);
       if (scope == "system" || scope == "global") {
-        users[std::string(key)] = value;
-        if (key == permission) allowed_ = config_boolean(std::string(value)).value_or(false);
-        continue;
+        scopes_.add_users(key, value);
+      } else {
+        scopes_.add_repositorys(key, value);
       }
-      if (!key.starts_with(section)) continue;
-      const auto same = users.find(key);
-      const bool is_users = same != users.end() && same->second == value;
-      if (!is_users)
-        foreign_.insert(std::string(key.substr(section.size(), key.rfind('.') - section.size())));
     }
     return Unit{};
   }
@@ -129,11 +165,25 @@ class Search {
   const Environment& environment_;
   const std::stop_token& stop_;
   std::set<std::string> seen_;
-  std::set<std::string> foreign_;  // Filter names.
-  bool allowed_ = false;
+  FilterScopes scopes_;
 };
 
 }  // namespace
+
+std::set<std::string, std::less<>> disabled_filters(const Config& config, std::size_t user_entries) {
+  FilterScopes scopes;
+  for (std::size_t i = 0; i < config.entries().size(); ++i) {
+    const ConfigEntry& entry = config.entries()[i];
+    if (!entry.key.starts_with(section) && entry.key != permission) continue;
+    const std::string_view value = entry.value ? std::string_view(*entry.value) : std::string_view();
+    if (i < user_entries) {
+      scopes.add_users(entry.key, value);
+    } else {
+      scopes.add_repositorys(entry.key, value);
+    }
+  }
+  return scopes.disabled();
+}
 
 Result<std::vector<ConfigEntry>> filter_disabling_settings(const std::string& git_dir,
                                                            const std::string& root,

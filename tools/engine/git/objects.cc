@@ -45,8 +45,7 @@ Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
                  "Reading git objects needs the library libgit2: " + git.load_error + ".");
   }
   ObjectDatabase out(folder);
-  const std::string special = out.special_file(Oid{});
-  if (!special.empty()) return special_file_error(special);
+  TRY(out.check_files(Oid{}));
   git_odb* database = nullptr;
   if (git.odb_open(&database, folder.c_str()) != 0) {
     const git_error* error = git.error_last();

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/git/file_checks.h"
 #include "tools/engine/git/oid.h"
-#include "tools/engine/git/special_files.h"
 
 struct git_odb;
 
@@ -30,8 +30,8 @@ std::optional<std::vector<TreeEntry>> parse_tree(std::string_view content, std::
 // Not thread-safe.
 class ObjectDatabase {
  public:
-  // `folder` is `<common dir>/objects`. Errors: unavailable (libgit2 cannot be loaded, or a special file is
-  // in place of a file that it would read).
+  // `folder` is `<common dir>/objects`. Errors: unavailable (libgit2 cannot be loaded, or as for
+  // check_files()).
   static Result<ObjectDatabase> open(const std::string& folder);
 
   struct Object {
@@ -44,18 +44,18 @@ class ObjectDatabase {
   bool contains(const Oid& oid);
   // Returns the size in bytes, or nullopt if the object is missing.
   std::optional<std::size_t> size_of(const Oid& oid);
-  // Returns a special file that a read of the object would open, or an empty string. Call it before each
-  // read, because libgit2 would block on the file (special_files.h).
-  std::string special_file(const Oid& oid) { return folders_.special_file(oid); }
+  // Checks the files that a read of the object would open. Call it before each read, because libgit2 would
+  // block on a FIFO (file_checks.h). Errors: unavailable.
+  Result<Unit> check_files(const Oid& oid) { return checks_.check(oid); }
 
  private:
-  explicit ObjectDatabase(const std::string& folder) : folders_(folder) {}
+  explicit ObjectDatabase(const std::string& folder) : checks_(folder) {}
 
   struct Free {
     void operator()(git_odb* database) const;
   };
   std::unique_ptr<git_odb, Free> database_;
-  SpecialObjectFiles folders_;
+  ObjectFileChecks checks_;
 };
 
 }  // namespace snapgen::core::git

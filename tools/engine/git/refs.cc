@@ -54,7 +54,7 @@ void PackedRefs::refresh() {
   const std::optional<FileStat> stat = stat_of(path_);
   if (stat == stat_ && is_stable_) return;
   const std::int64_t now = file_clock_ns();
-  FileBytes file = read_file(path_);
+  FileBytes file = read_file(path_, limits::packed_refs);
   readable_ = file.error == 0 || file.error == ENOENT;
   bytes_ = std::move(file.bytes);
   has_replace_refs_ = bytes_.find(" refs/replace/") != std::string::npos;
@@ -83,7 +83,7 @@ bool PackedRefs::has_replace_refs() {
   return has_replace_refs_ || !readable_;
 }
 
-Head read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed) {
+Result<Head> read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed) {
   Head head;
   std::string name = "HEAD";
   for (int depth = 0; depth <= symref_depth_max; ++depth) {
@@ -101,7 +101,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
       head.branch = name;
       continue;
     }
-    const FileBytes file = read_file(path);
+    const FileBytes file = read_file(path, limits::one_line);
     if (file.error == ENOENT || file.error == ENOTDIR || file.error == EISDIR) {
       if (name == "HEAD") return doubtful_head("HEAD is missing");
       const PackedRefs::Found found = packed.find(name);
@@ -111,6 +111,7 @@ Head read_head(const std::string& git_dir, const std::string& common_dir, Packed
       if (!head.commit && file.error == EISDIR) return doubtful_head("a folder has the name of a reference");
       return head;
     }
+    if (file.error == EFBIG) return oversized_file_error(path, limits::one_line);
     if (file.error != 0) return doubtful_head("a reference cannot be read");
     std::string_view text = file.bytes;
     if (text.starts_with("ref:")) {

@@ -42,8 +42,9 @@ class PackedRefs {
   bool has_replace_refs_ = false;
 };
 
-// Reads HEAD of the work tree at `git_dir`; branches are in `common_dir`.
-Head read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed);
+// Reads HEAD of the work tree at `git_dir`; branches are in `common_dir`. Errors: unavailable (a file is too
+// large).
+Result<Head> read_head(const std::string& git_dir, const std::string& common_dir, PackedRefs& packed);
 
 // Returns true if objects may be replaced (git-replace(1)): refs below refs/replace/ exist.
 bool has_replace_refs(const std::string& common_dir, PackedRefs& packed);

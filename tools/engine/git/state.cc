@@ -8,6 +8,7 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/delegate.h"
+#include "tools/engine/git/filters.h"
 
 namespace snapgen::core::git {
 namespace {
@@ -21,10 +22,12 @@ std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Reposi
   Config& config = loaded->config;
   config.add_file(system_config_path(find_program("git", environment.path_variable)), place);
   for (const std::string& path : user_config_paths(environment)) config.add_file(path, place);
+  const std::size_t user_entries = config.entries().size();
   if (layout.is_git) {
     config.add_file(layout.common_dir + "/config", place);
     if (loaded->format.worktree_config) config.add_file(layout.git_dir + "/config.worktree", place);
   }
+  loaded->disabled_filters = disabled_filters(config, user_entries);
   return loaded;
 }
 
@@ -39,8 +42,7 @@ Result<ObjectDatabase*> database(Repository::State& state, const Oid& oid) {
   if (!state.object_database) {
     state.object_database = TRY(ObjectDatabase::open(state.layout.common_dir + "/objects"));
   }
-  const std::string special = state.object_database->special_file(oid);
-  if (!special.empty()) return special_file_error(special);
+  TRY(state.object_database->check_files(oid));
   return &*state.object_database;
 }
 
@@ -89,8 +91,9 @@ Result<Unit> read_index(Repository::State& state, HashKind kind, FileBytes file,
   ParsedIndex parsed = parse_index(std::move(file.bytes), file.stat, kind);
   out.unexpanded_index = parsed.index;
   if (parsed.link && !parsed.link->shared_index_oid.is_null() && parsed.index->fallback_reason().empty()) {
-    FileBytes shared =
-        read_file(state.layout.git_dir + "/sharedindex." + parsed.link->shared_index_oid.hex());
+    const std::string path = state.layout.git_dir + "/sharedindex." + parsed.link->shared_index_oid.hex();
+    FileBytes shared = read_file(path, limits::index);
+    if (shared.error == EFBIG) return oversized_file_error(path, limits::index);
     out.unexpanded_index =
         with_shared_index(parsed, parse_index(std::move(shared.bytes), shared.stat, kind).index);
   }
@@ -122,6 +125,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
                  "The repository's configuration now names another work tree. Restart the server.");
   }
   std::shared_ptr<LoadedConfig> loaded = read_config(state, std::move(format));
+  if (loaded->config.error()) return *loaded->config.error();
   const std::string fallback_reason = loaded->config.fallback_reason();
   read_settings_of(*loaded, state);
   if (!fallback_reason.empty() && state.layout.is_git) {
@@ -131,6 +135,7 @@ Result<std::shared_ptr<const LoadedConfig>> load_config(Repository::State& state
     Config listed;
     listed.add_listing(answer.output);
     loaded->config = std::move(listed);
+    loaded->disabled_filters.clear();
     read_settings_of(*loaded, state);
     return std::shared_ptr<const LoadedConfig>(std::move(loaded));  // Not cached: its sources are unknown.
   }
@@ -154,7 +159,8 @@ Result<std::shared_ptr<const LoadedIndex>> load_index(Repository::State& state,
   }
   const std::int64_t now = file_clock_ns();
   FileBytes file;
-  if (state.layout.is_git) file = read_file(path);
+  if (state.layout.is_git) file = read_file(path, limits::index);
+  if (file.error == EFBIG) return oversized_file_error(path, limits::index);
   if (!state.layout.is_git || file.error == ENOENT) {
     loaded->index = loaded->unexpanded_index = empty_index(kind);
     return std::shared_ptr<const LoadedIndex>(std::move(loaded));
@@ -204,7 +210,7 @@ PackedRefs& packed_refs(Repository::State& state) {
 }
 
 Result<Head> load_head(Repository::State& state, const RepositoryFormat& format, std::stop_token stop) {
-  Head head = read_head(state.layout.git_dir, state.layout.common_dir, packed_refs(state));
+  Head head = TRY(read_head(state.layout.git_dir, state.layout.common_dir, packed_refs(state)));
   if (head.fallback_reason.empty() && format.fallback_reason.empty()) return head;
   const std::string why = head.fallback_reason.empty() ? format.fallback_reason : head.fallback_reason;
   GitAnswer answer = TRY(run_git(state.layout.git_dir, state.layout.root, state.environment,

@@ -1,9 +1,11 @@
 #pragma once
 // The caches of a Repository, and the inputs of one query. For use in git/ only.
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -25,6 +27,8 @@ struct LoadedConfig {
   Config config;
   Settings settings;
   RepositoryFormat format;
+  std::set<std::string, std::less<>>
+      disabled_filters;  // Names (filters.h); empty if git listed the settings.
 };
 
 struct LoadedIndex {

@@ -81,8 +81,10 @@ Result<bool> StatusCache::is_unchanged(std::stop_token stop) {
   }
   if (references_are_unchanged()) return true;
   record_references(loaded_.head);  // Record the stats before the files are read.
-  const Head head = read_head(repository_state_.layout.git_dir, repository_state_.layout.common_dir,
-                              packed_refs(repository_state_));
+  Result<Head> read = read_head(repository_state_.layout.git_dir, repository_state_.layout.common_dir,
+                                packed_refs(repository_state_));
+  if (!read) references_.clear();
+  const Head head = TRY(std::move(read));
   const bool replaced = loaded_.config->settings.replace_refs &&
                         has_replace_refs(repository_state_.layout.common_dir, packed_refs(repository_state_));
   const bool same = head.fallback_reason.empty() && head.commit == loaded_.head.commit && !replaced;

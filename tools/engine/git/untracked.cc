@@ -28,7 +28,7 @@ class Finder {
         lists_(lists) {}
 
   Result<UntrackedFiles> run() {
-    stack_ = outside_ignore_rules(state_, settings_, out_.fallback_reason);
+    stack_ = TRY(outside_ignore_rules(state_, settings_, out_.fallback_reason));
     if (!out_.fallback_reason.empty()) return std::move(out_);
     const IndexRange all{0, index_.entries().size()};
     TRY(folder(all, false));
@@ -41,7 +41,7 @@ class Finder {
   // ignored; the region begins where that ends.
   Result<UntrackedRegion> run_at(std::string_view path) {
     UntrackedRegion out;
-    stack_ = outside_ignore_rules(state_, settings_, out_.fallback_reason);
+    stack_ = TRY(outside_ignore_rules(state_, settings_, out_.fallback_reason));
     for (std::size_t at = 0; out_.fallback_reason.empty();) {
       path_.assign(path.substr(0, at));
       std::shared_ptr<const IgnoreRules> rules =
@@ -176,14 +176,15 @@ class Finder {
 
 }  // namespace
 
-IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings& settings,
-                                 std::string& fallback_reason) {
+Result<IgnoreStack> outside_ignore_rules(const Repository::State& state, const Settings& settings,
+                                         std::string& fallback_reason) {
   IgnoreStack stack;
   std::vector<std::string> paths;
   if (!settings.excludes_file.empty()) paths.push_back(settings.excludes_file);
   if (state.layout.is_git) paths.push_back(state.layout.common_dir + "/info/exclude");
   for (const std::string& path : paths) {
-    FileBytes file = read_file(path);
+    FileBytes file = read_file(path, limits::rules);
+    if (file.error == EFBIG) return oversized_file_error(path, limits::rules);
     if (file.error == 0) {
       stack.add_base(std::make_shared<IgnoreRules>(std::move(file.bytes), settings.ignore_case));
     } else if (file.error != ENOENT && file.error != ENOTDIR && file.error != EACCES && file.error != ELOOP) {
@@ -200,7 +201,9 @@ Result<std::shared_ptr<const IgnoreRules>> folder_ignore_rules(Repository::State
   std::shared_ptr<const IgnoreRules> none;
   const std::string name = path + ".gitignore";
   if (on_disk) {
-    FileBytes file = read_file_at(root_fd, name.c_str());
+    FileBytes file = read_file_at(root_fd, name.c_str(), limits::rules);
+    if (file.error == EFBIG)
+      return oversized_file_error(joined_unless_absolute(state.layout.root, name), limits::rules);
     if (file.error == 0) {
       auto rules = std::make_shared<IgnoreRules>(std::move(file.bytes), settings.ignore_case);
       if (rules->empty()) return none;

@@ -43,8 +43,8 @@ Result<UntrackedRegion> find_untracked_at(Repository::State& state, const Settin
                                           std::stop_token stop);
 
 // Returns the rules from outside the work tree. Sets `fallback_reason` if git would reject a file.
-IgnoreStack outside_ignore_rules(const Repository::State& state, const Settings& settings,
-                                 std::string& fallback_reason);
+Result<IgnoreStack> outside_ignore_rules(const Repository::State& state, const Settings& settings,
+                                         std::string& fallback_reason);
 
 // Returns the rules of one folder's .gitignore: from disk, or from the index if a sparse checkout omitted it.
 // `path` ends in a slash or is empty. Returns null if there are no rules.

@@ -65,7 +65,7 @@ WorktreeDiff::WorktreeDiff(Repository::State& state, const LoadedConfig& config,
       empty_blob_(empty_blob_oid(index.kind()).bytes()),
       clears_skip_worktree_(settings_.sparse_checkout && !settings_.sparse_expects_files),
       probe_(root_fd),
-      content_check_(state, attributes, root_fd) {}
+      content_check_(state, attributes, root_fd, stop_) {}
 
 void WorktreeDiff::operator()(std::size_t begin, std::size_t end) {
   if (stop_.stop_requested() || error || !fallback_reason.empty()) return;
@@ -189,7 +189,7 @@ bool WorktreeDiff::may_ignore_submodules() const {
   }
   const IndexEntry* const stored = index_.find(".gitmodules");
   if (stored != nullptr && stored->stage != 0) return true;
-  const FileBytes modules = read_file_at(root_fd_, ".gitmodules");
+  const FileBytes modules = read_file_at(root_fd_, ".gitmodules", limits::config);
   if (modules.error == ENOENT) return stored != nullptr;
   return modules.error != 0 || modules.bytes.find("ignore") != std::string::npos;
 }

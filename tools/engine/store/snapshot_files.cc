@@ -15,7 +15,7 @@ namespace {
 
 // Returns an open descriptor if the file exists with its whole content and only needs a sync.
 Fd open_if_whole(const std::string& path, const std::string& text, bool must_be_equal) {
-  const Result<std::string> found = read_whole_file(path);
+  const Result<std::string> found = read_whole_file(path, snapshot_file_bytes_max);
   const bool is_whole = found && (must_be_equal ? *found == text : !found->empty());
   return Fd(is_whole ? ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1);
 }

@@ -21,6 +21,7 @@
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/store/file_record.h"
 #include "tools/engine/store/manifest.h"
 #include "tools/engine/store/snapshot_planner.h"
 
@@ -254,7 +255,45 @@ UndoStore SnapshotStore::undo_store() {
     const auto is_sound = [this](const ManifestEntry& entry) { return blobs_.is_sound(entry.blob); };
     return head && std::all_of(entries.begin(), entries.end(), is_sound);
   };
-  return {.folder = folder_, .has_contents = has_contents};
+  const auto save_late = [this](const FileRecord& replaced, int fd) { return save_late_write(replaced, fd); };
+  return {.folder = folder_, .has_contents = has_contents, .save_late_write = save_late};
+}
+
+void SnapshotStore::set_late_write_listener(std::function<void(const std::string& sentence)> listener) {
+  const std::lock_guard lock(mutex_);
+  late_write_listener_ = std::move(listener);
+}
+
+Result<Unit> SnapshotStore::save_late_write(const FileRecord& replaced, int fd) {
+  struct stat st;
+  if (::fstat(fd, &st) != 0)
+    return Error(ErrorCode::unavailable, "A replaced file cannot be examined.", {}, std::strerror(errno));
+  const FileStat stat = file_stat(st);
+  const BlobId blob = TRY(blobs_.put_file(fd, static_cast<std::uint64_t>(stat.size), {}));
+  if (blob == replaced.blob) {
+    blobs_.abandon_puts();
+    return Unit{};
+  }
+  const ManifestRow row{.path = replaced.path, .blob = blob, .mode = mode_of(stat)};
+  PrivacyCollector survey(PrivacyCollector::Detail::exact_permissions);
+  survey.add(replaced.path, stat.mode);
+  const std::int64_t now_ms = now_ns() / 1'000'000;
+  const std::string message = "saved to " + replaced.path + " by another program while it was being replaced";
+  const SnapshotPlan plan = TRY(this->plan({}, {&row, 1}));
+  TRY(save(plan, {&row, 1},
+           {.message = message,
+            .is_undo = true,
+            .now_ms = now_ms,
+            .scope = {.folders = {}, .unknown_paths = {}, .absent_paths = {}, .taken_ms = now_ms},
+            .privacy = survey.finish(),
+            .bytes = stat.size,
+            .found_in_generation = {}}));
+  const std::lock_guard lock(mutex_);
+  if (late_write_listener_)
+    late_write_listener_("Another program saved " + path_in_sentence(replaced.path) +
+                         " while it was being replaced. What it wrote is in the snapshot " +
+                         short_snapshot_id(plan.hex) + ".");
+  return Unit{};
 }
 
 // Makes the blobs durable and locks the generation of the store. Fails if a collector removed some of the
@@ -351,7 +390,7 @@ Result<std::vector<std::string>> SnapshotStore::id_hexes() {
 }
 
 Result<SnapshotHeader> SnapshotStore::read_header(const std::string& hex) {
-  Result<std::string> file = read_whole_file(folder_ + "/" + hex);
+  Result<std::string> file = read_whole_file(folder_ + "/" + hex, snapshot_file_bytes_max);
   if (!file && file.error().code == ErrorCode::not_found) return unknown_snapshot_error("sha256:" + hex);
   if (!file) return std::move(file).error();
   std::optional<SnapshotHeader> head = parse_snapshot_header(*file);
@@ -473,7 +512,8 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
 }
 
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
-  Result<std::string> text = read_whole_file(folder_ + "/" + hex + std::string(note_suffix));
+  Result<std::string> text =
+      read_whole_file(folder_ + "/" + hex + std::string(note_suffix), snapshot_file_bytes_max);
   return text ? parse_snapshot_note(hex, *text) : std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 // last, so that a snapshot exists as a whole or not at all. Readers verify it against its name.
 // `<hex>.note` is the note.
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -104,6 +105,12 @@ class SnapshotStore {
   // The store for writers that make undo snapshots. This SnapshotStore must outlive the result.
   UndoStore undo_store();
 
+  // Saves a replaced file into which another process wrote afterwards, if its content is not the recorded
+  // one, in a separate undo snapshot. Errors: those of BlobStore::put_file() and save().
+  Result<Unit> save_late_write(const FileRecord& replaced, int fd);
+  // Calls `listener` for each such snapshot, with a sentence that names it. Calls are on any thread.
+  void set_late_write_listener(std::function<void(const std::string& sentence)> listener);
+
   // Plans and saves a snapshot that was computed from another one. `like` has that one's privacy, and the
   // scope of the new one. Errors: as plan() and save().
   Result<std::shared_ptr<const Snapshot>> save(const Fingerprint& fingerprint,
@@ -182,6 +189,7 @@ class SnapshotStore {
   std::string other_stores_sentence_;
   BlobStore& blobs_;
   ManifestCache manifest_cache_;
+  std::function<void(const std::string& sentence)> late_write_listener_;
   std::mutex mutex_;
   std::list<std::shared_ptr<const Snapshot>> recent_;  // Most recently used first.
 };

@@ -33,13 +33,22 @@ Fd open_folder(const std::string& folder) {
 
 Fd new_socket() { return Fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)); }
 
-// The address of a socket in an open folder. The folder's own path may be longer than an address can be.
-sockaddr_un address_of(const Fd& folder, const std::string& name) {
+// The address of an open file, or with `below` = "/name" of a socket in an open folder. The folder's own path
+// may be longer than an address can be.
+sockaddr_un address_of(const Fd& open, const std::string& below = {}) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = "/proc/self/fd/" + std::to_string(folder.get()) + "/" + name;
+  const std::string path = "/proc/self/fd/" + std::to_string(open.get()) + below;
   std::memcpy(address.sun_path, path.c_str(), std::min(path.size(), sizeof address.sun_path - 1));
   return address;
+}
+
+// Opens the file of a socket; invalid if it is anything else. A path in an address would follow a symlink.
+Fd open_socket_file(const Fd& folder, const std::string& name) {
+  Fd file(::openat(folder.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat st;
+  const bool is_socket = file && ::fstat(file.get(), &st) == 0 && S_ISSOCK(st.st_mode);
+  return is_socket ? std::move(file) : Fd();
 }
 
 }  // namespace
@@ -55,7 +64,7 @@ std::optional<OfferSocket> OfferSocket::open(const std::string& folder_path) {
   if (::fchmod(socket.get(), S_IRUSR | S_IWUSR) != 0) return std::nullopt;
   const std::string name = std::string(prefix) + random_name(random_count);
   const std::string unready = name + std::string(unready_suffix);
-  const sockaddr_un address = address_of(folder, unready);
+  const sockaddr_un address = address_of(folder, "/" + unready);
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return std::nullopt;
   // A client removes a socket that does not listen. So it appears under its name when it does.
@@ -92,9 +101,11 @@ Fd OfferedWatches::connect_next() {
   while (!names_.empty()) {
     const std::string name = std::move(names_.back());
     names_.pop_back();
+    const Fd file = open_socket_file(folder_, name);
+    if (!file) continue;
     Fd socket = new_socket();
     if (!socket) return {};
-    const sockaddr_un address = address_of(folder_, name);
+    const sockaddr_un address = address_of(file);
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
       if (is_own_user(socket.get())) return socket;
     } else if (errno == ECONNREFUSED) {

@@ -1,6 +1,8 @@
 #include "tools/engine/workspace/live_view.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include <sys/stat.h>
@@ -383,10 +385,31 @@ void LiveView::mark_shown(std::size_t index) { shown_listed_.push_back(static_ca
 
 void LiveView::mark_touched(FileRecord record) { touched_.push_back(std::move(record)); }
 
+namespace {
+
+// Hashing a large file takes longer than waiting until its stat proves its content. Updates when the record
+// was seen, and returns true, if it does then.
+Result<bool> is_proven_by_later_stat(const Root& root, FileRecord& record) {
+  constexpr std::int64_t hashed_bytes_max = 64 << 20;
+  constexpr auto wait = std::chrono::milliseconds(50);  // Longer than the time that is_racy() adds.
+  if (record.stat.size <= hashed_bytes_max) return false;
+  std::this_thread::sleep_for(wait);
+  const std::int64_t seen = now_ns();
+  const Result<FileStat> now = root.lstat(record.path);
+  if (now && *now != record.stat) return changed_while_read_error(record.path);
+  if (!now || is_racy(*now, seen)) return false;
+  record.seen_ns = seen;
+  return true;
+}
+
+}  // namespace
+
 // Reads the file if an equal stat would not prove later that it is unchanged: its content must prove it then.
 Result<Unit> LiveView::confirm_unchanged(FileRecord& record, bool& seen) {
   if (!record.blob) record.blob = workspace_.stat_cache().find(record.path, record.stat);
   if (record.blob || !is_racy(record.stat, record.seen_ns)) return Unit{};
+  const bool proven = TRY(is_proven_by_later_stat(workspace_.root(), record));
+  if (proven) return Unit{};
   Result<FileRecord> observed = observe_file(workspace_.root(), record.path, stop());
   if (observed && observed->stat != record.stat) return changed_while_read_error(record.path);
   if (!observed && observed.error().code == ErrorCode::permission_denied) return Unit{};

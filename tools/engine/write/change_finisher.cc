@@ -1,21 +1,44 @@
 #include "tools/engine/write/change_finisher.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "tools/engine/base/thread.h"
 
 namespace snapgen::core {
 
+namespace {
+
+// The intervals at which to check whether the writers of replaced files have ended.
+constexpr std::chrono::milliseconds first_interval(100);
+constexpr std::chrono::milliseconds longest_interval(5000);
+
+}  // namespace
+
 void ChangeFinisher::finish(StagingFolder folder, UnsyncedChange change) {
-  {
-    std::lock_guard lock(mutex_);
-    pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
-    ++unfinished_;
-    if (std::exchange(running_, true)) return;
-    thread_ = try_start_thread([this] { run(); });
-    if (thread_.joinable()) return;
-  }
-  run();
+  std::unique_lock lock(mutex_);
+  pending_.push_back({.folder = std::move(folder), .change = std::move(change)});
+  ++unfinished_;
+  start(std::move(lock));
+}
+
+void ChangeFinisher::collect_late_writes(StagingFolder folder) {
+  std::unique_lock lock(mutex_);
+  late_writes_ = std::move(folder);
+  start(std::move(lock));
+}
+
+void ChangeFinisher::start(std::unique_lock<std::mutex> lock) {
+  wake_.notify_all();
+  if (std::exchange(running_, true)) return;
+  thread_ = try_start_thread([this](const std::stop_token& stop) { run(stop); });
+  if (thread_.joinable()) return;
+  lock.unlock();
+  // Without a thread, the next process collects the late writes.
+  std::stop_source stopped;
+  stopped.request_stop();
+  run(stopped.get_token());
 }
 
 void ChangeFinisher::wait_until_durable() {
@@ -23,27 +46,44 @@ void ChangeFinisher::wait_until_durable() {
   idle_.wait(lock, [this] { return unfinished_ == 0; });
 }
 
-void ChangeFinisher::run() {
+void ChangeFinisher::run(const std::stop_token& stop) {
+  std::chrono::milliseconds interval = first_interval;
   while (true) {
     std::vector<Work> taken;
+    std::optional<StagingFolder> late;
     {
-      std::lock_guard lock(mutex_);
+      std::unique_lock lock(mutex_);
+      if (late_writes_ && pending_.empty())
+        wake_.wait_for(lock, stop, interval, [this] { return !pending_.empty(); });
       taken = std::exchange(pending_, {});
-      if (taken.empty()) {
+      late = std::exchange(late_writes_, std::nullopt);
+      if (taken.empty() && (!late || stop.stop_requested())) {
         running_ = false;
         return;
       }
     }
-    // If a journal could not be deleted, its staged files are still needed.
-    std::erase_if(taken, [&](Work& work) {
-      const bool finished(
-          work.folder.finish(root_, work.change.transaction, work.change.steps, work.change.undo));
-      std::lock_guard lock(mutex_);
-      if (--unfinished_ == 0) idle_.notify_all();
-      return !finished;
-    });
-    for (Work& work : taken) work.folder.discard(root_, work.change.transaction, work.change.steps, {});
+    interval = taken.empty() ? std::min(interval * 2, longest_interval) : first_interval;
+    if (!taken.empty()) {
+      Result<StagingFolder> folder = taken.front().folder.duplicate();
+      finish_all(std::move(taken));
+      if (folder) late = *std::move(folder);
+    }
+    if (!late || !late->collect_late_writes()) continue;
+    const std::lock_guard lock(mutex_);
+    if (!late_writes_) late_writes_ = std::move(late);
   }
+}
+
+void ChangeFinisher::finish_all(std::vector<Work> taken) {
+  // If a journal could not be deleted, its staged files are still needed.
+  std::erase_if(taken, [&](Work& work) {
+    const bool finished(
+        work.folder.finish(root_, work.change.transaction, work.change.steps, work.change.undo));
+    std::lock_guard lock(mutex_);
+    if (--unfinished_ == 0) idle_.notify_all();
+    return !finished;
+  });
+  for (Work& work : taken) work.folder.discard(root_, work.change.transaction, work.change.steps, {});
 }
 
 }  // namespace snapgen::core

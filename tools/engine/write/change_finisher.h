@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,7 +23,8 @@ struct UnsyncedChange {
   SnapshotFiles undo;
 };
 
-// Thread-safe. Its destructor waits until everything is finished.
+// Thread-safe. Its destructor waits until everything is finished, but not for other processes that have
+// replaced files open: the next process collects what they write.
 class ChangeFinisher {
  public:
   explicit ChangeFinisher(const Root& root) : root_(root) {}  // `root` must outlive this.
@@ -33,6 +35,9 @@ class ChangeFinisher {
   // writer recovers the change.
   void finish(StagingFolder folder, UnsyncedChange change);
 
+  // Collects late writes of earlier processes (late_writes.h) on another thread, until none remains.
+  void collect_late_writes(StagingFolder folder);
+
   // Waits until all earlier changes are durable; deleting replaced files may still continue.
   void wait_until_durable();
 
@@ -41,11 +46,15 @@ class ChangeFinisher {
     StagingFolder folder;
     UnsyncedChange change;
   };
-  void run();
+  void start(std::unique_lock<std::mutex> lock);
+  void run(const std::stop_token& stop);
+  void finish_all(std::vector<Work> taken);
 
   const Root& root_;
   std::mutex mutex_;
   std::condition_variable idle_;
+  std::condition_variable_any wake_;
+  std::optional<StagingFolder> late_writes_;  // The folder with late writes that have not ended.
   std::vector<Work> pending_;
   std::size_t unfinished_ = 0;  // Changes that are not durable yet.
   bool running_ = false;

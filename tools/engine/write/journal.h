@@ -51,6 +51,9 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
+// A change of a million files has a journal of 300 MB.
+inline constexpr std::uint64_t journal_bytes_max = 1 << 30;
+
 struct Journal {
   std::string boot;             // The value of boot_id() when it was written.
   std::int64_t written_ns = 0;  // When it was written, in nanoseconds since 1970.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 #include <string_view>
 #include <thread>
 
@@ -17,6 +18,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/write/adopt_copied_journal.h"
 #include "tools/engine/write/content.h"
+#include "tools/engine/write/late_writes.h"
 #include "tools/engine/write/parent_folders.h"
 #include "tools/engine/write/steps.h"
 #include "tools/engine/write/sync.h"
@@ -28,6 +30,7 @@ constexpr const char* lock_name = "lock";
 constexpr std::string_view journal_suffix = ".journal";
 constexpr std::string_view done_suffix = ".done";
 constexpr std::string_view beside_suffix = ".beside";
+constexpr std::string_view late_suffix = ".late";
 constexpr std::string_view new_suffix = ".new";
 
 // Whether a file with this name describes a change; `.new` files may be incomplete.
@@ -118,7 +121,7 @@ Result<Unit> StagingFolder::recover(const Root& root,
 // Reads the journal `name`. Returns nullopt if the writer has finished the change, or if the journal was
 // never durable, so that nothing was changed.
 Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name) const {
-  Result<std::string> bytes = read_whole_file(path_ + "/" + name);
+  Result<std::string> bytes = read_whole_file(path_ + "/" + name, journal_bytes_max);
   if (!bytes && bytes.error().code == ErrorCode::not_found) return std::optional<Journal>();
   if (!bytes) return std::move(bytes).error();
   std::optional<Journal> journal = parse_journal(*bytes);
@@ -213,12 +216,55 @@ Error StagingFolder::set_aside(const std::string& transaction, const std::vector
               path_ + "/" + aside + "; the next call works with the files as they are."};
 }
 
-Result<Unit> StagingFolder::sweep() {
+Result<bool> StagingFolder::sweep() {
   std::vector<std::string> names = TRY(this->names());
-  for (const std::string& name : names) {
-    if (!is_of_a_change(name)) ::unlinkat(fd_.get(), name.c_str(), 0);
+  std::set<std::string> needed;
+  for (const auto& [name, journal] : late_writes()) {
+    needed.insert(name);
+    for (const Step& step : journal.steps) needed.insert(step.staged_name);
   }
-  return Unit{};
+  for (const std::string& name : names) {
+    if (!is_of_a_change(name) && !needed.contains(name)) ::unlinkat(fd_.get(), name.c_str(), 0);
+  }
+  return !needed.empty();
+}
+
+// Lists the replaced files of a change that may not be deleted yet in `<t>.late`, and returns their names.
+// After a crash of the machine no process has them open.
+Result<std::vector<std::string>> StagingFolder::record_late_writes(const std::string& transaction,
+                                                                   const std::vector<Step>& steps) {
+  Journal late{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
+  late.steps = steps_with_late_writes(fd_.get(), steps);
+  std::vector<std::string> names;
+  for (const Step& step : late.steps) names.push_back(step.staged_name);
+  if (names.empty()) return names;
+  TRY(replace_file(path_, transaction + std::string(late_suffix), encoded_journal(late),
+                   Durability::process_crash));
+  return names;
+}
+
+// Returns the readable files `<t>.late`, by name.
+std::vector<std::pair<std::string, Journal>> StagingFolder::late_writes() const {
+  std::vector<std::pair<std::string, Journal>> found;
+  for (const std::string& name : names_in_folder(fd_.get()).names) {
+    if (!name.ends_with(late_suffix)) continue;
+    const Result<std::string> bytes = read_whole_file(path_ + "/" + name, journal_bytes_max);
+    std::optional<Journal> journal = bytes ? parse_journal(*bytes) : std::nullopt;
+    if (journal) found.emplace_back(name, *std::move(journal));
+  }
+  return found;
+}
+
+bool StagingFolder::collect_late_writes() {
+  bool remain = false;
+  for (const auto& [name, journal] : late_writes()) {
+    bool collected = true;
+    for (const Step& step : journal.steps)
+      collected = collect_late_write(fd_.get(), step, undos_) && collected;
+    if (collected) ::unlinkat(fd_.get(), name.c_str(), 0);
+    remain = remain || !collected;
+  }
+  return remain;
 }
 
 // Writes the file `name`, as `.new` first. The batch's checksum proves that the bytes are complete. The final
@@ -295,9 +341,10 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
 
 Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
                                    const std::vector<Step>& steps, const SnapshotFiles& undo) {
-  Result<Unit> durable = sync_both(root, steps, undo);
-  if (durable) delete_journal(transaction);
-  return durable;
+  TRY(sync_both(root, steps, undo));
+  TRY(record_late_writes(transaction, steps));
+  delete_journal(transaction);
+  return Unit{};
 }
 
 // Deletes the journal of a change. Returns false if it still exists; its files are then still needed.
@@ -311,12 +358,17 @@ bool StagingFolder::delete_journal(const std::string& transaction) {
 
 void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                             const std::vector<std::string>& kept) {
-  if (!delete_journal(transaction)) return;
+  const Result<std::vector<std::string>> late = record_late_writes(transaction, steps);
+  if (!late || !delete_journal(transaction)) return;
+  const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   for (const Step& step : steps) {
     bool goes = !step.outside_staging_folder && !step.staged_name.empty() &&
-                std::find(kept.begin(), kept.end(), step.staged_name) == kept.end();
+                !is_among(kept, step.staged_name) && !is_among(*late, step.staged_name);
     if (goes) ::unlinkat(fd_.get(), step.staged_name.c_str(), 0);
   }
+  if (!late->empty()) collect_late_writes();
   if (!remove_outside(root, steps, kept)) return;
   for (std::string_view suffix : {std::string_view(), new_suffix}) {
     std::string beside = transaction + std::string(beside_suffix) + std::string(suffix);

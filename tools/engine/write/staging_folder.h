@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/fd.h"
@@ -39,8 +40,11 @@ class StagingFolder {
   // files (adopt_copied_journal.h). Errors: unavailable; repo_changed (they are not a journal's files; no
   // file of the tree was touched); internal (a journal is damaged).
   Result<Unit> adopt_copied_journal(const Root& root);
-  // Removes files that no change needs.
-  Result<Unit> sweep();
+  // Removes files that no change needs. Returns whether there are late writes to collect.
+  Result<bool> sweep();
+  // Saves the late writes that have ended (late_writes.h), and deletes their files. Returns whether some have
+  // not. Needs no lock.
+  bool collect_late_writes();
 
   // Writes the journal of a change and makes it durable. `meanwhile`, if set, makes the replaced contents
   // durable; it runs during the sync of the journal, which is valid only if both succeed. Errors:
@@ -58,7 +62,7 @@ class StagingFolder {
   Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                       const SnapshotFiles& undo);
   // Deletes the journal of a change that was not done, was undone, or is durable, and its staged files except
-  // `kept`. Files that cannot be deleted are left to recover().
+  // `kept` and those with late writes. Files that cannot be deleted are left to recover().
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                const std::vector<std::string>& kept);
 
@@ -75,6 +79,9 @@ class StagingFolder {
   Result<Unit> recover_one(const Root& root, const std::string& name, bool is_beside,
                            const std::function<void(const std::string& note)>& made);
   Error set_aside(const std::string& transaction, const std::vector<Step>& steps);
+  Result<std::vector<std::string>> record_late_writes(const std::string& transaction,
+                                                      const std::vector<Step>& steps);
+  std::vector<std::pair<std::string, Journal>> late_writes() const;
   bool delete_journal(const std::string& transaction);
   Result<Unit> write_durably(const std::string& name, std::string_view bytes,
                              const std::function<Result<Unit>()>& meanwhile = {});

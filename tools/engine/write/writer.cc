@@ -71,10 +71,13 @@ Result<Unit> Writer::recover_unfinished(const std::stop_token& stop) {
 
 // Deletes leftovers only the first time: later ones are of this process, and its sweeper deletes them.
 Result<Unit> Writer::recover_locked(StagingFolder& staging) {
-  Result<Unit> recovered = staging.recover(root_, [this](const std::string& note) { notify_listener(note); });
-  if (recovered && !swept_) recovered = staging.sweep();
-  if (recovered) swept_ = true;
-  return recovered;
+  TRY(staging.recover(root_, [this](const std::string& note) { notify_listener(note); }));
+  if (swept_) return Unit{};
+  const bool has_late_writes = TRY(staging.sweep());
+  swept_ = true;
+  Result<StagingFolder> folder = staging.duplicate();
+  if (has_late_writes && folder) change_finisher_->collect_late_writes(*std::move(folder));
+  return Unit{};
 }
 
 Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,

@@ -8,6 +8,7 @@
 //   <t>.done      the same, when all its steps are done
 //   <t>.beside    the locations of files of <t> staged on other file systems (as .snapgen-<t>-<n>)
 //   <t>-<n>       a staged file, or one that was replaced
+//   <t>.late      the replaced files of <t> that another process has open for writing (late_writes.h)
 //   kept-<t>-<n>  a file that could not be put back after a crash, because another process wrote there
 //   kept-<t>/     the journal and the files of a change whose state is uncertain, set aside after a copy
 #include <atomic>

@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view scans_file_name = "imports";
 // The version of the cache file. Change it when a scanner or the format changes: files with another version
 // are ignored.
+constexpr std::uint64_t scans_bytes_max = 256 << 20;
 constexpr std::string_view scans_version = "snapgen imports 3\n";
 
 void put_varint(std::string& out, std::uint64_t value) {
@@ -104,7 +105,7 @@ void ScanCache::write_if_due() {
 
 void ScanCache::load() {
   if (std::exchange(loaded_, true)) return;
-  Result<std::string> file = read_whole_file(folder_ + "/" + std::string(scans_file_name));
+  Result<std::string> file = read_whole_file(folder_ + "/" + std::string(scans_file_name), scans_bytes_max);
   if (!file) return;
   std::string_view bytes = *file;
   std::optional<Batch> batch = next_batch(bytes);

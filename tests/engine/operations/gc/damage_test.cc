@@ -141,13 +141,13 @@ TEST_F(Damaged, ARestoreFirstRepairsTheBlobsOfFilesThatItReplaces) {
   Result<WithLease<RestoreAnswer>> restored =
       restore(*store_.opened, {.snapshot_id = "sha256:" + first_, .paths = {}, .dry_run = false}, {});
   ASSERT_TRUE(restored) << restored.error().message;
-  EXPECT_EQ(*read_whole_file(store_.scratch.repo() + "/b"), prose(4000, 2));
+  EXPECT_EQ(*read_whole_file(store_.scratch.repo() + "/b", 1 << 20), prose(4000, 2));
   store_.reopen();
   Result<WithLease<RestoreAnswer>> undone =
       restore(*store_.opened,
               {.snapshot_id = *restored->value.safety_snapshot_id, .paths = {}, .dry_run = false}, {});
   ASSERT_TRUE(undone) << undone.error().message;
-  EXPECT_EQ(*read_whole_file(store_.scratch.repo() + "/b"), prose(4000, 3));
+  EXPECT_EQ(*read_whole_file(store_.scratch.repo() + "/b", 1 << 20), prose(4000, 3));
 }
 
 TEST_F(Damaged, CollectionDeletesNothingFromADamagedStore) {
@@ -219,7 +219,7 @@ TEST_F(Damaged, GarbageAtTheEndIsIgnored) {
 }
 
 TEST_F(Damaged, AWrongIndexIsDetectedAndIgnored) {
-  std::string index = *read_whole_file(segment_ + ".idx");
+  std::string index = *read_whole_file(segment_ + ".idx", 1 << 20);
   constexpr std::size_t header = 48;
   constexpr std::size_t entry = 56;
   for (std::size_t at = header; at < index.size(); at += entry) index[at + 33] ^= 1;

@@ -14,6 +14,9 @@
 namespace snapgen::core {
 namespace {
 
+// No lease is as large; their total has a setting.
+constexpr std::uint64_t lease_file_bytes_max = 1 << 30;
+
 std::vector<std::string> visible_names(const std::string& folder) {
   std::vector<std::string> names = names_in_folder(folder).names;
   std::erase_if(names, [](const std::string& name) { return name.starts_with('.'); });
@@ -93,7 +96,7 @@ void ReachableBlobs::for_each_new_file(const std::string& folder,
 }
 
 void ReachableBlobs::gather_lease(const std::string& path) {
-  Result<std::string> bytes = read_whole_file(path);
+  Result<std::string> bytes = read_whole_file(path, lease_file_bytes_max);
   if (!bytes) return;
   std::string_view rest = *bytes;
   while (std::optional<Batch> batch = next_batch(rest)) {
@@ -106,7 +109,7 @@ void ReachableBlobs::gather_lease(const std::string& path) {
 }
 
 void ReachableBlobs::gather_journal(const std::string& path) {
-  Result<std::string> bytes = read_whole_file(path);
+  Result<std::string> bytes = read_whole_file(path, journal_bytes_max);
   std::optional<Journal> journal = bytes ? parse_journal(*bytes) : std::nullopt;
   if (!journal) return;
   for (const Step& step : journal->steps) {

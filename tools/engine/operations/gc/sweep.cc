@@ -16,6 +16,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view sweep_file_name = "sweep";
+constexpr std::uint64_t sweep_file_bytes_max = 1 << 20;
 constexpr std::int64_t hour_ms = 3600 * 1000;
 // The minimum time between two sweeps for the quota. Without it, a store that cannot be made small enough
 // would be swept continuously.
@@ -52,7 +53,8 @@ Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
 }  // namespace
 
 std::optional<SweepResult> last_sweep(const Workspace& workspace) {
-  Result<std::string> text = read_whole_file(workspace.store_folder() + "/" + std::string(sweep_file_name));
+  Result<std::string> text =
+      read_whole_file(workspace.store_folder() + "/" + std::string(sweep_file_name), sweep_file_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   SweepResult swept;
   json::Reader in(*text);
