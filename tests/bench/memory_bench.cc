@@ -42,7 +42,7 @@ class Taught {
 
   RecordFolders folders() const {
     const std::string store = path_ + "/.snapback/store";
-    return {.root = path_, .records = store + "/work/whole", .tree = store + "/trees/a", .name = "main"};
+    return {.root = path_, .records = store + "/records/whole", .tree = store + "/trees/a", .name = "main"};
   }
 
  private:

@@ -13,7 +13,7 @@ RecordFolders record_folders(const std::string& store, const WorkspaceLocation& 
   const std::string within =
       place.prefix.empty() ? "whole" : "in-" + sha256_hex(place.prefix).substr(0, name_digits);
   return {
-      .root = place.root, .records = store + "/work/" + within, .tree = tree, .name = work_tree_name(place)};
+      .root = place.root, .records = store + "/records/" + within, .tree = tree, .name = work_tree_name(place)};
 }
 
 RecordFolders record_folders_of(const Workspace& workspace) {

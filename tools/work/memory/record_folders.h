@@ -12,7 +12,7 @@ struct WorkspaceLocation;
 
 struct RecordFolders {
   std::string root;     // The workspace, with the copies.
-  std::string records;  // The records, in `work/` of the store.
+  std::string records;  // The records, in `records/` of the store.
   std::string tree;     // The folder trees/<tree> of the store, with the state of the copies.
   std::string name;     // The name of the work tree, as work_tree_name().
 };

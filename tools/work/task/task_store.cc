@@ -403,7 +403,7 @@ GetSparedSnapshots spared_by_open_tasks(std::string store, RecordFolders own) {
     TaskStore(own).update_copies();
     std::set<std::string> begun_with;
     std::error_code error;
-    for (std::filesystem::directory_iterator at(store + "/work", error), end; !error && at != end;
+    for (std::filesystem::directory_iterator at(store + "/records", error), end; !error && at != end;
          at.increment(error)) {
       const std::string records = at->path().string();
       for (const std::string& id : task_ids_in(records, "tasks")) {

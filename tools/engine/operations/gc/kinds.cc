@@ -43,7 +43,7 @@ std::vector<DataUsage> data_usages(const std::string& root, const std::string& s
        .setting = "log_quota_bytes"},
       {.name = "caches", .bytes = bytes_below(tree_folder) - bytes_below(leases)},
       {.name = "records",
-       .bytes = bytes_below(store + "/work") + below_state("session") + below_state("learnings") +
+       .bytes = bytes_below(store + "/records") + below_state("session") + below_state("learnings") +
                 below_state("ctx")},
   };
 }
