@@ -77,7 +77,8 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
   std::vector<std::string> changed;
   if (of_task.workspace != nullptr) changed = TRY(count_changes(*of_task.workspace, ended, stop));
   ended.remarks = of_task.sentence();
-  if (!task.changes) ended.remarks += with_leading_space(changes_uncounted_sentence(of_task));
+  if (!task.changes)
+    ended.remarks += (ended.remarks.empty() ? "" : " ") + changes_uncounted_sentence(of_task);
   // The named files are what the learnings are about, even if the task did not change them.
   std::vector<std::string> concerned = std::move(task.files);
   for (const std::string& each : changed)
