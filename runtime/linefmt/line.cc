@@ -7,6 +7,7 @@
 
 #include "runtime/base/percent.h"
 #include "runtime/base/text.h"
+#include "runtime/base/visible.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::linefmt {
@@ -43,8 +44,13 @@ std::string shown(std::string_view text) {
 
 std::string escaped(std::string_view text, std::string_view more) {
   std::string out;
-  for (char c : text) {
-    const bool plain = c != '%' && c != '|' && c != '\r' && c != '\n' && more.find(c) == std::string::npos;
+  std::size_t hidden = 0;  // The number of bytes that remain of a hidden character.
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (hidden == 0) hidden = hidden_character_bytes(text.substr(i));
+    const bool plain =
+        hidden == 0 && c != '%' && c != '|' && c != '\r' && c != '\n' && more.find(c) == std::string::npos;
+    if (hidden > 0) --hidden;
     if (plain)
       out += c;
     else
@@ -86,7 +92,7 @@ std::string spaces_to_arrows(std::string_view text) {
     out += text[i] == '|' ? '/' : text[i];
     ++i;
   }
-  return out;
+  return visible(std::move(out));
 }
 
 std::string arrows_to_spaces(std::string_view text) {
@@ -268,7 +274,7 @@ Result<Unit> LineReader::end() {
 }
 
 std::string with_summary(std::string line, std::string_view summary) {
-  return line.append(summary_separator).append(summary);
+  return line.append(summary_separator).append(visible(std::string(summary)));
 }
 
 }  // namespace snapgen::linefmt

@@ -20,13 +20,15 @@ inline constexpr std::string_view summary_separator = "\n---\n";  // This is bet
 
 enum class Mode : std::uint8_t { labeled, compact };
 
-// Escapes `%`, `|`, CR, LF and the bytes in `more` as % and two hexadecimal digits.
+// Escapes `%`, `|`, CR, LF, the bytes of hidden characters (runtime/base/visible.h) and those in `more` as %
+// and two hexadecimal digits.
 std::string escaped(std::string_view text, std::string_view more = {});
 // Reverses escaped(). Errors: invalid_argument (a % without two hexadecimal digits).
 Result<std::string> unescaped(std::string_view text);
 
-// Replaces each run of white space with an arrow and `|` with `/`, and trims both ends. This loses
-// information: arrows_to_spaces(spaces_to_arrows(t)) has single spaces. `text` must be valid UTF-8.
+// Replaces each run of white space with an arrow, `|` with `/`, and hidden characters with their codes, and
+// trims both ends. This loses information: arrows_to_spaces(spaces_to_arrows(t)) has single spaces. `text`
+// must be valid UTF-8.
 std::string spaces_to_arrows(std::string_view text);
 std::string arrows_to_spaces(std::string_view text);
 
@@ -99,7 +101,7 @@ class LineReader {
   std::string first_error_;
 };
 
-// Joins a line, `---` and its summary.
+// Joins a line, `---` and its summary, in which hidden characters become visible.
 std::string with_summary(std::string line, std::string_view summary);
 
 }  // namespace snapgen::linefmt

@@ -40,7 +40,10 @@ class Taught {
   Taught(Taught&&) = delete;
   ~Taught() { fs::remove_all(path_); }
 
-  const std::string& path() const { return path_; }
+  RecordFolders folders() const {
+    const std::string store = path_ + "/.snapback/store";
+    return {.root = path_, .records = store + "/records/whole", .tree = store + "/trees/a", .name = "main"};
+  }
 
  private:
   std::string path_;
@@ -48,7 +51,7 @@ class Taught {
 
 void recall(benchmark::State& state) {
   const Taught taught(state.range(0));
-  LearningStore memory(taught.path(), taught.path() + "/.snapback/store");
+  LearningStore memory(taught.folders());
   const RecallQuery query{.text = "fix the login of module 17, with its tests",
                           .keywords = {"auth", "token", "case"},
                           .files = {"src/m17/auth.ts", "src/m18/login.ts"}};
@@ -63,9 +66,9 @@ BENCHMARK(recall)->Arg(0)->Arg(100)->Arg(100'000)->Unit(benchmark::kMicrosecond)
 void index_rebuilt(benchmark::State& state) {
   const Taught taught(state.range(0));
   for (auto _ : state) {
-    LearningStore memory(taught.path(), taught.path() + "/.snapback/store");
+    LearningStore memory(taught.folders());
     for (const char* suffix : {"", "-wal", "-shm"})
-      fs::remove(taught.path() + "/.snapback/store/memory.sqlite" + suffix);
+      fs::remove(taught.folders().records + "/memory.sqlite" + suffix);
     if (!memory.recall({.text = "auth"})) return state.SkipWithError("no recall");
   }
 }

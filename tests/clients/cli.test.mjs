@@ -214,6 +214,21 @@ describe('snap session, ctx, learn and violation', () => {
     assert.match(log, /"tool":"snapback\.session"/, 'the command line logs the same tool names as MCP');
   });
 
+  test('forget withdraws a learning until it is recorded again', async (t) => {
+    const folder = scratch(t);
+    const learn = ['learn', 'the login fails', 'look at the clock'];
+    const [{ id }] = (await json(folder, learn)).value.data.learnings;
+    const forgotten = await run(folder, ['forget', id]);
+    assert.deepEqual([forgotten.code, forgotten.out], [0, 'Forgotten: look at the clock\n']);
+    const start = async () => (await json(folder, ['session', 'start', 'fix the login'])).value.data.learnings;
+    assert.deepEqual(await start(), []);
+    const unknown = await run(folder, ['forget', id]);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.errors, /There is no learning with the id, and no violation of the type, learn_/);
+    await run(folder, learn);
+    assert.equal((await start())[0].id, id);
+  });
+
   test('ctx creates, builds, validates and checks the project context', async (t) => {
     const folder = scratch(t);
     assert.equal((await run(folder, ['ctx', 'validate'])).code, 1);

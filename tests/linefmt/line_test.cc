@@ -18,6 +18,14 @@ const lines::StartLine start{.id = "task_1",
                              .status = lines::Capture::created,
                              .learn = "jwt validation"};
 
+TEST(Fields, HiddenCharactersAreEscapedAndReadBack) {
+  const std::string name = "esc\x1b[31m c1\xc2\x9b bidi\xe2\x80\xae del\x7f é";
+  EXPECT_EQ(linefmt::escaped(name), "esc%1B[31m c1%C2%9B bidi%E2%80%AE del%7F é");
+  EXPECT_EQ(*linefmt::unescaped(linefmt::escaped(name)), name);
+  EXPECT_EQ(linefmt::spaces_to_arrows("a \x1b[31m"), "a→\\u001b[31m");
+  EXPECT_EQ(linefmt::with_summary("line", "a\x1b\nb"), "line\n---\na\\u001b\nb");
+}
+
 TEST(Lines, MatchTheSpecification) {
   EXPECT_EQ(lines::encode(start, Mode::labeled),
             "🧢|S|id:task_1|snap:snap_a|risk:M|prot:85|dirty:2|status:created|learn:jwt→validation");

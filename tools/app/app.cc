@@ -12,6 +12,7 @@
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
+#include "tools/work/task/adopt.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -36,6 +37,7 @@ Result<core::Workspace*> App::workspace() {
   if (workspace_) return workspace_.get();
   if (!workspace_folder_) return workspace_folder_.error();
   workspace_ = TRY(core::Workspace::open(*workspace_folder_));
+  core::adopt_earlier_records(*workspace_);
   workspace_->leases().set_bytes_max(lease_bytes_max_);
   std::vector<std::string> outside = core::git::obeyed_files(workspace_->repository());
   for (const std::vector<std::string>& more : {core::protected_user_paths(), protected_paths})
@@ -96,7 +98,7 @@ Result<core::LearningStore*> App::learning_store() {
   std::lock_guard lock(mutex_);
   if (memory_) return memory_.get();
   TRY(found.prepare_store());
-  memory_ = std::make_unique<core::LearningStore>(found.root().folder(), found.tree_folder());
+  memory_ = std::make_unique<core::LearningStore>(core::record_folders_of(found));
   return memory_.get();
 }
 
@@ -120,8 +122,9 @@ void App::collect_garbage_if_due(core::Workspace& workspace) {
   std::lock_guard lock(mutex_);
   if (is_collecting_.exchange(true)) return;
   collector_ = core::try_start_thread([this, &workspace](const std::stop_token& stop) {
-    Result<core::SweepResult> swept =
-        core::sweep(workspace, *retention_, core::spared_by_open_tasks(workspace.root().folder()), stop);
+    const core::GetSparedSnapshots spared =
+        core::spared_by_open_tasks(workspace.store_folder(), core::record_folders_of(workspace));
+    Result<core::SweepResult> swept = core::sweep(workspace, *retention_, spared, stop);
     if (!swept) {
       log.write(Severity::info, "The snapshot store was not swept: " + swept.error().message);
     } else {

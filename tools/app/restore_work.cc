@@ -31,6 +31,8 @@ Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
   const core::RestoreQuery query{.snapshot_id = snapshot->id(),
                                  .paths = {},
                                  .dry_run = request.dry_run,
+                                 .from_tree = request.from_tree,
+                                 .from_tree_argument = request.from_tree_argument,
                                  .make_note = core::restore_line_maker(snapshot->alias())};
   core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
   RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};

@@ -2,7 +2,9 @@
 // restore_work: restores the whole workspace from a snapshot, for the tool `snap_fix` and the command
 // `snap snapshot restore`.
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
@@ -20,8 +22,10 @@ Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& wor
                                                             const std::string& id);
 
 struct RestoreRequest {
-  std::string id;        // An id in any form that SnapshotStore::load() accepts.
-  bool dry_run = false;  // True to only report what would change.
+  std::string id;                             // An id in any form that SnapshotStore::load() accepts.
+  bool dry_run = false;                       // True to only report what would change.
+  std::optional<std::string> from_tree = {};  // As RestoreQuery::from_tree.
+  std::string_view from_tree_argument;        // As RestoreQuery::from_tree_argument.
 };
 
 struct RestoredWork {

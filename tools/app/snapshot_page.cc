@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "runtime/base/sentences.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
@@ -30,10 +32,30 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
   const auto rest = static_cast<std::size_t>(notes.end() - first);
   const std::size_t size = std::min(rest, request.limit);
   std::move(first, first + static_cast<std::ptrdiff_t>(size), std::back_inserter(page.notes));
+  page.other_trees = workspace.other_trees_of(page.notes);
   page.left_out = static_cast<std::int64_t>(rest - size);
   if (page.left_out > 0 && !page.notes.empty())
     page.next_cursor = core::short_snapshot_id(page.notes.back().hex);
   return page;
+}
+
+std::optional<std::size_t> first_of_this_tree(const SnapshotPage& page) {
+  for (std::size_t i = 0; i < page.notes.size(); ++i)
+    if (!page.other_trees[i]) return i;
+  return std::nullopt;
+}
+
+std::string other_trees_sentence(const SnapshotPage& page) {
+  std::map<std::string, std::string> ids_by_tree;
+  for (std::size_t i = 0; i < page.notes.size(); ++i) {
+    if (!page.other_trees[i]) continue;
+    std::string& ids = ids_by_tree[page.other_trees[i]->name];
+    ids += (ids.empty() ? "" : ", ") + core::short_snapshot_id(page.notes[i].hex);
+  }
+  std::string text;
+  for (const auto& [tree, ids] : ids_by_tree)
+    text += " Of the work tree " + core::path_in_sentence(tree) + ": " + ids + ".";
+  return text;
 }
 
 std::string shown_snapshots_sentence(const SnapshotPage& page) {

@@ -9,9 +9,11 @@ namespace snapgen::tools {
 
 void note_check(App& app, const core::CheckReport& report, std::string_view mode,
                 std::optional<std::string> task_id) {
-  if (!app.workspace_folder()) return;
+  Result<core::Workspace*> workspace = app.workspace();
+  if (!workspace) return;
   if (!task_id) {
-    Result<core::Task> task = core::TaskStore(*app.workspace_folder()).find_open_task(std::nullopt);
+    Result<core::Task> task =
+        core::TaskStore(core::record_folders_of(**workspace)).find_open_task(std::nullopt);
     task_id = task ? task->id : std::string();
   }
   const core::CheckNote note = core::check_note(report, mode, *std::move(task_id));

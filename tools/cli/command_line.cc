@@ -53,6 +53,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   add_context_command(*all, invocation);
   add_learn_command(*all, invocation);
   add_violation_command(*all, invocation);
+  add_forget_command(*all, invocation);
   add_log_command(*all, invocation);
   add_report_command(*all, invocation);
   add_doctor_command(*all, invocation);

@@ -20,9 +20,11 @@ void add_check_command(CLI::App& program, Invocation& invocation);
 // context_command.cc: `snap ctx init|build|validate|status|constraint|check|blockers`, for facts of the
 // project.
 void add_context_command(CLI::App& program, Invocation& invocation);
-// learn_command.cc: `snap learn` and `snap violation` record what later tasks should know.
+// learn_command.cc: `snap learn` and `snap violation` record what later tasks should know; `snap forget`
+// withdraws it.
 void add_learn_command(CLI::App& program, Invocation& invocation);
 void add_violation_command(CLI::App& program, Invocation& invocation);
+void add_forget_command(CLI::App& program, Invocation& invocation);
 // history_command.cc: `snap log` and `snap report` print the history of a workspace, or write it as a page.
 void add_log_command(CLI::App& program, Invocation& invocation);
 void add_report_command(CLI::App& program, Invocation& invocation);

@@ -49,15 +49,16 @@ struct Found {
   core::History history;
 };
 
-// Reads the history. Nothing is opened in a way that would change it.
+// Reads the history. No work tree is opened.
 Result<Found> read(const Invocation& invocation) {
   std::string workspace = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
   core::Repository repository = TRY(core::Repository::open(workspace));
   Found found{.workspace = workspace, .history = {}};
   const std::string store = core::store_folder_of(repository, workspace);
   const core::WorkspaceLocation place = core::workspace_location(repository, workspace, store);
-  found.history =
-      core::read_history(workspace, store, core::snapshot_origin_of(place, core::tree_folder(store, place)));
+  const std::string tree = core::tree_folder(store, place);
+  found.history = core::read_history(core::record_folders(store, place, tree), store,
+                                     core::snapshot_origin_of(place, tree));
   return found;
 }
 
@@ -113,11 +114,11 @@ std::string event_in_words(const HistoryEvent& event) {
     case EventKind::snapshot:
       return count_with_noun(event.file_count, "file") + ", " +
              size_text(static_cast<std::uint64_t>(std::max<std::int64_t>(event.bytes, 0))) +
-             (event.title.empty() ? "" : ": " + event.title);
+             (core::titled(event).empty() ? "" : ": " + core::titled(event));
     case EventKind::task:
-      if (event.state == "started") return event.title + event_files(event);
-      if (!event.changes_were_counted) return event.title + " (its changes were not counted)";
-      return event.title + " (+" + std::to_string(event.added_lines) + "/-" +
+      if (event.state == "started") return core::titled(event) + event_files(event);
+      if (!event.changes_were_counted) return core::titled(event) + " (its changes were not counted)";
+      return core::titled(event) + " (+" + std::to_string(event.added_lines) + "/-" +
              std::to_string(event.removed_lines) + " lines in " + count_with_noun(event.file_count, "file") +
              ")";
     case EventKind::check: {

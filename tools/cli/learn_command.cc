@@ -12,7 +12,10 @@
 #include "schemas/wire/snap_violation.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
+#include "tools/work/memory/memory.h"
 
 namespace snapgen::tools {
 namespace {
@@ -73,6 +76,22 @@ Result<int> violation(const Invocation& invocation, const ViolationOptions& opti
   return print_answer(invocation, made.json, printable(made.summary) + "\n");
 }
 
+Result<int> forget(const Invocation& invocation, const std::string& record) {
+  std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
+  core::LearningStore* const store = TRY(assembly->app().learning_store());
+  core::Withdrawn withdrawn = TRY(store->withdraw({.of = record, .at_ms = core::now_ms()}));
+  const bool is_learning = !withdrawn.action.empty();
+  core::JsonObject json;
+  json.add_if_any("action", withdrawn.action).add("forgotten", record);
+  if (!is_learning) json.add("violations", withdrawn.violations);
+  return print_answer(invocation, json.finish(),
+                      "Forgotten: " +
+                          (is_learning ? printable(withdrawn.action)
+                                       : core::count_with_noun(withdrawn.violations, "violation") + " of " +
+                                             printable(record)) +
+                          "\n");
+}
+
 }  // namespace
 
 void add_learn_command(CLI::App& program, Invocation& invocation) {
@@ -116,6 +135,19 @@ void add_violation_command(CLI::App& program, Invocation& invocation) {
   command.add_option("--file", options->file, "Where.")->type_name("PATH");
   command.add_option("--prevention", options->prevention, "How to prevent it.")->type_name("TEXT");
   command.add_option("--task", options->task_id, "The task in which it happened.")->type_name("ID");
+}
+
+void add_forget_command(CLI::App& program, Invocation& invocation) {
+  auto record = std::make_shared<std::string>();
+  CLI::App& command = add_command(
+      program, invocation,
+      {.name = "forget",
+       .description = "Withdraw a wrong learning, or all violations of a type, in all work trees of the "
+                      "repository. It can be recorded again.",
+       .examples = {{"snap forget learn_k3x7q2ab", "a learning"},
+                    {"snap forget silent_catch", "all violations of this type"}}},
+      [record](const Invocation& said) { return forget(said, *record); });
+  command.add_option("RECORD", *record, "The id of a learning, or the type of violations.")->required();
 }
 
 }  // namespace snapgen::tools

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/text.h"
+#include "runtime/base/visible.h"
 #include "tools/cli/report_assets.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/phrase.h"
@@ -30,7 +31,7 @@ constexpr std::size_t text_bytes_max = 2000;
 std::string escaped(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
+  for (const char c : visible(std::string(text))) {
     switch (c) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
@@ -38,13 +39,8 @@ std::string escaped(std::string_view text) {
       case '"': out += "&quot;"; break;
       case '\'': out += "&#39;"; break;
       case '\n':
-      case '\r':
       case '\t': out += ' '; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-          out += "\xef\xbf\xbd";
-        else
-          out += c;
+      default: out += c;
     }
   }
   return out;
@@ -296,10 +292,10 @@ std::string state_of(const HistoryEvent& event) {
 std::string event_details(const HistoryEvent& event) {
   switch (event.kind) {
     case EventKind::snapshot:
-      return code(core::short_snapshot_id(event.id)) + " " + said(event.title) + " <span class=\"dim\">" +
-             core::count_with_noun(event.file_count, "file") + "</span>";
+      return code(core::short_snapshot_id(event.id)) + " " + said(core::titled(event)) +
+             " <span class=\"dim\">" + core::count_with_noun(event.file_count, "file") + "</span>";
     case EventKind::task:
-      return state_of(event) + ": " + said(event.title) +
+      return state_of(event) + ": " + said(core::titled(event)) +
              (event.state == "started" ? std::string()
               : !event.changes_were_counted
                   ? std::string(" <span class=\"dim\">its changes were not counted</span>")

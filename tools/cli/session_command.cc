@@ -32,6 +32,11 @@ struct SessionOptions {
   std::vector<std::string> learnings;
 };
 
+bool has_no_open_task(App& app) {
+  Result<core::Workspace*> workspace = app.workspace();
+  return workspace && core::TaskStore(core::record_folders_of(**workspace)).all_open_tasks().empty();
+}
+
 std::string lines_of(const SnapbackSessionOutputData& data) {
   std::string out = core::count_with_noun(data.changed_files.value_or(0), "file") + ", +" +
                     std::to_string(data.added_lines.value_or(0)) + " -" +
@@ -97,8 +102,7 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
   Result<ToolAnswer> made = caller->call("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
-                         caller->app().workspace_folder() &&
-                         core::TaskStore(*caller->app().workspace_folder()).open_tasks().empty();
+                         has_no_open_task(caller->app());
   if (none_open) {
     made.error().message = none_is_open;
     made.error().cause.clear();  // The hint is about the tool's arguments.
@@ -111,12 +115,11 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
 // Takes a snapshot of the whole workspace; its message has the task.
 Result<int> checkpoint(const Invocation& invocation, const SessionOptions& options) {
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
-  const Result<std::string>& workspace = caller->app().workspace_folder();
-  if (!workspace) return workspace.error();
-  const core::TaskStore tasks(*workspace);
+  core::Workspace* workspace = TRY(caller->app().workspace());
+  const core::TaskStore tasks(core::record_folders_of(*workspace));
   Result<core::Task> task =
       tasks.find_open_task(options.task_id.empty() ? std::nullopt : std::optional(options.task_id));
-  if (!task && tasks.open_tasks().empty()) return Error(ErrorCode::not_found, none_is_open);
+  if (!task && tasks.all_open_tasks().empty()) return Error(ErrorCode::not_found, none_is_open);
   if (!task) return std::move(task).error();
   caller->set_argument_names({{"message", "--message"}});
   const std::string about = options.message.empty() ? task->title : options.message;

@@ -73,7 +73,8 @@ Result<int> list(const Invocation& invocation, const ListOptions& options) {
                invocation.out.is_terminal},
               {files, Colour::plain, true},
               {size_text(static_cast<std::uint64_t>(each.manifest_stats.bytes)), Colour::plain, true},
-              {each.message.value_or("")}});
+              {each.work_tree ? "of the work tree " + *each.work_tree + ": " + each.message.value_or("")
+                              : each.message.value_or("")}});
   }
   std::string text = rows.text(invocation.out);
   const std::int64_t more = kept.total - static_cast<std::int64_t>(all.size());
@@ -118,6 +119,7 @@ Result<int> show(const Invocation& invocation, const std::string& id) {
                  {"made", time_text(core::ms_of_iso_time(snapshot.created_at).value_or(0), invocation.out)},
                  {"holds", size_in_words(snapshot.manifest_stats)}};
   if (snapshot.message) facts.emplace_back("message", *snapshot.message);
+  if (snapshot.work_tree) facts.emplace_back("tree", *snapshot.work_tree);
   facts.emplace_back("commit",
                      contents.fingerprint.head_oid.empty() ? "none" : contents.fingerprint.head_oid);
   AlignedRows rows;

@@ -1,6 +1,7 @@
 // `snap snapshot restore`: shows what would change, asks, restores, and prints how to undo it.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,15 @@ namespace {
 struct RestoreOptions {
   std::string id;
   std::vector<std::string> paths;
+  std::string from_tree;
   bool yes = false;
   bool dry_run = false;
 };
+
+std::optional<std::string> from_tree_of(const RestoreOptions& options) {
+  if (options.from_tree.empty()) return std::nullopt;
+  return options.from_tree;
+}
 
 // The result of a restore or a preview.
 struct Restored {
@@ -66,7 +73,10 @@ Result<Restored> restore_all(ToolCaller& caller, const Invocation& invocation, c
                              bool dry_run) {
   caller.set_argument_names({{"id", "ID"}});
   TRY(check_is_utf8(options.id));
-  const RestoreRequest request{.id = options.id, .dry_run = dry_run};
+  const RestoreRequest request{.id = options.id,
+                               .dry_run = dry_run,
+                               .from_tree = from_tree_of(options),
+                               .from_tree_argument = "--from-tree"};
   auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
   RestoredWork done = TRY(caller.run<RestoredWork>("snap_fix", work));
   const RestoreText text = format_restore(done, dry_run);
@@ -86,8 +96,9 @@ Result<Restored> restore_all(ToolCaller& caller, const Invocation& invocation, c
 // Restores some paths with the facade's tool snapback.snapshot_restore.
 Result<Restored> restore_some(ToolCaller& caller, const Invocation& invocation, const RestoreOptions& options,
                               bool dry_run) {
-  caller.set_argument_names({{"files", "PATH"}, {"snapshot_id", "ID"}});
-  SnapbackSnapshotRestoreInput input{.dry_run = dry_run, .snapshot_id = options.id};
+  caller.set_argument_names({{"files", "PATH"}, {"from_tree", "--from-tree"}, {"snapshot_id", "ID"}});
+  SnapbackSnapshotRestoreInput input{
+      .dry_run = dry_run, .from_tree = from_tree_of(options), .snapshot_id = options.id};
   TRY(caller.resolve_paths(options.paths, input.files));
   ToolAnswer made = TRY(caller.call("snapback.snapshot_restore", input));
   SnapbackSnapshotRestoreOutput read = TRY(parse_structured<SnapbackSnapshotRestoreOutput>(made));
@@ -146,6 +157,10 @@ void add_snapshot_restore_command(CLI::App& snapshot, Invocation& invocation) {
       [options](const Invocation& said) { return restore(said, *options); });
   command.add_option("ID", options->id, snapshot_id_help)->required();
   command.add_option("PATH", options->paths, "Files or folders. Default: everything.");
+  command
+      .add_option("--from-tree", options->from_tree,
+                  "The name of the work tree that the snapshot is of, if it is not this one.")
+      ->type_name("NAME");
   command.add_flag("-y,--yes", options->yes, "Restore without asking.");
   command.add_flag("--dry-run", options->dry_run, "Show what would happen, and change nothing.");
 }

@@ -240,7 +240,8 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
   core::CollectQuery query{.retention = retention,
-                           .spared_snapshots = core::spared_by_open_tasks(opened.workspace->root().folder()),
+                           .spared_snapshots = core::spared_by_open_tasks(
+                               opened.workspace->store_folder(), core::record_folders_of(*opened.workspace)),
                            .dry_run = command.dry_run,
                            .drop_damaged = command.drop_damaged};
   Result<core::CollectResult> collected = core::collect_garbage(*opened.workspace, query, {});

@@ -14,6 +14,7 @@
 
 #include "runtime/base/environment.h"
 #include "runtime/base/text.h"
+#include "runtime/base/visible.h"
 
 namespace snapgen::tools {
 namespace {
@@ -88,8 +89,8 @@ std::string harmless(std::string_view text, Breaks breaks) {
     const bool stays = breaks == Breaks::stay && (character != '\r' || text.substr(1).starts_with('\n'));
     if (is_break && (stays || breaks == Breaks::become_spaces)) {
       out += stays ? text[0] : ' ';
-    } else if (character < 0x20 || (character >= 0x7f && character < 0xa0)) {
-      out += '?';
+    } else if (hidden_character_bytes(text) > 0) {
+      out += visible(std::string(text.substr(0, size)));
     } else if (is_unseen(character)) {
       out += named_character(character);
     } else {

@@ -201,8 +201,13 @@ class WorkspaceHealth {
     }
   }
 
+  core::RecordFolders record_folders() const {
+    const core::WorkspaceLocation place = core::workspace_location(*repository_, workspace_, store_);
+    return core::record_folders(store_, place, core::tree_folder(store_, place));
+  }
+
   void memory() {
-    const Result<std::int64_t> unreadable = core::count_unreadable_lines(workspace_);
+    const Result<std::int64_t> unreadable = core::count_unreadable_lines(record_folders());
     if (!unreadable)
       findings_.warning("memory", unreadable.error().message, "Correct or remove the file.");
     else if (*unreadable > 0)

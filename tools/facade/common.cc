@@ -17,7 +17,7 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
                                         const std::stop_token& stop) {
   MeasuredWork found;
   const std::string& root = services.workspace.root().folder();
-  found.task = core::TaskStore(root).current_task();
+  found.task = core::TaskStore(core::record_folders_of(services.workspace)).current_task();
   core::Task about = found.task.value_or(core::Task());
   if (!words.empty()) about.title += " " + std::string(words);
   for (const std::string& each : files)

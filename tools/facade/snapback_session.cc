@@ -23,7 +23,8 @@ constexpr std::size_t tests_max = 20;
 constexpr std::size_t patterns_max = 5;
 
 std::int64_t count_open(const core::WorkspaceServices& services) {
-  return static_cast<std::int64_t>(core::TaskStore(services.workspace.root().folder()).open_tasks().size());
+  return static_cast<std::int64_t>(
+      core::TaskStore(core::record_folders_of(services.workspace)).open_tasks().size());
 }
 
 void set_recalled(SnapbackSessionOutputData& data, const core::RecallAnswer& memory) {
@@ -52,7 +53,7 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
   core::WorkspaceCapture captured = TRY(core::capture_start(workspace, task, stop));
-  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin_task(std::move(task)));
+  core::Task begun = TRY(core::TaskStore(core::record_folders_of(workspace)).begin_task(std::move(task)));
   app.collect_garbage_if_due(workspace);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   SnapbackSessionOutputData data{.op = in.op};
@@ -121,22 +122,23 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
 Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   core::Workspace& workspace = services.workspace;
-  core::Task task = TRY(core::TaskStore(workspace.root().folder()).find_open_task(in.task_id));
+  core::Task task = TRY(core::TaskStore(core::record_folders_of(workspace)).find_open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
   set_task(data, task);
   data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
   data.open_tasks = count_open(services);
   data.truncated = true;
   std::vector<std::string> unreadable, ignored;
+  const core::TaskWorkspace of_task = core::workspace_of_task(workspace, task);
   Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
-  if (snapshot) {
-    core::WorkSummary work = TRY(core::work_summary_since(workspace, **snapshot, stop));
+  if (snapshot && of_task.workspace != nullptr) {
+    core::WorkSummary work = TRY(core::work_summary_since(*of_task.workspace, **snapshot, stop));
     data.changed_files = static_cast<std::int64_t>(work.files.size());
     data.added_lines = work.added_lines;
     data.removed_lines = work.removed_lines;
     data.truncated = work.truncated;
     unreadable = std::move(work.unreadable);
-    ignored = core::ignored_files_not_in(workspace, **snapshot, task.files);
+    ignored = core::ignored_files_not_in(*of_task.workspace, **snapshot, task.files);
   }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
@@ -150,8 +152,8 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
       (data.changed_files
            ? count_with_noun(*data.changed_files, "file") + " changed (+" +
                  std::to_string(*data.added_lines) + "/-" + std::to_string(*data.removed_lines) + " lines)."
-           : "its changes cannot be counted, because its snapshot is deleted or damaged.") +
-      with_leading_space(core::unreadable_sentence(unreadable)) +
+           : core::changes_uncounted_sentence(of_task)) +
+      with_leading_space(of_task.sentence()) + with_leading_space(core::unreadable_sentence(unreadable)) +
       with_leading_space(core::unmerged_sentence(now.work_status.unmerged)) +
       with_leading_space(core::ignored_sentence(ignored)) +
       with_leading_space(core::nested_repositories_sentence(now.work_status.protection.nested_repositories));
@@ -187,8 +189,7 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   std::string summary =
       "Session " + task.id + " " + std::string(core::text(ending.outcome)) + ": " +
       (task.changes ? count_with_noun(task.changes->file_count, "file") + " changed, " : "") +
-      count_with_noun(*data.learned, "learning") + " kept." +
-      with_leading_space(std::string(task.changes ? "" : core::changes_uncounted_sentence)) +
+      count_with_noun(*data.learned, "learning") + " kept." + with_leading_space(ended.remarks) +
       with_leading_space(core::unreadable_sentence(ended.unreadable)) +
       with_leading_space(core::unmerged_sentence(ended.unmerged)) +
       with_leading_space(core::ignored_sentence(ended.ignored)) +
@@ -202,8 +203,8 @@ Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) 
   std::string hint = "Start one with op start.";
   std::vector<core::Task> open;
   std::optional<core::Task> current;
-  if (app.workspace_folder()) {
-    const core::TaskStore tasks(*app.workspace_folder());
+  if (Result<core::Workspace*> workspace = app.workspace()) {
+    const core::TaskStore tasks(core::record_folders_of(**workspace));
     open = tasks.open_tasks();
     current = tasks.current_task();
   }

@@ -1,6 +1,7 @@
 #include "schemas/facade/snapback_snapshot_create.h"
 
 #include "runtime/base/text.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/create.h"
 #include "tools/engine/workspace/workspace.h"
@@ -39,7 +40,7 @@ void set_note(MadeSnapshot& made, core::Workspace& workspace, const std::string&
   if (!note) return;
   made.data.files = note->stats.file_count;
   made.data.bytes = note->stats.bytes;
-  made.is_reason_stored = note->message.find(reason) != std::string::npos;
+  made.is_reason_stored = note->message.find(core::redact(reason)) != std::string::npos;
 }
 
 Result<MadeSnapshot> capture_all(core::Workspace& workspace, const std::string& reason,

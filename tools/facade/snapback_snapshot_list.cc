@@ -18,22 +18,25 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   SnapbackSnapshotListOutputData data;
   data.total = page.total;
   data.next_cursor = std::move(page.next_cursor);
-  for (const core::SnapshotNote& each : page.notes)
+  for (std::size_t i = 0; i < page.notes.size(); ++i) {
+    const core::SnapshotNote& each = page.notes[i];
     data.snapshots.push_back({.alias = short_snapshot_id(each.hex),
                               .bytes = each.stats.bytes,
                               .created_at = core::iso_time(each.latest_ms),
                               .files = each.stats.file_count,
                               .message = each.message,
                               .snapshot_id = "sha256:" + each.hex});
+    if (page.other_trees[i]) data.snapshots.back().work_tree = page.other_trees[i]->name;
+  }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (!page.has_any)
     actions.add("snapback.snapshot_create", "{}", 0.8, "There is no snapshot to restore yet.");
   else if (data.snapshots.empty())
     actions.add("snapback.snapshot_list", "{}", 0.8, "No snapshot has that reason. List all of them.");
-  else if (!in.cursor)
+  else if (const std::optional<std::size_t> latest = first_of_this_tree(page); !in.cursor && latest)
     actions.add("snapback.snapshot_restore",
-                "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots.front().alias + "\"}", 0.4,
+                "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots[*latest].alias + "\"}", 0.4,
                 "See what restoring the latest would change.");
   std::string summary =
       count_with_noun(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
@@ -44,6 +47,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   const std::string others =
       page.has_any ? std::string() : services.workspace.snapshots().other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
+  summary += other_trees_sentence(page);
   return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),
                                             std::move(summary));
 }

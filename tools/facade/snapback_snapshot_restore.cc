@@ -50,6 +50,7 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   core::RestoreQuery query{.snapshot_id = in.snapshot_id,
                            .paths = {},
                            .dry_run = dry_run,
+                           .from_tree = in.from_tree,
                            .make_note = core::restore_line_maker(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
   // An unknown snapshot is reported before restore() can return an error with a hint.

@@ -61,7 +61,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   core::Workspace& workspace = *opened;
   core::WorkspaceCapture captured = TRY(core::capture_start(workspace, task, stop));
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
-  core::Task begun = TRY(core::TaskStore(workspace.root().folder()).begin_task(task));
+  core::Task begun = TRY(core::TaskStore(core::record_folders_of(workspace)).begin_task(task));
   app.collect_garbage_if_due(workspace);
   log_risk(app, measured, begun.id);
 
@@ -94,7 +94,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
 Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_token& stop) {
   core::Workspace* opened = TRY(app.workspace());
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
-  const core::TaskStore store(opened->root().folder());
+  const core::TaskStore store(core::record_folders_of(*opened));
   const std::vector<core::Task> all = store.open_tasks();
   const std::optional<core::Task> current = store.current_task();
   core::Task task = current.value_or(core::Task());

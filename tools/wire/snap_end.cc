@@ -24,10 +24,11 @@ std::string survey_json(const SnapEndInputSurvey& survey) {
 
 std::string changes_sentence(const core::EndedTask& ended) {
   const std::optional<core::TaskChanges>& changes = ended.task.changes;
-  if (!changes) return std::string(core::changes_uncounted_sentence);
+  if (!changes) return ended.remarks;
   return count_with_noun(changes->file_count, "file") + " changed (+" + std::to_string(changes->added_lines) +
          "/-" + std::to_string(changes->removed_lines) + " lines)." +
-         (ended.truncated ? " Some files were too large or too many to count in full." : "");
+         (ended.truncated ? " Some files were too large or too many to count in full." : "") +
+         core::with_leading_space(ended.remarks);
 }
 
 Result<mcp::Text> end_and_describe(App& app, const SnapEndInput& in, const std::stop_token& stop) {

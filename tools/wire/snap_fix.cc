@@ -43,8 +43,10 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
   if (page.left_out > 0 && !in.cursor) summary += shown_snapshots_sentence(page);
   if (page.next_cursor)
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
-  if (!in.cursor && !page.notes.empty() && !page.notes.front().message.empty())
-    summary += " Newest: " + shortened(page.notes.front().message, 80) + ".";
+  const std::optional<std::size_t> newest = first_of_this_tree(page);
+  if (!in.cursor && newest && !page.notes[*newest].message.empty())
+    summary += " Newest: " + shortened(page.notes[*newest].message, 80) + ".";
+  summary += other_trees_sentence(page);
   const std::string others = page.has_any ? std::string() : workspace.snapshots().other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
@@ -127,7 +129,8 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
     if (!outcome) co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
     co_return outcome;
   }
-  const RestoreRequest request{.id = *in.id, .dry_run = in.dry_run};
+  const RestoreRequest request{
+      .id = *in.id, .dry_run = in.dry_run, .from_tree = in.from_tree, .from_tree_argument = "fromTree"};
   Task<RestoredWork> restoring = restore_work(app, call, request);
   Result<RestoredWork> outcome = co_await std::move(restoring);
   if (!outcome) {

@@ -59,7 +59,7 @@ Result<mcp::Text> record_violation(App& app, const SnapViolationInput& in) {
       missing = " " + core::path_in_sentence(path) + " does not exist; correct the path if it was mistyped.";
   }
   if (in.task_id) {
-    Result<core::Task> task = core::TaskStore(workspace->root().folder()).find_open_task(in.task_id);
+    Result<core::Task> task = core::TaskStore(core::record_folders_of(*workspace)).find_open_task(in.task_id);
     if (!task) return with_failure_details(std::move(task).error(), lines::Failure::no_task, in.compact);
   }
   std::int64_t count = TRY(memory->record(violation));

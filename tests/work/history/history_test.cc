@@ -28,7 +28,8 @@ class HistoryTest : public testing::Test {
 
   const std::string& root() const { return workspace_.scratch.repo(); }
   History read() const {
-    return read_history(root(), workspace_.opened->store_folder(), workspace_.opened->snapshots().origin());
+    return read_history(record_folders_of(*workspace_.opened), workspace_.opened->store_folder(),
+                        workspace_.opened->snapshots().origin());
   }
   void append(const std::string& place, std::string_view text) const {
     const fs::path path = fs::path(root()) / ".snapback" / place;
@@ -36,8 +37,11 @@ class HistoryTest : public testing::Test {
     std::ofstream(path, std::ios::binary | std::ios::app) << text;
   }
   Task begin(std::string title, std::int64_t at_ms) const {
-    Result<Task> task = TaskStore(root()).begin_task(
-        {.title = std::move(title), .files = {"a.txt"}, .snapshot_id = "sha256:00", .started_ms = at_ms});
+    Result<Task> task = TaskStore(record_folders_of(*workspace_.opened))
+                            .begin_task({.title = std::move(title),
+                                         .files = {"a.txt"},
+                                         .snapshot_id = "sha256:00",
+                                         .started_ms = at_ms});
     EXPECT_TRUE(task);
     return task ? *task : Task();
   }
@@ -94,7 +98,7 @@ TEST_F(HistoryTest, ListsEventsNewestFirst) {
   task.outcome = TaskOutcome::completed;
   task.ended_ms = ten + 5000;
   task.changes = TaskChanges{.file_count = 1, .added_lines = 4};
-  ASSERT_TRUE(TaskStore(root()).mark_ended(task));
+  ASSERT_TRUE(TaskStore(record_folders_of(*workspace_.opened)).mark_ended(task));
 
   const History history = read();
   EXPECT_TRUE(history.unread_sources.empty()) << unread_sentence(history.unread_sources);

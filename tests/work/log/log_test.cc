@@ -193,7 +193,7 @@ TEST(Redact, TextThatLooksLikeASecretIsOmitted) {
       {"nothing to hide", "nothing to hide"},
       {"key sk-abcdefghij0123456789 used", "key [redacted] used"},
       {"ghp_abcdefghijklmnop1234", "[redacted]"},
-      {"AKIAABCDEFGHIJKLMNOP.", "[redacted]"},
+      {"AKIAABCDEFGHIJKLMNOP.", "[redacted]."},
       {"Authorization: Bearer abc.def.ghi", "Authorization: Bearer [redacted]"},
       {"password=hunter2 next", "password=[redacted] next"},
       {"{\"api_key\": \"a b c\"}", "{\"api_key\": \"[redacted]\"}"},

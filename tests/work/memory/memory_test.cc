@@ -23,7 +23,13 @@ class MemoryTest : public testing::Test {
  protected:
   MemoryTest() { scratch_.run("new; put a a; save"); }
 
-  LearningStore open() const { return LearningStore(scratch_.repo(), scratch_.outside("index")); }
+  RecordFolders folders(const std::string& name = "main") const {
+    return {.root = name == "main" ? scratch_.repo() : scratch_.outside(name),
+            .records = scratch_.outside("records"),
+            .tree = scratch_.outside("trees/" + name),
+            .name = name};
+  }
+  LearningStore open(const std::string& tree = "main") const { return LearningStore(folders(tree)); }
   std::string learn(LearningStore& memory, std::string trigger, std::string action,
                     std::vector<std::string> files = {}) {
     Result<RecordedLearning> recorded = memory.record_learning({.kind = LearningKind::pitfall,
@@ -49,13 +55,16 @@ class MemoryTest : public testing::Test {
     for (const ViolationCount& each : found->patterns) text += "!" + each.type + ";";
     return text;
   }
+  std::string copy(std::string_view name) const {
+    return scratch_.repo() + "/.snapback/learnings/" + std::string(name);
+  }
   std::string lines(std::string_view name) const {
-    std::ifstream file(scratch_.repo() + "/.snapback/learnings/" + std::string(name));
+    std::ifstream file(copy(name));
     std::stringstream text;
     text << file.rdbuf();
     return text.str();
   }
-  std::string index() const { return scratch_.outside("index") + "/memory.sqlite"; }
+  std::string index() const { return scratch_.outside("records") + "/memory.sqlite"; }
 
   Scratch scratch_;
   std::int64_t now_ = 0;
@@ -128,18 +137,79 @@ TEST_F(MemoryTest, TheIndexIsRebuiltIfLostDamagedOrOutdated) {
   LearningStore other = open();
   EXPECT_EQ(recalled(other, {.text = "thing"}), "do one;");
   EXPECT_EQ(record(other, "slip"), 2);
+}
 
-  // A user edits the lines by hand.
-  const std::string path = scratch_.repo() + "/.snapback/learnings/user-learnings.jsonl";
+TEST_F(MemoryTest, LinesWrittenByHandAreAddedOnceAndMissingOnesAreNotForgotten) {
+  LearningStore memory = open();
+  learn(memory, "one thing", "do one");
+  const std::string path = copy("user-learnings.jsonl");
   std::ofstream(path, std::ios::trunc) << R"({"type":"pattern","trigger":"thing","action":"by hand"})"
                                        << "\n"
                                        << "not json\n{\"action\":1}\n[]\n\n"
                                        << R"({"action":"second thing","more":{"a":[1]}})"
                                        << "\n";
-  EXPECT_EQ(recalled(other, {.text = "thing"}).size(), std::string("second thing;by hand;").size());
-  EXPECT_EQ(recalled(other, {.text = "hand"}), "by hand;");
-  fs::remove(path);
-  EXPECT_EQ(recalled(other, {.text = "thing"}), "");
+  EXPECT_EQ(recalled(memory, {.text = "thing"}).size(), std::string("second thing;by hand;do one;").size());
+  EXPECT_EQ(*memory.unreadable_lines(), 3);
+  EXPECT_EQ(*count_unreadable_lines(folders()), 3);
+  LearningStore restarted = open();
+  EXPECT_EQ(restarted.latest_learnings(9)->size(), 3U);
+  for (const RecalledLearning& each : *restarted.latest_learnings(9)) EXPECT_EQ(each.recorded_count, 1);
+  // Recording another one completes the copy.
+  learn(restarted, "another", "do more");
+  EXPECT_NE(lines("user-learnings.jsonl").find("do one"), std::string::npos);
+  EXPECT_EQ(restarted.latest_learnings(9)->size(), 4U);
+
+  fs::remove_all(scratch_.repo() + "/.snapback");
+  EXPECT_EQ(recalled(restarted, {.text = "hand"}), "by hand;");
+  EXPECT_NE(lines("user-learnings.jsonl").find("by hand"), std::string::npos) << "it is written again";
+  EXPECT_EQ(open().latest_learnings(9)->size(), 4U);
+}
+
+TEST_F(MemoryTest, LearningsAreThoseOfAllWorkTrees) {
+  fs::create_directories(scratch_.outside("side"));
+  LearningStore here = open();
+  learn(here, "parsing dates", "use the library");
+  {
+    LearningStore side = open("side");
+    EXPECT_EQ(recalled(side, {.text = "dates"}), "use the library;");
+    learn(side, "dates in logs", "use UTC");
+    for (int i = 0; i < 3; ++i) record(side, "slip");
+  }
+  fs::remove_all(scratch_.outside("side"));
+  EXPECT_EQ(recalled(here, {.text = "dates"}).size(), std::string("use the library;use UTC;!slip;").size());
+  EXPECT_EQ(record(here, "slip"), 4);
+  EXPECT_NE(lines("violations.jsonl").find("\"tree\":\"side\""), std::string::npos)
+      << "recording one completes the copy";
+}
+
+TEST_F(MemoryTest, EqualLinesOfACopyCountAndAreNotCountedAgain) {
+  fs::create_directories(scratch_.repo() + "/.snapback/learnings");
+  std::ofstream(copy("violations.jsonl")) << R"({"type":"slip"})" << "\n" << R"({"type":"slip"})" << "\n";
+  LearningStore memory = open();
+  EXPECT_EQ(record(memory, "slip"), 3);
+  LearningStore restarted = open();
+  EXPECT_EQ(record(restarted, "slip"), 4);
+  // The file comes back without its last lines, as after a checkout.
+  std::ofstream(copy("violations.jsonl"), std::ios::trunc) << R"({"type":"slip"})" << "\n";
+  EXPECT_EQ(record(restarted, "slip"), 5);
+}
+
+TEST_F(MemoryTest, AWithdrawnRecordIsNotRecalledUntilItIsRecordedAgain) {
+  LearningStore memory = open();
+  const std::string id = learn(memory, "parsing dates", "use the library");
+  for (int i = 0; i < 3; ++i) record(memory, "slip");
+  EXPECT_EQ(memory.withdraw({.of = "learn_zzzzzzzz"}).error().code, ErrorCode::not_found);
+  EXPECT_EQ(memory.withdraw({.of = id})->action, "use the library");
+  EXPECT_EQ(memory.withdraw({.of = "slip"})->violations, 3);
+  EXPECT_EQ(recalled(memory, {.text = "dates"}), "");
+  fs::remove(index());
+  fs::remove_all(scratch_.repo() + "/.snapback");
+  LearningStore restarted = open();
+  EXPECT_EQ(recalled(restarted, {.text = "dates"}), "");
+  EXPECT_EQ(*restarted.unreadable_lines(), 0);
+  EXPECT_EQ(record(restarted, "slip"), 1);
+  EXPECT_EQ(learn(restarted, "parsing dates", "use the library"), id);
+  EXPECT_EQ(recalled(restarted, {.text = "dates"}), "use the library;");
 }
 
 TEST_F(MemoryTest, ATruncatedLineAffectsNoOther) {
@@ -223,8 +293,10 @@ TEST_F(MemoryTest, SecretsAreNotRecorded) {
   EXPECT_EQ(recorded->learning.action, "use password=[redacted]");
   ASSERT_TRUE(memory.record(Violation{.type = "leak", .description = "token=abcdef0123456789 in a log"}));
   const std::string folder = scratch_.repo() + "/.snapback/learnings/";
-  for (const char* file : {"user-learnings.jsonl", "violations.jsonl"}) {
-    const std::string text = *read_whole_file(folder + file, 1 << 20);
+  const std::string records = scratch_.outside("records") + "/learnings/";
+  for (const std::string& file : {folder + "user-learnings.jsonl", folder + "violations.jsonl",
+                                  records + "user-learnings.jsonl", records + "violations.jsonl"}) {
+    const std::string text = *read_whole_file(file, 1 << 20);
     EXPECT_NE(text.find("[redacted]"), std::string::npos) << text;
     EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
     EXPECT_EQ(text.find("abcdef0"), std::string::npos) << text;
@@ -243,18 +315,15 @@ TEST_F(MemoryTest, NothingIsWrittenThroughASymlink) {
   fs::create_directory(scratch_.outside("elsewhere"));
   fs::create_directory_symlink(scratch_.outside("elsewhere"), scratch_.repo() + "/.snapback");
   LearningStore memory = open();
-  Result<RecordedLearning> recorded = memory.record_learning({.trigger = "a", .action = "b"});
-  ASSERT_FALSE(recorded);
-  EXPECT_EQ(recorded.error().code, ErrorCode::permission_denied);
+  learn(memory, "a", "b");
   EXPECT_TRUE(fs::is_empty(scratch_.outside("elsewhere")));
 
   fs::remove(scratch_.repo() + "/.snapback");
   fs::create_directories(scratch_.repo() + "/.snapback/learnings");
   std::ofstream(scratch_.outside("victim")) << "mine";
   fs::create_symlink(scratch_.outside("victim"), scratch_.repo() + "/.snapback/learnings/violations.jsonl");
-  Result<std::int64_t> count = memory.record(Violation{.type = "a", .description = "b"});
-  ASSERT_FALSE(count);
-  EXPECT_EQ(count.error().code, ErrorCode::permission_denied);
+  EXPECT_EQ(record(memory, "a"), 1);
+  EXPECT_EQ(record(memory, "a"), 2) << "the store has the records";
   EXPECT_EQ(fs::file_size(scratch_.outside("victim")), 4U);
 }
 

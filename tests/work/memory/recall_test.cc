@@ -53,7 +53,10 @@ class RecallTest : public testing::Test {
   RecallTest() { scratch_.run("new; put a a; save"); }
 
   LearningStore open(std::string_view index = "index") const {
-    return LearningStore(scratch_.repo(), scratch_.outside(index));
+    return LearningStore({.root = scratch_.repo(),
+                          .records = scratch_.outside(index),
+                          .tree = scratch_.outside("tree of " + std::string(index)),
+                          .name = "main"});
   }
   // Adds lines as other processes do.
   void add(const std::vector<Learning>& learnings) const {

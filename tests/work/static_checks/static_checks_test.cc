@@ -41,7 +41,7 @@ class CheckFilesTest : public testing::Test {
   }
 
   TestWorkspace workspace_;
-  LearningStore memory_{workspace_.scratch.repo(), workspace_.scratch.outside("index")};
+  LearningStore memory_{record_folders_of(*workspace_.opened)};
   ImportGraphCache imports_{*workspace_.opened};
 };
 
@@ -63,7 +63,7 @@ TEST_F(CheckFilesTest, PathsOfTheTreeOfHeadAndOfTheTasksSnapshotMayBeNamed) {
   EXPECT_EQ(
       said({"new.txt"}),
       "NOT_FOUND: There is no file or folder new.txt. Search with globs, or list the files, to find it.");
-  ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
+  ASSERT_TRUE(TaskStore(record_folders_of(*workspace_.opened))
                   .begin_task({.title = "t", .snapshot_id = made->id(), .started_ms = 1}));
   EXPECT_EQ(said({"new.txt"}), "");
 }
@@ -232,7 +232,7 @@ TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversTheFilesOfTheTaskNearestFirst) {
             "source code are not analyzed.");
   Result<WorkspaceCapture> captured = capture_workspace(*workspace_.opened, "", {});
   ASSERT_TRUE(captured);
-  ASSERT_TRUE(TaskStore(workspace_.scratch.repo())
+  ASSERT_TRUE(TaskStore(record_folders_of(*workspace_.opened))
                   .begin_task({.title = "t",
                                .files = {"u.ts", "absent.ts"},
                                .snapshot_id = captured->snapshot_id,
@@ -279,7 +279,7 @@ class DeletedImportsTest : public testing::Test {
   std::string found_after(std::string_view script) {
     workspace_->scratch.run(script);
     ImportGraphCache imports(*workspace_->opened);
-    LearningStore memory(workspace_->scratch.repo(), workspace_->scratch.outside("index"));
+    LearningStore memory(record_folders_of(*workspace_->opened));
     const WorkspaceServices services{*workspace_->opened, memory, imports};
     const Result<CheckScope> scope = check_scope_of(*workspace_->opened, {}, {}, {});
     if (!scope) return scope.error().message;

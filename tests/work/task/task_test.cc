@@ -32,7 +32,10 @@ class TaskTest : public testing::Test {
   }
   Workspace& opened() { return *workspace_->opened; }
   const Scratch& scratch() { return workspace_->scratch; }
-  TaskStore tasks() { return TaskStore(scratch().repo()); }
+  TaskStore tasks() { return TaskStore(record_folders_of(opened())); }
+  // The folder of the tasks in the store, and that of their copies.
+  fs::path records() { return record_folders_of(opened()).records; }
+  fs::path session() { return scratch().repo() + "/.snapback/session"; }
   WorkspaceCapture capture() {
     Result<WorkspaceCapture> made = capture_workspace(opened(), "m", {});
     EXPECT_TRUE(made) << made.error().message;
@@ -98,29 +101,62 @@ TEST_F(TaskTest, WithoutAnIdTheNewestOpenTaskIsUsed) {
 
 TEST_F(TaskTest, TheLatestOpenTaskIsInTheFileOfTheCurrentSession) {
   make();
-  const fs::path session = fs::path(scratch().repo()) / ".snapback/session";
-  const auto current = [&] { return bytes_of_file((session / "current.json").string()); };
+  const auto current = [&] { return bytes_of_file((session() / "current.json").string()); };
   const Task second = begin("second", 2);
   EXPECT_EQ(current(), json_of(second));
   begin("first", 1);
   EXPECT_EQ(current(), json_of(second)) << "the other task has an earlier start";
   Task third = begin("third", 3);
   EXPECT_EQ(current(), json_of(third));
-  fs::copy(session / "tasks" / (third.id + ".json"), session / "kept");
   third.outcome = TaskOutcome::completed;
   ASSERT_TRUE(tasks().mark_ended(third));
   EXPECT_EQ(current(), json_of(second));
-  // Simulates a process that was killed between writing the summary and deleting the open task.
-  fs::rename(session / "kept", session / "tasks" / (third.id + ".json"));
-  std::ofstream(session / "current.json") << "the ended task";
+  // Simulates a process that was killed after it wrote the summary into the store.
+  fs::remove(session() / "summaries" / (third.id + ".json"));
+  std::ofstream(session() / "tasks" / (third.id + ".json")) << json_of(third);
+  std::ofstream(session() / "current.json") << "the ended task";
   EXPECT_EQ(tasks().open_tasks().size(), 2U);
   EXPECT_EQ(current(), json_of(second));
+  EXPECT_TRUE(fs::exists(session() / "summaries" / (third.id + ".json")));
   for (Task& each : tasks().open_tasks()) {
     each.outcome = TaskOutcome::abandoned;
     ASSERT_TRUE(tasks().mark_ended(each));
   }
-  EXPECT_FALSE(fs::exists(session / "current.json"));
+  EXPECT_FALSE(fs::exists(session() / "current.json"));
   EXPECT_EQ(scratch().truth().status, "");
+}
+
+TEST_F(TaskTest, CopiesThatGitCleanRemovedAreWrittenAgain) {
+  make();
+  const Task open = begin("open", 1);
+  Task ended = begin("ended", 2);
+  ended.outcome = TaskOutcome::completed;
+  ASSERT_TRUE(tasks().mark_ended(ended));
+  scratch().run("git clean -fdxq");
+  ASSERT_FALSE(fs::exists(session()));
+  ASSERT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(bytes_of_file((session() / "tasks" / (open.id + ".json")).string()), json_of(open));
+  EXPECT_EQ(bytes_of_file((session() / "summaries" / (ended.id + ".json")).string()), json_of(ended));
+  EXPECT_EQ(bytes_of_file((session() / "current.json").string()), json_of(open));
+  EXPECT_EQ(scratch().truth().status, "");
+}
+
+TEST_F(TaskTest, TasksOfAnEarlierVersionAreAdopted) {
+  make();
+  fs::create_directories(session() / "tasks");
+  fs::create_directories(session() / "summaries");
+  std::ofstream(session() / "tasks/task_bbbbbbbb.json")
+      << R"({"id":"task_bbbbbbbb","snapshot":"sha256:1","started_ms":1,"title":"open"})";
+  std::ofstream(session() / "summaries/task_cccccccc.json")
+      << R"({"ended_ms":2,"id":"task_cccccccc","outcome":"completed","snapshot":"s","title":"ended"})";
+  ASSERT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(tasks().current_task()->title, "open");
+  EXPECT_EQ(tasks().ended_tasks(9).size(), 1U);
+  EXPECT_EQ(spared_by_open_tasks(opened().store_folder(), record_folders_of(opened()))(),
+            std::set<std::string>{"sha256:1"});
+  fs::remove_all(session());
+  EXPECT_EQ(tasks().open_tasks().size(), 1U);
+  EXPECT_EQ(tasks().find("task_cccccccc")->title, "ended");
 }
 
 TEST_F(TaskTest, TheCurrentSessionIsRightAfterSeveralServersBeganAndEndedTasks) {
@@ -157,7 +193,8 @@ TEST_F(TaskTest, ASymlinkInPlaceOfTheCurrentSessionIsReplaced) {
 
 TEST_F(TaskTest, ACollectionKeepsTheSnapshotsThatOpenTasksBeganWith) {
   make();
-  const GetSparedSnapshots spared = spared_by_open_tasks(scratch().repo());
+  const GetSparedSnapshots spared =
+      spared_by_open_tasks(opened().store_folder(), record_folders_of(opened()));
   EXPECT_TRUE(spared().empty());
   const Task task = begin("one", 1);
   EXPECT_EQ(spared(), std::set<std::string>{task.snapshot_id});
@@ -189,41 +226,41 @@ TEST_F(TaskTest, OnlyOneOfSeveralConcurrentEndsSucceeds) {
 TEST_F(TaskTest, ATaskHasEndedIfAKilledProcessWroteItsSummary) {
   make();
   Task task = begin("killed", 1);
-  const fs::path session = scratch().repo() + "/.snapback/session";
-  const fs::path open_file = session / "tasks" / (task.id + ".json");
-  fs::copy(open_file, session / "kept");
+  const fs::path open_file = records() / "tasks" / (task.id + ".json");
+  fs::copy(open_file, records() / "kept");
   task.outcome = TaskOutcome::blocked;
-  const fs::path abandoned = session / "summaries/.tmp-abandoned";
-  fs::create_directory(session / "summaries");
+  const fs::path abandoned = records() / "summaries/.tmp-abandoned";
+  fs::create_directory(records() / "summaries");
   std::ofstream(abandoned) << "a part";
   fs::last_write_time(abandoned, fs::file_time_type::clock::now() - std::chrono::hours(2));
   ASSERT_TRUE(tasks().mark_ended(task));
   EXPECT_FALSE(fs::exists(abandoned));
   // The state after the summary was written and before the open task was deleted.
-  fs::rename(session / "kept", open_file);
+  fs::rename(records() / "kept", open_file);
   EXPECT_EQ(tasks().find(task.id)->outcome, TaskOutcome::blocked);
   EXPECT_FALSE(tasks().mark_ended(task));
   EXPECT_NE(tasks().find_open_task(task.id).error().message.find("has already ended"), std::string::npos);
   EXPECT_FALSE(fs::exists(open_file));
   // An unreadable summary does not end the task.
-  fs::copy(session / "summaries" / (task.id + ".json"), open_file);
+  fs::copy(records() / "summaries" / (task.id + ".json"), open_file);
   const Task other = begin("other", 1);
-  std::ofstream(session / "summaries" / (other.id + ".json")) << "not json";
+  std::ofstream(records() / "summaries" / (other.id + ".json")) << "not json";
   EXPECT_TRUE(tasks().open_tasks().empty());
-  EXPECT_TRUE(fs::exists(session / "tasks" / (other.id + ".json")));
+  EXPECT_TRUE(fs::exists(records() / "tasks" / (other.id + ".json")));
 }
 
 TEST_F(TaskTest, ATaskThatAnEarlierVersionSetAsideIsOpenAgain) {
   make();
-  const Task task = begin("aside", 1);
-  const fs::path folder = scratch().repo() + "/.snapback/session/tasks";
-  fs::rename(folder / (task.id + ".json"), folder / (".tmp-" + task.id));
+  const fs::path folder = session() / "tasks";
+  fs::create_directories(folder);
+  const Task task{.id = "task_bbbbbbbb", .title = "aside", .snapshot_id = "s"};
+  std::ofstream(folder / ".tmp-task_bbbbbbbb") << json_of(task);
   std::ofstream(folder / ".tmp-abcdefgh") << "a temporary file of another writer";
   Result<Task> found = tasks().find_open_task(task.id);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->title, "aside");
   EXPECT_TRUE(fs::exists(folder / ".tmp-abcdefgh"));
-  ASSERT_TRUE(tasks().mark_ended(task));
+  ASSERT_TRUE(tasks().mark_ended(*found));
   // A file that was set aside before the summary was written is deleted with the task.
   std::ofstream(folder / (".tmp-" + task.id)) << json_of(task);
   EXPECT_TRUE(tasks().open_tasks().empty());
@@ -235,40 +272,39 @@ TEST_F(TaskTest, InvalidIdsAndFilesAreNotTasks) {
   for (const char* id : {"", "task_", "task_ABCDEFGH", "../../../etc/passwd", "task_../../../",
                          "task_aaaaaaa1", "task_aaaaaaaa"})
     EXPECT_EQ(tasks().find_open_task(id).error().code, ErrorCode::not_found) << id;
-  const std::string folder = scratch().repo() + "/.snapback/session/tasks/";
-  std::ofstream(folder + "task_bbbbbbbb.json") << "not json";
-  std::ofstream(folder + "task_cccccccc.json") << R"({"id":"task_dddddddd","snapshot":"s"})";
-  std::ofstream(folder + "notes.json") << "{}";
-  fs::create_symlink("/etc/passwd", folder + "task_eeeeeeee.json");
+  for (const fs::path& folder : {session() / "tasks", records() / "tasks"}) {
+    std::ofstream(folder / "task_bbbbbbbb.json") << "not json";
+    std::ofstream(folder / "task_cccccccc.json") << R"({"id":"task_dddddddd","snapshot":"s"})";
+    std::ofstream(folder / "notes.json") << "{}";
+    fs::create_symlink("/etc/passwd", folder / "task_eeeeeeee.json");
+  }
   ASSERT_EQ(tasks().open_tasks().size(), 1U);
   EXPECT_EQ(tasks().open_tasks()[0].id, good.id);
 }
 
 TEST_F(TaskTest, SymlinksInPlaceOfItsFoldersAndFilesAreNotFollowed) {
   make();
-  const fs::path session = fs::path(scratch().repo()) / ".snapback/session",
-                 victim = scratch().outside("victim");
-  const Task kept = begin("kept", 1);
+  const fs::path victim = scratch().outside("victim");
+  Task kept = begin("kept", 1);
   fs::create_directories(victim);
-  fs::copy(session / "tasks" / (kept.id + ".json"), victim / "task_bbbbbbbb.json");
-  fs::create_symlink(victim, session / "summaries");
-  EXPECT_EQ(tasks().mark_ended(kept).error().message,
-            ".snapback/session/summaries is not a folder; nothing is written through it. Move it away and "
-            "try again.");
-  EXPECT_TRUE(tasks().ended_tasks(9).empty());
-  EXPECT_EQ(tasks().open_tasks().size(), 1U) << "the task did not end";
-  fs::remove(session / "tasks" / (kept.id + ".json"));
-  fs::create_symlink(victim / "task_bbbbbbbb.json", session / "tasks" / (kept.id + ".json"));
-  EXPECT_FALSE(tasks().find(kept.id));
-  fs::remove_all(session / "tasks");
-  fs::create_symlink(victim, session / "tasks");
-  EXPECT_EQ(
-      tasks().begin_task({.title = "t"}).error().message,
-      ".snapback/session/tasks is not a folder; nothing is written through it. Move it away and try again.");
-  EXPECT_TRUE(tasks().open_tasks().empty());
-  EXPECT_EQ(tasks().unreadable_count(), 0);
+  std::ofstream(victim / "task_bbbbbbbb.json") << json_of(Task{.id = "task_bbbbbbbb", .snapshot_id = "s"});
+  for (const char* name : {"tasks", "summaries"}) {
+    fs::remove_all(session() / name);
+    fs::create_symlink(victim, session() / name);
+  }
+  EXPECT_EQ(tasks().open_tasks().size(), 1U);
   EXPECT_FALSE(tasks().find("task_bbbbbbbb"));
+  begin("another", 2);
+  kept.outcome = TaskOutcome::completed;
+  ASSERT_TRUE(tasks().mark_ended(kept));
+  EXPECT_EQ(tasks().ended_tasks(9).size(), 1U);
+  EXPECT_EQ(tasks().unreadable_count(), 0);
   EXPECT_EQ(std::distance(fs::directory_iterator(victim), fs::directory_iterator()), 1);
+  // A symlink in place of a record is not a task, either.
+  fs::remove_all(records() / "tasks");
+  fs::create_symlink(victim, records() / "tasks");
+  EXPECT_TRUE(tasks().open_tasks().empty());
+  EXPECT_FALSE(tasks().find("task_bbbbbbbb"));
 }
 
 TEST_F(TaskTest, AFileTooLargeForATaskIsNotRead) {
@@ -408,7 +444,7 @@ TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
     std::ofstream(scratch().repo() + "/many/" + std::to_string(i) + ".c") << "int f" << i << ";\n";
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}));
   scratch().run("put zz.c lost");
-  LearningStore memory(scratch().repo(), scratch().outside("index"));
+  LearningStore memory(record_folders_of(opened()));
   ImportGraphCache imports(opened());
   Result<WorkStatus> found = measure_work_status({opened(), memory, imports}, {}, {});
   ASSERT_TRUE(found) << found.error().message;
@@ -420,7 +456,7 @@ TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
 TEST_F(TaskTest, ANamedFolderMeansTheFilesInIt) {
   make("new; put src/a.py a; put src/b.py \"from . import a\"; save; age; git status");
   scratch().run("put src/a.py changed; put src/new.py n");
-  LearningStore memory(scratch().repo(), scratch().outside("index"));
+  LearningStore memory(record_folders_of(opened()));
   ImportGraphCache imports(opened());
   Result<WorkStatus> found =
       measure_task_files({opened(), memory, imports}, {.title = "t", .files = {"src"}}, {});
@@ -442,7 +478,7 @@ TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
       "new; put src/auth.ts a; put src/login.ts b; put app.ts \"import './src/login'\"; save; age; git "
       "status");
   scratch().run("rm src/login.ts");
-  LearningStore memory(scratch().repo(), scratch().outside("index"));
+  LearningStore memory(record_folders_of(opened()));
   ImportGraphCache imports(opened());
   const WorkspaceServices services{opened(), memory, imports};
   const Task task{.title = "t", .files = {"src/oauth.ts", "src/login.ts", ".env", "src/auth.ts/x", ".env"}};

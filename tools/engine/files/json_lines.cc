@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
-#include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
 #include "tools/engine/files/path.h"
 
@@ -87,19 +86,23 @@ Result<std::string> make_state_folder(const std::string& root, std::string_view 
   return folder;
 }
 
-Result<Unit> JsonLinesFile::append(std::string_view line, const std::function<Result<Unit>()>& locked) const {
+Result<Unit> JsonLinesFile::append(std::string_view lines) const {
+  return append_made([&] { return Result<std::string>(std::string(lines)); });
+}
+
+Result<Unit> JsonLinesFile::append_made(const std::function<Result<std::string>()>& make_lines,
+                                        Durability durability) const {
   OpenedPath folder = TRY(open_state_folder(root_, parent_path(path_)));
   Fd fd(::openat(folder.fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return memory_error(path_, "write");
   TRY(lock(fd.get(), path_));
-  if (locked) {
-    TRY(locked());
-  }
+  std::string lines = TRY(make_lines());
+  if (lines.empty()) return Unit{};
   struct stat st;
   if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return memory_error(path_, "write");
-  if (!append_lines(fd.get(), std::string(line) + "\n")) return memory_error(path_, "write");
-  return sync_file(fd.get());
+  if (!append_lines(fd.get(), lines + "\n")) return memory_error(path_, "write");
+  return durability == Durability::machine_crash ? sync_file(fd.get()) : Unit{};
 }
 
 JsonLinesStat JsonLinesFile::current_stat() const {

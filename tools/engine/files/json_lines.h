@@ -9,6 +9,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/beneath.h"
+#include "tools/engine/files/durable.h"
 
 namespace snapgen::core {
 
@@ -31,13 +32,16 @@ struct JsonLinesStat {
 
 class JsonLinesFile {
  public:
-  // `path` is relative to `.snapback/` of the workspace `root`.
-  JsonLinesFile(std::string root, std::string_view path)
-      : root_(std::move(root)), path_(".snapback/" + std::string(path)) {}
+  // `path` is relative to the folder `root`. It must not lead through a symlink.
+  JsonLinesFile(std::string root, std::string path) : root_(std::move(root)), path_(std::move(path)) {}
 
-  // Appends `line`, a JSON object without line breaks, durably. Calls `locked` first, under the lock. Errors:
-  // permission_denied (a symlink); unavailable; those of `locked`.
-  Result<Unit> append(std::string_view line, const std::function<Result<Unit>()>& locked = {}) const;
+  // Appends JSON objects durably, each without line breaks and separated by one, to the file, whose folder
+  // must exist. Errors: permission_denied (a symlink); unavailable.
+  Result<Unit> append(std::string_view lines) const;
+  // As append(), with the lines that `make_lines` returns under the lock; none if they are empty. Errors: as
+  // append(); those of `make_lines`.
+  Result<Unit> append_made(const std::function<Result<std::string>()>& make_lines,
+                           Durability durability = Durability::machine_crash) const;
 
   // Returns the state of the file; all zeros if there is none.
   JsonLinesStat current_stat() const;

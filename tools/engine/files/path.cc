@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/base/text.h"
+#include "runtime/base/visible.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
@@ -31,9 +32,9 @@ std::string without_middle(const std::string& text) {
 }
 
 std::string shortened_for_sentence(const std::string& text) {
-  const bool has_control =
-      std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-  return has_control ? json::quoted(without_middle(text)) : without_middle(text);
+  const bool has_break = text.find_first_of("\n\t") != std::string::npos;
+  if (!has_break && !has_hidden_characters(text)) return without_middle(text);
+  return visible(json::quoted(without_middle(text)));
 }
 
 // The error for a path that is rejected. `text` is the client's argument and is quoted as sent.

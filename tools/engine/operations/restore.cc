@@ -130,12 +130,38 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
   return safety;
 }
 
+// Checks that the caller knows of which work tree the snapshot is. Errors: invalid_argument.
+Result<Unit> check_tree(const Workspace& workspace, const Snapshot& snapshot,
+                        const std::optional<SnapshotNote>& note, const RestoreQuery& query) {
+  constexpr std::size_t message_bytes_max = 80;
+  if (!note) return Unit{};
+  const std::optional<OtherTree> other = workspace.other_trees_of({*note}).front();
+  const std::string argument(query.from_tree_argument);
+  if (!other) {
+    if (!query.from_tree || *query.from_tree == workspace.work_trees().own_name() ||
+        *query.from_tree == workspace.root().folder())
+      return Unit{};
+    return Error(ErrorCode::invalid_argument,
+                 "The snapshot " + snapshot.alias() + " is of this work tree, not of " +
+                     path_in_sentence(*query.from_tree) + ": omit " + argument + ".");
+  }
+  if (query.from_tree && other->is_named(*query.from_tree)) return Unit{};
+  const std::string about =
+      note->message.empty() ? "" : " (" + shortened(note->message, message_bytes_max) + ")";
+  return Error(ErrorCode::invalid_argument, "The snapshot " + snapshot.alias() + about +
+                                                " is of the work tree " + path_in_sentence(other->name) +
+                                                ", not of this one; to restore it here, pass " + argument +
+                                                " " + path_in_sentence(other->name) + ".");
+}
+
 }  // namespace
 
 Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
                                          const std::stop_token& stop) {
   std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(query.snapshot_id));
   TRY(workspace.snapshots().check_same_folder(*snapshot));
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
+  TRY(check_tree(workspace, *snapshot, note, query));
   std::vector<std::string> paths = outermost_paths(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved_path(path))
@@ -148,7 +174,6 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
   }
   // An undo snapshot's files are captured individually. No folder is captured, so the plan must examine all
   // files.
-  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   ExaminedFiles examined =
       query.dry_run || (note && note->is_undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
   for (int tries = 0; tries < restore_tries_max; ++tries) {

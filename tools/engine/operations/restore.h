@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -53,11 +54,15 @@ struct RestoreQuery {
   std::string snapshot_id;                        // In any form that SnapshotStore::load() accepts.
   std::optional<std::vector<std::string>> paths;  // Files or folders; absent: everything.
   bool dry_run = false;                           // Only report the changes.
+  // A snapshot of another work tree is restored only if this is the tree's name or folder.
+  std::optional<std::string> from_tree = {};
+  std::string_view from_tree_argument = "from_tree";  // The name of that argument in the caller's interface.
   // Makes the note for Writer::set_listener() from the planned changes; null: none.
   std::function<std::string(const RestoreAnswer&)> make_note = {};
 };
 
-// Atomic, and durable on return. Errors: as SnapshotStore::load() and check_same_folder(); not_found (a path
+// Atomic, and durable on return. Errors: as SnapshotStore::load() and check_same_folder(); invalid_argument
+// (a snapshot of another work tree without the right `from_tree`); not_found (a path
 // that the snapshot did not capture: not_in_snapshot_error()); those of plan_restore(): invalid_argument (a
 // FIFO, repository or the like at the path of a file), permission_denied and too_large; repo_changed (the
 // tree kept changing); as create_snapshot() and Writer::write().

@@ -16,6 +16,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/file_lock.h"
@@ -151,7 +152,7 @@ Result<SavedSnapshot> SnapshotStore::save(const SnapshotPlan& plan, std::span<co
 SnapshotNote SnapshotStore::new_note(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                                      const SnapshotSaveOptions& saving) const {
   return {.hex = plan.hex,
-          .message = std::string(saving.message),
+          .message = redact(saving.message),
           .created_ms = saving.now_ms,
           .latest_ms = saving.now_ms,
           .is_undo = saving.is_undo,
@@ -168,7 +169,7 @@ bool SnapshotStore::merge_earlier_note(SnapshotNote& note, const SnapshotSaveOpt
     if (note.message.empty() || (saving.prefers_earlier_message && !before->message.empty()))
       note.message = before->message;
     else if (!note.is_undo)
-      note.message = both_messages(std::move(before->message), saving.message);
+      note.message = both_messages(std::move(before->message), redact(saving.message));
     note.captures = std::move(before->captures);
     // An undo snapshot is of one change, so an earlier capture does not prove which files were missing.
     if (saving.is_undo) std::erase_if(note.captures, [&](const auto& one) { return one.origin == origin_; });

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <system_error>
@@ -29,6 +30,7 @@ namespace {
 
 constexpr std::string_view place_name = "place";
 constexpr std::uint64_t place_bytes_max = 64 << 10;
+constexpr std::string_view main_tree_name = "main";
 
 std::string encoded_place(const WorkspaceLocation& place) {
   return JsonObject()
@@ -68,6 +70,17 @@ std::vector<std::string> trees_in(const std::string& store) {
       trees.push_back(entry.path().string());
   std::sort(trees.begin(), trees.end());
   return trees;
+}
+
+using Locations = std::map<std::string, WorkspaceLocation, std::less<>>;
+
+// The recorded locations by SnapshotOrigin::tree_id.
+Locations locations_in(const std::string& store) {
+  Locations found;
+  for (const std::string& tree : trees_in(store))
+    if (std::optional<WorkspaceLocation> place = place_in(tree))
+      found.emplace(base_name(tree), *std::move(place));
+  return found;
 }
 
 bool is_missing(const std::string& path) {
@@ -203,6 +216,39 @@ std::string own_store_sentence(const std::string& store, const std::string& root
   return {};
 }
 
+std::string work_tree_name(const WorkspaceLocation& place) {
+  if (place.git_dir.empty()) return std::string(main_tree_name);
+  const std::string_view name = base_name(place.git_dir);
+  // A linked work tree may have the name of the main one.
+  return name == main_tree_name ? place.git_dir : std::string(name);
+}
+
+std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, const SnapshotOrigin& own,
+                                                     const std::vector<SnapshotNote>& notes) {
+  std::optional<Locations> places;
+  // An unknown location is a former one of a workspace that was moved (adopt_folder_of_moved_workspace()).
+  const auto location_of = [&](const std::string& tree_id) -> const WorkspaceLocation* {
+    if (!places) places = locations_in(store);
+    const auto place = places->find(tree_id);
+    return place == places->end() ? nullptr : &place->second;
+  };
+  std::vector<std::optional<OtherTree>> found;
+  for (const SnapshotNote& note : notes) {
+    std::optional<OtherTree>& other = found.emplace_back();
+    for (const auto& [origin, scope, privacy] : note.captures) {
+      if (origin.prefix != own.prefix) continue;
+      const WorkspaceLocation* const place = origin == own ? nullptr : location_of(origin.tree_id);
+      const WorkspaceLocation* const here = place == nullptr ? nullptr : location_of(own.tree_id);
+      if (place == nullptr || (here != nullptr && is_same_within(*place, *here))) {
+        other.reset();
+        break;
+      }
+      if (!other) other = {.name = work_tree_name(*place), .root = place->root};
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> unrestored_files(const std::string& tree_folder) {
   std::vector<std::string> paths;
   std::error_code failed;
@@ -221,6 +267,14 @@ std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const W
     const std::optional<WorkspaceLocation> place = place_in(tree);
     found.push_back({.root = place ? place->root : std::string(), .tree_folder = tree});
   }
+  return found;
+}
+
+std::map<std::string, std::string, std::less<>> WorkTrees::other_roots(const Environment& environment) const {
+  std::map<std::string, std::string, std::less<>> found;
+  for (const auto& [id, place] : locations_in(store_))
+    if (place.prefix == own_.prefix && place.git_dir != own_.git_dir && exists(place, environment))
+      found.emplace(work_tree_name(place), place.root);
   return found;
 }
 

@@ -9,7 +9,10 @@
 // workspace with two paths, as in a container, has one lock. A write that a crash interrupted in one
 // workspace is recovered by the first process that opens another one, because both may contain the same
 // files. One in a copied workspace is recovered when the copy is opened.
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -54,6 +57,23 @@ std::string own_store_path(const std::string& root);
 // used as `store` because git tracks it. Empty if there is none.
 std::string own_store_sentence(const std::string& store, const std::string& root);
 
+// The name of a work tree in texts and arguments: "main", or git's name of a linked work tree.
+std::string work_tree_name(const WorkspaceLocation& place);
+
+// A work tree of the repository that is not the workspace's.
+struct OtherTree {
+  std::string name;  // As work_tree_name().
+  std::string root;  // Its last known folder.
+
+  // Whether a caller may mean it by `text`: its name or its folder.
+  bool is_named(std::string_view text) const { return text == name || text == root; }
+};
+
+// Returns for each snapshot the work tree that it was taken of, or nullopt if that is the work tree `own`, or
+// unknown, or none: a patched snapshot was taken of no work tree.
+std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, const SnapshotOrigin& own,
+                                                     const std::vector<SnapshotNote>& notes);
+
 // Files that could not be put back when a crashed write was undone, because another process wrote there:
 // absolute paths in the workspace's folder, sorted.
 std::vector<std::string> unrestored_files(const std::string& tree_folder);
@@ -74,6 +94,11 @@ class WorkTrees {
       : store_(std::move(store)), own_(std::move(own)), folder_(tree_folder(store_, own_)) {}
 
   const std::string& own_folder() const { return folder_; }
+  const WorkspaceLocation& own_location() const { return own_; }
+  std::string own_name() const { return work_tree_name(own_); }
+
+  // The roots of other work trees of the same folder that exist and use this store, by name.
+  std::map<std::string, std::string, std::less<>> other_roots(const Environment& environment) const;
 
   // Records the location of the own workspace. Errors: unavailable.
   Result<Unit> record_location() const;

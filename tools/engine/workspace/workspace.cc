@@ -148,6 +148,14 @@ Result<bool> Workspace::confirms_fingerprint(const Fingerprint& fingerprint,
   return again.fingerprint == fingerprint;
 }
 
+Result<std::unique_ptr<Workspace>> Workspace::open_other_tree(const std::string& name) const {
+  const std::map<std::string, std::string, std::less<>> roots = work_trees_.other_roots(environment_);
+  const auto root = roots.find(name);
+  if (root == roots.end())
+    return Error(ErrorCode::not_found, "The work tree " + path_in_sentence(name) + " does not exist.");
+  return open(root->second, environment_, clock_);
+}
+
 std::optional<std::string> Workspace::to_workspace_path(std::string_view repository_path) const {
   if (!repository_path.starts_with(prefix_)) return std::nullopt;
   return std::string(repository_path.substr(prefix_.size()));

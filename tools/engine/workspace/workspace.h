@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
@@ -62,6 +63,16 @@ class Workspace {
   const std::string& store_folder() const { return store_folder_; }
   // The part of the store that belongs to this work tree alone.
   const std::string& tree_folder() const { return tree_folder_; }
+
+  const WorkTrees& work_trees() const { return work_trees_; }
+
+  // As core::other_trees_of().
+  std::vector<std::optional<OtherTree>> other_trees_of(const std::vector<SnapshotNote>& notes) const {
+    return core::other_trees_of(store_folder_, snapshots_.origin(), notes);
+  }
+  // Opens another work tree of the repository by its name, at the same folder within it. Errors: not_found
+  // (there is none, or it was removed); as open().
+  Result<std::unique_ptr<Workspace>> open_other_tree(const std::string& name) const;
 
   // The git status of the whole repository. Errors: as read_status(); unavailable if the folder was moved.
   Result<GitStatus> status(const std::stop_token& stop) const;

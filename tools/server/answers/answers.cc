@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/base/text.h"
+#include "runtime/base/visible.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/values.h"
@@ -309,7 +310,7 @@ std::string facade_answer(const UnformattedAnswer& answered) {
   std::string text(answered.summary);
   if (!text.empty()) text += "\n";
   append_outline(text, json::member_json(answered.structured, "data"), {}, answered.summary);
-  return text + next_actions_text(json::member_json(answered.structured, "next_actions"));
+  return visible(text + next_actions_text(json::member_json(answered.structured, "next_actions")));
 }
 
 // Returns the answer of the browser or of the bridge.
@@ -317,14 +318,14 @@ std::string bridge_answer(const UnformattedAnswer& answered) {
   std::string text;
   append_outline(text, answered.structured, transport_members);
   append_outline(text, json::member_json(answered.structured, "payload"));
-  return text;
+  return visible(std::move(text));
 }
 
 // Returns all structured content, whatever its schema.
 std::string plain_answer(const UnformattedAnswer& answered) {
   std::string text;
   append_outline(text, answered.structured);
-  return text.empty() ? std::string(answered.structured) : text;
+  return visible(text.empty() ? std::string(answered.structured) : std::move(text));
 }
 
 // ---- HostCall

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "runtime/base/visible.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "schemas/facade/next_action.h"
@@ -77,7 +78,7 @@ std::string error_text(std::string_view error) {
   append_outline(text, envelope.error, said_members);
   text += next_actions_text(envelope.next_actions);
   text.pop_back();
-  return text;
+  return visible(std::move(text));
 }
 
 }  // namespace snapgen::tools

@@ -1,13 +1,14 @@
 #include "tools/server/answers/unformatted_answer.h"
 
+#include "runtime/base/visible.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::tools {
 
 std::string quoted_path(const std::string& path) {
-  const auto is_control = [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f; };
-  return std::ranges::any_of(path, is_control) ? json::quoted(path) : path;
+  const bool has_break = path.find_first_of("\n\t") != std::string::npos;
+  return has_break || has_hidden_characters(path) ? visible(json::quoted(path)) : path;
 }
 
 std::string short_blob_id(std::string_view blob) {

@@ -58,7 +58,7 @@ struct UnformattedAnswer {
   TextLimit limit;  // There is no limit if the call itself sets a maximum length.
 };
 
-// Returns `path` for display: quoted as JSON if it has control characters.
+// Returns `path` for display: quoted as JSON if it has control characters, which are then visible.
 std::string quoted_path(const std::string& path);
 // Returns the short form of a blob id, which later calls accept. `blob` is "sha256:" and 64 digits.
 std::string short_blob_id(std::string_view blob);

@@ -57,8 +57,8 @@ Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view ty
 
 Result<std::vector<std::string>> complete_task(App& app, std::string_view typed) {
   core::Workspace* workspace = TRY(app.workspace());
-  const core::TaskStore store(workspace->root().folder());
-  std::vector<core::Task> tasks = store.open_tasks();
+  const core::TaskStore store(core::record_folders_of(*workspace));
+  std::vector<core::Task> tasks = store.all_open_tasks();
   for (core::Task& task : store.ended_tasks(values_max)) tasks.push_back(std::move(task));
   std::vector<std::string> found;
   for (const core::Task& task : tasks)

@@ -15,13 +15,14 @@ namespace {
 constexpr std::size_t snapshots_max = 500;
 constexpr std::size_t files_max = 1000;
 
-KeptSnapshot kept_snapshot(const core::SnapshotNote& note) {
+KeptSnapshot kept_snapshot(const core::SnapshotNote& note, const std::optional<core::OtherTree>& other_tree) {
   KeptSnapshot out;
   out.uri = mcp::expand_uri(snapshot_uri, {{"snapshot_id", core::short_snapshot_id(note.hex)}});
   out.snapshot_id = "sha256:" + note.hex;
   if (!note.message.empty()) out.message = note.message;
   out.created_at = core::iso_time(note.latest_ms);
   out.manifest_stats = tools::to_schema(note.stats);
+  if (other_tree) out.work_tree = other_tree->name;
   return out;
 }
 
@@ -45,7 +46,7 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
     return Error(ErrorCode::not_found,
                  "The snapshot no longer exists. resources/list returns the current ones.");
   SnapshotContents out;
-  out.snapshot = kept_snapshot(*note);
+  out.snapshot = kept_snapshot(*note, workspace->other_trees_of({*note}).front());
   out.fingerprint = tools::to_schema(snapshot->fingerprint);
   for (const core::ManifestEntry& entry : snapshot->entries) {
     out.truncated = out.files.size() == files_max;
@@ -98,7 +99,8 @@ Result<KeptSnapshots> list_snapshots(core::Workspace& workspace, std::string_vie
   KeptSnapshots out;
   out.total = static_cast<std::int64_t>(notes.size());
   if (notes.size() > snapshots_max) notes.resize(snapshots_max);
-  for (const core::SnapshotNote& note : notes) out.snapshots.push_back(kept_snapshot(note));
+  const std::vector<std::optional<core::OtherTree>> trees = workspace.other_trees_of(notes);
+  for (std::size_t i = 0; i < notes.size(); ++i) out.snapshots.push_back(kept_snapshot(notes[i], trees[i]));
   return out;
 }
 

@@ -24,7 +24,12 @@ TaskRecordStatus task_status(const core::Task& task) {
   return TaskRecordStatus::blocked;
 }
 
-TaskRecord task_record(const core::Task& task) {
+std::optional<std::string> unless_empty(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+TaskRecord task_record(const core::TaskStore& store, const core::Task& task) {
   TaskRecord out;
   out.uri = mcp::expand_uri(task_uri, {{"task_id", task.id}});
   out.task_id = task.id;
@@ -34,6 +39,7 @@ TaskRecord task_record(const core::Task& task) {
   for (const std::string& path : task.files) out.files.emplace_back(core::text_of_path(path));
   out.keywords = task.keywords;
   out.snapshot_id = task.snapshot_id;
+  out.work_tree = unless_empty(store.other_tree_of(task));
   if (task.outcome) out.ended_at = core::iso_time(task.ended_ms);
   if (task.changes) {
     out.changed_files = task.changes->file_count;
@@ -43,40 +49,42 @@ TaskRecord task_record(const core::Task& task) {
   return out;
 }
 
-std::optional<std::string> unless_empty(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  return text;
-}
-
 Result<ResourceContent> read_tasks(App& app, const mcp::UriVariables&, const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
-  const core::TaskStore store(workspace->root().folder());
+  const core::TaskStore store(core::record_folders_of(*workspace));
   TaskRecords out;
-  for (const core::Task& task : store.open_tasks()) out.open.push_back(task_record(task));
-  for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(task_record(task));
+  for (const core::Task& task : store.all_open_tasks()) out.open.push_back(task_record(store, task));
+  for (const core::Task& task : store.ended_tasks(ended_max)) out.ended.push_back(task_record(store, task));
   return json_content(out);
 }
 
 Result<ResourceContent> read_task(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::Task task = TRY(core::TaskStore(workspace->root().folder()).find(variables.at("task_id")));
-  return json_content(task_record(task));
+  const core::TaskStore store(core::record_folders_of(*workspace));
+  core::Task task = TRY(store.find(variables.at("task_id")));
+  return json_content(task_record(store, task));
 }
 
-Result<WatchedPaths> to_workspace_path(App& app, std::vector<std::string> paths) {
+// Returns the paths of records, and of their copies in `copies` of the work tree.
+Result<WatchedPaths> record_paths(App& app, std::string_view copies, const std::vector<std::string>& names) {
   core::Workspace* workspace = TRY(app.workspace());
-  for (std::string& path : paths) path = workspace->root().folder() + "/.snapback/" + path;
-  return WatchedPaths{.paths = std::move(paths)};
+  const core::RecordFolders folders = core::record_folders_of(*workspace);
+  WatchedPaths watched;
+  for (const std::string& name : names) {
+    watched.paths.push_back(folders.records + "/" + name);
+    watched.paths.push_back((folders.root + "/.snapback/").append(copies).append(name));
+  }
+  return watched;
 }
 
 Result<WatchedPaths> watched_for_tasks(App& app, const mcp::UriVariables&) {
-  return to_workspace_path(app, {"session/tasks", "session/summaries"});
+  return record_paths(app, "session/", {"tasks", "summaries"});
 }
 
 Result<WatchedPaths> watched_for_task(App& app, const mcp::UriVariables& variables) {
   const std::string& id = variables.at("task_id");
   if (id.find('/') != std::string::npos) return WatchedPaths();
-  return to_workspace_path(app, {"session/tasks/" + id + ".json", "session/summaries/" + id + ".json"});
+  return record_paths(app, "session/", {"tasks/" + id + ".json", "summaries/" + id + ".json"});
 }
 
 Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const std::stop_token&) {
@@ -106,7 +114,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
 }
 
 Result<WatchedPaths> watched_for_learnings(App& app, const mcp::UriVariables&) {
-  return to_workspace_path(app, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
+  return record_paths(app, {}, {"learnings/user-learnings.jsonl", "learnings/violations.jsonl"});
 }
 
 constexpr ResourceRoute work_route_table[] = {

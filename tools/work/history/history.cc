@@ -97,8 +97,8 @@ bool may_be_same(std::string_view a, std::string_view b) {
 
 class HistoryReader {
  public:
-  HistoryReader(const std::string& root, const std::string& store_folder, SnapshotOrigin origin)
-      : root_(root), store_(store_folder), origin_(std::move(origin)) {}
+  HistoryReader(const RecordFolders& folders, const std::string& store_folder, SnapshotOrigin origin)
+      : folders_(folders), lines_(folders), store_(store_folder), origin_(std::move(origin)) {}
 
   History gather() {
     read_snapshots();
@@ -126,18 +126,21 @@ class HistoryReader {
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return note_unread("the store", notes.error());
     if (notes->empty()) found_.other_snapshots_sentence = store.other_snapshots_sentence();
-    for (SnapshotNote& note : *notes) {
+    const std::vector<std::optional<OtherTree>> trees = other_trees_of(store_, origin_, *notes);
+    for (std::size_t i = 0; i < notes->size(); ++i) {
+      const SnapshotNote& note = (*notes)[i];
       if (!is_time(note.created_ms)) continue;
       HistoryEvent event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};
       event.title = text_of_bytes(note.message);
       event.file_count = note.stats.file_count;
       event.bytes = note.stats.bytes;
+      if (trees[i]) event.other_tree = trees[i]->name;
       found_.events.push_back(std::move(event));
     }
   }
 
   void read_tasks() {
-    const TaskStore store(root_);
+    const TaskStore store(folders_);
     std::int64_t unreadable = store.unreadable_count();
     for (const Task& task : store.open_tasks()) unreadable += started(task) ? 0 : 1;
     for (const Task& task : store.ended_tasks(std::numeric_limits<std::size_t>::max())) {
@@ -157,10 +160,11 @@ class HistoryReader {
       found_.unread_sources.push_back({.path = "session", .count = unreadable, .reason = {}});
   }
 
-  static HistoryEvent event_of(const Task& task, std::string state, std::int64_t at_ms) {
+  HistoryEvent event_of(const Task& task, std::string state, std::int64_t at_ms) const {
     HistoryEvent event{.kind = EventKind::task, .at_ms = at_ms, .state = std::move(state), .id = task.id};
     event.title = task.title;
     event.task_id = task.id;
+    if (task.tree != folders_.name) event.other_tree = task.tree;
     for (const std::string& each : task.files) event.files.push_back(text_of_path(each));
     return event;
   }
@@ -177,7 +181,7 @@ class HistoryReader {
   }
 
   void read_learnings() {
-    for_each_line("learnings/user-learnings.jsonl", [&](std::string_view line) {
+    for_each_record("learnings/user-learnings.jsonl", lines_.learnings, [&](std::string_view line) {
       std::optional<Learning> learning = parse_learning(line);
       if (!learning || !is_time(learning->at_ms)) return false;
       HistoryEvent event{.kind = EventKind::learning, .at_ms = learning->at_ms, .id = learning->id};
@@ -188,7 +192,7 @@ class HistoryReader {
       found_.events.push_back(std::move(event));
       return true;
     });
-    for_each_line("learnings/violations.jsonl", [&](std::string_view line) {
+    for_each_record("learnings/violations.jsonl", lines_.violations, [&](std::string_view line) {
       std::optional<Violation> violation = parse_violation(line);
       if (!violation || !is_time(violation->at_ms)) return false;
       HistoryEvent event{.kind = EventKind::violation, .at_ms = violation->at_ms, .id = violation->type};
@@ -205,7 +209,7 @@ class HistoryReader {
   // entry in the audit log.
   void read_restores() {
     std::vector<HistoryEvent> restores;
-    for_each_line("learnings/reverts.jsonl", [&](std::string_view line) {
+    for_each_record("learnings/reverts.jsonl", lines_.reverts, [&](std::string_view line) {
       std::optional<Revert> revert = parse_revert(line);
       if (!revert || !is_time(revert->at_ms)) return false;
       const bool goes_on = !restores.empty() && restores.back().snapshot_id == revert->snapshot_id &&
@@ -287,8 +291,19 @@ class HistoryReader {
   }
 
   template <class F>
+  void for_each_record(const std::string& place, const CopiedLines& lines, F take) {
+    std::int64_t damaged = 0;
+    Result<std::int64_t> unreadable = lines.for_each_line([&](std::string_view line) {
+      if (!parse_withdrawal(line) && !take(line)) ++damaged;
+    });
+    if (!unreadable) return note_unread(place, unreadable.error());
+    damaged += *unreadable;
+    if (damaged > 0) found_.unread_sources.push_back({.path = place, .count = damaged, .reason = {}});
+  }
+
+  template <class F>
   void for_each_line(const std::string& place, F take) {
-    const JsonLinesFile file(root_, place);
+    const JsonLinesFile file(folders_.root, ".snapback/" + place);
     const std::int64_t size = file.current_stat().size;
     std::int64_t damaged = 0;
     Result<std::int64_t> end = file.for_each_line(0, [&](std::string_view line) {
@@ -301,15 +316,17 @@ class HistoryReader {
 
   template <class F>
   void each_log_line(LogKind page, F take) {
-    const std::size_t folder = root_.size() + std::string_view("/.snapback/").size();
-    for (int age = ages_max; age >= 0; --age) for_each_line(log_path(root_, page, age).substr(folder), take);
+    const std::string& root = folders_.root;
+    const std::size_t folder = root.size() + std::string_view("/.snapback/").size();
+    for (int age = ages_max; age >= 0; --age) for_each_line(log_path(root, page, age).substr(folder), take);
   }
 
   void note_unread(std::string place, const Error& error) {
     found_.unread_sources.push_back({.path = std::move(place), .count = 0, .reason = error.message});
   }
 
-  const std::string& root_;
+  const RecordFolders& folders_;
+  RecordLines lines_;
   const std::string& store_;
   SnapshotOrigin origin_;
   History found_;
@@ -319,8 +336,9 @@ class HistoryReader {
 
 std::string_view text(EventKind kind) { return event_names[static_cast<std::size_t>(kind)]; }
 
-History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin) {
-  return HistoryReader(root, store_folder, origin).gather();
+History read_history(const RecordFolders& folders, const std::string& store_folder,
+                     const SnapshotOrigin& origin) {
+  return HistoryReader(folders, store_folder, origin).gather();
 }
 
 std::string json_of(const HistoryEvent& event) {
@@ -345,7 +363,13 @@ std::string json_of(const HistoryEvent& event) {
         .add("tests_skipped", event.tests.skipped);
   out.add_if_any("title", event.title);
   if (event.kind == EventKind::check) out.add("warnings", event.warnings);
+  out.add_if_any("work_tree", event.other_tree);
   return out.finish();
+}
+
+std::string titled(const HistoryEvent& event) {
+  if (event.other_tree.empty()) return event.title;
+  return event.title + (event.title.empty() ? "" : " ") + "(in the work tree " + event.other_tree + ")";
 }
 
 std::vector<std::string> restored_files(const HistoryEvent& event) {

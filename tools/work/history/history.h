@@ -1,9 +1,9 @@
 #pragma once
-// History: the events of a workspace in one order. The sources are snapshots (the store), tasks
-// (`.snapback/session/`), learnings, violations and restored files (`.snapback/learnings/`), and checks,
-// measured risk, restores and acknowledged risks (`.snapback/logs/`).
+// History: the events of a workspace in one order. The sources are snapshots, tasks, learnings, violations
+// and restored files (the store, and what only the copies in `.snapback/` have), and checks, measured risk,
+// restores and acknowledged risks (`.snapback/logs/`).
 //
-// It only reads. Missing files are ignored; unreadable ones are counted in History::unread_sources.
+// Missing files are ignored; unreadable ones are counted in History::unread_sources.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +11,7 @@
 
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/work/history/work_note.h"
+#include "tools/work/memory/record_folders.h"
 
 namespace snapgen::core {
 
@@ -27,6 +28,7 @@ struct HistoryEvent {
   std::string id;  // The id of a snapshot (sha256:...), task, learning or audit entry, or a violation type.
   std::string title;        // The text of the user or the model, or the mode of a check. Any UTF-8.
   std::string task_id;      // The task that the event belongs to; may be empty.
+  std::string other_tree;   // The work tree of a snapshot or a task, by name; empty if it is the present one.
   std::string snapshot_id;  // The snapshot at the start of a task, or the target of a restore; may be empty.
   std::string safety_snapshot_id;          // The snapshot that a restore made first; may be empty.
   std::vector<std::string> files;          // Paths as texts, possibly not all of them.
@@ -57,12 +59,16 @@ struct History {
                                          // or empty.
 };
 
-// Reads the history of the workspace `root`. `store_folder` and `origin` are those of store_folder_of() and
+// Reads the history of a workspace. `store_folder` and `origin` are those of store_folder_of() and
 // snapshot_origin_of(). Never fails; History::unread_sources lists what could not be read.
-History read_history(const std::string& root, const std::string& store_folder, const SnapshotOrigin& origin);
+History read_history(const RecordFolders& folders, const std::string& store_folder,
+                     const SnapshotOrigin& origin);
 
 // Returns the event as one canonical JSON object without empty members.
 std::string json_of(const HistoryEvent& event);
+
+// Returns the title, followed by the work tree if the event is of another one.
+std::string titled(const HistoryEvent& event);
 
 // Returns the files that a restore wrote, possibly not all of them.
 std::vector<std::string> restored_files(const HistoryEvent& event);

@@ -93,6 +93,7 @@ LogWriter::~LogWriter() {
 
 void LogWriter::add(LogKind kind, std::string line, LogFolder folder) {
   if (!root_) return;
+  const bool had_folder = has_folder();
   bool first = false;
   std::vector<Entry> here;
   {
@@ -102,7 +103,7 @@ void LogWriter::add(LogKind kind, std::string line, LogFolder folder) {
       return;
     }
     first = queue_.empty();
-    queue_.push_back({.kind = kind, .folder = folder, .line = std::move(line)});
+    queue_.push_back({.kind = kind, .folder = folder, .line = std::move(line), .had_folder = had_folder});
     if (!writer_.joinable()) writer_ = try_start_thread([this] { run(); });
     if (!writer_.joinable()) here = std::exchange(queue_, {});
   }
@@ -123,6 +124,11 @@ void LogWriter::flush() {
   line_added_.notify_all();
   batch_written_.wait(lock, [&] { return queue_.empty() && !writing_; });
   --flush_waiter_count_;
+}
+
+bool LogWriter::has_folder() const {
+  struct stat st;
+  return ::lstat((*root_ + "/.snapback/logs").c_str(), &st) == 0;
 }
 
 void LogWriter::run() {
@@ -150,7 +156,9 @@ void LogWriter::write(const std::vector<Entry>& batch) {
   for (std::size_t kind = 0; kind < log_kind_count; ++kind) {
     std::string lines;
     LogFolder folder = LogFolder::only_if_exists;
+    const bool has_folder_now = has_folder();
     for (const Entry& each : batch) {
+      if (each.had_folder && !has_folder_now) continue;
       if (static_cast<std::size_t>(each.kind) != kind) continue;
       lines.append(each.line).append("\n");
       if (each.folder == LogFolder::create_if_missing) folder = LogFolder::create_if_missing;

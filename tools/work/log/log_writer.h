@@ -52,7 +52,8 @@ class LogWriter {
   // Writes the lines that are still in the queue.
   ~LogWriter();
 
-  // Queues a line, which is one JSON object without line breaks.
+  // Queues a line, which is one JSON object without line breaks. It is dropped if the folder of the logs is
+  // deleted before it is written, as by `git clean`, which would fail if the folder were made again.
   void add(LogKind kind, std::string line, LogFolder folder = LogFolder::create_if_missing);
   // Writes the line to disk before it returns. Errors: permission_denied, unavailable; not_found (there is no
   // workspace).
@@ -65,8 +66,10 @@ class LogWriter {
     LogKind kind;
     LogFolder folder;
     std::string line;
+    bool had_folder = false;  // The folder of the logs existed when the line was queued.
   };
 
+  bool has_folder() const;
   void run();
   void write(const std::vector<Entry>& batch);
   Result<Unit> append(LogKind kind, std::string_view lines, LogFolder folder, bool durable);

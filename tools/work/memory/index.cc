@@ -15,7 +15,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t index_version = 3;
+constexpr std::int64_t index_version = 4;
 constexpr std::int64_t hits_max = 128;        // Maximum number of learnings that are read for each term.
 constexpr std::size_t query_terms_max = 128;  // Maximum number of terms of a query, besides paths.
 constexpr std::size_t query_paths_max = 100;  // Maximum number of paths of a query.
@@ -33,7 +33,7 @@ constexpr std::int64_t score_share = 3;
 
 constexpr const char* tables = R"sql(
 CREATE TABLE IF NOT EXISTS source(number INTEGER PRIMARY KEY, device INTEGER, inode INTEGER, size INTEGER,
-                                  mtime INTEGER, done INTEGER, tail TEXT, unreadable INTEGER);
+                                  mtime INTEGER, done INTEGER, tail TEXT);
 CREATE TABLE IF NOT EXISTS learning(row INTEGER PRIMARY KEY, id TEXT UNIQUE, said INTEGER, record TEXT);
 CREATE TABLE IF NOT EXISTS posting(term TEXT, row INTEGER, weight INTEGER, length INTEGER,
                                    PRIMARY KEY(term, row)) WITHOUT ROWID;
@@ -184,7 +184,7 @@ Result<Unit> LearningIndex::open() {
         if (query.step()) found = query.integer(0);
       }
       const bool usable = !database_->failed() && (found == 0 || found == index_version);
-      if (usable && database_->execute(tables) && database_->execute("PRAGMA user_version = 3"))
+      if (usable && database_->execute(tables) && database_->execute("PRAGMA user_version = 4"))
         return Unit{};
       database_.reset();
     }
@@ -246,10 +246,9 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
   JsonLinesStat before;
   std::int64_t done = 0;
   std::string tail;
-  unreadable_ = 0;
   {
-    SqlQuery query = database_->query(
-        "SELECT device, inode, size, mtime, done, tail, unreadable FROM source WHERE number = ?");
+    SqlQuery query =
+        database_->query("SELECT device, inode, size, mtime, done, tail FROM source WHERE number = ?");
     query.bind(number);
     if (query.step()) {
       before = {.device = static_cast<std::uint64_t>(query.integer(0)),
@@ -258,7 +257,6 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
                 .mtime_ns = query.integer(3)};
       done = query.integer(4);
       tail = query.text(5);
-      unreadable_ = query.integer(6);
     }
   }
   if (before == now) return true;
@@ -270,9 +268,9 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
       file.for_each_line(done, [&](std::string_view line) { added = added && (this->*add)(line); });
   if (!end) return cannot_read(end.error());
   done = *end;
-  database_->run("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?, ?)", number,
+  database_->run("INSERT OR REPLACE INTO source VALUES(?, ?, ?, ?, ?, ?, ?)", number,
                  static_cast<std::int64_t>(now.device), static_cast<std::int64_t>(now.inode), now.size,
-                 now.mtime_ns, done, tail_of(file, done), unreadable_);
+                 now.mtime_ns, done, tail_of(file, done));
   return added && !database_->failed();
 }
 
@@ -301,16 +299,16 @@ std::optional<Learning> LearningIndex::remove_learning(const std::string& id, st
   return learning;
 }
 
-bool LearningIndex::skip_unreadable() {
-  ++unreadable_;
-  return true;
-}
-
 // Adds a learning. A repeated one gets a new row, because the latest rows are searched first, and retains its
 // earlier files and keywords.
 bool LearningIndex::add_learning(std::string_view line) {
+  if (std::optional<Withdrawal> withdrawal = parse_withdrawal(line)) {
+    std::int64_t unused = 0;
+    remove_learning(withdrawal->of, unused);
+    return !database_->failed();
+  }
   std::optional<Learning> learning = parse_learning(line);
-  if (!learning) return skip_unreadable();
+  if (!learning) return true;
   std::int64_t said = 1;
   if (std::optional<Learning> earlier = remove_learning(learning->id, said)) {
     merge(learning->files, earlier->files);
@@ -333,8 +331,13 @@ bool LearningIndex::add_learning(std::string_view line) {
 }
 
 bool LearningIndex::add_violation(std::string_view line) {
+  if (std::optional<Withdrawal> withdrawal = parse_withdrawal(line)) {
+    database_->run("DELETE FROM violation WHERE type = ?", withdrawal->of);
+    database_->run("DELETE FROM violation_file WHERE type = ?", withdrawal->of);
+    return !database_->failed();
+  }
   std::optional<Violation> violation = parse_violation(line);
-  if (!violation) return skip_unreadable();
+  if (!violation) return true;
   database_->run(
       "INSERT INTO violation VALUES(?1, 1, ?2, ?3) ON CONFLICT(type) DO UPDATE SET count = count + 1, "
       "description = ?3, prevention = CASE ?2 WHEN '' THEN prevention ELSE ?2 END",
@@ -348,7 +351,7 @@ bool LearningIndex::add_violation(std::string_view line) {
 
 bool LearningIndex::add_revert(std::string_view line) {
   std::optional<Revert> revert = parse_revert(line);
-  if (!revert) return skip_unreadable();
+  if (!revert) return true;
   database_->run("INSERT INTO revert VALUES(?, 1) ON CONFLICT(file) DO UPDATE SET count = count + 1",
                  revert->file);
   return !database_->failed();
@@ -395,15 +398,11 @@ std::vector<RecalledLearning> LearningIndex::latest_learnings(std::size_t limit)
   return found;
 }
 
-std::int64_t LearningIndex::unreadable_lines() {
-  SqlQuery query = database_->query("SELECT sum(unreadable) FROM source");
-  return query.step() ? query.integer(0) : 0;
-}
-
-bool LearningIndex::has_learning(const std::string& learning_id) {
-  SqlQuery query = database_->query("SELECT 1 FROM learning WHERE id = ?");
+std::string LearningIndex::action_of(const std::string& learning_id) {
+  SqlQuery query = database_->query("SELECT said, record FROM learning WHERE id = ?");
   query.bind(learning_id);
-  return query.step();
+  std::optional<RecalledLearning> one = query.step() ? recalled(query) : std::nullopt;
+  return one ? std::move(one->learning.action) : std::string();
 }
 
 std::int64_t LearningIndex::violation_count(std::string_view type) {

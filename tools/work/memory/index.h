@@ -55,10 +55,10 @@ class LearningIndex {
                                        std::size_t limit);
   // Returns up to `limit` learnings, the latest first.
   std::vector<RecalledLearning> latest_learnings(std::size_t limit);
-  bool has_learning(const std::string& learning_id);
+  bool has_learning(const std::string& learning_id) { return !action_of(learning_id).empty(); }
+  // Returns the action of a learning; empty if there is none with this id.
+  std::string action_of(const std::string& learning_id);
   std::int64_t violation_count(std::string_view type);
-  // Returns the number of lines that are not records. They remain in the files.
-  std::int64_t unreadable_lines();
   // Returns violations seen at least `from` times: those in the given files first, then by count.
   std::vector<ViolationCount> frequent_violations(std::int64_t from, const std::vector<std::string>& files,
                                                   std::size_t limit);
@@ -76,7 +76,6 @@ class LearningIndex {
   bool update();
   bool index_lines(const JsonLinesFile& file, int number, bool (LearningIndex::*add)(std::string_view line));
   bool cannot_read(const Error& error);
-  bool skip_unreadable();
   bool add_learning(std::string_view line);
   std::optional<Learning> remove_learning(const std::string& id, std::int64_t& recorded_count);
   std::string latest_action(const std::string& term);
@@ -86,7 +85,6 @@ class LearningIndex {
   std::string path_;
   LearningFiles files_;
   std::unique_ptr<Database> database_;
-  std::int64_t unreadable_ = 0;      // The number of lines in the file that is being indexed.
   std::vector<JsonLinesStat> seen_;  // The state of the files at the last index_new_lines().
   std::optional<Error> read_error_;  // The error of a file that could not be indexed.
 };

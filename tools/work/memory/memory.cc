@@ -1,19 +1,13 @@
 #include "tools/work/memory/memory.h"
 
 #include "tools/engine/base/phrase.h"
-#include "tools/engine/base/redact.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/path.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t patterns_max = 256;
-
-LearningFiles files_of(const std::string& root) {
-  return {.learnings = JsonLinesFile(root, "learnings/user-learnings.jsonl"),
-          .violations = JsonLinesFile(root, "learnings/violations.jsonl"),
-          .reverts = JsonLinesFile(root, "learnings/reverts.jsonl")};
-}
 
 }  // namespace
 
@@ -22,76 +16,87 @@ std::string unreadable_lines_sentence(std::int64_t count) {
                     : count_with_noun(count, "line") + " in .snapback/learnings cannot be read.";
 }
 
-Result<std::int64_t> count_unreadable_lines(const std::string& root) {
-  const LearningFiles files = files_of(root);
+Result<std::int64_t> count_unreadable_lines(const RecordFolders& folders) {
+  const RecordLines lines(folders);
   std::int64_t count = 0;
-  const auto count_in = [&](const JsonLinesFile& file, auto parse) {
-    return file.for_each_line(0, [&](std::string_view line) { count += parse(line) ? 0 : 1; });
-  };
-  TRY(count_in(files.learnings, parse_learning));
-  TRY(count_in(files.violations, parse_violation));
-  TRY(count_in(files.reverts, parse_revert));
+  for (const CopiedLines* each : {&lines.learnings, &lines.violations, &lines.reverts}) {
+    const CopyDifference difference = TRY(each->compare());
+    count += difference.unreadable;
+  }
   return count;
 }
 
-LearningStore::LearningStore(std::string root, std::string index_folder)
-    : root_(std::move(root)),
-      index_folder_(std::move(index_folder)),
-      files_(files_of(root_)),
-      index_(index_folder_ + "/memory.sqlite", files_) {}
+LearningStore::LearningStore(const RecordFolders& folders)
+    : folders_(folders),
+      lines_(folders),
+      index_(folders.records + "/memory.sqlite", {.learnings = lines_.learnings.records(),
+                                                  .violations = lines_.violations.records(),
+                                                  .reverts = lines_.reverts.records()}) {}
 
-Result<Unit> LearningStore::prepare() {
-  TRY(make_state_folder(root_, "learnings"));
-  return Unit{};
+std::int64_t LearningStore::count_unreadable() const {
+  return lines_.learnings.unreadable_lines() + lines_.violations.unreadable_lines() +
+         lines_.reverts.unreadable_lines();
 }
 
 Result<Unit> LearningStore::index_new_lines() {
+  TRY(lines_.learnings.import_new_lines());
+  TRY(lines_.violations.import_new_lines());
+  TRY(lines_.reverts.import_new_lines());
   // If the folder of the index cannot be created, the index is in memory.
-  Result<Unit> made = make_folders(index_folder_);
-  static_cast<void>(made);
+  static_cast<void>(make_folders(folders_.records));
   return index_.index_new_lines();
 }
 
 Result<RecordedLearning> LearningStore::record_learning(Learning learning) {
-  TRY(prepare());
   RecordedLearning recorded{.learning = std::move(learning)};
   Learning& kept = recorded.learning;
-  for (std::string* text : {&kept.trigger, &kept.action}) {
-    std::string safe = redact(*text);
-    recorded.is_redacted = recorded.is_redacted || safe != *text;
-    *text = std::move(safe);
-  }
+  recorded.is_redacted = redact_texts(kept);
   kept.id = learning_id(kept);
-  {
-    std::lock_guard lock(mutex_);
-    // Without an index, the learning is recorded, but counts as new.
-    recorded.is_known = index_new_lines() && index_.has_learning(kept.id);
-  }
-  TRY(files_.learnings.append(json_line(kept)));
+  kept.tree = folders_.name;
+  std::lock_guard lock(mutex_);
+  // Without an index, the learning is recorded, but counts as new.
+  recorded.is_known = index_new_lines() && index_.has_learning(kept.id);
+  TRY(lines_.learnings.append([&] { return Result<std::string>(json_line(kept)); }));
   return recorded;
 }
 
 Result<std::int64_t> LearningStore::record(Violation violation) {
-  TRY(prepare());
-  violation.description = redact(violation.description);
-  violation.prevention = redact(violation.prevention);
+  redact_texts(violation);
+  violation.tree = folders_.name;
   std::lock_guard lock(mutex_);
+  TRY(index_new_lines());
   std::int64_t count = 0;
-  auto count_others = [&]() -> Result<Unit> {
-    Result<Unit> ready = index_new_lines();
-    if (ready) count = index_.violation_count(violation.type);
-    return ready;
+  const auto count_others = [&]() -> Result<std::string> {
+    TRY(index_.index_new_lines());
+    count = index_.violation_count(violation.type);
+    return json_line(violation);
   };
-  TRY(files_.violations.append(json_line(violation), count_others));
+  TRY(lines_.violations.append(count_others));
   return count + 1;
 }
 
 Result<Unit> LearningStore::record(const std::vector<Revert>& reverts) {
   if (reverts.empty()) return Unit{};
-  TRY(prepare());
   std::string lines;
-  for (const Revert& each : reverts) lines += (lines.empty() ? "" : "\n") + json_line(each);
-  return files_.reverts.append(lines);
+  for (Revert each : reverts) {
+    each.tree = folders_.name;
+    lines += (lines.empty() ? "" : "\n") + json_line(each);
+  }
+  std::lock_guard lock(mutex_);
+  return lines_.reverts.append([&] { return Result<std::string>(lines); });
+}
+
+Result<Withdrawn> LearningStore::withdraw(const Withdrawal& withdrawal) {
+  std::lock_guard lock(mutex_);
+  TRY(index_new_lines());
+  Withdrawn withdrawn{.action = index_.action_of(withdrawal.of),
+                      .violations = index_.violation_count(withdrawal.of)};
+  if (withdrawn.action.empty() && withdrawn.violations == 0)
+    return Error(ErrorCode::not_found, "There is no learning with the id, and no violation of the type, " +
+                                           path_in_sentence(withdrawal.of) + ".");
+  CopiedLines& lines = withdrawn.action.empty() ? lines_.violations : lines_.learnings;
+  TRY(lines.append([&] { return Result<std::string>(json_line(withdrawal)); }));
+  return withdrawn;
 }
 
 Result<RecallAnswer> LearningStore::recall(const RecallQuery& query) {
@@ -103,7 +108,7 @@ Result<RecallAnswer> LearningStore::recall(const RecallQuery& query) {
   std::vector<std::string> files = query.files;
   files.insert(files.end(), query.changed_files.begin(), query.changed_files.end());
   found.patterns = index_.frequent_violations(promotion_count_min, files, patterns_max);
-  found.unreadable_lines = index_.unreadable_lines();
+  found.unreadable_lines = count_unreadable();
   return found;
 }
 
@@ -133,7 +138,7 @@ Result<std::vector<std::string>> LearningStore::preventions(const std::vector<Fi
 Result<std::int64_t> LearningStore::unreadable_lines() {
   std::lock_guard lock(mutex_);
   TRY(index_new_lines());
-  return index_.unreadable_lines();
+  return count_unreadable();
 }
 
 Result<std::vector<FileHistory>> LearningStore::file_histories(const std::vector<std::string>& files) {

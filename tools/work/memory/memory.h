@@ -1,6 +1,6 @@
 #pragma once
-// LearningStore: the lessons learned in a workspace. The data is in `.snapback/learnings/`, in JSON lines
-// that several servers append to; the index is derived from them (index.h).
+// LearningStore: the lessons learned in a repository. They are JSON lines in its store, which several servers
+// append to, with copies in each work tree (copied_lines.h); the index is derived from them (index.h).
 //
 //   user-learnings.jsonl   what to do, and when (Learning)
 //   violations.jsonl       broken rules (Violation)
@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/work/memory/copied_lines.h"
 #include "tools/work/memory/index.h"
+#include "tools/work/memory/record_folders.h"
 
 namespace snapgen::core {
 
@@ -51,15 +53,20 @@ struct FindingKey {
 // Returns "2 lines in .snapback/learnings cannot be read."; empty if there are none.
 std::string unreadable_lines_sentence(std::int64_t count);
 
-// Counts the lines of a workspace's records that are not understood, without an index. Errors: as
-// JsonLinesFile::for_each_line().
-Result<std::int64_t> count_unreadable_lines(const std::string& root);
+// Counts the lines in `.snapback/learnings` that are not records. Writes nothing. Errors: as
+// CopiedLines::compare().
+Result<std::int64_t> count_unreadable_lines(const RecordFolders& folders);
+
+// What a withdrawal removed.
+struct Withdrawn {
+  std::string action;           // That of a learning; empty for violations.
+  std::int64_t violations = 0;  // How many violations of a type.
+};
 
 // Thread-safe.
 class LearningStore {
  public:
-  // `root` is the workspace. The folder of the index is created when needed.
-  LearningStore(std::string root, std::string index_folder);
+  explicit LearningStore(const RecordFolders& folders);
 
   // Records a learning. Likely secrets are removed from its texts (redact.h); record() does the same. Errors:
   // permission_denied, unavailable.
@@ -68,6 +75,8 @@ class LearningStore {
   // processes. Errors: as record_learning().
   Result<std::int64_t> record(Violation violation);
   Result<Unit> record(const std::vector<Revert>& reverts);
+  // Withdraws a learning by its id, or all violations of a type. Errors: not_found; as record_learning().
+  Result<Withdrawn> withdraw(const Withdrawal& withdrawal);
 
   // Returns the learnings and patterns that match the query. Errors: unavailable.
   Result<RecallAnswer> recall(const RecallQuery& query);
@@ -84,13 +93,12 @@ class LearningStore {
   Result<std::vector<FileHistory>> file_histories(const std::vector<std::string>& files);
 
  private:
-  Result<Unit> prepare();
   Result<Unit> index_new_lines();
+  std::int64_t count_unreadable() const;
 
-  const std::string root_;
-  const std::string index_folder_;
-  const LearningFiles files_;
+  const RecordFolders folders_;
   std::mutex mutex_;
+  RecordLines lines_;
   LearningIndex index_;
 };
 

@@ -10,6 +10,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/base/random.h"
+#include "tools/engine/base/redact.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -68,6 +69,7 @@ std::string json_line(const Learning& learning) {
       .add_if_any("id", learning.id)
       .add_if_any("keywords", learning.keywords)
       .add_if_any("task", learning.task_id)
+      .add_if_any("tree", learning.tree)
       .add_if_any("trigger", learning.trigger)
       .add("type", text(learning.kind))
       .finish();
@@ -80,6 +82,7 @@ std::string json_line(const Violation& violation) {
       .add_if_any("file", violation.file)
       .add_if_any("prevention", violation.prevention)
       .add_if_any("task", violation.task_id)
+      .add_if_any("tree", violation.tree)
       .add_if_any("type", violation.type)
       .finish();
 }
@@ -88,15 +91,19 @@ std::string json_line(const Revert& revert) {
   JsonObject out;
   out.add("at_ms", revert.at_ms).add_if_any("file", path_to_json(revert.file));
   if (revert.was_deleted) out.add_json("removed", "true");
-  return out.add_if_any("snapshot", revert.snapshot_id).finish();
+  return out.add_if_any("snapshot", revert.snapshot_id).add_if_any("tree", revert.tree).finish();
+}
+
+std::string json_line(const Withdrawal& withdrawal) {
+  return JsonObject().add("at_ms", withdrawal.at_ms).add_if_any("withdrawn", withdrawal.of).finish();
 }
 
 std::optional<Learning> parse_learning(std::string_view line) {
   Learning found;
   std::string kind;
-  const bool read =
-      read_line(line, "id", found.id, "type", kind, "trigger", found.trigger, "action", found.action, "files",
-                found.files, "keywords", found.keywords, "task", found.task_id, "at_ms", found.at_ms);
+  const bool read = read_line(line, "id", found.id, "type", kind, "trigger", found.trigger, "action",
+                              found.action, "files", found.files, "keywords", found.keywords, "task",
+                              found.task_id, "tree", found.tree, "at_ms", found.at_ms);
   for (std::size_t i = 0; i < learning_kinds.size(); ++i)
     if (learning_kinds[i] == kind) found.kind = static_cast<LearningKind>(i);
   if (!read || found.action.empty()) return std::nullopt;
@@ -108,19 +115,60 @@ std::optional<Learning> parse_learning(std::string_view line) {
 
 std::optional<Violation> parse_violation(std::string_view line) {
   Violation found;
-  const bool read = read_line(line, "type", found.type, "file", found.file, "description", found.description,
-                              "prevention", found.prevention, "task", found.task_id, "at_ms", found.at_ms);
+  const bool read =
+      read_line(line, "type", found.type, "file", found.file, "description", found.description, "prevention",
+                found.prevention, "task", found.task_id, "tree", found.tree, "at_ms", found.at_ms);
   if (!read || found.type.empty()) return std::nullopt;
   return found;
 }
 
 std::optional<Revert> parse_revert(std::string_view line) {
   Revert found;
-  const bool read = read_line(line, "file", found.file, "snapshot", found.snapshot_id, "at_ms", found.at_ms,
-                              "removed", found.was_deleted);
+  const bool read = read_line(line, "file", found.file, "snapshot", found.snapshot_id, "tree", found.tree,
+                              "at_ms", found.at_ms, "removed", found.was_deleted);
   if (!read || found.file.empty()) return std::nullopt;
   found.file = path_from_json(std::move(found.file));
   return found;
+}
+
+std::optional<Withdrawal> parse_withdrawal(std::string_view line) {
+  Withdrawal found;
+  if (!read_line(line, "withdrawn", found.of, "at_ms", found.at_ms) || found.of.empty()) return std::nullopt;
+  return found;
+}
+
+bool redact_texts(Learning& learning) {
+  bool is_redacted = redact_in_place(learning.trigger);
+  is_redacted = redact_in_place(learning.action) || is_redacted;
+  for (std::string& each : learning.keywords) is_redacted = redact_in_place(each) || is_redacted;
+  return is_redacted;
+}
+
+bool redact_texts(Violation& violation) {
+  bool is_redacted = redact_in_place(violation.type);
+  is_redacted = redact_in_place(violation.description) || is_redacted;
+  return redact_in_place(violation.prevention) || is_redacted;
+}
+
+std::optional<std::string> normalized_learning_line(std::string_view line) {
+  if (std::optional<Withdrawal> withdrawal = parse_withdrawal(line)) return json_line(*withdrawal);
+  std::optional<Learning> learning = parse_learning(line);
+  if (!learning) return std::nullopt;
+  if (redact_texts(*learning)) learning->id = learning_id(*learning);
+  return json_line(*learning);
+}
+
+std::optional<std::string> normalized_violation_line(std::string_view line) {
+  if (std::optional<Withdrawal> withdrawal = parse_withdrawal(line)) return json_line(*withdrawal);
+  std::optional<Violation> violation = parse_violation(line);
+  if (!violation) return std::nullopt;
+  redact_texts(*violation);
+  return json_line(*violation);
+}
+
+std::optional<std::string> normalized_revert_line(std::string_view line) {
+  const std::optional<Revert> revert = parse_revert(line);
+  return revert ? std::optional(json_line(*revert)) : std::nullopt;
 }
 
 }  // namespace snapgen::core

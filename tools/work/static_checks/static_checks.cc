@@ -72,7 +72,7 @@ Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& work
 Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std::string>& task_id,
                                   const std::optional<std::vector<std::string>>& files,
                                   const std::stop_token& stop) {
-  const TaskStore tasks(workspace.root().folder());
+  const TaskStore tasks(record_folders_of(workspace));
   std::optional<Task> task;
   if (task_id) {
     task = TRY(tasks.find_open_task(task_id));
@@ -83,7 +83,8 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
       .paths = {}, .is_named = files && !files->empty(), .start_snapshot = nullptr, .planned_files = {}};
   if (task) {
     Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task->snapshot_id);
-    if (snapshot) scope.start_snapshot = *std::move(snapshot);
+    // The snapshot of another work tree does not tell what changed in this one.
+    if (snapshot && tasks.other_tree_of(*task).empty()) scope.start_snapshot = *std::move(snapshot);
     if (!scope.is_named) scope.planned_files = std::move(task->files);
   }
   std::vector<std::string> named = TRY(paths_of_texts(files));

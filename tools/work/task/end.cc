@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/operations/work.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/work/memory/memory.h"
@@ -14,14 +16,9 @@ namespace {
 constexpr std::size_t files_kept_max = 50;
 constexpr std::size_t reverts_max = 200;
 
-}  // namespace
-
-Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
-                           const TaskEnding& ending, const std::stop_token& stop) {
-  Workspace& workspace = services.workspace;
-  const TaskStore tasks(workspace.root().folder());
-  Task found = TRY(tasks.find_open_task(id));
-  EndedTask ended{.task = std::move(found)};
+// Counts what changed since the task began, in its own work tree. Returns the changed files.
+Result<std::vector<std::string>> count_changes(Workspace& workspace, EndedTask& ended,
+                                               const std::stop_token& stop) {
   Task& task = ended.task;
   std::vector<std::string> changed;
   // The task can be ended without its snapshot, but its changes cannot be counted.
@@ -37,6 +34,51 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
     changed = std::move(work.files);
     if (changed.size() > files_kept_max) changed.resize(files_kept_max);
   }
+  const GitStatus status = TRY(workspace.status(stop));
+  ended.nested_repositories = TRY(nested_repositories_in_status(workspace, status, stop));
+  ended.unmerged = unmerged_files(workspace, status);
+  return changed;
+}
+
+}  // namespace
+
+std::string TaskWorkspace::sentence() const {
+  if (other_tree.empty()) return {};
+  return "It is a task of the work tree " + path_in_sentence(other_tree) +
+         (workspace == nullptr ? ", which no longer exists." : ".");
+}
+
+TaskWorkspace workspace_of_task(Workspace& workspace, const Task& task) {
+  TaskWorkspace found{.other_tree = TaskStore(record_folders_of(workspace)).other_tree_of(task)};
+  if (found.other_tree.empty()) {
+    found.workspace = &workspace;
+    return found;
+  }
+  Result<std::unique_ptr<Workspace>> other = workspace.open_other_tree(found.other_tree);
+  if (other) found.owned = *std::move(other);
+  found.workspace = found.owned.get();
+  return found;
+}
+
+std::string changes_uncounted_sentence(const TaskWorkspace& of_task) {
+  return of_task.workspace == nullptr
+             ? "Its changes were not counted."
+             : "Its changes were not counted, because its snapshot is deleted or damaged.";
+}
+
+Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
+                           const TaskEnding& ending, const std::stop_token& stop) {
+  Workspace& workspace = services.workspace;
+  const TaskStore tasks(record_folders_of(workspace));
+  Task found = TRY(tasks.find_open_task(id));
+  const TaskWorkspace of_task = workspace_of_task(workspace, found);
+  EndedTask ended{.task = std::move(found)};
+  Task& task = ended.task;
+  std::vector<std::string> changed;
+  if (of_task.workspace != nullptr) changed = TRY(count_changes(*of_task.workspace, ended, stop));
+  ended.remarks = of_task.sentence();
+  if (!task.changes)
+    ended.remarks += (ended.remarks.empty() ? "" : " ") + changes_uncounted_sentence(of_task);
   // The named files are what the learnings are about, even if the task did not change them.
   std::vector<std::string> concerned = std::move(task.files);
   for (const std::string& each : changed)
@@ -44,9 +86,6 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
         std::find(concerned.begin(), concerned.end(), each) == concerned.end())
       concerned.push_back(each);
   task.files = std::move(changed);
-  const GitStatus status = TRY(workspace.status(stop));
-  ended.nested_repositories = TRY(nested_repositories_in_status(workspace, status, stop));
-  ended.unmerged = unmerged_files(workspace, status);
   task.outcome = ending.outcome;
   task.ended_ms = workspace.now() / 1'000'000;
   task.survey = ending.survey;

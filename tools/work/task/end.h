@@ -1,5 +1,6 @@
 #pragma once
 // Ends a task and records its result and learnings.
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/restore.h"
+#include "tools/engine/workspace/workspace.h"
 #include "tools/work/task/task.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -18,11 +20,27 @@ struct TaskEnding {
   std::string survey;  // The answers of a survey, as a canonical JSON object, or empty.
 };
 
-inline constexpr std::string_view changes_uncounted_sentence =
-    "Its changes were not counted, because its snapshot is deleted or damaged.";
+// The workspace in which a task began.
+struct TaskWorkspace {
+  std::string other_tree;            // The name of its work tree, if it is not the caller's; else empty.
+  Workspace* workspace = nullptr;    // nullptr: the other work tree no longer exists.
+  std::unique_ptr<Workspace> owned;  // The other work tree.
+
+  // "It is a task of the work tree side." and whether that no longer exists; empty for the caller's tree.
+  std::string sentence() const;
+};
+
+// Opens the workspace of a task.
+TaskWorkspace workspace_of_task(Workspace& workspace, const Task& task);
+
+// Returns why the changes of a task were not counted.
+std::string changes_uncounted_sentence(const TaskWorkspace& of_task);
 
 struct EndedTask {
   Task task;
+  // What the answer says of the task's work tree, if that is not the caller's, and of changes that could not
+  // be counted; may be empty.
+  std::string remarks;
   bool truncated = false;                        // Some files were too large or too many to count.
   std::vector<std::string> nested_repositories;  // As nested_repositories_in_status().
   std::vector<std::string> unmerged;             // As unmerged_files().
@@ -30,8 +48,9 @@ struct EndedTask {
   std::vector<std::string> ignored;              // As ignored_files_not_in(), of the files of the task.
 };
 
-// Ends an open task, by default the current one. Errors: as TaskStore::find_open_task();
-// work_summary_since(), LearningStore::record_learning() and TaskStore::end().
+// Ends an open task of any work tree, by default the current one. Its changes are counted in its own work
+// tree. Errors: as TaskStore::find_open_task(); work_summary_since(), LearningStore::record_learning() and
+// TaskStore::end().
 Result<EndedTask> end_task(const WorkspaceServices& services, const std::optional<std::string>& id,
                            const TaskEnding& ending, const std::stop_token& stop);
 

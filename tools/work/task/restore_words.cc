@@ -119,7 +119,7 @@ std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& r
 
 std::string omitted_from_snapshot_sentence(Workspace& workspace, const Snapshot& snapshot,
                                            const std::stop_token& stop) {
-  const std::optional<Task> task = TaskStore(workspace.root().folder()).current_task();
+  const std::optional<Task> task = TaskStore(record_folders_of(workspace)).current_task();
   const Result<std::vector<std::string>> nested = nested_repositories_in_status(workspace, stop);
   std::string sentence = nested ? nested_repositories_sentence(*nested) : std::string();
   if (!task) return sentence;

@@ -33,7 +33,7 @@ std::string json_of(const Task& task) {
       .add("snapshot", task.snapshot_id)
       .add("started_ms", task.started_ms);
   if (task.outcome && !task.survey.empty()) out.add_json("survey", task.survey);
-  return out.add("title", task.title).finish() + "\n";
+  return out.add("title", task.title).add_if_any("tree", task.tree).finish() + "\n";
 }
 
 std::optional<Task> parse_task(std::string_view bytes) {
@@ -48,7 +48,7 @@ std::optional<Task> parse_task(std::string_view bytes) {
                      task.ended_ms, "files", files, "id", task.id, "keywords", task.keywords, "learnings",
                      task.learning_ids, "outcome", outcome, "removed", changes.removed_lines, "session",
                      task.session, "snapshot", task.snapshot_id, "started_ms", task.started_ms, "survey",
-                     survey, "title", task.title);
+                     survey, "title", task.title, "tree", task.tree);
   if (changes.file_count >= 0) task.changes = changes;
   task.survey = survey;
   in.end();

@@ -29,6 +29,7 @@ struct Task {
   std::string snapshot_id;  // The snapshot of the work tree at the start of the task.
   std::int64_t started_ms = 0;
   std::string session;  // The session that began it; empty in files of earlier versions.
+  std::string tree;     // The work tree in which it began, by name; empty in files of earlier versions.
   // These members are set when the task ends.
   std::optional<TaskOutcome> outcome;
   std::int64_t ended_ms = 0;

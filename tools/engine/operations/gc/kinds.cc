@@ -42,7 +42,9 @@ std::vector<DataUsage> data_usages(const std::string& root, const std::string& s
        .bytes_max = limits.log_bytes_max,
        .setting = "log_quota_bytes"},
       {.name = "caches", .bytes = bytes_below(tree_folder) - bytes_below(leases)},
-      {.name = "records", .bytes = below_state("session") + below_state("learnings") + below_state("ctx")},
+      {.name = "records",
+       .bytes = bytes_below(store + "/records") + below_state("session") + below_state("learnings") +
+                below_state("ctx")},
   };
 }
 

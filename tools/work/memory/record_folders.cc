@@ -1,0 +1,24 @@
+#include "tools/work/memory/record_folders.h"
+
+#include <cstddef>
+
+#include "tools/engine/base/hash.h"
+#include "tools/engine/workspace/workspace.h"
+
+namespace snapgen::core {
+
+RecordFolders record_folders(const std::string& store, const WorkspaceLocation& place,
+                             const std::string& tree) {
+  constexpr std::size_t name_digits = 16;
+  const std::string within =
+      place.prefix.empty() ? "whole" : "in-" + sha256_hex(place.prefix).substr(0, name_digits);
+  return {
+      .root = place.root, .records = store + "/records/" + within, .tree = tree, .name = work_tree_name(place)};
+}
+
+RecordFolders record_folders_of(const Workspace& workspace) {
+  return record_folders(workspace.store_folder(), workspace.work_trees().own_location(),
+                        workspace.tree_folder());
+}
+
+}  // namespace snapgen::core
