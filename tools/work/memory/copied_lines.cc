@@ -90,8 +90,10 @@ Result<std::int64_t> CopiedLines::import_lines() const {
 }
 
 Result<Unit> CopiedLines::import_new_lines() {
-  if (is_copy_known()) return Unit{};
   const JsonLinesStat now = copy_.current_stat();
+  // Reports a symlink in place of the copy.
+  if (now == JsonLinesStat()) TRY(copy_.read(0, 0));
+  if (is_copy_known()) return Unit{};
   if (now == JsonLinesStat()) {
     // If the copy cannot be written, the store has the records all the same.
     static_cast<void>(complete_copy());
