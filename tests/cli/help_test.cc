@@ -88,9 +88,9 @@ TEST(CommandLine, AnInvalidArgumentGivesAOneSentenceError) {
             "quik; did you mean quick? (snap check --help)");
   EXPECT_EQ(said_of("snap", {"init", "--host", "\x1b[2J"}),
             "snap init: --host is one of claude, codex, gemini, qwen, opencode, copilot, cursor, vscode, not "
-            "?[2J. (snap init --help)");
+            "\\u001b[2J. (snap init --help)");
   EXPECT_EQ(said_of("snap", {"store", "gc", "--keep-days", "x"}).find("snap store gc: "), 0U);
-  EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command ?[2J. (snap --help)");
+  EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command \\u001b[2J. (snap --help)");
 }
 
 TEST(HelpFormatter, WorksAlsoAsASubcommand) {
@@ -117,7 +117,7 @@ TEST(HelpFormatter, WorksAlsoAsASubcommand) {
   EXPECT_EQ(said({"snapshot", "restore"}),
             all->get_subcommand("snapshot")->get_subcommand("restore")->help());
   EXPECT_EQ(said({"snapshat"}), "snap has no command snapshat; did you mean snapshot? (snap --help)");
-  EXPECT_EQ(said({"snapshot", "\x1b[2J"}), "snap snapshot has no command ?[2J. (snap snapshot --help)");
+  EXPECT_EQ(said({"snapshot", "\x1b[2J"}), "snap snapshot has no command \\u001b[2J. (snap snapshot --help)");
 }
 
 TEST(HelpFormatter, PrintsTheUsageAndWrapsLines) {

@@ -37,28 +37,28 @@ TEST(Terminal, ReportsAFullDiskButNotAClosedPipe) {
 
 TEST(Terminal, EscapesControlSequences) {
   EXPECT_EQ(printable("a\nb\tc\r"), "a b c ");
-  EXPECT_EQ(printable("\x1b[2J\x07\x7f"), "?[2J??");
-  EXPECT_EQ(printable("\xc2\x9bm é 日本 🧢"), "?m é 日本 🧢");
+  EXPECT_EQ(printable("\x1b[2J\x07\x7f"), "\\u001b[2J\\u0007\\u007f");
+  EXPECT_EQ(printable("\xc2\x9bm é 日本 🧢"), "\\u009bm é 日本 🧢");
   EXPECT_EQ(printable("\xc2"), "\xc2");
 }
 
 TEST(Terminal, NamesInvisibleAndBidirectionalCharacters) {
-  EXPECT_EQ(printable("in\u202evoice.txt"), "in<U+202E>voice.txt");
+  EXPECT_EQ(printable("in\u202evoice.txt"), "in\\u202evoice.txt");
   EXPECT_EQ(printable("a\u200bb\u2066c\ufeff\u00ad\U000e0041"),
-            "a<U+200B>b<U+2066>c<U+FEFF><U+00AD><U+E0041>");
+            "a<U+200B>b\\u2066c<U+FEFF><U+00AD><U+E0041>");
   EXPECT_EQ(printable("a\u2028b"), "a<U+2028>b");
   EXPECT_EQ(printable("\u0600 \ue000 \u2010 \u2070 ﷽"), "\u0600 \ue000 \u2010 \u2070 ﷽")
       << "visible characters are unchanged";
   AlignedRows rows;
   rows.add({{"\u202e"}, {"x"}});
   rows.add({{"ab"}, {"y"}});
-  EXPECT_EQ(rows.text(pipe), "<U+202E>  x\nab        y\n");
+  EXPECT_EQ(rows.text(pipe), "\\u202e  x\nab      y\n");
 }
 
 TEST(Terminal, WrapsTextOnlyOnATerminal) {
   const std::string text = "one\ttwo\r\n\x1b[2Jthree\rfour\u202e\n";
   EXPECT_EQ(pipe.sanitized(text), text);
-  EXPECT_EQ(screen.sanitized(text), "one\ttwo\r\n?[2Jthree?four<U+202E>\n");
+  EXPECT_EQ(screen.sanitized(text), "one\ttwo\r\n\\u001b[2Jthree\\u000dfour\\u202e\n");
 }
 
 TEST(AlignedRows, AlignInColumns) {

@@ -1,7 +1,7 @@
 // Answers about tasks, memory, risk and snapshots of the work.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -317,7 +317,9 @@ describe('learnings', () => {
     mkdirSync(join(folder, '.snapback'));
     symlinkSync(join(folder, 'b'), join(folder, '.snapback/learnings'));
     await text('snap_learn', { trigger: 'dates', action: 'use the library', type: 'pattern' });
-    assert.match(await text('snap', { mode: 'start', task: 'parse dates' }), /learn:dates:→use→the→library/);
+    assert.match(await text('snap', { mode: 'start', task: 'parse dates' }), /is a symlink; nothing is read or written through it\./);
     assert.deepEqual(readdirSync(join(folder, 'b')), ['c.txt']);
+    unlinkSync(join(folder, '.snapback/learnings'));
+    assert.match(await text('snap', { mode: 'start', task: 'parse dates' }), /learn:dates:→use→the→library/);
   });
 });

@@ -388,7 +388,7 @@ class Poisoned(Case):
 
     def test_a_damaged_or_hostile_memory_index_is_created_again(self):
         tree = self.settle()
-        database = tree / "memory.sqlite"
+        database = tree.parent.parent / "records/whole/memory.sqlite"
         good = database.read_bytes()
         evil = self.top / "evil.sqlite"
         with sqlite3.connect(evil) as connection:

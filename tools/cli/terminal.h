@@ -1,6 +1,6 @@
 #pragma once
-// Terminal: the output of commands: colours, width, aligned rows, and a progress line. Rows replace control
-// characters by question marks and invisible or direction-changing characters by their names (<U+202E>), so
+// Terminal: the output of commands: colours, width, aligned rows, and a progress line. Rows replace hidden
+// characters (runtime/base/visible.h) by their codes, and other invisible ones by their names (<U+200B>), so
 // that output cannot control the terminal.
 #include <chrono>
 #include <cstdint>

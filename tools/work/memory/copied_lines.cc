@@ -3,6 +3,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fcntl.h>
+
+#include "runtime/base/fd.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "tools/engine/base/json_object.h"
@@ -15,7 +18,7 @@ namespace {
 
 constexpr std::string_view folder_name = "learnings";
 constexpr std::string_view copy_folder = ".snapback/learnings/";
-constexpr std::uint64_t state_bytes_max_of_copy = 4096;
+constexpr std::size_t state_bytes = 256;  // More than the largest state.
 
 void add_line(std::string& lines, std::string_view line) {
   if (!lines.empty()) lines += '\n';
@@ -90,8 +93,10 @@ Result<std::int64_t> CopiedLines::import_lines() const {
 }
 
 Result<Unit> CopiedLines::import_new_lines() {
-  if (is_copy_known()) return Unit{};
   const JsonLinesStat now = copy_.current_stat();
+  // Reports a symlink in place of the copy.
+  if (now == JsonLinesStat()) TRY(copy_.read(0, 0));
+  if (is_copy_known()) return Unit{};
   if (now == JsonLinesStat()) {
     // If the copy cannot be written, the store has the records all the same.
     static_cast<void>(complete_copy());
@@ -141,8 +146,7 @@ Result<Unit> CopiedLines::complete_copy() {
 
 void CopiedLines::load_state() {
   state_ = {};
-  const Result<std::string> text =
-      read_whole_file(folders_.tree + "/" + state_name_, state_bytes_max_of_copy);
+  const Result<std::string> text = read_whole_file(folders_.tree + "/" + state_name_, state_bytes);
   if (!text || !json::valid_utf8(*text)) return;
   State found;
   std::int64_t device = 0, inode = 0;
@@ -159,15 +163,20 @@ void CopiedLines::load_state() {
 void CopiedLines::save_state(State state) {
   state_ = state;
   if (!make_folders(folders_.tree)) return;
-  const std::string text = JsonObject()
-                               .add("copied_to", state.copied_to)
-                               .add("device", static_cast<std::int64_t>(state.copy.device))
-                               .add("inode", static_cast<std::int64_t>(state.copy.inode))
-                               .add("mtime_ns", state.copy.mtime_ns)
-                               .add("size", state.copy.size)
-                               .add("unreadable", state.unreadable)
-                               .finish();
-  static_cast<void>(replace_file(folders_.tree, state_name_, text, Durability::process_crash));
+  std::string text = JsonObject()
+                         .add("copied_to", state.copied_to)
+                         .add("device", static_cast<std::int64_t>(state.copy.device))
+                         .add("inode", static_cast<std::int64_t>(state.copy.inode))
+                         .add("mtime_ns", state.copy.mtime_ns)
+                         .add("size", state.copy.size)
+                         .add("unreadable", state.unreadable)
+                         .finish();
+  // Written in place, with a fixed size: replacing a file makes some file systems write its data at once, and
+  // a state that a crash left incomplete is not understood.
+  text.resize(state_bytes, ' ');
+  const Fd fd(
+      ::open((folders_.tree + "/" + state_name_).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (fd) static_cast<void>(write_at(fd.get(), text, 0));
 }
 
 RecordLines::RecordLines(const RecordFolders& folders)

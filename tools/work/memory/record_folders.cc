@@ -12,8 +12,10 @@ RecordFolders record_folders(const std::string& store, const WorkspaceLocation& 
   constexpr std::size_t name_digits = 16;
   const std::string within =
       place.prefix.empty() ? "whole" : "in-" + sha256_hex(place.prefix).substr(0, name_digits);
-  return {
-      .root = place.root, .records = store + "/records/" + within, .tree = tree, .name = work_tree_name(place)};
+  return {.root = place.root,
+          .records = store + "/records/" + within,
+          .tree = tree,
+          .name = work_tree_name(place)};
 }
 
 RecordFolders record_folders_of(const Workspace& workspace) {
