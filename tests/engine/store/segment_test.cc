@@ -34,7 +34,7 @@ class Segments : public testing::Test {
   void write_index() { ASSERT_TRUE((*Segment::open(blobs(), segment_))->write_index()); }
   std::string blobs() const { return folder_ / "s"; }
   std::string path(const char* suffix) const { return blobs() + "/" + segment_ + suffix; }
-  std::string bytes(const char* suffix) const { return *read_whole_file(path(suffix), 1 << 20); }
+  std::string bytes(const char* suffix) const { return *read_whole_file(path(suffix), 1 << 30); }
   void replace(const char* suffix, const std::string& bytes) {
     ASSERT_TRUE(replace_file(blobs(), segment_ + suffix, bytes, Durability::process_crash));
   }
