@@ -200,7 +200,7 @@ TEST_F(Restore, DeletesNothingForASnapshotOfAnotherWorkTree) {
   Result<std::unique_ptr<Workspace>> linked =
       Workspace::open(workspace_->scratch.outside("linked"), workspace_->scratch.environment());
   ASSERT_TRUE(linked) << linked.error().message;
-  EXPECT_EQ(summary_of(core::restore(**linked, {.snapshot_id = id}, {})), "*a fresh:not_captured ");
+  EXPECT_EQ(summary_of(core::restore(**linked, {.snapshot_id = id, .from_tree = "main"}, {})), "*a fresh:not_captured ");
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
 }
 

@@ -224,6 +224,7 @@ std::string work_tree_name(const WorkspaceLocation& place) {
 }
 
 std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, const SnapshotOrigin& own,
+                                                     const std::string& own_name,
                                                      const std::vector<SnapshotNote>& notes) {
   std::optional<Locations> places;
   // An unknown location is a former one of a workspace that was moved (adopt_folder_of_moved_workspace()).
@@ -238,8 +239,8 @@ std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, c
     for (const auto& [origin, scope, privacy] : note.captures) {
       if (origin.prefix != own.prefix) continue;
       const WorkspaceLocation* const place = origin == own ? nullptr : location_of(origin.tree_id);
-      const WorkspaceLocation* const here = place == nullptr ? nullptr : location_of(own.tree_id);
-      if (place == nullptr || (here != nullptr && is_same_within(*place, *here))) {
+      // A repository that was copied or moved has the same names.
+      if (place == nullptr || work_tree_name(*place) == own_name) {
         other.reset();
         break;
       }

@@ -69,9 +69,10 @@ struct OtherTree {
   bool is_named(std::string_view text) const { return text == name || text == root; }
 };
 
-// Returns for each snapshot the work tree that it was taken of, or nullopt if that is the work tree `own`, or
-// unknown, or none: a patched snapshot was taken of no work tree.
+// Returns for each snapshot the work tree that it was taken of, or nullopt if that is the work tree `own`,
+// whose name is `own_name`, or unknown, or none: a patched snapshot was taken of no work tree.
 std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, const SnapshotOrigin& own,
+                                                     const std::string& own_name,
                                                      const std::vector<SnapshotNote>& notes);
 
 // Files that could not be put back when a crashed write was undone, because another process wrote there:

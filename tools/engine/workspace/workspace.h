@@ -68,7 +68,7 @@ class Workspace {
 
   // As core::other_trees_of().
   std::vector<std::optional<OtherTree>> other_trees_of(const std::vector<SnapshotNote>& notes) const {
-    return core::other_trees_of(store_folder_, snapshots_.origin(), notes);
+    return core::other_trees_of(store_folder_, snapshots_.origin(), work_trees_.own_name(), notes);
   }
   // Opens another work tree of the repository by its name, at the same folder within it. Errors: not_found
   // (there is none, or it was removed); as open().

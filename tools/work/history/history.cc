@@ -126,7 +126,7 @@ class HistoryReader {
     Result<std::vector<SnapshotNote>> notes = store.list();
     if (!notes) return note_unread("the store", notes.error());
     if (notes->empty()) found_.other_snapshots_sentence = store.other_snapshots_sentence();
-    const std::vector<std::optional<OtherTree>> trees = other_trees_of(store_, origin_, *notes);
+    const std::vector<std::optional<OtherTree>> trees = other_trees_of(store_, origin_, folders_.name, *notes);
     for (std::size_t i = 0; i < notes->size(); ++i) {
       const SnapshotNote& note = (*notes)[i];
       if (!is_time(note.created_ms)) continue;
