@@ -4,7 +4,6 @@
 
 #include "tools/app/report_cache.h"
 #include "tools/engine/base/thread.h"
-#include "tools/engine/git/obeyed_files.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/protected_links.h"
@@ -39,9 +38,8 @@ Result<core::Workspace*> App::workspace() {
   workspace_ = TRY(core::Workspace::open(*workspace_folder_));
   core::adopt_earlier_records(*workspace_);
   workspace_->leases().set_bytes_max(lease_bytes_max_);
-  std::vector<std::string> outside = core::git::obeyed_files(workspace_->repository());
-  for (const std::vector<std::string>& more : {core::protected_user_paths(), protected_paths})
-    outside.insert(outside.end(), more.begin(), more.end());
+  std::vector<std::string> outside = core::protected_user_paths();
+  outside.insert(outside.end(), protected_paths.begin(), protected_paths.end());
   core::WriteRules rules = write_rules;
   rules.protect_targets_of(std::make_shared<core::ProtectedLinks>(
       workspace_->root(), workspace_->repository(), workspace_->to_repository_path(""), outside));

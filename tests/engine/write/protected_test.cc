@@ -101,7 +101,7 @@ TEST_F(ProtectedLinksTest, FollowLinksInFoldersOfHosts) {
   folder_.write("repo/scripts/run.sh", "s\n");
   link(".claude/skills", "../conf/skills");
   link("conf/skills/s/run.sh", "../../../scripts/run.sh");
-  EXPECT_EQ(setting_at("conf/skills/s/SKILL.md"), ".claude/skills");
+  EXPECT_NE(setting_at("conf/skills/s/SKILL.md"), "");
   EXPECT_EQ(setting_at("scripts/run.sh"), ".claude/skills/s/run.sh");
 }
 
@@ -130,13 +130,64 @@ TEST_F(ProtectedLinksTest, FindTheUsersFilesInTheWorkspace) {
             folder_ / "repo/.config/snapgen");
 }
 
-TEST_F(ProtectedLinksTest, GitsObeyedFilesAreItsIncludesAndHooks) {
+TEST_F(ProtectedLinksTest, FindGitsIncludesAndHooks) {
+  folder_.write("repo/team.gitconfig", "[includeIf \"onbranch:none\"]\n\tpath = sub/more.cfg\n");
   run("git config include.path ../team.gitconfig");
   run("git config core.hooksPath tools/hooks");
-  const std::vector<std::string> obeyed = git::obeyed_files(*Repository::open(folder_ / "repo"));
-  EXPECT_EQ(setting_at("team.gitconfig", obeyed).ends_with("team.gitconfig"), true);
-  EXPECT_EQ(setting_at("tools/hooks/pre-commit", obeyed).ends_with("tools/hooks"), true);
-  EXPECT_EQ(setting_at("tools/a.sh", obeyed), "");
+  for (const char* path : {"team.gitconfig", "sub/more.cfg", "tools/hooks/pre-commit"})
+    EXPECT_NE(setting_at(path), "") << path;
+  EXPECT_EQ(setting_at("tools/a.sh"), "");
+}
+
+TEST_F(ProtectedLinksTest, FindThemInAConfigurationThatOnlyGitUnderstands) {
+  folder_.write("repo/.git/config",
+                "[core] hooksPath = hk\n[include] path = \"../s.cfg\" # mine\n[alias] lg = log\t--oneline\n"
+                "[includeIf \"hasconfig:remote.*.url:x]\"] path = ../c.cfg\n");
+  for (const char* path : {"hk/pre-commit", "s.cfg", "c.cfg"}) EXPECT_NE(setting_at(path), "") << path;
+  folder_.write("repo/.git/config", "[core]\n\thooksPath =\n");
+  EXPECT_EQ(setting_at("src/a.txt"), "") << "an empty folder of hooks";
+}
+
+TEST_F(ProtectedLinksTest, NoticeThatTheConfigurationChanged) {
+  const Root root = *Root::open(folder_ / "repo");
+  const Repository repository = *Repository::open(folder_ / "repo");
+  const ProtectedLinks links(root, repository, "", {});
+  EXPECT_EQ(links.setting_at(".husky/pre-commit"), "");
+  run("git config core.hooksPath .husky/_");
+  EXPECT_NE(links.setting_at(".husky/_/h"), "");
+  EXPECT_NE(links.setting_at(".husky/pre-commit"), "") << "husky's own hook runs it";
+}
+
+TEST_F(ProtectedLinksTest, ProtectTheSymlinksOnTheWay) {
+  folder_.write("repo/real/settings.json", "{}\n");
+  link("mid", "real");
+  link(".claude", "mid");
+  link("pl", "p");
+  folder_.write("repo/p/q/m.json", "{}\n");
+  link(".mcp.json", "pl/q/m.json");
+  link(".gemini/settings.json", "../later/m.json");
+  for (const char* path :
+       {".claude", "mid", "real/settings.json", "pl", "p/q/m.json", ".mcp.json", "later/m.json"})
+    EXPECT_NE(setting_at(path), "") << path;
+  const Root root = *Root::open(folder_ / "repo");
+  const Repository repository = *Repository::open(folder_ / "repo");
+  const ProtectedLinks links(root, repository, "", {folder_ / "repo/.config/snapgen"});
+  EXPECT_NE(links.setting_below("later"), "") << "a symlink in place of the missing folder";
+  EXPECT_NE(links.setting_below("p"), "");
+  EXPECT_NE(links.setting_below(".config"), "");
+  EXPECT_EQ(links.setting_below("src"), "");
+}
+
+TEST_F(ProtectedLinksTest, ASymlinkMayNotTakeThePlaceOfAFolderToWhichAHostsFolderLeads) {
+  link(".claude", "laterdir");
+  const Root root = *Root::open(folder_ / "repo");
+  const Repository repository = *Repository::open(folder_ / "repo");
+  WriteRules rules;
+  rules.protect_targets_of(
+      std::make_shared<ProtectedLinks>(root, repository, "", std::vector<std::string>()));
+  EXPECT_FALSE(rules.check(TreeChange{.path = "laterdir", .mode = FileMode::symlink, .bytes = "evil"}));
+  EXPECT_TRUE(rules.check(TreeChange{.path = "laterdir/CLAUDE.md", .bytes = "text"}));
+  EXPECT_FALSE(rules.check(TreeChange{.path = "laterdir/settings.json", .bytes = "{}"}));
 }
 
 TEST_F(ProtectedLinksTest, TheErrorNamesTheLink) {

@@ -1,17 +1,32 @@
 #pragma once
 // Lists files outside of `.git` that decide what git runs in a repository.
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tools/engine/git/disk.h"
 #include "tools/engine/git/repository.h"
 
 namespace snapgen::core::git {
 
-// Returns the configuration files that git reads in this repository, with their includes, whether they exist
-// or not, and the folder of core.hooksPath. Absolute paths. Without git, or if the configuration cannot be
-// read, the list is empty.
-std::vector<std::string> obeyed_files(const Repository& repository);
+// The files that git obeys, as absolute paths: its configuration files with every file that they may include,
+// whatever the condition, and the folders of core.hooksPath. They may be missing.
+class ObeyedFiles {
+ public:
+  // Reads the configuration again if one of its files has changed. Returns whether it did. A configuration
+  // that only git understands is searched, too, so that nothing is overlooked.
+  bool update(const Repository& repository);
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  void add_config(const std::string& path, const Environment& environment, const std::string& root,
+                  int depth);
+
+  std::vector<std::string> paths_;
+  std::vector<std::pair<std::string, std::optional<FileStat>>> read_;  // The configuration files.
+};
 
 // The symlinks of an index, as paths of the repository.
 struct TrackedSymlinks {

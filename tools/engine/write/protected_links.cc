@@ -23,21 +23,6 @@ constexpr std::size_t cached_folders_max = 256;
 // Folders in those of hosts that have very many files, none of which a host obeys.
 bool is_skipped(const std::string& name) { return name == "node_modules" || name == "worktrees"; }
 
-// Returns the path with all symlinks resolved, as far as it exists. A symlink to a file that does not exist
-// yet is resolved, too.
-std::string resolved(const std::string& path) {
-  constexpr int links_followed_max = 40;
-  std::error_code error;
-  fs::path at = path;
-  for (int i = 0; i < links_followed_max; ++i) {
-    at = fs::weakly_canonical(at.parent_path(), error) / at.filename();
-    const fs::path target = fs::read_symlink(at, error);
-    if (error) break;
-    at = (target.is_absolute() ? target : at.parent_path() / target).lexically_normal();
-  }
-  return at.string();
-}
-
 // Returns `path` relative to `root`, without a slash at its end; nullopt if it is outside.
 std::optional<std::string> path_below(const std::string& path, const std::string& root) {
   if (!is_at_or_below_folder(path, root)) return std::nullopt;
@@ -50,29 +35,95 @@ std::optional<std::string> path_below(const std::string& path, const std::string
 }  // namespace
 
 ProtectedLinks::ProtectedLinks(const Root& root, const Repository& repository, std::string prefix,
-                               const std::vector<std::string>& outside)
-    : root_(root), repository_(repository), prefix_(std::move(prefix)) {
-  for (const std::string& each : outside)
-    for (const std::string& path : {fs::path(each).lexically_normal().string(), resolved(each)}) {
-      if (std::optional<std::string> below = path_below(path, root_.folder()))
-        outside_.emplace(*std::move(below), each);
-      else if (is_at_or_below_folder(root_.folder(), path))
-        outside_.emplace("", each);
+                               std::vector<std::string> outside)
+    : root_(root), repository_(repository), prefix_(std::move(prefix)), outside_(std::move(outside)) {}
+
+// Follows the path component by component. Components that do not exist are taken as they are.
+ProtectedLinks::Way ProtectedLinks::way_of(const std::string& path) {
+  constexpr int symlinks_max = 40;  // As the kernel.
+  Way way;
+  std::string rest = fs::path(path).lexically_normal().string();
+  while (!rest.empty()) {
+    const std::size_t from = rest.find_first_not_of('/');
+    if (from == std::string::npos) break;
+    const std::size_t end = std::min(rest.find('/', from), rest.size());
+    const std::string at = way.end + "/" + rest.substr(from, end - from);
+    rest.erase(0, end);
+    std::error_code error;
+    const fs::path target = fs::read_symlink(at, error);
+    if (error || way.symlinks.size() == symlinks_max) {
+      way.end = at;
+      continue;
+    }
+    way.symlinks.push_back(at);
+    const fs::path next = target.is_absolute() ? target : fs::path(way.end) / target;
+    rest =
+        (next / rest.substr(std::min(rest.find_first_not_of('/'), rest.size()))).lexically_normal().string();
+    way.end.clear();
+  }
+  return way;
+}
+
+// Finds the paths outside that lead into the workspace. Most servers have none.
+void ProtectedLinks::find_relevant() const {
+  if (!obeyed_.update(repository_) && is_relevant_known_) return;
+  is_relevant_known_ = true;
+  relevant_.clear();
+  const auto is_inside = [&](const std::string& path) {
+    const std::optional<std::string> below = path_below(path, root_.folder());
+    return below && !is_reserved_path(*below);
+  };
+  for (const std::vector<std::string>* paths : {&outside_, &obeyed_.paths()})
+    for (const std::string& each : *paths) {
+      const Way way = way_of(each);
+      const bool matters = is_inside(way.end) || std::ranges::any_of(way.symlinks, is_inside) ||
+                           is_at_or_below_folder(root_.folder(), way.end);
+      if (matters) relevant_.push_back(each);
     }
 }
 
-std::string ProtectedLinks::setting_at(std::string_view path) const {
-  for (const auto& [at, setting] : outside_)
-    if (at.empty() || is_at_or_below_folder(path, at)) return setting;
+// Returns what may guard `path`: the links in the folders above it, those that git tracks, and paths outside.
+std::vector<ProtectedLinks::Guarded> ProtectedLinks::guarded_near(std::string_view path) const {
+  std::vector<Guarded> guarded;
   const std::lock_guard lock(mutex_);
+  find_relevant();
+  for (const std::string& each : relevant_)
+    guarded.push_back({.setting = each, .is_link = false, .way = way_of(each)});
   std::vector<Link> links = tracked_links();
-  for (std::string folder(path); !folder.empty();) {
+  std::string folder(path);
+  do {
     folder = parent_path(folder);
     const std::vector<Link> more = links_in(folder);
     links.insert(links.end(), more.begin(), more.end());
+  } while (!folder.empty());
+  for (const Link& each : links)
+    guarded.push_back({.setting = each.name, .is_link = true, .way = way_of(each.path)});
+  return guarded;
+}
+
+std::string ProtectedLinks::setting_at(std::string_view path) const {
+  const std::string absolute = path.empty() ? root_.folder() : joined_path(root_.folder(), path);
+  for (const Guarded& each : guarded_near(path)) {
+    if (std::ranges::find(each.way.symlinks, absolute) != each.way.symlinks.end()) return each.setting;
+    if (!is_at_or_below_folder(absolute, each.way.end)) continue;
+    // What a folder of a host contains has the name that the link gives it.
+    const std::string name = each.setting + absolute.substr(each.way.end.size());
+    if (!each.is_link || is_protected_path(name)) return each.setting;
   }
-  const auto found = std::ranges::find_if(links, [&](const Link& each) { return leads_to(each, path); });
-  return found == links.end() ? std::string() : found->name;
+  return {};
+}
+
+std::string ProtectedLinks::setting_below(std::string_view path) const {
+  const std::string absolute = joined_path(root_.folder(), path);
+  for (const Guarded& each : guarded_near(path)) {
+    const auto is_below = [&](const std::string& one) {
+      return one != absolute && is_at_or_below_folder(one, absolute);
+    };
+    const bool is_hosts_folder = each.is_link && each.way.end == absolute && is_above_protected(each.setting);
+    if (is_hosts_folder || is_below(each.way.end) || std::ranges::any_of(each.way.symlinks, is_below))
+      return each.setting;
+  }
+  return {};
 }
 
 std::vector<ProtectedLinks::Link> ProtectedLinks::links_in(const std::string& folder) const {
@@ -111,7 +162,7 @@ void ProtectedLinks::add(const Link& link, int depth, Found& found) const {
   std::string folder = link.path;
   if (kind_of(*stat) == FileKind::symlink) {
     found.links.push_back(link);
-    folder = resolved(link.path);
+    folder = way_of(link.path).end;
     if (!is_at_or_below_folder(folder, root_.folder()) || folder == root_.folder()) return;
   } else if (kind_of(*stat) != FileKind::folder) {
     return;
@@ -127,12 +178,6 @@ void ProtectedLinks::add(const Link& link, int depth, Found& found) const {
     if (matters && !is_skipped(name))
       add({.name = joined_path(link.name, name), .path = entry->path().string()}, depth - 1, found);
   }
-}
-
-bool ProtectedLinks::leads_to(const Link& link, std::string_view path) const {
-  const std::optional<std::string> target = path_below(resolved(link.path), root_.folder());
-  if (!target || target->empty() || !is_at_or_below_folder(path, *target)) return false;
-  return is_protected_path(link.name + std::string(path.substr(target->size())));
 }
 
 std::vector<ProtectedLinks::Link> ProtectedLinks::tracked_links() const {

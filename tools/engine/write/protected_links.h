@@ -1,8 +1,7 @@
 #pragma once
 // ProtectedLinks: finds files of the workspace that decide what this server, git or a host does although
-// their names do not say so: the targets of symlinks with protected names, of files that git obeys, and of
-// the user's settings.
-#include <cstdint>
+// their names do not say so: what symlinks with protected names lead to, the symlinks on the way, the files
+// that git obeys, and the user's settings.
 #include <map>
 #include <mutex>
 #include <string>
@@ -15,18 +14,20 @@
 
 namespace snapgen::core {
 
-// Thread-safe. A changed symlink is noticed by the next call; a file that git obeys, at the next start.
+// Thread-safe. A change of a symlink, or of git's configuration, is noticed by the next call.
 class ProtectedLinks {
  public:
-  // `outside` has absolute paths that need no protected name (protected_user_paths(), git's obeyed files, a
-  // folder of tools). `prefix` is the path of `root` in the repository, with a final slash. Both must outlive
-  // this.
+  // `outside` has absolute paths that need no protected name (protected_user_paths(), a folder of tools).
+  // `prefix` is the path of `root` in the repository, with a final slash. Both must outlive this.
   ProtectedLinks(const Root& root, const Repository& repository, std::string prefix,
-                 const std::vector<std::string>& outside);
+                 std::vector<std::string> outside);
 
-  // Returns the path of the setting that `path` is: the symlink that leads to it, or the path in `outside`.
-  // Empty if it is none.
+  // Returns the setting that `path` is, or that needs it: the path of a symlink that leads through it, or an
+  // absolute path. Empty if it is none. `path` is "" for the workspace itself.
   std::string setting_at(std::string_view path) const;
+
+  // Returns the setting that is below `path`, or would be. A symlink or a file at `path` would replace it.
+  std::string setting_below(std::string_view path) const;
 
  private:
   struct Folder {
@@ -44,23 +45,37 @@ class ProtectedLinks {
     std::vector<Link> links;
     bool is_lasting = false;  // The folders were not changed just before they were read.
   };
+  // The way from a name to what it means: the symlinks on it, and where it ends. Absolute paths.
+  struct Way {
+    std::vector<std::string> symlinks;
+    std::string end;
+  };
+  // A way that begins at a link, or at a path outside.
+  struct Guarded {
+    std::string setting;  // As setting_at() returns it.
+    bool is_link = false;
+    Way way;
+  };
 
+  static Way way_of(const std::string& path);
+  void find_relevant() const;
+  std::vector<Guarded> guarded_near(std::string_view path) const;
   std::vector<Link> links_in(const std::string& folder) const;
   Found search(const std::string& folder) const;
   void add(const Link& link, int depth, Found& found) const;
   void add_folder(const std::string& path, Found& found) const;
-  // Returns whether `link` gives `path` a protected name.
-  bool leads_to(const Link& link, std::string_view path) const;
   std::vector<Link> tracked_links() const;
 
   const Root& root_;
   const Repository& repository_;
-  std::string prefix_;
-  // From a path of the workspace to the one of `outside` that it is.
-  std::map<std::string, std::string, std::less<>> outside_;
+  const std::string prefix_;
+  const std::vector<std::string> outside_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Found, std::less<>> found_;  // By folder.
   mutable git::TrackedSymlinks tracked_;
+  mutable git::ObeyedFiles obeyed_;
+  mutable std::vector<std::string> relevant_;  // Of `outside_` and `obeyed_`.
+  mutable bool is_relevant_known_ = false;
 };
 
 }  // namespace snapgen::core

@@ -58,8 +58,9 @@ Result<Unit> WriteRules::check(std::string_view path) const {
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(path) + " may not be changed by a tool, because " +
-            (setting == path ? std::string("it decides")
-                             : path_in_sentence(setting) + ", which leads to it, decides") +
+            (setting == path || setting.starts_with('/')
+                 ? std::string("it decides")
+                 : path_in_sentence(setting) + ", which leads to it, decides") +
             " what this server, git or an AI host does. The user can edit it, or allow it by name under "
             "\"writable_settings\" in ~/.config/snapgen/config.json.");
   const bool allowed = (!allow_ || allow_->selects(path)) && (!deny_ || !deny_->selects(path));
@@ -77,7 +78,10 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
                      " may not be a symlink: .snapback contains the server's own files. Write a "
                      "regular file.");
   // A symlink or file in place of a folder with protected files would provide settings from elsewhere.
-  if (!goes_away && protects_ && is_above_protected(change.path))
+  const auto would_replace = [&] {
+    return is_above_protected(change.path) || (links_ && !links_->setting_below(change.path).empty());
+  };
+  if (!goes_away && protects_ && !protects(change.path) && would_replace())
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(change.path) +
