@@ -2,7 +2,7 @@
 // a call discards.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -33,6 +33,15 @@ for (const era of ['2025-11-25', modern]) {
       assert.equal(readFileSync(join(folder, 'ran'), 'utf8'), 'two\n');
       const next = await connect(t, openings[0], snapgen(folder));
       assert.doesNotMatch(textOf(await next.call('check', { mode: 'test' })), /this runs code/);
+    });
+
+    test('an answer that asks for consent is no consent for another server', async (t) => {
+      const { folder, call } = await startAsked(t, era, {}, {}, { files, profile: 'full' });
+      await call('check', { mode: 'test' });
+      assert.equal(JSON.parse(execFileSync(join(build, 'snap'), ['trust', '--json', '--workspace', folder, '--remove'], { encoding: 'utf8' })).checks, false);
+      const next = await connect(t, openings[0], snapgen(folder));
+      assert.match(textOf(await next.call('check', { mode: 'test' })), notice);
+      assert.equal(existsSync(join(folder, 'ran')), false);
     });
 
     test('two calls that are sent together are no consent', async (t) => {
@@ -97,6 +106,16 @@ for (const era of ['2025-11-25', modern]) {
     });
   });
 }
+
+test('another repository in the same folder needs a new consent', async (t) => {
+  const folder = repository(t, { 'package.json': script('one') });
+  trust(folder);
+  const git = (...words) => execFileSync('git', words, { cwd: folder });
+  renameSync(join(folder, '.git'), join(folder, 'old'));
+  git('init', '--quiet');
+  const { call } = await connect(t, openings[0], snapgen(folder));
+  assert.match(textOf(await call('check', { mode: 'test' })), notice);
+});
 
 test('a person who types snap check has consented', (t) => {
   const folder = repository(t, { 'package.json': script('one') });

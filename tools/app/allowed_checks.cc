@@ -52,7 +52,17 @@ bool has_consent(const App& app, const core::Workspace& workspace) {
   return app.is_used_by_person || core::trust_store_of(workspace).has(core::consent_key);
 }
 
-void remember_consent(core::Workspace& workspace) { core::trust_store_of(workspace).add(core::consent_key); }
+void remember_notice(const core::Workspace& workspace) {
+  core::trust_store_of(workspace).add_for_process(core::notice_key);
+}
+
+bool was_noticed(const core::Workspace& workspace) {
+  return core::trust_store_of(workspace).has(core::notice_key);
+}
+
+void remember_consent(const core::Workspace& workspace) {
+  core::trust_store_of(workspace).add(core::consent_key);
+}
 
 Task<ConsentAnswer> ask_for_consent(mcp::Call& call, core::Workspace& workspace,
                                     const AllowedChecks& checks) {

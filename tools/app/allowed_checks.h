@@ -31,7 +31,11 @@ enum class ConsentAnswer : std::uint8_t { agreed, declined, cannot_ask };
 // trusted from now on, and the caller must plan the checks again. `checks` must outlive the task.
 Task<ConsentAnswer> ask_for_consent(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
 
-// Records that an answer said what a repeated call runs, so that the next call is the consent.
-void remember_consent(core::Workspace& workspace);
+// Records that an answer of this process said what a repeated call runs.
+void remember_notice(const core::Workspace& workspace);
+// Returns whether an earlier answer of this process said so. If the client cannot ask the user, calling again
+// is the consent.
+bool was_noticed(const core::Workspace& workspace);
+void remember_consent(const core::Workspace& workspace);
 
 }  // namespace snapgen::tools

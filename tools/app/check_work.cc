@@ -68,11 +68,12 @@ Error with_code(Error error, lines::Failure code) {
 
 struct PreparedCheck {
   bool has_consent = false;  // Programs that the settings do not name may run.
+  bool was_noticed = false;  // An earlier answer said what this call runs.
   core::CheckScope scope;
   core::CheckReport report;              // The results of the static checks.
   core::Workspace* workspace = nullptr;  // The App owns the workspace.
   AllowedChecks programs;
-  bool must_remember_consent = false;  // The answer says what the next call runs.
+  bool gives_notice = false;  // The answer says what the next call runs.
   WrittenFiles written;
 };
 
@@ -103,6 +104,7 @@ Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const
   prepared.workspace = &services.workspace;
   // Read first: the answer of another call that is in progress is no question that this one replies to.
   prepared.has_consent = has_consent(app, services.workspace);
+  prepared.was_noticed = was_noticed(services.workspace);
   Result<core::CheckScope> scope =
       core::check_scope_of(services.workspace, request.task_id, request.files, stop);
   if (!scope && request.task_id) return with_code(std::move(scope).error(), lines::Failure::no_task);
@@ -128,7 +130,7 @@ CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck pr
   if (Result<core::LearningStore*> memory = app.learning_store())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
   note_check(app, prepared.report, request.mode, request.task_id);
-  if (prepared.must_remember_consent) remember_consent(*prepared.workspace);
+  if (prepared.gives_notice) remember_notice(*prepared.workspace);
   return store_checked_work(app, std::move(prepared.report), std::string(request.title),
                             prepared.scope.paths);
 }
@@ -138,16 +140,19 @@ Task<Unit> resolve_withheld(mcp::Call& call, const CheckRequest& request, Prepar
   Task<ConsentAnswer> asking = ask_for_consent(call, *prepared.workspace, prepared.programs);
   Result<ConsentAnswer> asked = co_await std::move(asking);
   const ConsentAnswer answer = co_await asked;
-  if (answer == ConsentAnswer::agreed) {
+  const bool lacks_consent = !prepared.programs.withheld.unconsented.empty();
+  const bool repeats = answer == ConsentAnswer::cannot_ask && lacks_consent && prepared.was_noticed;
+  if (answer == ConsentAnswer::agreed || repeats) {
     auto again = [&] {
+      if (repeats) remember_consent(*prepared.workspace);
       prepared.has_consent = true;
       return plan_programs(prepared, request, call.stop());
     };
     Result<Unit> planned = co_await call.offload(again);
-    co_return planned;
+    if (!planned) co_return std::move(planned).error();
   }
   const core::WithheldCommands& withheld = prepared.programs.withheld;
-  prepared.must_remember_consent = answer == ConsentAnswer::cannot_ask && !withheld.unconsented.empty();
+  prepared.gives_notice = answer == ConsentAnswer::cannot_ask && !withheld.unconsented.empty();
   for (core::SkippedCheck& each : core::reasons_of(withheld, answer == ConsentAnswer::declined))
     prepared.programs.plan.skipped.push_back(std::move(each));
   co_return Unit{};

@@ -93,8 +93,11 @@ std::optional<DescribedTool> tool_of(const std::string& file, const std::string&
 Result<Unit> add_named_files(TrustedFiles& files, const DescribedTool& described, const fs::path& schema_file,
                              const std::string& folder, const std::string& workspace) {
   const fs::path run_folder = fs::path(workspace) / described.run_folder;
-  for (const std::string& word : described.tool.command) {
-    const bool is_program = &word == described.tool.command.data();
+  for (const std::string& each : described.tool.command) {
+    const bool is_program = &each == described.tool.command.data();
+    // An option may name a file after its equals sign: --require=./x.js.
+    const std::size_t equals = is_program ? std::string::npos : each.find('=');
+    const std::string word = equals == std::string::npos ? each : each.substr(equals + 1);
     // A program without a slash is searched in PATH.
     if (word.empty() || (is_program && word.find('/') == std::string::npos)) continue;
     const fs::path base = is_program ? schema_file.parent_path() : run_folder;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/visible.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
 #include "schemas/facade/learned.h"
@@ -66,7 +67,7 @@ mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActio
   output.next_actions = std::move(actions).ranked();
   output.session = health;
   output.timestamp = core::iso_time(core::now_ms());
-  return {.output = std::move(output), .summary = std::move(summary)};
+  return {.output = std::move(output), .summary = visible(std::move(summary))};
 }
 
 std::vector<RiskReason> to_schema(const std::vector<core::RiskReason>& reasons);

@@ -5,6 +5,7 @@
 #include "runtime/mcp/elicitation.h"
 #include "schemas/common/discard_form.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
 namespace {
@@ -61,6 +62,15 @@ Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
                  "The mode worktree does not accept a snapshot_id. Omit one of them.");
   }
   return core::ReadSource{.snapshot_id = snapshot_id, .lease_id = lease_id};
+}
+
+Result<bool> has_content_to_lose(App& app, const std::string& text) {
+  const std::string path = TRY(core::path_from_text(text));
+  core::Workspace* workspace = TRY(app.workspace());
+  TRY(workspace->writer().rules().check(path));
+  const Result<core::FileStat> stat = workspace->root().lstat(path);
+  if (!stat && stat.error().code != ErrorCode::not_found) return stat.error();
+  return static_cast<bool>(stat);
 }
 
 Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content) {

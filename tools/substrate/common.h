@@ -67,6 +67,11 @@ Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
   co_return outcome;
 }
 
+// Returns whether a call that discards could lose content at `path`, a path as text: something exists there.
+// Errors: those of the call itself (a wrong path, or one that no tool may change), so that nobody is asked
+// first.
+Result<bool> has_content_to_lose(App& app, const std::string& path);
+
 // Asks the user through the client whether `content` may be lost for good: "build" or "the content of a.txt".
 // Succeeds without a question if the user's settings allow it. Errors: permission_denied (the user declined,
 // or the client cannot ask; the message says who can allow it); cancelled.

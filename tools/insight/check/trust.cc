@@ -5,6 +5,8 @@
 #include <mutex>
 #include <set>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/base/environment.h"
@@ -37,6 +39,19 @@ ProcessMemory& process_memory() {
 
 }  // namespace
 
+TrustStore::TrustStore(std::string folder, const std::string& repository) : folder_(std::move(folder)) {
+  struct statx status{};
+  constexpr unsigned wanted = STATX_INO | STATX_BTIME;
+  std::string identity;
+  if (::statx(AT_FDCWD, repository.c_str(), 0, wanted, &status) == 0) {
+    identity = " inode " + std::to_string(status.stx_ino);
+    if ((status.stx_mask & STATX_BTIME) != 0)
+      identity += " created " + std::to_string(status.stx_btime.tv_sec) + "." +
+                  std::to_string(status.stx_btime.tv_nsec);
+  }
+  repository_ = repository + identity;
+}
+
 std::string TrustStore::file_name_of(std::string_view text) const {
   return sha256_hex(repository_ + std::string(1, '\0') + std::string(text));
 }
@@ -55,10 +70,13 @@ void TrustStore::add(std::string_view text) {
   const bool is_written =
       !folder_.empty() && make_folders(folder_) &&
       replace_file(folder_, name, repository_ + "\n" + std::string(text) + "\n", Durability::process_crash);
-  if (is_written) return;
+  if (!is_written) add_for_process(text);
+}
+
+void TrustStore::add_for_process(std::string_view text) {
   ProcessMemory& memory = process_memory();
   const std::lock_guard lock(memory.mutex);
-  memory.names.insert(name);
+  memory.names.insert(file_name_of(text));
 }
 
 Result<Unit> TrustStore::remove(std::string_view text) {

@@ -21,20 +21,23 @@ class Workspace;
 class TrustStore {
  public:
   // `folder` is created with the first entry; if it is empty, decisions last as long as the process.
-  // `repository` identifies the repository on this machine: its git directory, or the workspace without git.
-  TrustStore(std::string folder, std::string repository)
-      : folder_(std::move(folder)), repository_(std::move(repository)) {}
+  // `repository` is its git directory, or the workspace without git. Another repository that takes its place
+  // is not trusted: the time when the directory was created, and its inode, identify it.
+  TrustStore(std::string folder, const std::string& repository);
 
   bool has(std::string_view text) const;
   // Stores the entry on disk if this process may write there, else in memory.
   void add(std::string_view text);
+  // Stores the entry in memory, for this process alone.
+  void add_for_process(std::string_view text);
   // Removes the entry for this text. Errors: unavailable.
   Result<Unit> remove(std::string_view text);
 
  private:
   std::string file_name_of(std::string_view text) const;
 
-  std::string folder_, repository_;
+  std::string folder_;
+  std::string repository_;  // Its path and identity.
 };
 
 // Returns $XDG_STATE_HOME/snapgen/trust, by default in ~/.local/state; empty if there is no home folder.
@@ -52,6 +55,8 @@ std::string trust_key(const CheckCommand& command);
 
 // The entry of the store that permits checks to run code of the repository.
 inline constexpr std::string_view consent_key = "checks run code of this repository";
+// An entry for the process: an answer said what the next call runs.
+inline constexpr std::string_view notice_key = "an answer asked for consent to run code of this repository";
 // What a person, or a model, must read before such code runs for the first time.
 inline constexpr std::string_view consent_sentence = "this runs code of this repository, whatever it becomes";
 
