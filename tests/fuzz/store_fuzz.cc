@@ -214,7 +214,8 @@ void use_pack(std::string_view bytes) {
   FUZZ_EXPECT(line.empty() != is_one_line);
   for (const std::string& pack : {std::string(bytes), encoded_undo_pack({line})}) {
     const std::string& folder = scratch();
-    write(folder + "/undos-aaaaaaaaaaaaaaaa.pack", pack);
+    std::filesystem::create_directory(folder + "/packs");
+    write(folder + "/packs/undos-aaaaaaaaaaaaaaaa.pack", pack);
     Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(folder + "/blobs");
     FUZZ_EXPECT(blobs);
     SnapshotStore store(folder, {}, **blobs);

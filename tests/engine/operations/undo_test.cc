@@ -377,7 +377,9 @@ TEST_F(UndoTest, RestoresAndCollectsPackedSnapshots) {
 TEST_F(UndoTest, ACollectionDeletesNothingIfItCannotReadAPack) {
   make("new; put a 0; save");
   const std::string id = undo_of(write("a", "1"));
-  const std::string pack = opened().snapshots().folder() + "/undos-aaaaaaaaaaaaaaaa.pack";
+  const std::string packs = opened().snapshots().folder() + "/packs";
+  const std::string pack = packs + "/undos-aaaaaaaaaaaaaaaa.pack";
+  std::filesystem::create_directory(packs);
   std::ofstream(pack) << "snapgen-undos 1 1\ndamaged\n";
   const Result<CollectResult> collected =
       collect_garbage(opened(), {.retention = {.keep_count = 0, .undo_days = 0}}, {});

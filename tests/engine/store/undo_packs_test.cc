@@ -43,19 +43,21 @@ class UndoPacksTest : public testing::Test {
     EXPECT_TRUE(packed) << packed.error().message;
     return packed ? *packed : 0;
   }
+  // All files except the lock: packs first.
   std::vector<std::string> files() {
-    std::vector<std::string> names = names_in_folder(folder_ / "s").names;
-    std::erase(names, "lock");
+    std::vector<std::string> names = names_in_folder(folder_ / "s/packs").names;
+    for (std::string& name : names_in_folder(folder_ / "s").names)
+      if (name != "lock" && name != "packs") names.push_back(std::move(name));
     return names;
   }
   // The path of the only pack.
   std::string pack_path() {
     const std::vector<std::string> names = files();
     EXPECT_EQ(names.size(), 1u);
-    return folder_ / "s/" + names.front();
+    return folder_ / "s/packs/" + names.front();
   }
   void change_pack(const std::function<void(std::string&)>& change) {
-    const std::string name = "s/" + std::filesystem::path(pack_path()).filename().string();
+    const std::string name = "s/packs/" + std::filesystem::path(pack_path()).filename().string();
     std::string bytes = folder_.read(name);
     change(bytes);
     folder_.write(name, bytes);
@@ -209,7 +211,7 @@ TEST_F(UndoPacksTest, DamageThatHidesIdsIsAnError) {
   const std::vector<std::string> hexes = save_many(0, 130);
   pack();
   const std::string path = pack_path();
-  const std::string sound = folder_.read("s/" + std::filesystem::path(path).filename().string());
+  const std::string sound = folder_.read("s/packs/" + std::filesystem::path(path).filename().string());
   const std::vector<std::function<void(std::string&)>> damages = {
       [&](std::string& bytes) { bytes[bytes.find(hexes[5]) + 3] = 'X'; },
       [&](std::string& bytes) { bytes.resize(bytes.find(hexes[100])); },

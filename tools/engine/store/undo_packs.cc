@@ -5,7 +5,6 @@
 #include <cstring>
 #include <iterator>
 #include <map>
-#include <tuple>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -26,7 +25,7 @@ constexpr std::string_view pack_prefix = "undos-", pack_suffix = ".pack";
 constexpr std::size_t pack_name_letters = 16;
 constexpr std::size_t packed_min = 128;  // Fewer snapshots with own files are not worth a new pack.
 // The most snapshots that pack() moves at a time, while it owns the lock that writers wait for.
-constexpr std::size_t packed_at_a_time_max = 1024;
+constexpr std::size_t packed_at_a_time_max = 256;
 // A pack that reached one of these sizes is not written again when others are packed.
 constexpr std::size_t full_pack_count = 2048;
 constexpr std::int64_t full_pack_bytes = 8 << 20;
@@ -39,10 +38,19 @@ bool is_pack_name(std::string_view name) {
   return is_random_name(name, pack_prefix, pack_name_letters);
 }
 
-std::vector<std::string> pack_names_in(const std::vector<std::string>& names) {
-  std::vector<std::string> packs;
-  std::ranges::copy_if(names, std::back_inserter(packs), is_pack_name);
-  return packs;
+// Returns the sorted names in a folder, which may be missing. Errors: unavailable.
+Result<std::vector<std::string>> names_in(const std::string& folder) {
+  FolderNames found = names_in_folder(folder);
+  if (found.error == 0 || found.error == ENOENT) return std::move(found.names);
+  return Error(ErrorCode::unavailable,
+               "The snapshot store cannot be read. snap doctor checks its permissions.", {},
+               folder + ": " + std::strerror(found.error));
+}
+
+Result<std::vector<std::string>> pack_names_in(const std::string& folder) {
+  std::vector<std::string> names = TRY(names_in(folder));
+  std::erase_if(names, [](const std::string& name) { return !is_pack_name(name); });
+  return names;
 }
 
 std::optional<FileStat> stat_of(const std::string& path) {
@@ -73,36 +81,35 @@ const PackedUndos::Entry* PackedUndos::find(std::string_view hex) const {
 }
 
 Result<UndoPacks::Listing> UndoPacks::list() {
-  // A listing may miss both a pack that is created meanwhile and files that are then deleted. In that case
-  // the next listing has another pack.
-  FolderNames found = names_in_folder(folder_);
+  // In this order, because snapshots are moved from their own files into packs.
+  Listing listing{.loose = TRY(names_in(folder_)), .packed = TRY(current())};
+  std::erase_if(listing.loose, [](const std::string& name) { return !is_snapshot_hex(name); });
+  return listing;
+}
+
+// Reads the packs that have changed.
+Result<std::shared_ptr<const PackedUndos>> UndoPacks::current() {
+  // A listing may miss both a new pack and the one that it replaces. The next listing then has another pack.
+  std::vector<std::string> names = TRY(pack_names_in(packs_folder_));
   while (true) {
-    if (found.error != 0 && found.error != ENOENT)
-      return Error(ErrorCode::unavailable,
-                   "The snapshot store cannot be read. snap doctor checks its permissions.", {},
-                   folder_ + ": " + std::strerror(found.error));
-    const std::vector<std::string> packs = pack_names_in(found.names);
-    std::shared_ptr<const PackedUndos> packed = read_all(packs);
-    FolderNames now = names_in_folder(folder_);
-    if (packed && pack_names_in(now.names) == packs) {
-      std::erase_if(found.names, [](const std::string& name) { return !is_snapshot_hex(name); });
-      return Listing{.loose = std::move(found.names), .packed = std::move(packed)};
-    }
-    found = std::move(now);
+    std::shared_ptr<const PackedUndos> packed = read_all(names);
+    std::vector<std::string> now = TRY(pack_names_in(packs_folder_));
+    if (packed && now == names) return packed;
+    names = std::move(now);
   }
 }
 
 std::shared_ptr<const PackedUndo> UndoPacks::find(const std::string& hex) {
-  const Result<Listing> found = list();
-  const PackedUndos::Entry* const entry = found ? found->packed->find(hex) : nullptr;
-  return entry == nullptr ? nullptr : std::shared_ptr<const PackedUndo>(found->packed, entry->undo);
+  const Result<std::shared_ptr<const PackedUndos>> packed = current();
+  const PackedUndos::Entry* const entry = packed ? (*packed)->find(hex) : nullptr;
+  return entry == nullptr ? nullptr : std::shared_ptr<const PackedUndo>(*packed, entry->undo);
 }
 
 std::shared_ptr<const PackedUndo> UndoPacks::find_header(const std::string& hex) {
   const std::shared_ptr<const PackedUndos> packed = latest();
   const PackedUndos::Entry* const entry = packed ? packed->find(hex) : nullptr;
   if (entry != nullptr && !entry->undo->is_damaged &&
-      stat_of(folder_ + "/" + entry->file->name) == entry->file->stat)
+      stat_of(packs_folder_ + "/" + entry->file->name) == entry->file->stat)
     return {packed, entry->undo};
   return find(hex);
 }
@@ -114,7 +121,7 @@ std::shared_ptr<const PackedUndos> UndoPacks::latest() {
 
 // Returns null if the file was deleted.
 std::shared_ptr<const PackedUndos::File> UndoPacks::read(const std::string& name) {
-  const Result<ReadFile> found = read_with_stat(folder_ + "/" + name, undo_pack_bytes_max);
+  const Result<ReadFile> found = read_with_stat(packs_folder_ + "/" + name, undo_pack_bytes_max);
   if (!found && found.error().code == ErrorCode::not_found) return nullptr;
   auto file = std::make_shared<PackedUndos::File>();
   file->name = name;
@@ -138,7 +145,7 @@ std::shared_ptr<const PackedUndos> UndoPacks::read_all(const std::vector<std::st
     std::shared_ptr<const PackedUndos::File> file;
     if (before) {
       const auto at = std::ranges::find(before->files, name, [](const auto& one) { return one->name; });
-      if (at != before->files.end() && (*at)->stat == stat_of(folder_ + "/" + name)) file = *at;
+      if (at != before->files.end() && (*at)->stat == stat_of(packs_folder_ + "/" + name)) file = *at;
     }
     if (!file) file = read(name);
     if (!file) return nullptr;
@@ -148,10 +155,11 @@ std::shared_ptr<const PackedUndos> UndoPacks::read_all(const std::vector<std::st
   for (const auto& file : now->files)
     for (const PackedUndo& undo : file->pack.undos)
       now->entries.push_back({.undo = &undo, .file = file.get()});
-  const auto rank = [](const PackedUndos::Entry& one) {
-    return std::tuple(hex_of(one), one.undo->is_damaged, -one.undo->note.latest_ms);
-  };
-  std::ranges::sort(now->entries, {}, rank);
+  std::ranges::sort(now->entries, [](const PackedUndos::Entry& a, const PackedUndos::Entry& b) {
+    if (hex_of(a) != hex_of(b)) return hex_of(a) < hex_of(b);
+    if (a.undo->is_damaged != b.undo->is_damaged) return b.undo->is_damaged;
+    return a.undo->note.latest_ms > b.undo->note.latest_ms;
+  });
   const auto others = std::ranges::unique(now->entries, {}, hex_of);
   now->entries.erase(others.begin(), others.end());
   const std::lock_guard lock(mutex_);
@@ -162,7 +170,8 @@ std::shared_ptr<const PackedUndos> UndoPacks::read_all(const std::vector<std::st
 // One step of pack(): moves at most packed_at_a_time_max snapshots.
 class UndoPacks::Packing {
  public:
-  explicit Packing(const std::string& folder) : folder_(folder) {}
+  Packing(const std::string& folder, const std::string& packs_folder)
+      : folder_(folder), packs_folder_(packs_folder) {}
 
   // Reads the files that are to be packed. Returns the number of snapshots. Errors: cancelled.
   Result<std::size_t> gather(const Listing& listing, std::int64_t latest_ms_max,
@@ -184,15 +193,18 @@ class UndoPacks::Packing {
   Result<bool> replace(BlobStore& blobs, const std::stop_token& stop) {
     std::vector<std::string_view> lines;
     for (const auto& [hex, line] : lines_) lines.push_back(line);
+    TRY(make_folders(packs_folder_));
     const std::string name =
         std::string(pack_prefix) + random_name(pack_name_letters) + std::string(pack_suffix);
     PendingFile file =
-        TRY(PendingFile::write(folder_, name, encoded_undo_pack(lines), Durability::machine_crash));
+        TRY(PendingFile::write(packs_folder_, name, encoded_undo_pack(lines), Durability::machine_crash));
     // Collectors need the complete list of snapshots, so none may be moved while one reads it.
     const GenerationLock hold = TRY(blobs.lock_generation());
     const Fd lock = TRY(lock_notes(folder_, stop));
     const auto exists = [&](const Loose& one) { return stat_of(folder_ + "/" + one.hex).has_value(); };
-    const auto is_same = [&](const auto& pack) { return stat_of(folder_ + "/" + pack.first) == pack.second; };
+    const auto is_same = [&](const auto& pack) {
+      return stat_of(packs_folder_ + "/" + pack.first) == pack.second;
+    };
     if (!std::ranges::all_of(loose_, exists) || !std::ranges::all_of(packs_, is_same)) return false;
     TRY(file.replace_target());
     for (const Loose& one : loose_) {
@@ -202,7 +214,7 @@ class UndoPacks::Packing {
       ::unlink((path + std::string(note_suffix)).c_str());
       ::unlink(path.c_str());
     }
-    for (const auto& [pack, stat] : packs_) ::unlink((folder_ + "/" + pack).c_str());
+    for (const auto& [pack, stat] : packs_) ::unlink((packs_folder_ + "/" + pack).c_str());
     return true;
   }
 
@@ -230,7 +242,7 @@ class UndoPacks::Packing {
         file.pack.has_unknown_damage ||
         std::ranges::any_of(file.pack.undos, [](const auto& one) { return one.is_damaged; });
     if (is_damaged) return;
-    const Result<ReadFile> found = read_with_stat(folder_ + "/" + file.name, undo_pack_bytes_max);
+    const Result<ReadFile> found = read_with_stat(packs_folder_ + "/" + file.name, undo_pack_bytes_max);
     if (!found || found->stat != file.stat) return;
     const std::vector<PackLine> lines = lines_of_undo_pack(found->bytes);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -243,6 +255,7 @@ class UndoPacks::Packing {
   }
 
   const std::string& folder_;
+  const std::string& packs_folder_;
   std::vector<Loose> loose_;
   std::vector<std::pair<std::string, FileStat>> packs_;
   std::map<std::string, std::string> lines_;  // By id.
@@ -253,7 +266,7 @@ Result<std::size_t> UndoPacks::pack(BlobStore& blobs, std::int64_t latest_ms_max
   std::size_t packed = 0;
   while (true) {
     const Listing listing = TRY(list());
-    Packing packing(folder_);
+    Packing packing(folder_, packs_folder_);
     const std::size_t count = TRY(packing.gather(listing, latest_ms_max, stop));
     if (count == 0) break;
     if (!TRY(packing.replace(blobs, stop))) break;
@@ -264,29 +277,31 @@ Result<std::size_t> UndoPacks::pack(BlobStore& blobs, std::int64_t latest_ms_max
 }
 
 Result<Unit> UndoPacks::remove(const std::set<std::string>& hexes) {
-  const Listing listing = TRY(list());
-  for (const auto& file : listing.packed->files) {
+  const std::shared_ptr<const PackedUndos> packed = TRY(current());
+  bool changes = false;
+  for (const auto& file : packed->files) {
     const auto goes = [&](std::string_view hex) { return hexes.contains(std::string(hex)); };
     if (std::ranges::none_of(file->pack.undos, [&](const auto& one) { return goes(one.note.hex); })) continue;
-    const std::string path = folder_ + "/" + file->name;
+    changes = true;
+    const std::string path = packs_folder_ + "/" + file->name;
     const std::string bytes = TRY(read_whole_file(path, undo_pack_bytes_max));
     std::vector<std::string_view> lines;
     for (const PackLine& line : lines_of_undo_pack(bytes))
       if (!goes(line.hex)) lines.push_back(line.text);
     if (!lines.empty())
-      TRY(replace_file(folder_, file->name, encoded_undo_pack(lines), Durability::machine_crash));
+      TRY(replace_file(packs_folder_, file->name, encoded_undo_pack(lines), Durability::machine_crash));
     else if (::unlink(path.c_str()) != 0 && errno != ENOENT)
       return system_error(errno, "delete", path);
   }
-  return Unit{};
+  return changes ? sync_folder(packs_folder_) : Unit{};
 }
 
 Result<Unit> UndoPacks::check() {
-  const Listing listing = TRY(list());
-  for (const auto& file : listing.packed->files)
+  const std::shared_ptr<const PackedUndos> packed = TRY(current());
+  for (const auto& file : packed->files)
     if (file->pack.has_unknown_damage)
       return Error(ErrorCode::internal,
-                   "The file " + folder_ + "/" + file->name +
+                   "The file " + packs_folder_ + "/" + file->name +
                        " is damaged, and the ids of some undo snapshots in it are unknown. Restore the file "
                        "from a backup, or delete it with all of its undo snapshots.");
   return Unit{};

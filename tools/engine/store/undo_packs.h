@@ -1,5 +1,6 @@
 #pragma once
-// UndoPacks: the packs (undo_pack.h) in the folder of a SnapshotStore.
+// UndoPacks: the packs (undo_pack.h) of a SnapshotStore. They are in the subfolder `packs`, so that a lookup
+// need not list thousands of other files.
 //
 // A new undo snapshot has two files of its own, which the journal of its change includes. pack() moves those
 // of older ones into a pack: it writes the pack durably, and then deletes the files. So after a crash at any
@@ -44,7 +45,8 @@ struct PackedUndos {
 // Thread-safe.
 class UndoPacks {
  public:
-  explicit UndoPacks(std::string folder) : folder_(std::move(folder)) {}
+  // `folder`: the folder of the SnapshotStore.
+  explicit UndoPacks(std::string folder) : folder_(std::move(folder)), packs_folder_(folder_ + "/packs") {}
 
   struct Listing {
     std::vector<std::string> loose;  // The ids of the snapshots with own files, sorted.
@@ -74,9 +76,11 @@ class UndoPacks {
   class Packing;
   std::shared_ptr<const PackedUndos::File> read(const std::string& name);
   std::shared_ptr<const PackedUndos> latest();
+  Result<std::shared_ptr<const PackedUndos>> current();
   std::shared_ptr<const PackedUndos> read_all(const std::vector<std::string>& names);
 
   std::string folder_;
+  std::string packs_folder_;
   std::mutex mutex_;
   std::shared_ptr<const PackedUndos> latest_;  // Null if nothing was read.
 };
