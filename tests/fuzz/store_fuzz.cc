@@ -1,7 +1,7 @@
 // Any bytes as files of the store: batches, journals, manifests, compressed blobs, segments with their
-// indexes, snapshots, leases, caches. The first byte selects which. The target corrects checksums and hashes,
-// because a program that can write the store can also compute them. The store must not crash, use much memory
-// for few bytes, or return another content than the requested one.
+// indexes, snapshots, packs of undo snapshots, leases, caches. The first byte selects which. The target
+// corrects checksums and hashes, because a program that can write the store can also compute them. The store
+// must not crash, use much memory for few bytes, or return another content than the requested one.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -26,6 +26,7 @@
 #include "tools/engine/store/snapshot_store.h"
 #include "tools/engine/store/stat_cache.h"
 #include "tools/engine/store/survey.h"
+#include "tools/engine/store/undo_pack.h"
 #include "tools/engine/write/journal.h"
 #include "tools/insight/imports/scan_cache.h"
 
@@ -204,6 +205,29 @@ void use_head(std::string_view bytes) {
   FUZZ_EXPECT(notes && notes->size() == 1);
 }
 
+// The bytes as a pack of undo snapshots, and as the header and the note of one in a sound pack.
+void use_pack(std::string_view bytes) {
+  const std::string hex(64, 'a');
+  const std::size_t half = std::min(bytes.find('\0'), bytes.size());
+  const std::string line = undo_pack_line(hex, bytes.substr(0, half), bytes.substr(half));
+  const bool is_one_line = bytes.find('\n') == std::string_view::npos;
+  FUZZ_EXPECT(line.empty() != is_one_line);
+  for (const std::string& pack : {std::string(bytes), encoded_undo_pack({line})}) {
+    const std::string& folder = scratch();
+    std::filesystem::create_directory(folder + "/packs");
+    write(folder + "/packs/undos-aaaaaaaaaaaaaaaa.pack", pack);
+    Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(folder + "/blobs");
+    FUZZ_EXPECT(blobs);
+    SnapshotStore store(folder, {}, **blobs);
+    const Result<std::vector<std::string>> hexes = store.id_hexes();
+    const Result<std::vector<SnapshotNote>> notes = store.list_all();
+    FUZZ_EXPECT(hexes && notes && notes->size() == hexes->size());
+    for (const std::string& each : *hexes) static_cast<void>(store.load("sha256:" + each));
+    FUZZ_EXPECT(store.remove(*hexes));
+    FUZZ_EXPECT(store.id_hexes() && store.id_hexes()->empty());
+  }
+}
+
 void use_lease(std::string_view bytes) {
   const std::string& folder = scratch();
   const std::string id = "lease_aaaaaaaaaaaaaaaa";
@@ -270,7 +294,10 @@ FUZZ_TARGET(store) {
     case 3: use_chunk(bytes); break;
     case 4: use_codec(bytes); break;
     case 5: use_segment(bytes); break;
-    case 6: use_head(bytes); break;
+    case 6:
+      use_head(bytes);
+      use_pack(bytes);
+      break;
     case 7:
       use_lease(text + records);
       use_shared_files(bytes);

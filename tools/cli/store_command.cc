@@ -174,7 +174,8 @@ std::string damage_json(const core::BlobDamage& damage) {
 }
 
 std::string line_of(const core::BlobDamage& damage) {
-  std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string("in no index"));
+  const std::string_view place = damage.segment.empty() ? "undo snapshots" : "in no index";
+  std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string(place));
   if (!damage.segment.empty())
     text += "\n  at        segment " + damage.segment + ", offset " + std::to_string(damage.offset);
   text += "\n  why       " + damage.why;

@@ -334,6 +334,8 @@ class WorkspaceHealth {
     std::vector<std::string> damaged;
     for (const std::string& each : *names)
       if (!snapshots.read_header(each)) damaged.push_back(core::short_snapshot_id(each));
+    const Result<Unit> packs = snapshots.check_undo_packs();
+    if (!packs) findings_.error("store", packs.error().message, "snap store verify");
     Result<std::vector<core::SurveyedSegment>> segments = core::survey_segments(store_ + "/blobs", {});
     if (!segments)
       return findings_.error("store", segments.error().message, "See the permissions of " + store_ + ".");
@@ -357,7 +359,7 @@ class WorkspaceHealth {
                         core::count_with_noun(static_cast<std::int64_t>(wrong), "index file") +
                             " of segments are wrong; reading scans instead.",
                         "snap store gc");
-    if (damaged.empty() && gaps == 0)
+    if (damaged.empty() && packs && gaps == 0)
       findings_.ok("store", core::count_with_noun(static_cast<std::int64_t>(names->size()), "snapshot") +
                                 " in " + size_text(bytes) +
                                 ", by a quick check; snap store verify reads everything.");

@@ -3,6 +3,8 @@
 #include "tools/engine/operations/undo.h"
 
 #include <filesystem>
+#include <fstream>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -17,6 +19,7 @@
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/gc/retention.h"
+#include "tools/engine/operations/gc/verify.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/operations/write_file.h"
 
@@ -343,6 +346,51 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
     for (const auto& [path, content] : each.files)
       ASSERT_EQ(*read_whole_file(workspace_->scratch.repo() + "/" + path, 1 << 20), content) << path;
   }
+}
+
+TEST_F(UndoTest, RestoresAndCollectsPackedSnapshots) {
+  constexpr int count = 130;
+  make("new; put a 0; save");
+  std::vector<std::string> ids;
+  for (int i = 1; i <= count; ++i) ids.push_back(undo_of(write("a", std::to_string(i))));
+  constexpr std::int64_t any_age = std::numeric_limits<std::int64_t>::max();
+  workspace_->reopen();  // Waits until all changes are finished.
+  ASSERT_EQ(*opened().snapshots().pack_undos(any_age, {}), static_cast<std::size_t>(count));
+  workspace_->reopen();
+  EXPECT_EQ(restore(ids[4]), "");
+  EXPECT_EQ(sh("cat a"), "4");
+  // A collection needs the contents of packed snapshots, too.
+  ASSERT_TRUE(collect_garbage(opened(), {.retention = {}}, {}));
+  const Result<VerifyResult> verified = verify_store(opened(), {});
+  ASSERT_TRUE(verified);
+  EXPECT_TRUE(verified->is_sound());
+  EXPECT_EQ(verified->snapshot_count, count + 1) << "one is of the restore";
+  for (const std::string& id : ids) EXPECT_TRUE(opened().snapshots().load(id));
+
+  const Result<CollectResult> collected =
+      collect_garbage(opened(), {.retention = {.keep_count = 0, .undo_days = 0}}, {});
+  ASSERT_TRUE(collected) << collected.error().message;
+  EXPECT_GE(collected->removed.size(), static_cast<std::size_t>(count));
+  for (const std::string& id : ids) EXPECT_FALSE(opened().snapshots().load(id));
+}
+
+TEST_F(UndoTest, ACollectionDeletesNothingIfItCannotReadAPack) {
+  make("new; put a 0; save");
+  const std::string id = undo_of(write("a", "1"));
+  const std::string packs = opened().snapshots().folder() + "/packs";
+  const std::string pack = packs + "/undos-aaaaaaaaaaaaaaaa.pack";
+  std::filesystem::create_directory(packs);
+  std::ofstream(pack) << "snapgen-undos 1 1\ndamaged\n";
+  const Result<CollectResult> collected =
+      collect_garbage(opened(), {.retention = {.keep_count = 0, .undo_days = 0}}, {});
+  ASSERT_FALSE(collected);
+  EXPECT_EQ(collected.error().code, ErrorCode::internal);
+  EXPECT_NE(collected.error().message.find(pack), std::string::npos) << collected.error().message;
+  EXPECT_TRUE(opened().snapshots().load(id));
+  const Result<VerifyResult> verified = verify_store(opened(), {});
+  ASSERT_TRUE(verified);
+  ASSERT_EQ(verified->damages.size(), 1u);
+  EXPECT_EQ(verified->damages.front().why, collected.error().message);
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 #include "tools/engine/write/writer.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -337,6 +340,35 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
   one.join();
   two.join();
   EXPECT_EQ(read("count"), std::to_string(2 * increments));
+  expect_tidy();
+}
+
+// Packing never delays a write, and a writer that ends stops it.
+TEST_F(WriterTest, PacksUndoSnapshotsMeanwhileAndSeldom) {
+  std::promise<void> first, second;
+  std::atomic<int> packings = 0;
+  const auto pack = [&](const std::stop_token& stop) {
+    const int before = packings++;
+    if (before < 2) (before == 0 ? first : second).set_value();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    // The second packing lasts until the writer ends.
+    if (before == 1) std::condition_variable_any().wait(lock, stop, [] { return false; });
+  };
+  const UndoStore undos{.folder = folder_ / "repo/.git/snapgen/snapshots", .pack = pack};
+  writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes", undos);
+  const auto write = [this](int number) {
+    EXPECT_EQ(outcome({content("file", std::to_string(number))}), "done");
+  };
+  write(0);
+  first.get_future().wait();
+  const std::future<void> is_second = second.get_future();
+  int writes = 1;
+  while (is_second.wait_for(std::chrono::seconds(0)) != std::future_status::ready && writes < 1000)
+    write(writes++);
+  EXPECT_GT(writes, 64);
+  for (int i = 0; i < 100; ++i) write(i);
+  EXPECT_EQ(packings, 2);
   expect_tidy();
 }
 

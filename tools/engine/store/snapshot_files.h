@@ -2,10 +2,14 @@
 // SnapshotFiles: the contents of a snapshot's two small files. The journal of a change includes those of
 // its undo snapshot, so that they need no sync before the change is made. After a machine crash they are
 // restored from the journal.
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 
+#include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 
 namespace snapgen::core {
@@ -14,6 +18,12 @@ struct FileRecord;
 
 // The header has 71 bytes for each 4,096 files; the note lists at most thousands of paths.
 inline constexpr std::uint64_t snapshot_file_bytes_max = 64 << 20;
+
+inline constexpr std::size_t snapshot_hex_digits = 64;
+inline constexpr std::string_view note_suffix = ".note";
+
+// Whether `text` is the digits of a full snapshot id.
+bool is_snapshot_hex(std::string_view text);
 
 struct SnapshotFiles {
   std::string hex;          // The id's digits; both files are named after them.
@@ -31,7 +41,13 @@ struct UndoStore {
   // Saves the open file `fd` if it has another content than `replaced` (SnapshotStore::save_late_write()).
   // Null: late writes are lost.
   std::function<Result<Unit>(const FileRecord& replaced, int fd)> save_late_write = {};
+  // Moves older undo snapshots into packs (undo_packs.h). It may take seconds. Null: all have their own
+  // files.
+  std::function<void(const std::stop_token& stop)> pack = {};
 };
+
+// Locks the notes in `folder` until the descriptor is closed. Errors: unavailable, cancelled.
+Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop);
 
 // Makes both files durable in `folder`, and writes those that a machine crash lost. The blobs that they
 // name must be durable already. Errors: unavailable.

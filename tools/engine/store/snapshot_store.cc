@@ -19,8 +19,6 @@
 #include "tools/engine/base/redact.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/files/file_lock.h"
-#include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/store/file_record.h"
 #include "tools/engine/store/manifest.h"
@@ -31,8 +29,6 @@ namespace {
 
 constexpr std::string_view snapshot_id_prefix = "sha256:";
 constexpr std::string_view alias_prefix = "snap_";
-constexpr std::string_view note_suffix = ".note";
-constexpr std::size_t hex_digits = 64;
 // Maximum number of entries of all snapshots in memory. Two of any size are retained, because clients compare
 // pairs.
 constexpr std::size_t recent_entries_max = 50'000;
@@ -44,6 +40,9 @@ constexpr std::size_t candidates_max = 10;
 // the snapshots that clients requested.
 constexpr std::size_t undo_first_max = 10;
 constexpr int refer_tries_max = 10;
+// The age at which an undo snapshot may be packed: its journal has been deleted, and hardly any call will
+// take it again.
+constexpr std::int64_t loose_undo_ms = 60'000;
 
 bool is_hex_digit(std::string_view text) { return std::ranges::all_of(text, is_lower_hex_digit); }
 
@@ -58,19 +57,6 @@ std::string encoded_snapshot_header(const Fingerprint& fingerprint, const std::v
   std::string text = "{\"chunks\":[";
   for (const BlobId& chunk : chunks) text += (&chunk == chunks.data() ? "\"" : ",\"") + chunk.text() + "\"";
   return text + "],\"fingerprint\":" + canonical_json(fingerprint) + ",\"format\":\"snapgen-snapshot/1\"}";
-}
-
-// Locks the notes until the descriptor is closed. Errors: unavailable, cancelled.
-Result<Fd> lock_notes(const std::string& folder, const std::stop_token& stop) {
-  const std::string path = folder + "/lock";
-  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  const LockResult locked = fd ? lock_file(fd.get(), stop) : LockResult::failed;
-  if (locked == LockResult::acquired) return fd;
-  if (locked == LockResult::cancelled) return Error(ErrorCode::cancelled, "Cancelled; no snapshot was made.");
-  if (locked == LockResult::busy)
-    return Error(ErrorCode::unavailable,
-                 "Another process has been writing to the snapshot store for a minute; try again.", {}, path);
-  return store_not_writable_error(path + ": " + std::strerror(errno));
 }
 
 // Appends a new message to the earlier one of the same snapshot. Only the new one is cut to fit.
@@ -257,7 +243,10 @@ UndoStore SnapshotStore::undo_store() {
     return head && std::all_of(entries.begin(), entries.end(), is_sound);
   };
   const auto save_late = [this](const FileRecord& replaced, int fd) { return save_late_write(replaced, fd); };
-  return {.folder = folder_, .has_contents = has_contents, .save_late_write = save_late};
+  const auto pack = [this](const std::stop_token& stop) {
+    static_cast<void>(pack_undos(now_ns() / 1'000'000 - loose_undo_ms, stop));  // It is tried again later.
+  };
+  return {.folder = folder_, .has_contents = has_contents, .save_late_write = save_late, .pack = pack};
 }
 
 void SnapshotStore::set_late_write_listener(std::function<void(const std::string& sentence)> listener) {
@@ -339,9 +328,11 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::load(std::string_view id)
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::try_load(std::string_view id) {
-  if (!id.starts_with(snapshot_id_prefix) || id.size() != snapshot_id_prefix.size() + hex_digits)
+  if (!id.starts_with(snapshot_id_prefix) || id.size() != snapshot_id_prefix.size() + snapshot_hex_digits)
     return nullptr;
-  return find_recent(std::string(id.substr(snapshot_id_prefix.size())));
+  const std::string hex(id.substr(snapshot_id_prefix.size()));
+  // A pack may have to be read, so load() finds the snapshots in packs.
+  return ::access((folder_ + "/" + hex).c_str(), F_OK) == 0 ? find_recent(hex) : nullptr;
 }
 
 Error SnapshotStore::unknown_snapshot_error(std::string_view id) const {
@@ -354,13 +345,13 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
   std::string_view digits;
   if (id.starts_with(snapshot_id_prefix)) digits = id.substr(snapshot_id_prefix.size());
   if (id.starts_with(alias_prefix)) digits = id.substr(alias_prefix.size());
-  if (digits.empty() || digits.size() > hex_digits || !is_hex_digit(digits)) {
+  if (digits.empty() || digits.size() > snapshot_hex_digits || !is_hex_digit(digits)) {
     return Error(ErrorCode::invalid_argument,
                  json::quoted(id) +
                      " is not a snapshot id, which is sha256: or snap_ followed by lower-case "
                      "hexadecimal digits. The list of snapshots shows them.");
   }
-  if (digits.size() == hex_digits) return std::string(digits);
+  if (digits.size() == snapshot_hex_digits) return std::string(digits);
   std::vector<std::string> names = TRY(this->id_hexes());
   auto first = std::lower_bound(names.begin(), names.end(), digits);
   auto last =
@@ -378,21 +369,23 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
 }
 
 Result<std::vector<std::string>> SnapshotStore::id_hexes() {
-  FolderNames found = names_in_folder(folder_);
-  if (found.error != 0 && found.error != ENOENT) {
-    return Error(ErrorCode::unavailable,
-                 "The snapshot store cannot be read. snap doctor checks its permissions.", {},
-                 folder_ + ": " + std::strerror(found.error));
-  }
-  std::erase_if(found.names, [](const std::string& name) {
-    return name.size() != hex_digits || !is_hex_digit(std::string_view(name));
-  });
-  return std::move(found.names);
+  UndoPacks::Listing found = TRY(undo_packs_.list());
+  std::vector<std::string>& hexes = found.loose;
+  const auto loose_count = static_cast<std::ptrdiff_t>(hexes.size());
+  for (const PackedUndos::Entry& entry : found.packed->entries) hexes.push_back(entry.undo->note.hex);
+  std::inplace_merge(hexes.begin(), hexes.begin() + loose_count, hexes.end());
+  hexes.erase(std::unique(hexes.begin(), hexes.end()), hexes.end());
+  return std::move(hexes);
 }
 
 Result<SnapshotHeader> SnapshotStore::read_header(const std::string& hex) {
   Result<std::string> file = read_whole_file(folder_ + "/" + hex, snapshot_file_bytes_max);
-  if (!file && file.error().code == ErrorCode::not_found) return unknown_snapshot_error("sha256:" + hex);
+  if (!file && file.error().code == ErrorCode::not_found) {
+    const std::shared_ptr<const PackedUndo> packed = undo_packs_.find_header(hex);
+    if (!packed) return unknown_snapshot_error("sha256:" + hex);
+    if (packed->is_damaged) return damaged_snapshot_error(hex, "its checksum does not match");
+    file = packed->header_text;
+  }
   if (!file) return std::move(file).error();
   std::optional<SnapshotHeader> head = parse_snapshot_header(*file);
   if (!head) return damaged_snapshot_error(hex, "its file has an unknown format");
@@ -471,11 +464,16 @@ std::string SnapshotStore::other_snapshots_sentence() {
 }
 
 Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
-  std::vector<std::string> names = TRY(this->id_hexes());
+  const UndoPacks::Listing found = TRY(undo_packs_.list());
   std::vector<SnapshotNote> notes;
-  for (const std::string& name : names) {
-    std::optional<SnapshotNote> note = this->note(name);
+  notes.reserve(found.loose.size() + found.packed->entries.size());
+  for (const std::string& hex : found.loose) {
+    std::optional<SnapshotNote> note = this->note(hex);
     if (note) notes.push_back(*std::move(note));
+  }
+  for (const PackedUndos::Entry& entry : found.packed->entries) {
+    const SnapshotNote& note = entry.undo->note;
+    if (!std::ranges::binary_search(found.loose, note.hex)) notes.push_back(note);
   }
   std::sort(notes.begin(), notes.end(), [](const SnapshotNote& a, const SnapshotNote& b) {
     return a.latest_ms != b.latest_ms ? a.latest_ms > b.latest_ms : a.hex < b.hex;
@@ -485,7 +483,10 @@ Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
 
 std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
   struct stat st;
-  if (::stat((folder_ + "/" + hex).c_str(), &st) != 0) return std::nullopt;
+  if (::stat((folder_ + "/" + hex).c_str(), &st) != 0) {
+    const std::shared_ptr<const PackedUndo> packed = undo_packs_.find(hex);
+    return packed ? std::optional(packed->note) : std::nullopt;
+  }
   if (std::optional<SnapshotNote> note = read_note(hex)) return note;
   std::int64_t written_ms = std::int64_t{st.st_mtim.tv_sec} * 1000;
   SnapshotNote note{.hex = hex,
@@ -501,6 +502,8 @@ std::optional<SnapshotNote> SnapshotStore::note(const std::string& hex) {
 }
 
 Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
+  if (hexes.empty()) return Unit{};
+  const Fd lock = TRY(lock_notes(folder_, {}));  // Otherwise they could be packed meanwhile.
   for (const std::string& hex : hexes) {
     for (const std::string& name : {hex, hex + std::string(note_suffix)}) {
       if (::unlink((folder_ + "/" + name).c_str()) == 0 || errno == ENOENT) continue;
@@ -509,20 +512,24 @@ Result<Unit> SnapshotStore::remove(const std::vector<std::string>& hexes) {
                    folder_ + "/" + name + ": " + std::strerror(errno));
     }
   }
-  return hexes.empty() ? Result<Unit>(Unit{}) : sync_folder(folder_);
+  TRY(undo_packs_.remove({hexes.begin(), hexes.end()}));
+  return sync_folder(folder_);
 }
 
 std::optional<SnapshotNote> SnapshotStore::read_note(const std::string& hex) {
   Result<std::string> text =
       read_whole_file(folder_ + "/" + hex + std::string(note_suffix), snapshot_file_bytes_max);
-  return text ? parse_snapshot_note(hex, *text) : std::nullopt;
+  if (std::optional<SnapshotNote> note = text ? parse_snapshot_note(hex, *text) : std::nullopt) return note;
+  const std::shared_ptr<const PackedUndo> packed = undo_packs_.find(hex);
+  return packed && !packed->is_damaged ? std::optional(packed->note) : std::nullopt;
 }
 
 std::shared_ptr<const Snapshot> SnapshotStore::find_recent(const std::string& hex) {
+  const bool exists = ::access((folder_ + "/" + hex).c_str(), F_OK) == 0 || undo_packs_.find_header(hex);
   std::lock_guard lock(mutex_);
   auto it = std::find_if(recent_.begin(), recent_.end(), [&](const auto& one) { return one->hex == hex; });
   if (it == recent_.end()) return nullptr;
-  if (::access((folder_ + "/" + hex).c_str(), F_OK) != 0) {  // Another process removed the snapshot.
+  if (!exists) {  // Another process removed the snapshot.
     recent_.erase(it);
     return nullptr;
   }
@@ -544,6 +551,7 @@ void SnapshotStore::add_recent(std::shared_ptr<const Snapshot> snapshot) {
 
 void SnapshotStore::release_memory() {
   manifest_cache_.release_memory();
+  undo_packs_.release_memory();
   std::lock_guard lock(mutex_);
   recent_.clear();
 }

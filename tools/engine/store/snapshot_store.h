@@ -3,7 +3,7 @@
 //
 // `<hex>` is a small JSON file with the fingerprint and the blobs of the manifest's chunks. It is written
 // last, so that a snapshot exists as a whole or not at all. Readers verify it against its name.
-// `<hex>.note` is the note.
+// `<hex>.note` is the note. Older undo snapshots are in packs instead (undo_packs.h).
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -23,6 +23,7 @@
 #include "tools/engine/store/manifest_cache.h"
 #include "tools/engine/store/snapshot_files.h"
 #include "tools/engine/store/snapshot_note.h"
+#include "tools/engine/store/undo_packs.h"
 
 namespace snapgen::core {
 
@@ -81,7 +82,7 @@ class SnapshotStore {
  public:
   // `origin`: the origin of the snapshots that are saved.
   SnapshotStore(std::string folder, SnapshotOrigin origin, BlobStore& blobs)
-      : folder_(std::move(folder)), origin_(std::move(origin)), blobs_(blobs) {}
+      : folder_(std::move(folder)), origin_(std::move(origin)), blobs_(blobs), undo_packs_(folder_) {}
 
   // First half of saving: computes the id and puts the manifest into the blob store, where nothing refers
   // to it yet. `rows` are sorted by path. Errors: unavailable.
@@ -110,6 +111,13 @@ class SnapshotStore {
   Result<Unit> save_late_write(const FileRecord& replaced, int fd);
   // Calls `listener` for each such snapshot, with a sentence that names it. Calls are on any thread.
   void set_late_write_listener(std::function<void(const std::string& sentence)> listener);
+
+  // Packs undo snapshots that were last made at `latest_ms_max` or before (UndoPacks::pack()).
+  Result<std::size_t> pack_undos(std::int64_t latest_ms_max, const std::stop_token& stop) {
+    return undo_packs_.pack(blobs_, latest_ms_max, stop);
+  }
+  // Errors: those of UndoPacks::check().
+  Result<Unit> check_undo_packs() { return undo_packs_.check(); }
 
   // Plans and saves a snapshot that was computed from another one. `like` has that one's privacy, and the
   // scope of the new one. Errors: as plan() and save().
@@ -188,6 +196,7 @@ class SnapshotStore {
   SnapshotOrigin origin_;
   std::string other_stores_sentence_;
   BlobStore& blobs_;
+  UndoPacks undo_packs_;
   ManifestCache manifest_cache_;
   std::function<void(const std::string& sentence)> late_write_listener_;
   std::mutex mutex_;

@@ -26,8 +26,8 @@ constexpr std::size_t oids_max = 200'000;  // About 20 MB; the cache is cleared 
 // Rejects symlinks in the store, through which the server would write and delete files in other folders.
 Result<Unit> check_place(const std::string& store, const std::string& tree) {
   for (const std::string& path :
-       {store.substr(0, store.rfind('/')), store, store + "/blobs", store + "/snapshots", store + "/trees",
-        tree, tree + "/leases", tree + "/writes"}) {
+       {store.substr(0, store.rfind('/')), store, store + "/blobs", store + "/snapshots",
+        store + "/snapshots/packs", store + "/trees", tree, tree + "/leases", tree + "/writes"}) {
     struct stat st;
     if (::lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode))
       return Error(ErrorCode::permission_denied,

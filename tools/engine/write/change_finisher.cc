@@ -14,6 +14,9 @@ namespace {
 constexpr std::chrono::milliseconds first_interval(100);
 constexpr std::chrono::milliseconds longest_interval(5000);
 
+// The number of changes after which undo snapshots are packed again.
+constexpr std::size_t changes_per_pack = 64;
+
 }  // namespace
 
 void ChangeFinisher::finish(StagingFolder folder, UnsyncedChange change) {
@@ -65,7 +68,9 @@ void ChangeFinisher::run(const std::stop_token& stop) {
     interval = taken.empty() ? std::min(interval * 2, longest_interval) : first_interval;
     if (!taken.empty()) {
       Result<StagingFolder> folder = taken.front().folder.duplicate();
+      const std::size_t changes = taken.size();
       finish_all(std::move(taken));
+      if (folder && !stop.stop_requested()) pack_if_due(folder->undos(), changes);
       if (folder) late = *std::move(folder);
     }
     if (!late || !late->collect_late_writes()) continue;
@@ -84,6 +89,24 @@ void ChangeFinisher::finish_all(std::vector<Work> taken) {
     return !finished;
   });
   for (Work& work : taken) work.folder.discard(root_, work.change.transaction, work.change.steps, {});
+}
+
+void ChangeFinisher::pack_if_due(const UndoStore& undos, std::size_t changes) {
+  {
+    const std::lock_guard lock(mutex_);
+    changes_until_pack_ -= std::min(changes_until_pack_, changes);
+    if (changes_until_pack_ > 0 || packing_ || !undos.pack) return;
+    changes_until_pack_ = changes_per_pack;
+    packing_ = true;
+  }
+  packer_ = try_start_thread([this, pack = undos.pack](const std::stop_token& stop) {
+    pack(stop);
+    const std::lock_guard lock(mutex_);
+    packing_ = false;
+  });
+  if (packer_.joinable()) return;
+  const std::lock_guard lock(mutex_);
+  packing_ = false;
 }
 
 }  // namespace snapgen::core

@@ -1,7 +1,7 @@
 #pragma once
 // ChangeFinisher: finishes changes after their response was sent. It makes their results durable, which the
 // journal could repeat until then, and deletes the replaced files. Syncing many files and freeing large ones
-// may take the file system longer than the rest of a change.
+// may take the file system longer than the rest of a change. It also packs older undo snapshots (UndoStore).
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -49,6 +49,7 @@ class ChangeFinisher {
   void start(std::unique_lock<std::mutex> lock);
   void run(const std::stop_token& stop);
   void finish_all(std::vector<Work> taken);
+  void pack_if_due(const UndoStore& undos, std::size_t changes);
 
   const Root& root_;
   std::mutex mutex_;
@@ -58,6 +59,9 @@ class ChangeFinisher {
   std::vector<Work> pending_;
   std::size_t unfinished_ = 0;  // Changes that are not durable yet.
   bool running_ = false;
+  std::size_t changes_until_pack_ = 1;
+  bool packing_ = false;
+  std::jthread packer_;  // Not the thread below, because wait_until_durable() must not wait for it.
   std::jthread thread_;  // Last member: the thread uses the others until it is joined.
 };
 

@@ -23,6 +23,7 @@ class StagingFolder {
 
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
+  const UndoStore& undos() const { return undos_; }
 
   // Waits until no other process writes here. Errors: unavailable (after a minute), cancelled.
   Result<Unit> lock(const std::stop_token& stop);

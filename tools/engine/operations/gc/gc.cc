@@ -138,6 +138,7 @@ class StoreCollector {
                          const Compaction::IsNeeded& is_needed) {
     remove_stray_files(blobs_folder(workspace_));
     remove_old_temporaries(workspace_.store_folder() + "/snapshots");
+    remove_old_temporaries(workspace_.store_folder() + "/snapshots/packs");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
     GenerationLock hold = TRY(GenerationFile(blobs_folder(workspace_)).lock_exclusive());

@@ -36,6 +36,7 @@ void ReachableBlobs::add_without_snapshot(const BlobId& blob) {
 }
 
 Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
+  TRY(workspace_.snapshots().check_undo_packs());
   std::vector<std::string> names = TRY(workspace_.snapshots().id_hexes());
   for (const std::string& hex : names) {
     if (stop.stop_requested()) return cancelled_call_error();

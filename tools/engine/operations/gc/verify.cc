@@ -87,6 +87,9 @@ class Verification {
   }
 
   Result<Unit> check_snapshots() {
+    const Result<Unit> packs = workspace_.snapshots().check_undo_packs();
+    if (!packs && packs.error().code != ErrorCode::internal) return packs;
+    if (!packs) damaged(BlobDamage{.blob = {}, .segment = {}, .offset = 0, .why = packs.error().message});
     std::vector<std::string> names = TRY(workspace_.snapshots().id_hexes());
     for (const std::string& hex : names) {
       if (stop_.stop_requested()) return cancelled_call_error();

@@ -15,7 +15,8 @@ class Workspace;
 
 inline constexpr std::size_t damage_paths_max = 10;
 
-// A damaged copy of a blob, or a needed blob that is missing.
+// A damaged copy of a blob, or a needed blob that is missing. Without blob and segment: a damaged pack of
+// undo snapshots (undo_packs.h).
 struct BlobDamage {
   std::optional<BlobId> blob;  // nullopt: the affected blob is unknown.
   std::string segment;         // Empty: the blob is missing in all segments.
