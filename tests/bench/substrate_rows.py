@@ -5,7 +5,9 @@ A row's function receives the `Ground` (ground.py: a tree and how to start serve
 seconds that it took. If there is nothing to measure, it returns a sentence with the reason.
 """
 import base64
+import hashlib
 import itertools
+import json
 import os
 import shutil
 import statistics
@@ -486,6 +488,40 @@ def delete_modules(ground):
 
     return Contest({"workspace.delete": delete}, {"without undo": lambda: delete(discard=True)},
                    [Goal("workspace.delete", factor=2, peer="without undo")], preread=False)
+
+
+@row("snap_fix list with 10 000 undo snapshots")
+def list_undos(ground):
+    """The undo snapshots are copies of one, an hour old, with other ids. The server packs them after its first change."""
+    count = 10_000
+    name = ground.small_file()
+    ground.forget_store()
+    with ground.new_server() as server:
+        undo = server.call("workspace_write_file", path=name, content="changed")[1]["undo"].removeprefix("sha256:")
+    folder = ground.tree / ".git" / "snapgen" / "snapshots"
+    header, note = (folder / undo).read_bytes(), json.loads((folder / f"{undo}.note").read_bytes())
+    note["latest_ms"] -= 3_600_000
+    text = json.dumps(note, separators=(",", ":"))
+    for i in range(count):
+        hexes = hashlib.sha256(str(i).encode()).hexdigest()
+        (folder / f"{hexes}.note").write_text(text)
+        (folder / hexes).write_bytes(header)
+    server = ground.server()
+    server.call("workspace_write_file", path=name, content="changed again")
+    until = time.monotonic() + 60
+    while len(os.listdir(folder)) > 1000:
+        if time.monotonic() > until:
+            raise RuntimeError("the undo snapshots are not packed after 60 s")
+        time.sleep(0.01)
+    files = sum(path.is_file() for path in folder.rglob("*"))
+
+    def after():
+        ground.close_servers()
+        ground.restore([name])
+        ground.forget_store()
+
+    return Contest({"ours": lambda: server.call("snap_fix", action="list")[0]}, goals=[Goal("ours", ms=20)],
+                   notes=[lambda: f"{count} undo snapshots take {files} files"], after=after)
 
 
 @row("restore 100 files, durable")
