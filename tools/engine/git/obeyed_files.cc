@@ -12,7 +12,7 @@
 namespace snapgen::core::git {
 namespace {
 
-constexpr int include_depth_max = 10;  // Git's own limit.
+constexpr int searched_depth_max = 10;  // Git's own limit.
 
 struct NamedPath {
   bool is_include = false;  // Else a folder of hooks.
@@ -94,7 +94,7 @@ void ObeyedFiles::add_config(const std::string& path, const Environment& environ
                              int depth) {
   paths_.push_back(path);
   const auto is_same = [&](const auto& each) { return each.first == path; };
-  if (depth > include_depth_max || std::ranges::any_of(read_, is_same)) return;
+  if (depth > searched_depth_max || std::ranges::any_of(read_, is_same)) return;
   read_.emplace_back(path, stat_of(path));
   FileBytes file = read_file(path, limits::config);
   for (const NamedPath& each : named_paths(std::move(file.bytes))) {
