@@ -81,16 +81,16 @@ describe('snap snapshot', () => {
     const folder = scratch(t, { 'evil\x1b]0;title\x07.txt': 'x\n' });
     const id = await taken(folder, '-m', 'red \x1b[31malert\x07 \u009b2J\nsecond line');
     const list = await run(folder, ['snapshot', 'list']);
-    assert.match(list.out, / red \?\[31malert\? \?2J second line\n$/);
+    assert.match(list.out, / red \\u001b\[31malert\\u0007 \\u009b2J second line\n$/);
     const shown = await onTerminal(folder, ['snapshot', 'show', id], { env: { NO_COLOR: '1' } });
     assert.doesNotMatch(shown.out, /\x1b|\x07/);
-    // Characters that are invisible or change the direction of text are shown by name; outside of a terminal a diff
-    // is unchanged.
+    // Characters that are invisible, control a terminal or change the direction of text are shown by code; outside of a
+    // terminal a diff is unchanged.
     writeFileSync(join(folder, 'evil\x1b]0;title\x07.txt'), 'in\u202evoice\u200b\x1b[2J\n');
     await taken(folder, '-m', 'gpj.\u202etxt');
-    assert.match((await run(folder, ['snapshot', 'list', '--limit', '1'])).out, / gpj\.<U\+202E>txt\n/);
+    assert.match((await run(folder, ['snapshot', 'list', '--limit', '1'])).out, / gpj\.\\u202etxt\n/);
     const diff = await onTerminal(folder, ['snapshot', 'diff'], { env: { NO_COLOR: '1' } });
-    assert.match(diff.out, /\+in<U\+202E>voice<U\+200B>\?\[2J\r\n/);
+    assert.match(diff.out, /\+in\\u202evoice<U\+200B>\\u001b\[2J\r\n/);
     assert.match((await run(folder, ['snapshot', 'diff'])).out, /\+in\u202evoice\u200b\x1b\[2J\n/);
   });
 

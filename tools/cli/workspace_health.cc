@@ -207,6 +207,7 @@ class WorkspaceHealth {
   }
 
   void memory() {
+    if (!repository_) return;  // Its error is reported, and it names no folder of records.
     const Result<std::int64_t> unreadable = core::count_unreadable_lines(record_folders());
     if (!unreadable)
       findings_.warning("memory", unreadable.error().message, "Correct or remove the file.");

@@ -174,8 +174,8 @@ void CopiedLines::save_state(State state) {
   // Written in place, with a fixed size: replacing a file makes some file systems write its data at once, and
   // a state that a crash left incomplete is not understood.
   text.resize(state_bytes, ' ');
-  const Fd fd(
-      ::open((folders_.tree + "/" + state_name_).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const Fd fd(::open((folders_.tree + "/" + state_name_).c_str(),
+                     O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (fd) static_cast<void>(write_at(fd.get(), text, 0));
 }
 
