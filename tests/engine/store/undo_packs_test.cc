@@ -23,7 +23,8 @@ class UndoPacksTest : public testing::Test {
   // Saves an undo snapshot of one file. Returns the digits of its id.
   std::string save(int number, std::int64_t now_ms = old_ms, const std::string& message = "before a write") {
     const BlobId blob = *blobs_->put("content " + std::to_string(number));
-    const ManifestRow row{.path = "file" + std::to_string(number), .blob = blob};
+    const std::string path = "file" + std::to_string(number);
+    const ManifestRow row{.path = path, .blob = blob};
     const Result<SnapshotPlan> plan = store_.plan({}, {&row, 1});
     const Result<Unit> saved = store_.write_unsynced(
         *plan, {&row, 1},
