@@ -22,7 +22,7 @@ struct AllowedChecks {
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files, bool has_consent);
 
-// Returns whether checks may run code of the repository: somebody consented, or the caller is the user.
+// Returns whether checks may run code of the repository: a consent is stored, or the caller is the user.
 bool has_consent(const App& app, const core::Workspace& workspace);
 
 enum class ConsentAnswer : std::uint8_t { agreed, declined, cannot_ask };

@@ -15,6 +15,16 @@ std::optional<std::int64_t> unless_zero(std::int64_t count) {
   return count;
 }
 
+// Returns whether something exists at `text`. Errors: it is no path, or no tool may change it.
+Result<bool> has_content_to_lose(App& app, const std::string& text) {
+  const std::string path = TRY(core::path_from_text(text));
+  core::Workspace* workspace = TRY(app.workspace());
+  TRY(workspace->writer().rules().check(path));
+  const Result<core::FileStat> stat = workspace->root().lstat(path);
+  if (!stat && stat.error().code != ErrorCode::not_found) return stat.error();
+  return static_cast<bool>(stat);
+}
+
 }  // namespace
 
 Fingerprint to_schema(core::Fingerprint fingerprint) {
@@ -64,15 +74,6 @@ Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
   return core::ReadSource{.snapshot_id = snapshot_id, .lease_id = lease_id};
 }
 
-Result<bool> has_content_to_lose(App& app, const std::string& text) {
-  const std::string path = TRY(core::path_from_text(text));
-  core::Workspace* workspace = TRY(app.workspace());
-  TRY(workspace->writer().rules().check(path));
-  const Result<core::FileStat> stat = workspace->root().lstat(path);
-  if (!stat && stat.error().code != ErrorCode::not_found) return stat.error();
-  return static_cast<bool>(stat);
-}
-
 Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content) {
   if (app.allows_discard) co_return Unit{};
   if (!call.client_abilities().form)
@@ -91,6 +92,16 @@ Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content)
                     "The user did not agree to lose " + content +
                         " for good. Nothing was changed. Omit discard: then the old content is kept first.");
   co_return Unit{};
+}
+
+Task<Unit> confirm_discard_at(App& app, mcp::Call& call, const std::string& path, std::string content) {
+  auto examining = [&] { return has_content_to_lose(app, path); };
+  Result<bool> examined = co_await call.offload(examining);
+  const bool asks = co_await examined;
+  if (!asks) co_return Unit{};
+  Task<Unit> asking = confirm_discard(app, call, std::move(content));
+  Result<Unit> agreed = co_await std::move(asking);
+  co_return agreed;
 }
 
 }  // namespace snapgen::tools

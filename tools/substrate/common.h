@@ -67,15 +67,14 @@ Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
   co_return outcome;
 }
 
-// Returns whether a call that discards could lose content at `path`, a path as text: something exists there.
-// Errors: those of the call itself (a wrong path, or one that no tool may change), so that nobody is asked
-// first.
-Result<bool> has_content_to_lose(App& app, const std::string& path);
-
 // Asks the user through the client whether `content` may be lost for good: "build" or "the content of a.txt".
 // Succeeds without a question if the user's settings allow it. Errors: permission_denied (the user declined,
 // or the client cannot ask; the message says who can allow it); cancelled.
 Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content);
+// Does so for a call that discards what exists at `path`, a path as text; if nothing exists there, succeeds
+// without a question. Errors: also those of the call itself (a wrong path, or one that no tool may change),
+// so that the user is not asked about a call that fails.
+Task<Unit> confirm_discard_at(App& app, mcp::Call& call, const std::string& path, std::string content);
 
 inline std::optional<std::string> undo_snapshot_id_of(const std::optional<core::UndoSnapshot>& undo) {
   if (!undo) return std::nullopt;

@@ -39,15 +39,9 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
 }  // namespace
 
 Task<WorkspaceDeleteOutput> workspace_delete(App& app, mcp::Call& call, const WorkspaceDeleteInput& in) {
-  bool asks = false;
   if (in.discard) {
-    auto examining = [&] { return has_content_to_lose(app, in.path); };
-    Result<bool> examined = co_await call.offload(examining);
-    asks = co_await examined;
-  }
-  if (asks) {
-    Task<Unit> asking = confirm_discard(
-        app, call, core::path_in_sentence(in.path) + (in.recursive ? " and everything in it" : ""));
+    std::string content = core::path_in_sentence(in.path) + (in.recursive ? " and everything in it" : "");
+    Task<Unit> asking = confirm_discard_at(app, call, in.path, std::move(content));
     Result<Unit> agreed = co_await std::move(asking);
     if (!agreed) co_return std::move(agreed).error();
   }

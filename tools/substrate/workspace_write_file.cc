@@ -52,14 +52,9 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
 
 Task<mcp::Summarized<WorkspaceWriteFileOutput>> workspace_write_file(App& app, mcp::Call& call,
                                                                      const WorkspaceWriteFileInput& in) {
-  bool asks = false;
   if (in.discard) {
-    auto examining = [&] { return has_content_to_lose(app, in.path); };
-    Result<bool> examined = co_await call.offload(examining);
-    asks = co_await examined;
-  }
-  if (asks) {
-    Task<Unit> asking = confirm_discard(app, call, "the content of " + core::path_in_sentence(in.path));
+    Task<Unit> asking =
+        confirm_discard_at(app, call, in.path, "the content of " + core::path_in_sentence(in.path));
     Result<Unit> agreed = co_await std::move(asking);
     if (!agreed) co_return std::move(agreed).error();
   }

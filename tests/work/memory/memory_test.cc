@@ -189,7 +189,7 @@ TEST_F(MemoryTest, EqualLinesOfACopyCountAndAreNotCountedAgain) {
   EXPECT_EQ(record(memory, "slip"), 3);
   LearningStore restarted = open();
   EXPECT_EQ(record(restarted, "slip"), 4);
-  // The file comes back without its last lines, as after a checkout.
+  // A checkout restores the file without its last lines.
   std::ofstream(copy("violations.jsonl"), std::ios::trunc) << R"({"type":"slip"})" << "\n";
   EXPECT_EQ(record(restarted, "slip"), 5);
 }

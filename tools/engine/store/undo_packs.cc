@@ -16,6 +16,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/root.h"
+#include "tools/engine/git/disk.h"
 #include "tools/engine/store/snapshot_files.h"
 
 namespace snapgen::core {
@@ -51,11 +52,6 @@ Result<std::vector<std::string>> pack_names_in(const std::string& folder) {
   std::vector<std::string> names = TRY(names_in(folder));
   std::erase_if(names, [](const std::string& name) { return !is_pack_name(name); });
   return names;
-}
-
-std::optional<FileStat> stat_of(const std::string& path) {
-  struct stat st;
-  return ::lstat(path.c_str(), &st) == 0 ? std::optional(file_stat(st)) : std::nullopt;
 }
 
 struct ReadFile {
@@ -109,7 +105,7 @@ std::shared_ptr<const PackedUndo> UndoPacks::find_header(const std::string& hex)
   const std::shared_ptr<const PackedUndos> packed = latest();
   const PackedUndos::Entry* const entry = packed ? packed->find(hex) : nullptr;
   if (entry != nullptr && !entry->undo->is_damaged &&
-      stat_of(packs_folder_ + "/" + entry->file->name) == entry->file->stat)
+      git::lstat_of(packs_folder_ + "/" + entry->file->name) == entry->file->stat)
     return {packed, entry->undo};
   return find(hex);
 }
@@ -131,7 +127,7 @@ std::shared_ptr<const PackedUndos::File> UndoPacks::read(const std::string& name
   } else {
     file->pack.has_unknown_damage = true;
   }
-  // The time of the file stands in for that of a damaged snapshot.
+  // A damaged snapshot has the time of the file.
   for (PackedUndo& undo : file->pack.undos)
     if (undo.is_damaged) undo.note.created_ms = undo.note.latest_ms = file->stat.mtime_ns / 1'000'000;
   return file;
@@ -145,7 +141,7 @@ std::shared_ptr<const PackedUndos> UndoPacks::read_all(const std::vector<std::st
     std::shared_ptr<const PackedUndos::File> file;
     if (before) {
       const auto at = std::ranges::find(before->files, name, [](const auto& one) { return one->name; });
-      if (at != before->files.end() && (*at)->stat == stat_of(packs_folder_ + "/" + name)) file = *at;
+      if (at != before->files.end() && (*at)->stat == git::lstat_of(packs_folder_ + "/" + name)) file = *at;
     }
     if (!file) file = read(name);
     if (!file) return nullptr;
@@ -201,16 +197,17 @@ class UndoPacks::Packing {
     // Collectors need the complete list of snapshots, so none may be moved while one reads it.
     const GenerationLock hold = TRY(blobs.lock_generation());
     const Fd lock = TRY(lock_notes(folder_, stop));
-    const auto exists = [&](const Loose& one) { return stat_of(folder_ + "/" + one.hex).has_value(); };
+    const auto exists = [&](const Loose& one) { return git::lstat_of(folder_ + "/" + one.hex).has_value(); };
     const auto is_same = [&](const auto& pack) {
-      return stat_of(packs_folder_ + "/" + pack.first) == pack.second;
+      return git::lstat_of(packs_folder_ + "/" + pack.first) == pack.second;
     };
     if (!std::ranges::all_of(loose_, exists) || !std::ranges::all_of(packs_, is_same)) return false;
     TRY(file.replace_target());
     for (const Loose& one : loose_) {
       const std::string path = folder_ + "/" + one.hex;
       // A snapshot that was taken again keeps its files.
-      if (stat_of(path) != one.header || stat_of(path + std::string(note_suffix)) != one.note) continue;
+      if (git::lstat_of(path) != one.header || git::lstat_of(path + std::string(note_suffix)) != one.note)
+        continue;
       ::unlink((path + std::string(note_suffix)).c_str());
       ::unlink(path.c_str());
     }

@@ -35,11 +35,6 @@ constexpr std::array<std::string_view, 15> other_names = {
     ".vscode/settings.json", ".vscode/tasks.json",
 };
 
-constexpr std::array<std::string_view, 16> top_names = {
-    ".agents", ".claude",   ".codex",        ".copilot",      ".cursor",      ".gemini",
-    ".kiro",   ".opencode", ".qwen",         ".snapback",     ".claude.json", ".mcp.json",
-    ".github", ".vscode",   "opencode.json", "opencode.jsonc"};
-
 // Below the home folder, besides the names above.
 constexpr std::array<std::string_view, 9> home_names = {".gitconfig",
                                                         ".config/Code/User/mcp.json",
@@ -88,12 +83,23 @@ bool is_protected_path(std::string_view path) {
 
 bool is_above_protected(std::string_view path) {
   const std::string text = to_lower(path);
-  const std::string_view name = std::string_view(text).substr(text.rfind('/') + 1);
-  return name == ".github" || name == ".vscode" || name == ".snapback" ||
-         std::ranges::find(host_folders, name) != host_folders.end();
+  const std::string name = text.substr(text.rfind('/') + 1);
+  const auto contains = [&](std::string_view other) { return other.starts_with(name + "/"); };
+  return std::ranges::find(host_folders, name) != host_folders.end() ||
+         std::ranges::any_of(other_names, contains);
 }
 
-std::span<const std::string_view> protected_top_names() { return top_names; }
+std::span<const std::string_view> protected_top_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all(host_folders.begin(), host_folders.end());
+    for (const std::string_view each : other_names) {
+      const std::string_view top = each.substr(0, each.find('/'));
+      if (std::ranges::find(all, top) == all.end()) all.push_back(top);
+    }
+    return all;
+  }();
+  return names;
+}
 
 std::vector<std::string> protected_user_paths() {
   std::vector<std::string> paths;

@@ -77,17 +77,18 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
                  path_in_sentence(change.path) +
                      " may not be a symlink: .snapback contains the server's own files. Write a "
                      "regular file.");
+  TRY(check(change.path));
   // A symlink or file in place of a folder with protected files would provide settings from elsewhere.
   const auto would_replace = [&] {
     return is_above_protected(change.path) || (links_ && !links_->setting_below(change.path).empty());
   };
-  if (!goes_away && protects_ && !protects(change.path) && would_replace())
+  if (!goes_away && protects_ && would_replace())
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(change.path) +
             " must be a folder, because it contains settings that decide what this server or an AI host "
             "does.");
-  return check(change.path);
+  return Unit{};
 }
 
 }  // namespace snapgen::core

@@ -168,7 +168,8 @@ void TaskStore::import_copies() const {
 }
 
 bool TaskStore::have_summaries_changed() const {
-  const Result<std::string> known = read_whole_file(folders_.tree + "/" + summaries_state_file, state_bytes_max);
+  const Result<std::string> known =
+      read_whole_file(folders_.tree + "/" + summaries_state_file, state_bytes_max);
   return (known ? *known : std::string()) != state_of_folder(copies_of("summaries"));
 }
 
