@@ -201,7 +201,7 @@ void use_head(std::string_view bytes) {
   FUZZ_EXPECT(blobs);
   SnapshotStore store(folder, {}, **blobs);
   FUZZ_EXPECT(!store.load("snap_aaaaaaaaaa"));
-  const Result<std::vector<SnapshotNote>> notes = store.list();
+  const Result<SnapshotNotes> notes = store.list();
   FUZZ_EXPECT(notes && notes->size() == 1);
 }
 
@@ -220,7 +220,7 @@ void use_pack(std::string_view bytes) {
     FUZZ_EXPECT(blobs);
     SnapshotStore store(folder, {}, **blobs);
     const Result<std::vector<std::string>> hexes = store.id_hexes();
-    const Result<std::vector<SnapshotNote>> notes = store.list_all();
+    const Result<SnapshotNotes> notes = store.list_all();
     FUZZ_EXPECT(hexes && notes && notes->size() == hexes->size());
     for (const std::string& each : *hexes) static_cast<void>(store.load("sha256:" + each));
     FUZZ_EXPECT(store.remove(*hexes));

@@ -1,7 +1,6 @@
 #include "tools/app/snapshot_page.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "runtime/base/sentences.h"
@@ -12,26 +11,25 @@
 namespace snapgen::tools {
 
 Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPageRequest& request) {
-  std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
+  core::SnapshotNotes notes = TRY(workspace.snapshots().list());
   SnapshotPage page;
   page.has_any = !notes.empty();
   if (request.contains)
-    std::erase_if(notes, [&](const core::SnapshotNote& each) {
-      return each.message.find(*request.contains) == std::string::npos;
-    });
+    std::erase_if(
+        notes, [&](const auto& each) { return each->message.find(*request.contains) == std::string::npos; });
   page.total = static_cast<std::int64_t>(notes.size());
   // The cursor is the id of the last snapshot on the page before, so newer snapshots do not make it invalid.
   auto first = notes.begin();
   if (request.cursor) {
-    first = std::find_if(notes.begin(), notes.end(), [&](const core::SnapshotNote& each) {
-      return core::short_snapshot_id(each.hex) == *request.cursor;
+    first = std::find_if(notes.begin(), notes.end(), [&](const auto& each) {
+      return core::short_snapshot_id(each->hex) == *request.cursor;
     });
     if (first == notes.end()) return Error(ErrorCode::invalid_argument, std::string(unknown_cursor_sentence));
     ++first;
   }
   const auto rest = static_cast<std::size_t>(notes.end() - first);
   const std::size_t size = std::min(rest, request.limit);
-  std::move(first, first + static_cast<std::ptrdiff_t>(size), std::back_inserter(page.notes));
+  for (std::size_t i = 0; i < size; ++i) page.notes.push_back(**first++);
   page.other_trees = workspace.other_trees_of(page.notes);
   page.left_out = static_cast<std::int64_t>(rest - size);
   if (page.left_out > 0 && !page.notes.empty())

@@ -224,19 +224,19 @@ TEST(Snapshot, MessageAndTimesAreNotPartOfTheId) {
                                               // notes.
   Result<CreatedSnapshot> other = workspace.create(std::vector<std::string>{"README.md"}, {}, "one file");
   ASSERT_TRUE(other);
-  Result<std::vector<SnapshotNote>> notes = workspace.opened->snapshots().list();
+  const Result<SnapshotNotes> notes = workspace.opened->snapshots().list();
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 2u);
-  EXPECT_EQ((*notes)[0].message, "one file");
-  EXPECT_EQ((*notes)[0].stats.file_count, 1);
-  EXPECT_EQ((*notes)[1].message, "before the refactoring; again, \"quoted\"");
-  EXPECT_EQ((*notes)[1].stats.bytes, 22);
-  EXPECT_GE((*notes)[1].latest_ms - (*notes)[1].created_ms, 5000);
+  EXPECT_EQ((*notes)[0]->message, "one file");
+  EXPECT_EQ((*notes)[0]->stats.file_count, 1);
+  EXPECT_EQ((*notes)[1]->message, "before the refactoring; again, \"quoted\"");
+  EXPECT_EQ((*notes)[1]->stats.bytes, 22);
+  EXPECT_GE((*notes)[1]->latest_ms - (*notes)[1]->created_ms, 5000);
   // A message is recorded once. A message that is a word of an earlier one is recorded, too. If both together
   // are too long, the end of the new message is cut.
   const auto message_after = [&](const std::string& message) {
     EXPECT_TRUE(workspace.create(std::vector<std::string>{"README.md"}, {}, message));
-    return workspace.opened->snapshots().list()->front().message;
+    return workspace.opened->snapshots().list()->front()->message;
   };
   EXPECT_EQ(message_after(""), "one file");
   EXPECT_EQ(message_after("one file"), "one file");
@@ -332,17 +332,17 @@ TEST(Snapshot, ASnapshotIsListedForEachFolderThatSavedIt) {
   };
   for (int i = 0; i < folders; ++i) save(i, "first", i);
   for (int i = 0; i < folders; ++i) {
-    Result<std::vector<SnapshotNote>> listed = store_of(i, "first")->list();
+    const Result<SnapshotNotes> listed = store_of(i, "first")->list();
     ASSERT_TRUE(listed);
     EXPECT_EQ(listed->size(), 1u) << i;
   }
   // For one folder in very many work trees, only the latest entries are stored.
   for (int i = 0; i < folders; ++i) save(0, std::to_string(i), folders + i);
-  Result<std::vector<SnapshotNote>> notes = store_of(0, "first")->list_all();
+  const Result<SnapshotNotes> notes = store_of(0, "first")->list_all();
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 1u);
-  EXPECT_EQ(notes->front().captures.size(), static_cast<std::size_t>(folders));
-  EXPECT_EQ(notes->front().captures.front().origin.tree_id, std::to_string(folders - 1));
+  EXPECT_EQ(notes->front()->captures.size(), static_cast<std::size_t>(folders));
+  EXPECT_EQ(notes->front()->captures.front().origin.tree_id, std::to_string(folders - 1));
 }
 
 TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
@@ -360,9 +360,9 @@ TEST(Snapshot, ConcurrentSavesAreAllRecorded) {
       });
     saving.clear();
     auto blobs = *open_segment_store(folder / "b");
-    const Result<std::vector<SnapshotNote>> notes = SnapshotStore(folder / "s", {}, *blobs).list_all();
+    const Result<SnapshotNotes> notes = SnapshotStore(folder / "s", {}, *blobs).list_all();
     ASSERT_TRUE(notes);
-    for (const SnapshotNote& note : *notes) EXPECT_EQ(note.captures.size(), static_cast<std::size_t>(savers));
+    for (const auto& note : *notes) EXPECT_EQ(note->captures.size(), static_cast<std::size_t>(savers));
   }
 }
 

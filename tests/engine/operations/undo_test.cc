@@ -280,13 +280,13 @@ TEST_F(UndoTest, AListHasAllButTheLatestTenUndoSnapshotsAtItsEnd) {
   make("new; put a a; save");
   ASSERT_TRUE(workspace_->create(std::vector<std::string>{""}, {}, "mine"));
   for (int i = 0; i < 15; ++i) ASSERT_TRUE(write("a", std::to_string(i))->undo);
-  Result<std::vector<SnapshotNote>> notes = opened().snapshots().list();
+  const Result<SnapshotNotes> notes = opened().snapshots().list();
   ASSERT_TRUE(notes);
   ASSERT_EQ(notes->size(), 16u);
   for (std::size_t i = 0; i < notes->size(); ++i)
-    EXPECT_EQ((*notes)[i].message, i == 10 ? "mine" : "before writing a");
-  EXPECT_GE((*notes)[9].latest_ms, (*notes)[11].latest_ms);
-  EXPECT_GE((*notes)[11].latest_ms, (*notes)[15].latest_ms);
+    EXPECT_EQ((*notes)[i]->message, i == 10 ? "mine" : "before writing a");
+  EXPECT_GE((*notes)[9]->latest_ms, (*notes)[11]->latest_ms);
+  EXPECT_GE((*notes)[11]->latest_ms, (*notes)[15]->latest_ms);
 }
 
 // Two servers on one tree make 200 destructive calls. Every content that a call replaced or deleted can be

@@ -420,7 +420,7 @@ TEST(WorkTrees, AFolderKeepsItsSnapshotsWhenTheFolderAboveBecomesARepository) {
   scratch.run("git init -q .; echo b > sub/a");
   const std::unique_ptr<Workspace> later = open(scratch, scratch.repo() + "/sub");
   EXPECT_EQ(later->store_folder(), scratch.repo() + "/sub/.snapback/store");
-  Result<std::vector<SnapshotNote>> listed = later->snapshots().list();
+  const Result<SnapshotNotes> listed = later->snapshots().list();
   ASSERT_TRUE(listed);
   EXPECT_EQ(listed->size(), 1u);
   Result<WithLease<RestoreAnswer>> restored = restore(*later, {.snapshot_id = id}, {});

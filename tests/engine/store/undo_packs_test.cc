@@ -77,12 +77,12 @@ TEST_F(UndoPacksTest, PackedSnapshotsAreListedAndLoaded) {
   SnapshotStore other(folder_ / "s", {.prefix = "", .tree_id = "tree"}, *blobs_);
   for (SnapshotStore* store : {&store_, &other}) {
     EXPECT_EQ(*store->id_hexes(), hexes);
-    const Result<std::vector<SnapshotNote>> notes = store->list();
+    const Result<SnapshotNotes> notes = store->list();
     ASSERT_TRUE(notes);
     ASSERT_EQ(notes->size(), 200u);
-    EXPECT_EQ(notes->front().message, "before a write");
-    EXPECT_EQ(notes->front().latest_ms, old_ms);
-    EXPECT_TRUE(notes->front().is_undo);
+    EXPECT_EQ(notes->front()->message, "before a write");
+    EXPECT_EQ(notes->front()->latest_ms, old_ms);
+    EXPECT_TRUE(notes->front()->is_undo);
     for (const std::string& hex : hexes) {
       const Result<std::shared_ptr<const Snapshot>> loaded = store->load("snap_" + hex.substr(0, 10));
       ASSERT_TRUE(loaded) << loaded.error().message;
@@ -133,7 +133,7 @@ TEST_F(UndoPacksTest, ASnapshotTakenAgainKeepsWhatThePackKnows) {
   EXPECT_EQ(note->latest_ms, young_ms);
   EXPECT_EQ(note->message, "before another write");
   EXPECT_EQ(store_.list()->size(), 130u) << "it is listed once";
-  EXPECT_EQ(store_.list()->front().hex, hex);
+  EXPECT_EQ(store_.list()->front()->hex, hex);
   // It is packed again with others, and its latest note is the one that remains.
   save_many(1000, 130);
   ASSERT_EQ(*store_.pack_undos(young_ms, {}), 131u);

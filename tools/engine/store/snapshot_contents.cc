@@ -17,12 +17,12 @@ Result<std::vector<bool>> are_contents_in_snapshots(SnapshotStore& snapshots, Bl
   std::unordered_multimap<std::string_view, std::size_t> missing;  // The index of each path in `rows`.
   for (std::size_t i = 0; i < rows.size(); ++i) missing.emplace(rows[i].path, i);
   std::unordered_set<BlobId, BlobIdHash> read;  // The chunks that were read, most of which snapshots share.
-  std::vector<SnapshotNote> notes = TRY(snapshots.list_all());
-  for (const SnapshotNote& note : notes) {
+  const SnapshotNotes notes = TRY(snapshots.list_all());
+  for (const auto& note : notes) {
     if (missing.empty()) break;
     if (stop.stop_requested()) return cancelled_call_error();
-    if (!note.is_of_prefix(snapshots.origin().prefix)) continue;
-    const Result<SnapshotHeader> head = snapshots.read_header(note.hex);
+    if (!note->is_of_prefix(snapshots.origin().prefix)) continue;
+    const Result<SnapshotHeader> head = snapshots.read_header(note->hex);
     if (!head) continue;
     for (const BlobId& chunk : head->chunks) {
       if (!read.insert(chunk).second) continue;

@@ -418,12 +418,12 @@ Result<ManifestStats> SnapshotStore::stats(const Snapshot& snapshot) {
   return sums;
 }
 
-Result<std::vector<SnapshotNote>> SnapshotStore::list() {
-  std::vector<SnapshotNote> notes = TRY(list_all());
-  std::erase_if(notes, [&](const SnapshotNote& note) { return !note.is_of_prefix(origin_.prefix); });
+Result<SnapshotNotes> SnapshotStore::list() {
+  SnapshotNotes notes = TRY(list_all());
+  std::erase_if(notes, [&](const auto& note) { return !note->is_of_prefix(origin_.prefix); });
   std::size_t undos = 0;
-  std::stable_partition(notes.begin(), notes.end(),
-                        [&](const SnapshotNote& note) { return !note.is_undo || ++undos <= undo_first_max; });
+  std::ranges::stable_partition(
+      notes, [&](const auto& note) { return !note->is_undo || ++undos <= undo_first_max; });
   return notes;
 }
 
@@ -440,13 +440,13 @@ Result<Unit> SnapshotStore::check_same_folder(const Snapshot& snapshot) {
 
 std::string SnapshotStore::other_snapshots_sentence() {
   constexpr std::size_t named_max = 3;
-  Result<std::vector<SnapshotNote>> notes = list_all();
+  const Result<SnapshotNotes> notes = list_all();
   std::int64_t count = 0;
   std::vector<std::string> prefixes;  // Latest first.
-  for (const SnapshotNote& note : notes ? *notes : std::vector<SnapshotNote>()) {
-    if (note.is_of_prefix(origin_.prefix)) continue;
+  for (const auto& note : notes ? *notes : SnapshotNotes()) {
+    if (note->is_of_prefix(origin_.prefix)) continue;
     ++count;
-    const std::string& prefix = note.captures.front().origin.prefix;
+    const std::string& prefix = note->captures.front().origin.prefix;
     if (std::find(prefixes.begin(), prefixes.end(), prefix) == prefixes.end()) prefixes.push_back(prefix);
   }
   if (count == 0) return other_stores_sentence_;
@@ -463,20 +463,20 @@ std::string SnapshotStore::other_snapshots_sentence() {
   return text + (count == 1 ? ". It" : ". They") + " can be read and exported from here, but not restored.";
 }
 
-Result<std::vector<SnapshotNote>> SnapshotStore::list_all() {
+Result<SnapshotNotes> SnapshotStore::list_all() {
   const UndoPacks::Listing found = TRY(undo_packs_.list());
-  std::vector<SnapshotNote> notes;
+  SnapshotNotes notes;
   notes.reserve(found.loose.size() + found.packed->entries.size());
   for (const std::string& hex : found.loose) {
     std::optional<SnapshotNote> note = this->note(hex);
-    if (note) notes.push_back(*std::move(note));
+    if (note) notes.push_back(std::make_shared<const SnapshotNote>(*std::move(note)));
   }
   for (const PackedUndos::Entry& entry : found.packed->entries) {
     const SnapshotNote& note = entry.undo->note;
-    if (!std::ranges::binary_search(found.loose, note.hex)) notes.push_back(note);
+    if (!std::ranges::binary_search(found.loose, note.hex)) notes.emplace_back(found.packed, &note);
   }
-  std::sort(notes.begin(), notes.end(), [](const SnapshotNote& a, const SnapshotNote& b) {
-    return a.latest_ms != b.latest_ms ? a.latest_ms > b.latest_ms : a.hex < b.hex;
+  std::ranges::sort(notes, [](const auto& a, const auto& b) {
+    return a->latest_ms != b->latest_ms ? a->latest_ms > b->latest_ms : a->hex < b->hex;
   });
   return notes;
 }

@@ -77,6 +77,9 @@ struct SavedSnapshot {
   bool existed = false;  // An earlier save of the same snapshot was in the store.
 };
 
+// Shared, because a list of thousands that shows ten copies only these.
+using SnapshotNotes = std::vector<std::shared_ptr<const SnapshotNote>>;
+
 // Thread-safe.
 class SnapshotStore {
  public:
@@ -137,7 +140,7 @@ class SnapshotStore {
 
   // The snapshots of this workspace and of the same folder in other work trees, the latest first; all undo
   // snapshots but the latest ten are at the end. Errors: unavailable.
-  Result<std::vector<SnapshotNote>> list();
+  Result<SnapshotNotes> list();
 
   // Checks that the snapshot's paths are those of this workspace. Errors: invalid_argument (it was taken of
   // another folder of the repository).
@@ -159,7 +162,7 @@ class SnapshotStore {
   const SnapshotOrigin& origin() const { return origin_; }
 
   // For maintenance: the snapshots of all workspaces, the latest first. Errors: unavailable.
-  Result<std::vector<SnapshotNote>> list_all();
+  Result<SnapshotNotes> list_all();
   // The digits of all ids, sorted. Errors: unavailable.
   Result<std::vector<std::string>> id_hexes();
   // The header of a snapshot. Errors: not_found; internal (damaged).

@@ -40,11 +40,11 @@ bool is_absence(const Error& error) {
 
 Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed) {
   core::Workspace* workspace = TRY(app.workspace());
-  std::vector<core::SnapshotNote> notes = TRY(workspace->snapshots().list());
+  const core::SnapshotNotes notes = TRY(workspace->snapshots().list());
   std::vector<std::string> found;
-  for (const core::SnapshotNote& note : notes) {
-    const std::string whole = "sha256:" + note.hex;
-    const std::string alias = core::short_snapshot_id(note.hex);
+  for (const auto& note : notes) {
+    const std::string whole = "sha256:" + note->hex;
+    const std::string alias = core::short_snapshot_id(note->hex);
     if (alias.starts_with(typed)) {
       found.push_back(alias);
     } else if (whole.starts_with(typed)) {

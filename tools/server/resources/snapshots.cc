@@ -92,13 +92,13 @@ constexpr ResourceRoute snapshot_route_table[] = {
 }  // namespace
 
 Result<KeptSnapshots> list_snapshots(core::Workspace& workspace, std::string_view contains) {
-  std::vector<core::SnapshotNote> notes = TRY(workspace.snapshots().list());
-  std::erase_if(notes, [&](const core::SnapshotNote& each) {
-    return each.message.find(contains) == std::string::npos;
-  });
+  core::SnapshotNotes all = TRY(workspace.snapshots().list());
+  std::erase_if(all, [&](const auto& each) { return each->message.find(contains) == std::string::npos; });
   KeptSnapshots out;
-  out.total = static_cast<std::int64_t>(notes.size());
-  if (notes.size() > snapshots_max) notes.resize(snapshots_max);
+  out.total = static_cast<std::int64_t>(all.size());
+  if (all.size() > snapshots_max) all.resize(snapshots_max);
+  std::vector<core::SnapshotNote> notes;
+  for (const auto& each : all) notes.push_back(*each);
   const std::vector<std::optional<core::OtherTree>> trees = workspace.other_trees_of(notes);
   for (std::size_t i = 0; i < notes.size(); ++i) out.snapshots.push_back(kept_snapshot(notes[i], trees[i]));
   return out;

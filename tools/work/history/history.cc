@@ -123,12 +123,14 @@ class HistoryReader {
     Result<std::unique_ptr<BlobStore>> blobs = open_segment_store(store_ + "/blobs");
     if (!blobs) return note_unread("the store", blobs.error());
     SnapshotStore store(store_ + "/snapshots", origin_, **blobs);
-    Result<std::vector<SnapshotNote>> notes = store.list();
-    if (!notes) return note_unread("the store", notes.error());
-    if (notes->empty()) found_.other_snapshots_sentence = store.other_snapshots_sentence();
-    const std::vector<std::optional<OtherTree>> trees = other_trees_of(store_, origin_, folders_.name, *notes);
-    for (std::size_t i = 0; i < notes->size(); ++i) {
-      const SnapshotNote& note = (*notes)[i];
+    const Result<SnapshotNotes> listed = store.list();
+    if (!listed) return note_unread("the store", listed.error());
+    std::vector<SnapshotNote> notes;
+    for (const auto& each : *listed) notes.push_back(*each);
+    if (notes.empty()) found_.other_snapshots_sentence = store.other_snapshots_sentence();
+    const std::vector<std::optional<OtherTree>> trees = other_trees_of(store_, origin_, folders_.name, notes);
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+      const SnapshotNote& note = notes[i];
       if (!is_time(note.created_ms)) continue;
       HistoryEvent event{.kind = EventKind::snapshot, .at_ms = note.created_ms, .id = "sha256:" + note.hex};
       event.title = text_of_bytes(note.message);

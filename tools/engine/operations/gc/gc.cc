@@ -81,7 +81,9 @@ class StoreCollector {
   }
 
   Result<Unit> choose_snapshots() {
-    std::vector<SnapshotNote> notes = TRY(workspace_.snapshots().list_all());
+    const SnapshotNotes listed = TRY(workspace_.snapshots().list_all());
+    std::vector<SnapshotNote> notes;
+    for (const auto& each : listed) notes.push_back(*each);
     found_.removed = expired_snapshots(notes, query_.retention, workspace_.now() / 1'000'000);
     if (query_.drop_damaged) add_damaged(notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
@@ -178,12 +180,12 @@ Result<CollectResult> collect_garbage(Workspace& workspace, const CollectQuery& 
 
 Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop) {
   StoreUsage sums;
-  std::vector<SnapshotNote> notes = TRY(workspace.snapshots().list_all());
+  const SnapshotNotes notes = TRY(workspace.snapshots().list_all());
   sums.snapshot_count = static_cast<std::int64_t>(notes.size());
-  for (const SnapshotNote& note : notes) sums.logical_bytes += note.stats.bytes;
+  for (const auto& note : notes) sums.logical_bytes += note->stats.bytes;
   if (!notes.empty()) {
-    sums.latest_ms = notes.front().latest_ms;
-    sums.oldest_ms = notes.back().latest_ms;
+    sums.latest_ms = notes.front()->latest_ms;
+    sums.oldest_ms = notes.back()->latest_ms;
   }
   ReachableBlobs reachable(workspace);
   TRY(reachable.gather({}, stop));
