@@ -3,8 +3,7 @@
 
 results.py FOLDER... [--failed=WHAT]...   reads FOLDER/meson-logs/testlog.* and FOLDER/clients.xml, prints failed and
                                           skipped cases, and a last line `N passed, N failed[, N skipped]`
-results.py --tests-in NAME...             reads `meson introspect --tests` on stdin and prints name and target, separated
-                                          by a tab, of the tests whose programs are in tests/NAME
+results.py --times FOLDER                 adds the seconds of each program and client test file to FOLDER/test-times.json
 results.py --programs-to-repeat FOLDER    prints the failed programs, one a line; after a tab, if cases can be selected,
                                           the argument that runs the failed ones
 results.py --clients-to-repeat FOLDER     prints the paths of client test files that failed, one a line
@@ -146,13 +145,28 @@ def failed_client_files(folder):
     return files if all(map(os.path.isfile, files)) else []
 
 
+def record_times(folder):
+    path = os.path.join(folder, "test-times.json")
+    times = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            times = json.load(file)
+    times |= {program["name"]: program["duration"] for program in read_programs(folder, "testlog")}
+    try:
+        cases = list(xml.parse(os.path.join(folder, "clients.xml")).getroot().iter("testcase"))
+    except (OSError, xml.ParseError):
+        cases = []
+    files = {}
+    for case in cases:
+        name = os.path.relpath(case.get("file", "."))
+        files[name] = files.get(name, 0) + float(case.get("time", 0))
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(times | files, file, indent=1, sort_keys=True)
+
+
 def main(arguments):
-    if arguments[:1] == ["--tests-in"]:
-        for test in json.load(sys.stdin):
-            program = os.path.relpath(test["cmd"][0], os.getcwd())
-            parts = program.split(os.sep)
-            if len(parts) > 3 and parts[1] == "tests" and parts[2] in arguments[1:]:
-                print(test["name"], os.path.join(*parts[1:]), sep="\t")
+    if arguments[:1] == ["--times"]:
+        record_times(arguments[1])
         return 0
     if arguments[:1] == ["--programs-to-repeat"]:
         programs = failed_programs(arguments[1])
