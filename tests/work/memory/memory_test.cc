@@ -153,7 +153,8 @@ TEST_F(MemoryTest, LinesWrittenByHandAreAddedOnceAndMissingOnesAreNotForgotten) 
   EXPECT_EQ(*count_unreadable_lines(folders()), 3);
   LearningStore restarted = open();
   EXPECT_EQ(restarted.latest_learnings(9)->size(), 3U);
-  for (const RecalledLearning& each : *restarted.latest_learnings(9)) EXPECT_EQ(each.recorded_count, 1);
+  const std::vector<RecalledLearning> latest = *restarted.latest_learnings(9);
+  for (const RecalledLearning& each : latest) EXPECT_EQ(each.recorded_count, 1);
   // Recording another one completes the copy.
   learn(restarted, "another", "do more");
   EXPECT_NE(lines("user-learnings.jsonl").find("do one"), std::string::npos);
