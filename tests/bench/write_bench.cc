@@ -92,7 +92,7 @@ void apply_100(benchmark::State& state) {
   PatchQuery back{.patch = repository.read(".git/back")};
   bool there = false;
   for (auto _ : state) {
-    Result<EditResult<PatchAnswer>> done =
+    Result<ChangeResult<PatchAnswer>> done =
         apply_patch(repository.workspace(), std::nullopt, there ? back : forth, {});
     if (!done || !done->value.is_applied) state.SkipWithError("it was not applied");
     there = !there;

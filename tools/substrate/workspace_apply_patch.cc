@@ -132,7 +132,8 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
     if (patched.snapshot) out.snapshot_id = patched.snapshot->id();
     return WorkspaceApplyPatchOutput(std::move(out));
   }
-  core::EditResult<core::PatchAnswer> patched = TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
+  core::ChangeResult<core::PatchAnswer> patched =
+      TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
   if (patched.undo) app.collect_garbage_if_due(*workspace);
   if (patched.value.is_applied && !in.dry_run) audit_patch(app, patched.value, patched.undo);
   WorkspacePatched out;
@@ -152,7 +153,7 @@ Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in
   std::string patch = TRY(core::bytes_of_text(in.patch));
   const core::PatchQuery query{.patch = std::move(patch), .dry_run = true, .allow_offset = in.allow_offset};
   core::Workspace* workspace = TRY(app.workspace());
-  const core::EditResult<core::PatchAnswer> planned =
+  const core::ChangeResult<core::PatchAnswer> planned =
       TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
   std::vector<std::string> paths;
   for (const core::PatchedFile& each : planned.value.files)

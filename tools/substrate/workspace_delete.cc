@@ -17,7 +17,7 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
   std::string path = TRY(core::path_from_text(in.path));
   core::DeleteQuery query{.path = std::move(path), .recursive = in.recursive, .discard_contents = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
-  core::EditResult<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
+  core::ChangeResult<core::DeleteAnswer> done = TRY(core::delete_path(*workspace, in.lease_id, query, stop));
   if (done.undo) app.collect_garbage_if_due(*workspace);
   if (!done.value.deleted.empty())
     queue_audit_line(app, "delete",

@@ -25,7 +25,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                              .discard_contents = in.discard};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
   core::Workspace* workspace = TRY(app.workspace());
-  core::EditResult<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
+  core::ChangeResult<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
   if (written.undo) app.collect_garbage_if_due(*workspace);
   if (written.value.was_changed && !written.value.was_created)
     queue_audit_line(

@@ -42,7 +42,7 @@ std::string delete_outcome(TestWorkspace& workspace, std::string path, const Lea
 
 std::string patch_outcome(TestWorkspace& workspace, const std::string& text, bool dry_run,
                           const LeaseId& lease) {
-  Result<EditResult<PatchAnswer>> answer =
+  Result<ChangeResult<PatchAnswer>> answer =
       apply_patch(*workspace.opened, lease, {.patch = text, .dry_run = dry_run}, {});
   return !answer ? outcome_of(answer) : answer->value.rejects.empty() ? "applies" : "rejected";
 }

@@ -51,7 +51,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
     ASSERT_TRUE(in_snapshot->answer.is_applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);
-    Result<EditResult<PatchAnswer>> live = apply_patch(**workspace, {}, query, {});
+    Result<ChangeResult<PatchAnswer>> live = apply_patch(**workspace, {}, query, {});
     ASSERT_TRUE(live) << live.error().message;
     ASSERT_TRUE(live->value.is_applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), after) << query.patch;
@@ -61,7 +61,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
       EXPECT_EQ(read_tree(scratch.outside("applied")), after);
     }
     // The same patch no longer applies, and neither the patch nor a dry run changes anything.
-    Result<EditResult<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
+    Result<ChangeResult<PatchAnswer>> again = apply_patch(**workspace, live->lease.lease_id, query, {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(read_tree(scratch.repo()), again->value.is_applied ? read_tree(scratch.repo()) : after);
   }
@@ -75,7 +75,7 @@ TEST(ApplyPatch, AMovedOrCopiedFileKeepsItsPermissions) {
           "@@ -1 +1 @@\n-one\n+ONE\n"
           "diff --git a/run b/run2\ncopy from run\ncopy to run2\n--- a/run\n+++ b/run2\n"
           "@@ -1 +1 @@\n-two\n+TWO\n"};
-  const Result<EditResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
+  const Result<ChangeResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
   ASSERT_TRUE(patched && patched->value.is_applied);
   EXPECT_EQ(workspace.scratch.answer("stat -c %a key2 run2").output, "600\n750\n");
 }

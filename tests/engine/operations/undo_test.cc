@@ -32,23 +32,23 @@ class UndoTest : public testing::Test {
   Workspace& opened() { return *workspace_->opened; }
   std::string sh(std::string_view script) { return workspace_->scratch.answer(script).output; }
 
-  Result<EditResult<WrittenFile>> write(const std::string& path, const std::string& content,
-                                        bool discard = false) {
+  Result<ChangeResult<WrittenFile>> write(const std::string& path, const std::string& content,
+                                          bool discard = false) {
     return write_file(
         opened(), {},
         {.path = path, .content = content, .executable = {}, .expected = {}, .discard_contents = discard},
         {});
   }
-  Result<EditResult<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
+  Result<ChangeResult<DeleteAnswer>> remove(const std::string& path, bool discard = false) {
     return delete_path(opened(), {}, {.path = path, .recursive = true, .discard_contents = discard}, {});
   }
-  Result<EditResult<PatchAnswer>> patch(const std::string& text) {
+  Result<ChangeResult<PatchAnswer>> patch(const std::string& text) {
     return apply_patch(opened(), {}, {.patch = text}, {});
   }
 
   // Returns the id that the answer names. The test fails if the call failed or the answer has no id.
   template <class T>
-  std::string undo_of(const Result<EditResult<T>>& result) {
+  std::string undo_of(const Result<ChangeResult<T>>& result) {
     EXPECT_TRUE(result) << (result ? "" : result.error().message);
     EXPECT_TRUE(result && result->undo);
     return result && result->undo ? result->undo->snapshot_id : std::string();
@@ -70,7 +70,7 @@ TEST_F(UndoTest, RestoresDeletedUntrackedAndIgnoredFiles) {
       "put node_modules/x/index.js x; put node_modules/y y");
   const std::string untracked = undo_of(remove("notes"));
   const std::string ignored = undo_of(remove(".env"));
-  Result<EditResult<DeleteAnswer>> folder = remove("node_modules");
+  Result<ChangeResult<DeleteAnswer>> folder = remove("node_modules");
   const std::string modules = undo_of(folder);
   EXPECT_EQ(folder->undo->file_count, 2);
   EXPECT_EQ(sh("ls -A | grep -v '^.git$'"), ".gitignore\na\n");
@@ -209,7 +209,7 @@ TEST_F(UndoTest, RestoresSymlinks) {
 
 TEST_F(UndoTest, ANewFileNeedsNoUndo) {
   make("new; save");
-  Result<EditResult<WrittenFile>> created = write("a", "a");
+  Result<ChangeResult<WrittenFile>> created = write("a", "a");
   ASSERT_TRUE(created);
   EXPECT_FALSE(created->undo);
 }
@@ -219,14 +219,14 @@ TEST_F(UndoTest, DeletesContentAboveTheLimitOnlyWithDiscard) {
   WriteRules rules;
   rules.set_undo_bytes_max(9);
   opened().writer().set_rules(rules);
-  Result<EditResult<DeleteAnswer>> refused = remove("big");
+  Result<ChangeResult<DeleteAnswer>> refused = remove("big");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::too_large);
   EXPECT_NE(refused.error().message.find("The user can raise store.undo_bytes_max"), std::string::npos)
       << refused.error().message;
   EXPECT_EQ(sh("cat big"), "0123456789");
   EXPECT_TRUE(remove("small")->undo);
-  Result<EditResult<DeleteAnswer>> discarded = remove("big", true);
+  Result<ChangeResult<DeleteAnswer>> discarded = remove("big", true);
   ASSERT_TRUE(discarded);
   EXPECT_FALSE(discarded->undo);
   EXPECT_EQ(sh("test -e big || echo none"), "none\n");
@@ -317,7 +317,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
     if (any(4) != 0) {
       const auto before = tree.find(path);
       if (before != tree.end() && before->second != content) replaced.files.insert(*before);
-      Result<EditResult<WrittenFile>> done =
+      Result<ChangeResult<WrittenFile>> done =
           write_file(server, {}, {.path = path, .content = content, .executable = {}, .expected = {}}, {});
       ASSERT_TRUE(done) << done.error().message;
       undo = done->undo;
@@ -327,7 +327,7 @@ TEST_F(UndoTest, LosesNothingInRandomSequences) {
       for (const auto& [each, text] : tree)
         if (each == victim || each.starts_with(victim + "/")) replaced.files.emplace(each, text);
       if (replaced.files.empty()) continue;
-      Result<EditResult<DeleteAnswer>> done =
+      Result<ChangeResult<DeleteAnswer>> done =
           delete_path(server, {}, {.path = victim, .recursive = true}, {});
       ASSERT_TRUE(done) << done.error().message;
       undo = done->undo;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tools/engine/base/phrase.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/patch/snapshot_tree.h"
 #include "tools/engine/workspace/workspace.h"
@@ -45,14 +45,15 @@ MissingPaths missed_by(const WorktreeView& view, const Patch& patch) {
 
 }  // namespace
 
-Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                            const PatchQuery& query, const std::stop_token& stop) {
+Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
+                                              const std::optional<std::string>& lease_id,
+                                              const PatchQuery& query, const std::stop_token& stop) {
   const Patch patch = parse_patch(query.patch);
-  auto look = [&](MissingPaths& missed) -> Result<ProposedEdit<PatchAnswer>> {
+  auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
     WorktreeView view(workspace.root(), stop);
     PatchPlan planned =
         TRY(plan_patch(patch, view, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
-    ProposedEdit<PatchAnswer> proposal;
+    ProposedChange<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
     if (proposal.answer.is_applied) proposal.plan.writes = view.writes_of(std::move(planned.changes));
     proposal.plan.options.prune_empty_folders = true;
@@ -61,7 +62,7 @@ Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::opt
     if (!proposal.answer.is_applied) missed = missed_by(view, patch);
     return proposal;
   };
-  return edit_worktree(workspace, lease_id, stop, look);
+  return change_worktree(workspace, lease_id, stop, plan);
 }
 
 Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/plan.h"
 #include "tools/engine/store/snapshot_store.h"
 
@@ -30,9 +30,10 @@ struct PatchAnswer {
 };
 
 // Applies the patch to the work tree, and removes folders that lose their last file, as git does. The writes
-// are durable on return. Errors: as WorktreeEdit.
-Result<EditResult<PatchAnswer>> apply_patch(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                            const PatchQuery& query, const std::stop_token& stop);
+// are durable on return. Errors: as WorktreeChange.
+Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
+                                              const std::optional<std::string>& lease_id,
+                                              const PatchQuery& query, const std::stop_token& stop);
 
 struct PatchedSnapshot {
   PatchAnswer answer;

@@ -9,7 +9,7 @@
 
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/step_plan.h"
@@ -23,7 +23,7 @@ class DeletionPlanner {
   DeletionPlanner(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
       : root_(workspace.root()), rules_(workspace.writer().rules()), query_(query), stop_(stop) {}
 
-  Result<ProposedEdit<DeleteAnswer>> run() {
+  Result<ProposedChange<DeleteAnswer>> run() {
     WriteTarget target = TRY(find_write_target(root_, query_.path, false));
     const std::string& path = target.path;
     FileStat stat = TRY(root_.lstat(path));
@@ -44,7 +44,7 @@ class DeletionPlanner {
     std::sort(answer_.deleted.begin(), answer_.deleted.end());
     std::sort(answer_.remaining.begin(), answer_.remaining.end(),
               [](const RemainingPath& a, const RemainingPath& b) { return a.path < b.path; });
-    return ProposedEdit<DeleteAnswer>{.answer = std::move(answer_), .plan = std::move(plan_)};
+    return ProposedChange<DeleteAnswer>{.answer = std::move(answer_), .plan = std::move(plan_)};
   }
 
  private:
@@ -117,18 +117,19 @@ class DeletionPlanner {
   const WriteRules& rules_;
   const DeleteQuery& query_;
   std::stop_token stop_;
-  EditPlan plan_;
+  ChangePlan plan_;
   DeleteAnswer answer_;
 };
 
 }  // namespace
 
-Result<EditResult<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                             const DeleteQuery& query, const std::stop_token& stop) {
-  return edit_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
-    Result<ProposedEdit<DeleteAnswer>> looked = DeletionPlanner(workspace, query, stop).run();
-    if (!looked && looked.error().code == ErrorCode::not_found) missed.push_back(query.path);
-    return looked;
+Result<ChangeResult<DeleteAnswer>> delete_path(Workspace& workspace,
+                                               const std::optional<std::string>& lease_id,
+                                               const DeleteQuery& query, const std::stop_token& stop) {
+  return change_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
+    Result<ProposedChange<DeleteAnswer>> proposal = DeletionPlanner(workspace, query, stop).run();
+    if (!proposal && proposal.error().code == ErrorCode::not_found) missed.push_back(query.path);
+    return proposal;
   });
 }
 

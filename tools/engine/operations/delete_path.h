@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 
 namespace snapgen::core {
 
@@ -33,8 +33,9 @@ struct DeleteAnswer {
 
 // Deletes a symlink, not its target. Repositories in a deleted folder (also submodules), `.git` and the store
 // remain. Errors: not_found; invalid_argument (the root; a folder that is not empty, without `recursive`);
-// permission_denied (the path is a repository; a mount point in it; outside, reserved); as WorktreeEdit.
-Result<EditResult<DeleteAnswer>> delete_path(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                             const DeleteQuery& query, const std::stop_token& stop);
+// permission_denied (the path is a repository; a mount point in it; outside, reserved); as WorktreeChange.
+Result<ChangeResult<DeleteAnswer>> delete_path(Workspace& workspace,
+                                               const std::optional<std::string>& lease_id,
+                                               const DeleteQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -56,7 +56,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
                               [&](const std::string& folder) { return is_at_or_below_folder(path, folder); });
     if (!listed) query.paths->push_back(path);
   }
-  for (const TreeWrite& write : plan.edit.writes)
+  for (const TreeWrite& write : plan.change.writes)
     if (!write.existing && write.change.kind == TreeChange::Kind::write)
       query.absent_paths.push_back(write.change.path);
   if (query.paths->empty() && !plan.is_of_undo_snapshot) query.paths->emplace_back();
@@ -64,7 +64,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
   if (examined != ExaminedFiles::all && created.files && created.files != plan.files)
     return work_tree_changed_error("restored");
   const std::vector<ManifestRow>& entries = created.rows;
-  for (TreeWrite& write : plan.edit.writes) {
+  for (TreeWrite& write : plan.change.writes) {
     if (!write.existing || write.change.kind == TreeChange::Kind::chmod) continue;
     auto at = std::lower_bound(
         entries.begin(), entries.end(), write.change.path,
@@ -85,7 +85,7 @@ Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
 // Captures unreadable ones again.
 Result<Unit> verify_stored_copies(Workspace& workspace, const RestorePlan& plan,
                                   const std::stop_token& stop) {
-  const std::vector<TreeWrite>& writes = plan.edit.writes;
+  const std::vector<TreeWrite>& writes = plan.change.writes;
   std::mutex mutex;
   std::map<std::string, BlobId> damaged;
   in_parallel(writes.size(), contents_per_block, [&](std::size_t begin, std::size_t end) {
@@ -126,7 +126,7 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
   if (safety && !secured) return std::move(secured).error();
   if (!contents) return std::move(contents).error();
   for (std::size_t i = 0; i < contents->size(); ++i)
-    plan.edit.writes[i].change.bytes = std::move((*contents)[i]);
+    plan.change.writes[i].change.bytes = std::move((*contents)[i]);
   return safety;
 }
 
@@ -178,7 +178,7 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
       query.dry_run || (note && note->is_undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
     Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, examined, stop);
-    if (planned && planned->edit.writes.empty() && examined != ExaminedFiles::all) {
+    if (planned && planned->change.writes.empty() && examined != ExaminedFiles::all) {
       // Nothing will be replaced, so no capture follows that examines the files in folders; the plan must do
       // it.
       examined = ExaminedFiles::all;
@@ -187,11 +187,11 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
     // The write rules are checked before any capture, and also in a dry run.
-    for (const TreeWrite& each : planned->edit.writes) {
+    for (const TreeWrite& each : planned->change.writes) {
       TRY(workspace.writer().rules().check(each.change));
     }
-    if (query.dry_run) planned->edit.writes.clear();
-    if (!planned->edit.writes.empty()) {
+    if (query.dry_run) planned->change.writes.clear();
+    if (!planned->change.writes.empty()) {
       Result<std::string> safety = prepare(workspace, *snapshot, paths, *planned, examined, stop);
       if (!safety && safety.error().code == ErrorCode::repo_changed) {
         examined = ExaminedFiles::all;
@@ -199,10 +199,10 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
       }
       if (!safety) return std::move(safety).error();
       planned->answer.safety_snapshot_id = *std::move(safety);
-      if (query.make_note) planned->edit.options.note = query.make_note(planned->answer);
+      if (query.make_note) planned->change.options.note = query.make_note(planned->answer);
     }
-    WorktreeEdit edit = TRY(WorktreeEdit::begin(workspace, std::nullopt, stop));
-    std::optional<LeaseState> state = TRY(edit.validate(&planned->edit, nullptr));
+    WorktreeChange change = TRY(WorktreeChange::begin(workspace, std::nullopt, stop));
+    std::optional<LeaseState> state = TRY(change.commit_or_retry(planned->change));
     if (state)
       return WithLease<RestoreAnswer>{.value = std::move(planned->answer), .lease = *std::move(state)};
   }

@@ -56,7 +56,7 @@ class RestorePlanner {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(workspace.snapshots().origin());
       plan_.is_of_undo_snapshot = note->is_undo;
-      plan_.edit.options.privacy = note->privacy_at(workspace.snapshots().origin());
+      plan_.change.options.privacy = note->privacy_at(workspace.snapshots().origin());
     }
   }
 
@@ -71,7 +71,7 @@ class RestorePlanner {
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
     std::sort(plan_.affected_paths.begin(), plan_.affected_paths.end());
-    plan_.edit.options.prune_empty_folders = true;
+    plan_.change.options.prune_empty_folders = true;
     plan_.files = view_.shared_listing();
     return std::move(plan_);
   }
@@ -141,7 +141,7 @@ class RestorePlanner {
       plan_.affected_paths.push_back(path);
       if (!is_listed(path)) plan_.unlisted.insert(path);
     }
-    plan_.edit.writes.push_back(std::move(write));
+    plan_.change.writes.push_back(std::move(write));
   }
 
   bool is_listed(const std::string& path) const {
@@ -321,7 +321,7 @@ class RestorePlanner {
         remove(path, stat);
       }
     }
-    plan_.edit.writes.push_back(
+    plan_.change.writes.push_back(
         {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .existing = {}, .source = {}});
     return Unit{};
   }
@@ -386,7 +386,7 @@ class RestorePlanner {
 
   // Deleted and replaced files are captured first, so they must be readable.
   Result<Unit> check_readable() const {
-    for (const TreeWrite& write : plan_.edit.writes) {
+    for (const TreeWrite& write : plan_.change.writes) {
       if (!write.existing || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
         continue;
       return Error(ErrorCode::permission_denied, path_in_sentence(write.change.path) +
@@ -425,9 +425,9 @@ Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
 Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,
                                                const std::stop_token& stop) {
   std::uint64_t sum = 0;
-  std::vector<std::string> contents(plan.edit.writes.size());
+  std::vector<std::string> contents(plan.change.writes.size());
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    const TreeChange& change = plan.edit.writes[i].change;
+    const TreeChange& change = plan.change.writes[i].change;
     auto blob = plan.blobs.find(change.path);
     if (blob == plan.blobs.end() || change.kind != TreeChange::Kind::write) continue;
     if (stop.stop_requested()) return cancelled_restore_error();

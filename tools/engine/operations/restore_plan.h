@@ -10,7 +10,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/git/file_list.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/store/snapshot_store.h"
 
@@ -18,7 +18,7 @@ namespace snapgen::core {
 
 struct RestorePlan {
   RestoreAnswer answer;
-  EditPlan edit;                            // Without the contents, see read_contents().
+  ChangePlan change;                        // Without the contents, see read_contents().
   std::map<std::string, BlobId> blobs;      // The files to write, by path.
   std::vector<std::string> affected_paths;  // Paths that are replaced, deleted or get another mode, sorted.
   std::set<std::string> unlisted;  // Those of `affected_paths` that are not listed, such as ignored files.

@@ -3,7 +3,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/path_conflicts.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
@@ -27,8 +27,7 @@ Error not_as_expected_error(std::string_view path, const ExpectedContent& expect
   std::string message = found ? path_in_sentence(path) + " has the blob " + found->text() + ", " + wanted
                               : path_in_sentence(path) + " does not exist, but a blob was expected";
   return Error(ErrorCode::repo_changed,
-               message + "; nothing was written. Read the file again, and pass its blob.",
-               details);
+               message + "; nothing was written. Read the file again, and pass its blob.", details);
 }
 
 class WritePlanner {
@@ -42,7 +41,7 @@ class WritePlanner {
         missed_(missed),
         view_(root_, stop) {}
 
-  Result<ProposedEdit<WrittenFile>> run() {
+  Result<ProposedChange<WrittenFile>> run() {
     Result<WriteTarget> target = find_write_target(root_, query_.path, true);
     if (!target && target.error().code == ErrorCode::not_found) missed_.push_back(query_.path);
     if (!target) return std::move(target).error();
@@ -56,7 +55,7 @@ class WritePlanner {
                    path_in_sentence(path) + " is " + std::string(noun(node.kind)) + ", not a file.");
     }
     bool same = TRY(compare(path, node));
-    ProposedEdit<WrittenFile> proposal;
+    ProposedChange<WrittenFile> proposal;
     proposal.answer = {.path = path,
                        .blob = blob_id_of(query_.content),
                        .bytes = static_cast<std::int64_t>(query_.content.size()),
@@ -114,9 +113,9 @@ class WritePlanner {
 
 }  // namespace
 
-Result<EditResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                           const WriteFileQuery& query, const std::stop_token& stop) {
-  return edit_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
+Result<ChangeResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                             const WriteFileQuery& query, const std::stop_token& stop) {
+  return change_worktree(workspace, lease_id, stop, [&](MissingPaths& missed) {
     return WritePlanner(workspace, query, stop, missed).run();
   });
 }

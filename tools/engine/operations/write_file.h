@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/base/result.h"
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/store/blob_id.h"
 
 namespace snapgen::core {
@@ -37,8 +37,8 @@ struct WrittenFile {
 
 // Follows a symlink to its file, creates folders as needed, and does not touch an identical file. Durable on
 // return. Errors: invalid_argument (a folder or device at the path, a file on the way); repo_changed (not as
-// expected; details {"expected_blob","found_blob","path"}); as find_write_target() and WorktreeEdit.
-Result<EditResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                           const WriteFileQuery& query, const std::stop_token& stop);
+// expected; details {"expected_blob","found_blob","path"}); as find_write_target() and WorktreeChange.
+Result<ChangeResult<WrittenFile>> write_file(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                             const WriteFileQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
 // Writes under a lease while other processes edit, at every moment of a call.
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 
 #include <atomic>
 #include <filesystem>
@@ -30,14 +30,15 @@ using Lease = std::optional<std::string>;
 constexpr std::string_view files =
     "new; put a.txt a; put b.txt b; put sub/c.txt c; put .gitignore '*.log'; save; age; git status";
 
-Result<EditResult<WrittenFile>> write(TestWorkspace& workspace, std::string path, std::string content,
-                                      const Lease& lease = {}) {
+Result<ChangeResult<WrittenFile>> write(TestWorkspace& workspace, std::string path, std::string content,
+                                        const Lease& lease = {}) {
   WriteFileQuery query{
       .path = std::move(path), .content = std::move(content), .executable = {}, .expected = {}};
   return write_file(*workspace.opened, lease, query, {});
 }
 
-Result<EditResult<DeleteAnswer>> remove(TestWorkspace& workspace, std::string path, const Lease& lease = {}) {
+Result<ChangeResult<DeleteAnswer>> remove(TestWorkspace& workspace, std::string path,
+                                          const Lease& lease = {}) {
   return delete_path(*workspace.opened, lease, {.path = std::move(path), .recursive = true}, {});
 }
 
@@ -47,24 +48,24 @@ std::string outcome(const Result<T>& result) {
 }
 
 // Writes `content` to a.txt as write_file() does, and runs `script` between the check and the write.
-Result<EditResult<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease,
-                                        const std::string& script, int times = 1) {
-  auto look = [&](MissingPaths&) -> Result<ProposedEdit<int>> {
+Result<ChangeResult<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease,
+                                          const std::string& script, int times = 1) {
+  auto plan = [&](MissingPaths&) -> Result<ProposedChange<int>> {
     WorktreeView view(workspace.opened->root(), {});
     TRY(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
-    ProposedEdit<int> proposal{.answer = 1,
-                               .plan = {.writes = view.writes_of(std::move(changes)),
-                                        .options = {},
-                                        .inspected_files = view.inspected_files()}};
+    ProposedChange<int> proposal{.answer = 1,
+                                 .plan = {.writes = view.writes_of(std::move(changes)),
+                                          .options = {},
+                                          .inspected_files = view.inspected_files()}};
     if (times-- > 0) workspace.scratch.run(script);
     return proposal;
   };
-  return edit_worktree(*workspace.opened, lease, {}, look);
+  return change_worktree(*workspace.opened, lease, {}, plan);
 }
 
-TEST(Edit, NeverOverwritesAConcurrentEditUnderALease) {
+TEST(ChangeWorktree, NeverOverwritesAConcurrentEditUnderALease) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(write_disturbed(workspace, lease, "put a.txt theirs")), "STALE_LEASE");
@@ -72,11 +73,11 @@ TEST(Edit, NeverOverwritesAConcurrentEditUnderALease) {
   EXPECT_TRUE(workspace.scratch.truth().status == std::string(" M a.txt\0", 9));
 }
 
-TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
+TEST(ChangeWorktree, RejectsATooLongNameBeforeAnyChange) {
   TestWorkspace workspace(files);
   const std::string name(256, 'n');
   for (const std::string& path : {name, "sub/" + name, "new/" + name, name + "/x", "new/" + name + "/x"}) {
-    Result<EditResult<WrittenFile>> written = write(workspace, path, "x");
+    Result<ChangeResult<WrittenFile>> written = write(workspace, path, "x");
     ASSERT_FALSE(written) << path;
     EXPECT_EQ(written.error().code, ErrorCode::invalid_argument) << path;
     EXPECT_TRUE(written.error().message.ends_with(
@@ -92,9 +93,9 @@ TEST(Edit, RejectsATooLongNameBeforeAnyChange) {
   EXPECT_FALSE(*stat);
 }
 
-TEST(Edit, WithoutALeaseChecksTheFileAgain) {
+TEST(ChangeWorktree, WithoutALeaseChecksTheFileAgain) {
   TestWorkspace workspace(files);
-  Result<EditResult<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
+  Result<ChangeResult<int>> done = write_disturbed(workspace, {}, "put a.txt theirs");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "written");
   EXPECT_EQ(outcome(write_disturbed(workspace, {}, "echo more >> a.txt", 9)), "REPO_CHANGED");
@@ -105,37 +106,37 @@ class Meanwhile {
  public:
   explicit Meanwhile(TestWorkspace& workspace) : workspace_(workspace) {}
   // Writes under the lease. `script` runs after the change is made and before the lease is updated.
-  Result<EditResult<int>> write(const std::string& lease, const std::string& script) {
-    Result<WorktreeEdit> edit = WorktreeEdit::begin(*workspace_.opened, lease, {});
-    EXPECT_TRUE(edit);
+  Result<ChangeResult<int>> write(const std::string& lease, const std::string& script) {
+    Result<WorktreeChange> change = WorktreeChange::begin(*workspace_.opened, lease, {});
+    EXPECT_TRUE(change);
     WorktreeView view(workspace_.opened->root(), {});
     EXPECT_TRUE(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
-    EditPlan plan{.writes = view.writes_of(std::move(changes)),
-                  .options = {},
-                  .inspected_files = view.inspected_files()};
+    ChangePlan plan{.writes = view.writes_of(std::move(changes)),
+                    .options = {},
+                    .inspected_files = view.inspected_files()};
     // The thread waits for the change to appear in the tree.
     std::thread other([&] {
       while (workspace_.scratch.answer("cat a.txt").output != "written") std::this_thread::yield();
       workspace_.scratch.run(script);
     });
-    Result<std::optional<LeaseState>> state = edit->validate(&plan, nullptr);
+    Result<std::optional<LeaseState>> state = change->commit_or_retry(plan);
     other.join();
     if (!state) return std::move(state).error();
-    return EditResult<int>{.value = 1, .lease = **std::move(state), .undo = {}};
+    return ChangeResult<int>{.value = 1, .lease = **std::move(state), .undo = {}};
   }
 
  private:
   TestWorkspace& workspace_;
 };
 
-TEST(Edit, LaterConcurrentChangesAreFoundOnTheNextUse) {
+TEST(ChangeWorktree, LaterConcurrentChangesAreFoundOnTheNextUse) {
   for (std::string_view script :
        {"put b.txt theirs", "put new.txt theirs", "rm sub/c.txt", "git rm -q --cached b.txt"}) {
     TestWorkspace workspace(files);
     std::string lease = workspace.file("sub/c.txt")->lease.lease_id;
-    Result<EditResult<int>> done = Meanwhile(workspace).write(lease, std::string(script));
+    Result<ChangeResult<int>> done = Meanwhile(workspace).write(lease, std::string(script));
     ASSERT_TRUE(done) << done.error().message;
     Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
     EXPECT_EQ(outcome(read), "STALE_LEASE") << script;
@@ -145,7 +146,7 @@ TEST(Edit, LaterConcurrentChangesAreFoundOnTheNextUse) {
   }
 }
 
-TEST(Edit, DoesNotOverwriteAFileThatTheLeaseSawMissing) {
+TEST(ChangeWorktree, DoesNotOverwriteAFileThatTheLeaseSawMissing) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(workspace.file("ours.log", lease)), "NOT_FOUND");
@@ -159,7 +160,7 @@ TEST(Edit, DoesNotOverwriteAFileThatTheLeaseSawMissing) {
   EXPECT_EQ(workspace.file("theirs.log")->value.content, "precious");
 }
 
-TEST(Edit, ALeaseDetectsNewFilesInUntrackedFolders) {
+TEST(ChangeWorktree, ALeaseDetectsNewFilesInUntrackedFolders) {
   TestWorkspace workspace("new; put a a; save; put un/one 1; put un/two 2; put .gitignore '*.log'");
   Result<WithLease<ListAnswer>> listed = workspace.list({.path = "", .recursive = true});
   std::string lease = listed->lease.lease_id;
@@ -176,7 +177,7 @@ TEST(Edit, ALeaseDetectsNewFilesInUntrackedFolders) {
   EXPECT_EQ(outcome(workspace.file("a", lease)), "STALE_LEASE");
 }
 
-TEST(Edit, ALeaseDetectsNewFilesThatGitDoesNotReport) {
+TEST(ChangeWorktree, ALeaseDetectsNewFilesThatGitDoesNotReport) {
   for (const char* state : {"true", "git config status.showUntrackedFiles no", "rm gone"}) {
     TestWorkspace workspace("new; put a a; put gone 1; put b b; save");
     workspace.scratch.run(state);
@@ -207,7 +208,7 @@ TEST(Edit, ALeaseDetectsNewFilesThatGitDoesNotReport) {
   }
 }
 
-TEST(Edit, ALeaseDetectsNewIgnoreRules) {
+TEST(ChangeWorktree, ALeaseDetectsNewIgnoreRules) {
   TestWorkspace workspace("new; put a a; save; put un/one.log 1; put un/two 2; put b.log b");
   std::string lease = workspace.list({.path = "", .recursive = true})->lease.lease_id;
   EXPECT_EQ(outcome(write(workspace, ".gitignore", "*.log\n", lease)), "ok");
@@ -216,7 +217,7 @@ TEST(Edit, ALeaseDetectsNewIgnoreRules) {
   EXPECT_EQ(outcome(workspace.list({.path = "", .recursive = true}, lease)), "ok");
 }
 
-TEST(Edit, AFileReplacedByAFolderAndBackKeepsTheLease) {
+TEST(ChangeWorktree, AFileReplacedByAFolderAndBackKeepsTheLease) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   EXPECT_EQ(outcome(remove(workspace, "a.txt", lease)), "ok");
@@ -232,23 +233,23 @@ TEST(Edit, AFileReplacedByAFolderAndBackKeepsTheLease) {
   EXPECT_EQ(outcome(workspace.file("a.txt", lease)), "STALE_LEASE");
 }
 
-TEST(Edit, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
+TEST(ChangeWorktree, WorksInAWorkspaceThatIsAFolderOfAnUntrackedFolder) {
   TestWorkspace workspace("new; put a a; save; mkdir -p un/ws; put un/ws/package.json '{}'");
   Result<std::unique_ptr<Workspace>> inner =
       Workspace::open(workspace.scratch.repo() + "/un/ws", workspace.scratch.environment());
   ASSERT_TRUE(inner);
   WriteFileQuery query{.path = "x", .content = "1", .executable = {}, .expected = {}};
-  Result<EditResult<WrittenFile>> first = write_file(**inner, {}, query, {});
+  Result<ChangeResult<WrittenFile>> first = write_file(**inner, {}, query, {});
   ASSERT_TRUE(first) << first.error().message;
   query.path = "y";
-  Result<EditResult<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
+  Result<ChangeResult<WrittenFile>> second = write_file(**inner, first->lease.lease_id, query, {});
   ASSERT_TRUE(second) << second.error().message;
   query.path = "../z";
   query.path = "z";
   EXPECT_EQ(outcome(write_file(**inner, first->lease.lease_id, query, {})), "ok");
 }
 
-TEST(Edit, CallsOfOneServerKeepASharedLeaseValid) {
+TEST(ChangeWorktree, CallsOfOneServerKeepASharedLeaseValid) {
   TestWorkspace workspace(files);
   std::string lease = workspace.file("a.txt")->lease.lease_id;
   std::vector<std::thread> threads;
@@ -267,7 +268,7 @@ TEST(Edit, CallsOfOneServerKeepASharedLeaseValid) {
   EXPECT_EQ(outcome(workspace.file("file35", lease)), "ok");
 }
 
-TEST(Edit, SwappedSymlinksNeverLeadOutside) {
+TEST(ChangeWorktree, SwappedSymlinksNeverLeadOutside) {
   TestWorkspace workspace(
       "new; put d/a a; put other/a a; mkdir ../outside; ln -s ../outside ../link; save; mkdir ../swap");
   const std::string live = workspace.scratch.repo() + "/d";
@@ -282,7 +283,7 @@ TEST(Edit, SwappedSymlinksNeverLeadOutside) {
     if (write(workspace, "d/new" + std::to_string(i % 7), std::to_string(i))) ++written;
     if (remove(workspace, "d/new" + std::to_string(i % 5))) ++written;
     PatchQuery query{.patch = "--- /dev/null\n+++ b/d/p" + std::to_string(i) + "\n@@ -0,0 +1 @@\n+x\n"};
-    Result<EditResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
+    Result<ChangeResult<PatchAnswer>> patched = apply_patch(*workspace.opened, {}, query, {});
     if (patched && patched->value.is_applied) ++written;
   }
   done = true;
@@ -291,7 +292,7 @@ TEST(Edit, SwappedSymlinksNeverLeadOutside) {
   EXPECT_LE(written, 180);
 }
 
-TEST(Edit, RecoversACrashedWriteBeforeReading) {
+TEST(ChangeWorktree, RecoversACrashedWriteBeforeReading) {
   TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::string writes;
@@ -337,7 +338,7 @@ void leave(TestWorkspace& workspace, const FileRecord& before) {
       << encoded_journal({.boot = boot_id(), .note = "noted", .steps = {step}});
 }
 
-TEST(Edit, ReportsAChangeOfAnotherProcessThatItCompletes) {
+TEST(ChangeWorktree, ReportsAChangeOfAnotherProcessThatItCompletes) {
   TestWorkspace workspace(files);
   ASSERT_TRUE(write(workspace, "warm", "up"));
   std::vector<std::string> notes;
@@ -365,9 +366,9 @@ TEST(Edit, ReportsAChangeOfAnotherProcessThatItCompletes) {
   EXPECT_EQ(notes, std::vector<std::string>());
 }
 
-TEST(Edit, DeletesAFolderWithFilesOnlyIfRecursive) {
+TEST(ChangeWorktree, DeletesAFolderWithFilesOnlyIfRecursive) {
   TestWorkspace workspace{std::string(files)};
-  const Result<EditResult<DeleteAnswer>> rejected = delete_path(*workspace.opened, {}, {.path = "sub"}, {});
+  const Result<ChangeResult<DeleteAnswer>> rejected = delete_path(*workspace.opened, {}, {.path = "sub"}, {});
   ASSERT_EQ(outcome(rejected), "INVALID_ARGUMENT");
   EXPECT_EQ(rejected.error().message,
             "sub is a folder that is not empty; pass recursive to delete it with everything in it.");
@@ -376,7 +377,7 @@ TEST(Edit, DeletesAFolderWithFilesOnlyIfRecursive) {
   EXPECT_FALSE(fs::exists(workspace.scratch.repo() + "/sub"));
 }
 
-TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {
+TEST(ChangeWorktree, RejectsDeletingAFolderWithAMountPoint) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can mount";
   TestWorkspace workspace{std::string(files)};
   std::string mounted = workspace.scratch.repo() + "/sub/mounted";
@@ -385,7 +386,7 @@ TEST(Edit, RejectsDeletingAFolderWithAMountPoint) {
     GTEST_SKIP() << "this system does not allow mounts";
   std::ofstream(mounted + "/theirs") << "x";
   for (const char* path : {"sub", "sub/mounted"}) {
-    Result<EditResult<DeleteAnswer>> deleted = remove(workspace, path);
+    Result<ChangeResult<DeleteAnswer>> deleted = remove(workspace, path);
     ASSERT_EQ(outcome(deleted), "PERMISSION_DENIED");
     EXPECT_EQ(deleted.error().message,
               "Another file system is mounted at sub/mounted, and no tool deletes a "

@@ -1,4 +1,4 @@
-#include "tools/engine/operations/edit.h"
+#include "tools/engine/operations/change_worktree.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,7 +18,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int edit_tries_max = 3;
+constexpr int change_tries_max = 3;
 
 bool removes(const TreeChange& change) {
   return change.kind == TreeChange::Kind::remove || change.kind == TreeChange::Kind::remove_folder;
@@ -102,60 +102,61 @@ Error after_write_error(const Error& error, const std::optional<UndoSnapshot>& u
 
 }  // namespace
 
-WorktreeEdit::WorktreeEdit(Workspace& workspace, std::stop_token stop)
+WorktreeChange::WorktreeChange(Workspace& workspace, std::stop_token stop)
     : workspace_(workspace), gate_(workspace.gate_mutex()), stop_(std::move(stop)) {}
 
-Result<WorktreeEdit> WorktreeEdit::begin(Workspace& workspace, const std::optional<std::string>& lease_id,
-                                         std::stop_token stop) {
+Result<WorktreeChange> WorktreeChange::begin(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                             std::stop_token stop) {
   TRY(workspace.writer().recover(stop));
-  WorktreeEdit edit(workspace, std::move(stop));
+  WorktreeChange change(workspace, std::move(stop));
   if (lease_id) {
-    edit.lease_ = TRY(workspace.leases().use(*lease_id));
+    change.lease_ = TRY(workspace.leases().use(*lease_id));
   }
-  return edit;
+  return change;
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::retry_or_fail(Error error) {
-  if (++tries_ == edit_tries_max || stop_.stop_requested()) return error;
+Result<std::optional<LeaseState>> WorktreeChange::retry_or_fail(Error error) {
+  if (++tries_ == change_tries_max || stop_.stop_requested()) return error;
   return std::optional<LeaseState>();
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::retry_if_changed(Error error) {
+Result<std::optional<LeaseState>> WorktreeChange::retry_if_changed(Error error) {
   if (error.code == ErrorCode::repo_changed) return retry_or_fail(std::move(error));
   return error;
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::validate_failed_edit(const Error& failure,
-                                                                     const MissingPaths& missed) {
-  if (failure.code == ErrorCode::repo_changed && ++tries_ < edit_tries_max && !stop_.stop_requested())
+Result<std::optional<LeaseState>> WorktreeChange::fail_or_retry(const Error& failure,
+                                                                const MissingPaths& missed) {
+  if (failure.code == ErrorCode::cancelled || !lease_) return retry_if_changed(failure);
+  const GitStatus status = TRY(workspace_.status(stop_));
+  Result<Unit> valid = check_lease(workspace_, *lease_, status, stop_);
+  if (!valid) return retry_if_changed(std::move(valid).error());
+  if (failure.code == ErrorCode::repo_changed && ++tries_ < change_tries_max && !stop_.stop_requested())
     return std::optional<LeaseState>();
-  Result<Unit> kept = record_absence(workspace_, *lease_, missed, stop_);
-  if (kept || failure.code == ErrorCode::repo_changed) return failure;
-  return retry_if_changed(std::move(kept).error());
+  Result<Unit> recorded = record_absence(workspace_, *lease_, missed, stop_);
+  if (recorded || failure.code == ErrorCode::repo_changed) return failure;
+  return retry_if_changed(std::move(recorded).error());
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::validate(EditPlan* plan, const Error* failure,
-                                                         const MissingPaths& missed) {
-  if (failure != nullptr && (failure->code == ErrorCode::cancelled || !lease_))
-    return retry_if_changed(*failure);
+Result<std::optional<LeaseState>> WorktreeChange::commit_or_retry(ChangePlan& plan,
+                                                                  const MissingPaths& missed) {
   std::optional<GitStatus> before;
-  if (lease_ || plan->writes.empty()) {
+  if (lease_ || plan.writes.empty()) {
     before = TRY(workspace_.status(stop_));
   }
   if (lease_) {
     Result<Unit> valid = check_lease(workspace_, *lease_, *before, stop_);
     if (!valid) return retry_if_changed(std::move(valid).error());
   }
-  if (failure != nullptr) return validate_failed_edit(*failure, missed);
-  Result<Unit> completed = add_missing_blobs(plan->inspected_files);
+  Result<Unit> completed = add_missing_blobs(plan.inspected_files);
   if (!completed) return retry_or_fail(std::move(completed).error());
-  if (plan->writes.empty()) return validate_unchanged(*plan, *std::move(before), missed);
-  return write(*plan, lease_ ? &*before : nullptr);
+  if (plan.writes.empty()) return update_lease_only(plan, *std::move(before), missed);
+  return write_and_update_lease(plan, lease_ ? &*before : nullptr);
 }
 
 // Reads the inspected files that changed so recently that an equal stat would not prove later that they are
 // unchanged.
-Result<Unit> WorktreeEdit::add_missing_blobs(std::vector<FileRecord>& seen) {
+Result<Unit> WorktreeChange::add_missing_blobs(std::vector<FileRecord>& seen) {
   for (FileRecord& record : seen) {
     if (!record.blob) record.blob = workspace_.stat_cache().find(record.path, record.stat);
     if (record.blob || !is_racy(record.stat, record.seen_ns)) continue;
@@ -167,8 +168,8 @@ Result<Unit> WorktreeEdit::add_missing_blobs(std::vector<FileRecord>& seen) {
   return Unit{};
 }
 
-Result<std::optional<LeaseState>> WorktreeEdit::validate_unchanged(EditPlan& plan, GitStatus status,
-                                                                   const MissingPaths& missed) {
+Result<std::optional<LeaseState>> WorktreeChange::update_lease_only(ChangePlan& plan, GitStatus status,
+                                                                    const MissingPaths& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent) return retry_if_changed(std::move(absent).error());
   if (!is_unchanged(workspace_.root(), plan.inspected_files))
@@ -245,7 +246,8 @@ Result<std::vector<FileRecord>> current_folder_records(Workspace& workspace, con
 
 }  // namespace
 
-Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitStatus* before) {
+Result<std::optional<LeaseState>> WorktreeChange::write_and_update_lease(ChangePlan& plan,
+                                                                         const GitStatus* before) {
   TRY(workspace_.prepare_store());
   std::vector<FileRecord> records;
   bool new_rules = std::any_of(plan.writes.begin(), plan.writes.end(), affects_ignore_rules);
@@ -291,9 +293,9 @@ Result<std::optional<LeaseState>> WorktreeEdit::write(EditPlan& plan, const GitS
 // Updates the lease after the change. `writes` identifies this change, so that edits of other processes are
 // not taken for it. It is empty if ignore rules were written, because these may have changed the status of
 // any file.
-Result<LeaseState> WorktreeEdit::update_lease(const GitStatus* before, GitStatus after,
-                                              std::vector<FileRecord> records,
-                                              const std::vector<TreeWrite>& writes) {
+Result<LeaseState> WorktreeChange::update_lease(const GitStatus* before, GitStatus after,
+                                                std::vector<FileRecord> records,
+                                                const std::vector<TreeWrite>& writes) {
   LeaseBase base{.fingerprint = after.fingerprint, .status = {}};
   if (before != nullptr) {
     std::optional<std::string> undisturbed;
