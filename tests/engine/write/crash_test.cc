@@ -10,6 +10,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/patch/tree.h"
 #include "tests/engine/write/calls.h"
+#include "tests/engine/write/undo_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/write/worktree_view.h"
@@ -142,12 +143,13 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
   // Returns 0: done; 1: failed and unchanged; 2: failed, and the change may have been made.
   int apply() const {
     Result<Root> root = Root::open(tree());
-    Writer writer(*root, staging(), {.folder = snapshots()});
+    UndoFolder undos(snapshots());
+    Writer writer(*root, staging(), undos);
     WorktreeView view(*root, {});
     Result<PatchPlan> planned = plan_patch(parse_patch(crash_patch), view);
     if (!planned || !planned->rejects.empty()) return 3;
     Result<std::vector<FileRecord>> done =
-        writer.write(view.writes_of(std::move(planned->changes)), {.prune_empty_folders = true}, {});
+        writer.write(view.writes_of(std::move(planned->changes)), {.prune_empty_folders = true}, nullptr, {});
     if (done) return done->size() == 8 ? 0 : 4;
     bool unsure = done.error().code == ErrorCode::internal ||
                   done.error().message.starts_with("Everything was written");
@@ -156,7 +158,8 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
 
   int recover() const {
     Result<Root> root = Root::open(tree());
-    return Writer(*root, staging(), {}).recover({}) ? 0 : 1;
+    UndoFolder undos(snapshots());
+    return Writer(*root, staging(), undos).recover({}) ? 0 : 1;
   }
 
   ChildRun write_in_child(const Interference& interference) {

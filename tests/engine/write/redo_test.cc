@@ -2,6 +2,7 @@
 // disk, and must not overwrite later changes by other processes.
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 
 #include "tests/engine/folder.h"
 #include "tests/engine/patch/tree.h"
+#include "tests/engine/write/undo_folder.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/write/journal.h"
@@ -59,6 +61,15 @@ std::vector<TreeChange> changes() {
 // The part of a step that did not reach the disk.
 enum class Loss { nothing, content, move, move_and_content, all };
 
+// Has only the contents of the snapshot `complete`.
+class ContentsFolder final : public UndoFolder {
+ public:
+  using UndoFolder::UndoFolder;
+  bool has_contents(const SnapshotFiles& files) override { return files == complete; }
+
+  std::optional<SnapshotFiles> complete;
+};
+
 class RedoTest : public testing::Test {
  protected:
   std::string tree() const { return folder_ / "tree"; }
@@ -76,10 +87,10 @@ class RedoTest : public testing::Test {
     WorktreeView view(root, {});
     for (const TreeChange& each : changes()) ASSERT_TRUE(view.node_at(each.path));
     std::vector<TreeWrite> writes = view.writes_of(changes());
-    StagingFolder folder = *StagingFolder::open(staging(), {});
+    StagingFolder folder = *StagingFolder::open(staging(), undos_);
     ASSERT_TRUE(folder.lock({}));
     Transaction transaction(root, folder, writes);
-    ASSERT_TRUE(transaction.run({.prune_empty_folders = true}, [] {}, {}));
+    ASSERT_TRUE(transaction.run({.prune_empty_folders = true}, nullptr, [] {}, {}));
     ASSERT_EQ(read_tree(tree()), tree_after);
     ASSERT_TRUE(transaction.take_unfinished());
     for (const auto& entry : fs::directory_iterator(staging())) {
@@ -140,8 +151,7 @@ class RedoTest : public testing::Test {
 
   void recover() {
     Root root = *Root::open(tree());
-    Result<Unit> recovered =
-        Writer(root, staging(), {.folder = snapshots(), .has_contents = has_contents_}).recover({});
+    Result<Unit> recovered = Writer(root, staging(), undos_).recover({});
     EXPECT_TRUE(recovered) << (recovered ? "" : recovered.error().message + recovered.error().cause);
     for (const auto& entry : fs::directory_iterator(staging())) EXPECT_EQ(entry.path().filename(), "lock");
   }
@@ -155,7 +165,7 @@ class RedoTest : public testing::Test {
   std::string journal_;
   std::vector<Step> steps_;
   std::string boot_ = "another";  // The boot id in the journal that reboot() writes.
-  std::function<bool(const SnapshotFiles&)> has_contents_;
+  ContentsFolder undos_{snapshots()};
 };
 
 TEST_F(RedoTest, RedoesStepsThatAreNotOnDisk) {
@@ -257,6 +267,7 @@ TEST_F(RedoTest, IgnoresAnIncompleteJournal) {
 TEST_F(RedoTest, WritesTheFilesOfTheUndoSnapshotAgain) {
   const SnapshotFiles undo{
       .hex = std::string(64, 'a'), .header_text = "{\"head\":1}", .note_text = "{\"note\":1}"};
+  undos_.complete = undo;
   const std::string head = snapshots() + "/" + undo.hex;
   const std::vector<std::string> losses = {"rm -rf " + snapshots(), "rm " + head, "truncate -s 0 " + head,
                                            "rm " + head + ".note", "true"};
@@ -280,7 +291,7 @@ TEST_F(RedoTest, DropsAChangeWithoutDurableUndoContents) {
       .hex = std::string(64, 'a'), .header_text = "{\"head\":1}", .note_text = "{\"note\":1}"};
   for (const bool has_contents : {false, true}) {
     SCOPED_TRACE(has_contents);
-    has_contents_ = [&](const SnapshotFiles& files) { return files == undo && has_contents; };
+    undos_.complete = has_contents ? std::optional(undo) : std::nullopt;
     change();
     for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) lose(*step, Loss::move);
     ASSERT_EQ(read_tree(tree()), tree_before) << "no step was run";
@@ -313,7 +324,7 @@ TEST_F(RedoTest, ADamagedJournalIsReportedAndNothingIsDeleted) {
   std::ofstream(journal_) << bytes;
   std::size_t files = std::distance(fs::directory_iterator(staging()), fs::directory_iterator());
   Root root = *Root::open(tree());
-  Result<Unit> recovered = Writer(root, staging(), {}).recover({});
+  Result<Unit> recovered = Writer(root, staging(), undos_).recover({});
   ASSERT_FALSE(recovered);
   EXPECT_EQ(recovered.error().code, ErrorCode::internal);
   EXPECT_NE(recovered.error().message.find("damaged"), std::string::npos);

@@ -7,6 +7,7 @@
 
 #include "tests/engine/git/scratch.h"
 #include "tests/engine/patch/gardener.h"
+#include "tests/engine/write/undo_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/write/worktree_view.h"
@@ -37,14 +38,14 @@ TEST(Worktree, RandomPatchesMatchAGitCheckout) {
             .output;
     Result<Root> root = Root::open(scratch.repo());
     ASSERT_TRUE(root);
-    Writer writer(*root, scratch.repo() + "/.git/snapgen/writes",
-                  {.folder = scratch.repo() + "/.git/snapgen/snapshots"});
+    UndoFolder undos(scratch.repo() + "/.git/snapgen/snapshots");
+    Writer writer(*root, scratch.repo() + "/.git/snapgen/writes", undos);
     WorktreeView view(*root, {});
     Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
     ASSERT_TRUE(planned);
     ASSERT_TRUE(planned->rejects.empty()) << planned->rejects.front().message << patch;
     Result<std::vector<FileRecord>> written =
-        writer.write(view.writes_of(std::move(planned->changes)), {.prune_empty_folders = true}, {});
+        writer.write(view.writes_of(std::move(planned->changes)), {.prune_empty_folders = true}, nullptr, {});
     ASSERT_TRUE(written) << written.error().message << patch;
     Tree found = read_tree(scratch.repo());
     EXPECT_EQ(found, after) << "found:\n" << described(found) << "wanted:\n" << described(after) << patch;

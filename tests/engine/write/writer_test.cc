@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <mutex>
 #include <set>
@@ -19,6 +20,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/no_threads.h"
 #include "tests/engine/patch/tree.h"
+#include "tests/engine/write/undo_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/read/observe.h"
@@ -58,7 +60,7 @@ class WriterTest : public testing::Test {
   TreeWrite removal(std::string path) { return now({.kind = Kind::remove, .path = std::move(path)}); }
 
   std::string outcome(const std::vector<TreeWrite>& writes, const WriteOptions& options = {}) {
-    Result<std::vector<FileRecord>> done = writer_->write(writes, options, {});
+    Result<std::vector<FileRecord>> done = writer_->write(writes, options, nullptr, {});
     return done ? "done" : std::string(text(done.error().code));
   }
 
@@ -78,12 +80,10 @@ class WriterTest : public testing::Test {
       EXPECT_EQ(entry.path().filename(), "lock");
     make_writer();
   }
-  void make_writer() {
-    writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes",
-                    UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
-  }
+  void make_writer() { writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes", undos_); }
 
   Folder folder_;
+  UndoFolder undos_{folder_ / "repo/.git/snapgen/snapshots"};
   std::optional<Root> root_;
   std::optional<Writer> writer_;
 };
@@ -127,7 +127,7 @@ TEST_F(WriterTest, ReplacesManyFilesAtomically) {
   }
   expect_tidy();
   writes[61] = content(name(61), "new 61");
-  Result<std::vector<FileRecord>> done = writer_->write(writes, {}, {});
+  Result<std::vector<FileRecord>> done = writer_->write(writes, {}, nullptr, {});
   ASSERT_TRUE(done) << done.error().message;
   ASSERT_EQ(done->size(), 100u);
   for (const FileRecord& record : *done) {
@@ -198,7 +198,7 @@ TEST_F(WriterTest, ReturnsTheRecordsOfTheWrittenFiles) {
   Result<std::vector<FileRecord>> done = writer_->write(
       {content("file", "new\n"), now({.kind = Kind::chmod, .path = "other", .mode = FileMode::executable}),
        content("link", "file", FileMode::symlink), removal("sub/inner")},
-      {}, {});
+      {}, nullptr, {});
   ASSERT_TRUE(done);
   ASSERT_EQ(done->size(), 3U);
   for (const FileRecord& record : *done) {
@@ -293,7 +293,7 @@ TEST_F(WriterTest, AReadOnlyFolderGivesAClearErrorAndNothingChanges) {
   std::string seen;
   {
     Unprivileged unprivileged;
-    Result<std::vector<FileRecord>> done = writer_->write(writes, {}, {});
+    Result<std::vector<FileRecord>> done = writer_->write(writes, {}, nullptr, {});
     ASSERT_FALSE(done);
     seen = done.error().message;
     EXPECT_EQ(done.error().code, ErrorCode::permission_denied);
@@ -307,7 +307,8 @@ TEST_F(WriterTest, AReadOnlyFolderGivesAClearErrorAndNothingChanges) {
 TEST_F(WriterTest, ACancelledWriteChangesNothing) {
   std::stop_source source;
   source.request_stop();
-  Result<std::vector<FileRecord>> done = writer_->write({content("file", "new\n")}, {}, source.get_token());
+  Result<std::vector<FileRecord>> done =
+      writer_->write({content("file", "new\n")}, {}, nullptr, source.get_token());
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::cancelled);
   EXPECT_EQ(read("file"), "old\n");
@@ -324,15 +325,14 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
   folder_.write("repo/count", "0");
   constexpr int increments = 25;
   auto count_up = [this] {
-    Writer writer(*root_, folder_ / "repo/.git/snapgen/writes",
-                  UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
+    Writer writer(*root_, folder_ / "repo/.git/snapgen/writes", undos_);
     for (int done = 0; done < increments;) {
       WorktreeView view(*root_, {});
       Result<TreeNode> node = view.node_at("count");
       Result<std::string> bytes = view.read("count");
       if (!node || !bytes) continue;
       std::string next = std::to_string(std::stoi(*bytes) + 1);
-      if (writer.write(view.writes_of({{.path = "count", .bytes = next}}), {}, {})) ++done;
+      if (writer.write(view.writes_of({{.path = "count", .bytes = next}}), {}, nullptr, {})) ++done;
     }
   };
   std::thread one(count_up);
@@ -343,19 +343,28 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
   expect_tidy();
 }
 
+class PackingFolder final : public UndoFolder {
+ public:
+  PackingFolder(std::string folder, std::function<void(const std::stop_token&)> pack)
+      : UndoFolder(std::move(folder)), pack_(std::move(pack)) {}
+  void pack_older(const std::stop_token& stop) override { pack_(stop); }
+
+ private:
+  std::function<void(const std::stop_token&)> pack_;
+};
+
 // Packing never delays a write, and a writer that ends stops it.
 TEST_F(WriterTest, PacksUndoSnapshotsMeanwhileAndSeldom) {
   std::promise<void> first, second;
   std::atomic<int> packings = 0;
-  const auto pack = [&](const std::stop_token& stop) {
+  PackingFolder undos(folder_ / "repo/.git/snapgen/snapshots", [&](const std::stop_token& stop) {
     const int before = packings++;
     if (before < 2) (before == 0 ? first : second).set_value();
     std::mutex mutex;
     std::unique_lock lock(mutex);
     // The second packing lasts until the writer ends.
     if (before == 1) std::condition_variable_any().wait(lock, stop, [] { return false; });
-  };
-  const UndoStore undos{.folder = folder_ / "repo/.git/snapgen/snapshots", .pack = pack};
+  });
   writer_.emplace(*root_, folder_ / "repo/.git/snapgen/writes", undos);
   const auto write = [this](int number) {
     EXPECT_EQ(outcome({content("file", std::to_string(number))}), "done");
@@ -375,8 +384,7 @@ TEST_F(WriterTest, PacksUndoSnapshotsMeanwhileAndSeldom) {
 TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
   for (Root::OpenMethod opening : {Root::OpenMethod::openat2, Root::OpenMethod::walk}) {
     Root root = *Root::open(folder_ / "repo", opening);
-    std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes",
-                                 UndoStore{.folder = folder_ / "repo/.git/snapgen/snapshots"});
+    std::optional<Writer> writer(std::in_place, root, folder_ / "repo/.git/snapgen/writes", undos_);
     fs::create_directories(folder_ / "repo/d");
     folder_.link("repo/l", folder_ / "outside");
     // In every other period the thread pauses while the folder exists, so that some writes succeed.
@@ -408,7 +416,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
         std::vector<TreeChange> changes{{.path = "d/x", .bytes = std::to_string(i)},
                                         {.path = "d/new/y", .bytes = "y"}};
         if (i % 3 == 0) changes = {{.kind = Kind::remove, .path = "d/x"}};
-        if (writer->write(view.writes_of(std::move(changes)), {}, {})) ++written;
+        if (writer->write(view.writes_of(std::move(changes)), {}, nullptr, {})) ++written;
       }
       if (i % 2 == 0) {
         pace = swapping;

@@ -256,9 +256,8 @@ Result<std::optional<LeaseState>> WorktreeChange::write_and_update_lease(ChangeP
   }
   Result<std::unique_ptr<UndoCapture>> undo = capture_replaced(workspace_, plan.writes, plan.undo, stop_);
   if (!undo) return retry_if_changed(std::move(undo).error());
-  if (*undo) plan.options.undo_snapshot = &(*undo)->files();
-  Result<std::vector<FileRecord>> written = workspace_.writer().write(plan.writes, plan.options, stop_);
-  plan.options.undo_snapshot = nullptr;
+  Result<std::vector<FileRecord>> written =
+      workspace_.writer().write(plan.writes, plan.options, undo->get(), stop_);
   if (!written && *undo) workspace_.blobs().abandon_puts();
   if (!written) return retry_if_changed(std::move(written).error());
 

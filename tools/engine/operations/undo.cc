@@ -88,11 +88,12 @@ SnapshotSaveOptions UndoCapture::save_options() const {
 Result<Unit> UndoCapture::plan(std::uint64_t generation) {
   generation_ = generation;
   plan_ = TRY(workspace_.snapshots().plan(undo_fingerprint({}, absent_), rows_));
-  files_.files = workspace_.snapshots().files(plan_, rows_, save_options());
-  files_.write_unsynced = [this] {
-    return workspace_.snapshots().write_unsynced(plan_, rows_, save_options());
-  };
+  files_ = workspace_.snapshots().files(plan_, rows_, save_options());
   return Unit{};
+}
+
+Result<Unit> UndoCapture::make_durable() {
+  return workspace_.snapshots().write_unsynced(plan_, rows_, save_options());
 }
 
 UndoSnapshot UndoCapture::undo_snapshot() const {

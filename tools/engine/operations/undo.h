@@ -14,7 +14,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/patch/change.h"
 #include "tools/engine/store/snapshot_store.h"
-#include "tools/engine/write/writer.h"
+#include "tools/engine/store/undo_store.h"
 
 namespace snapgen::core {
 
@@ -39,7 +39,7 @@ struct UndoSnapshot {
 };
 
 // The captured files of a change that is not made yet.
-class UndoCapture {
+class UndoCapture final : public UndoContents {
  public:
   UndoCapture(Workspace& workspace, std::vector<FileRecord> records, std::vector<std::string> absent,
               std::string message, std::stop_token stop);
@@ -48,8 +48,9 @@ class UndoCapture {
   // Computes the snapshot's id and files. Errors: unavailable.
   Result<Unit> plan(std::uint64_t generation);
 
-  // The snapshot's files, for WriteOptions::undo_snapshot; valid after plan().
-  const UnsavedUndoSnapshot& files() const { return files_; }
+  // These are valid after plan().
+  const SnapshotFiles& files() const override { return files_; }
+  Result<Unit> make_durable() override;
   UndoSnapshot undo_snapshot() const;
 
  private:
@@ -65,7 +66,7 @@ class UndoCapture {
   Privacy privacy_;
   std::uint64_t generation_ = 0;  // The store's generation before any lookup in it.
   SnapshotPlan plan_;
-  UnsavedUndoSnapshot files_;
+  SnapshotFiles files_;
 };
 
 // Captures the files that `writes` replace or delete, and sets the blob of each write's `existing`, so that

@@ -4,7 +4,6 @@
 // restored from the journal.
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -13,8 +12,6 @@
 #include "runtime/base/result.h"
 
 namespace snapgen::core {
-
-struct FileRecord;
 
 // The header has 71 bytes for each 4,096 files; the note lists at most thousands of paths.
 inline constexpr std::uint64_t snapshot_file_bytes_max = 64 << 20;
@@ -31,19 +28,6 @@ struct SnapshotFiles {
   std::string note_text;    // The content of `<hex>.note`.
 
   bool operator==(const SnapshotFiles&) const = default;
-};
-
-// The store of undo snapshots.
-struct UndoStore {
-  std::string folder;
-  // Returns whether the store has every content that the snapshot refers to. Null: they are assumed to exist.
-  std::function<bool(const SnapshotFiles& files)> has_contents = {};
-  // Saves the open file `fd` if it has another content than `replaced` (SnapshotStore::save_late_write()).
-  // Null: late writes are lost.
-  std::function<Result<Unit>(const FileRecord& replaced, int fd)> save_late_write = {};
-  // Moves older undo snapshots into packs (undo_packs.h). It may take seconds. Null: all have their own
-  // files.
-  std::function<void(const std::stop_token& stop)> pack = {};
 };
 
 // Locks the notes in `folder` until the descriptor is closed. Errors: unavailable, cancelled.

@@ -231,22 +231,19 @@ Result<std::shared_ptr<const Snapshot>> SnapshotStore::save(const Fingerprint& f
   return std::shared_ptr<const Snapshot>(std::move(snapshot));
 }
 
-UndoStore SnapshotStore::undo_store() {
-  const auto has_contents = [this](const SnapshotFiles& files) {
-    const std::optional<SnapshotHeader> head = parse_snapshot_header(files.header_text);
-    std::vector<ManifestEntry> entries;
-    for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
-      const Result<std::string> text = chunk_text(blobs_, chunk);
-      if (!text || !read_chunk(*text, entries)) return false;
-    }
-    const auto is_sound = [this](const ManifestEntry& entry) { return blobs_.is_sound(entry.blob); };
-    return head && std::all_of(entries.begin(), entries.end(), is_sound);
-  };
-  const auto save_late = [this](const FileRecord& replaced, int fd) { return save_late_write(replaced, fd); };
-  const auto pack = [this](const std::stop_token& stop) {
-    static_cast<void>(pack_undos(now_ns() / 1'000'000 - loose_undo_ms, stop));  // It is tried again later.
-  };
-  return {.folder = folder_, .has_contents = has_contents, .save_late_write = save_late, .pack = pack};
+bool SnapshotStore::has_contents(const SnapshotFiles& files) {
+  const std::optional<SnapshotHeader> head = parse_snapshot_header(files.header_text);
+  std::vector<ManifestEntry> entries;
+  for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
+    const Result<std::string> text = chunk_text(blobs_, chunk);
+    if (!text || !read_chunk(*text, entries)) return false;
+  }
+  const auto is_sound = [this](const ManifestEntry& entry) { return blobs_.is_sound(entry.blob); };
+  return head && std::all_of(entries.begin(), entries.end(), is_sound);
+}
+
+void SnapshotStore::pack_older(const std::stop_token& stop) {
+  static_cast<void>(pack_undos(now_ns() / 1'000'000 - loose_undo_ms, stop));
 }
 
 void SnapshotStore::set_late_write_listener(std::function<void(const std::string& sentence)> listener) {

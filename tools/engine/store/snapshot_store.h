@@ -24,6 +24,7 @@
 #include "tools/engine/store/snapshot_files.h"
 #include "tools/engine/store/snapshot_note.h"
 #include "tools/engine/store/undo_packs.h"
+#include "tools/engine/store/undo_store.h"
 
 namespace snapgen::core {
 
@@ -81,7 +82,7 @@ struct SavedSnapshot {
 using SnapshotNotes = std::vector<std::shared_ptr<const SnapshotNote>>;
 
 // Thread-safe.
-class SnapshotStore {
+class SnapshotStore final : public UndoStore {
  public:
   // `origin`: the origin of the snapshots that are saved.
   SnapshotStore(std::string folder, SnapshotOrigin origin, BlobStore& blobs)
@@ -98,7 +99,7 @@ class SnapshotStore {
                              const SnapshotSaveOptions& saving);
 
   // The second half of saving in two steps, for a caller whose journal includes the files (snapshot_files.h)
-  // and that calls make_snapshot_durable() before it deletes the journal. files() returns the data for the
+  // and that calls make_files_durable() before it deletes the journal. files() returns the data for the
   // journal. write_unsynced() makes the blobs durable and writes both files without a sync. Errors: as
   // save().
   SnapshotFiles files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
@@ -106,13 +107,15 @@ class SnapshotStore {
   Result<Unit> write_unsynced(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
                               const SnapshotSaveOptions& saving);
 
-  // The store for writers that make undo snapshots. This SnapshotStore must outlive the result.
-  UndoStore undo_store();
-
-  // Saves a replaced file into which another process wrote afterwards, if its content is not the recorded
-  // one, in a separate undo snapshot. Errors: those of BlobStore::put_file() and save().
-  Result<Unit> save_late_write(const FileRecord& replaced, int fd);
-  // Calls `listener` for each such snapshot, with a sentence that names it. Calls are on any thread.
+  // The writer's interface of undo snapshots.
+  bool has_contents(const SnapshotFiles& files) override;
+  Result<Unit> make_files_durable(const SnapshotFiles& files) override {
+    return make_snapshot_durable(folder_, files);
+  }
+  Result<Unit> save_late_write(const FileRecord& replaced, int fd) override;
+  void pack_older(const std::stop_token& stop) override;
+  // Calls `listener` for each snapshot of a late write, with a sentence that names it. Calls are on any
+  // thread.
   void set_late_write_listener(std::function<void(const std::string& sentence)> listener);
 
   // Packs undo snapshots that were last made at `latest_ms_max` or before (UndoPacks::pack()).

@@ -134,9 +134,7 @@ std::stop_token already_stopped() {
 std::string tree_name(const std::string& root) { return sha256_hex(root).substr(0, 16); }
 
 bool is_unfinished(const std::string& tree) {
-  Result<std::optional<StagingFolder>> staging = StagingFolder::open_if_used(tree + "/writes", {});
-  if (!staging || !*staging) return false;
-  const Result<bool> unfinished = (*staging)->is_unfinished();
+  const Result<bool> unfinished = StagingFolder::has_unfinished_change(tree + "/writes");
   return unfinished && *unfinished;
 }
 
@@ -295,8 +293,7 @@ void WorkTrees::adopt_folder_of_moved_workspace() const {
   }
 }
 
-void WorkTrees::recover_others(const Environment& environment, const Root& root,
-                               const UndoStore& undos) const {
+void WorkTrees::recover_others(const Environment& environment, const Root& root, UndoStore& undos) const {
   for (const std::string& tree : trees_in(store_)) {
     if (tree == folder_ || !is_unfinished(tree)) continue;
     const std::optional<WorkspaceLocation> place = place_in(tree);
@@ -326,7 +323,7 @@ bool WorkTrees::is_abandoned(const WorkspaceLocation& place, const Environment& 
   return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
 }
 
-void WorkTrees::recover_into(const std::string& tree, const Root& root, const UndoStore& undos) const {
+void WorkTrees::recover_into(const std::string& tree, const Root& root, UndoStore& undos) const {
   // Locks the own folder, so that no write to the own workspace happens meanwhile.
   Result<StagingFolder> own = StagingFolder::open(folder_ + "/writes", undos);
   if (!own || !own->lock(already_stopped())) return;

@@ -113,13 +113,13 @@ class WorkTrees {
   //   moved, or copied with its store. Only what was provably written for these very files is done.
   //
   // The rest waits until its own workspace is opened. `root`: of the own workspace. `undos`: of the store.
-  void recover_others(const Environment& environment, const Root& root, const UndoStore& undos) const;
+  void recover_others(const Environment& environment, const Root& root, UndoStore& undos) const;
 
  private:
   bool exists(const WorkspaceLocation& place, const Environment& environment) const;
   bool is_abandoned(const WorkspaceLocation& place, const Environment& environment) const;
   // Recovers the write that is recorded for `tree`, a former path of this workspace or a copy, in `root`.
-  void recover_into(const std::string& tree, const Root& root, const UndoStore& undos) const;
+  void recover_into(const std::string& tree, const Root& root, UndoStore& undos) const;
 
   std::string store_;
   WorkspaceLocation own_;

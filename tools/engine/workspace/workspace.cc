@@ -89,8 +89,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
   TRY(check_place(workspace->store_folder_, workspace->tree_folder_));
   workspace->work_trees_.adopt_folder_of_moved_workspace();
   TRY(workspace->writer_.recover({}));
-  workspace->work_trees_.recover_others(workspace->environment_, workspace->root_,
-                                        workspace->snapshots_.undo_store());
+  workspace->work_trees_.recover_others(workspace->environment_, workspace->root_, workspace->snapshots_);
   workspace->snapshots_.set_other_stores_sentence(own_store_sentence(workspace->store_folder_, path));
   return workspace;
 }
@@ -113,7 +112,7 @@ Workspace::Workspace(Root root, Repository repository, Environment environment, 
       stats_(tree_folder_),
       known_contents_(stats_),
       trigram_filters_(tree_folder_),
-      writer_(root_, tree_folder_ + "/writes", snapshots_.undo_store()) {}
+      writer_(root_, tree_folder_ + "/writes", snapshots_) {}
 
 void Workspace::allow_watching(WatchOptions options) {
   options.offers_folder = tree_folder_;

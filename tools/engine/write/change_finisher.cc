@@ -91,16 +91,16 @@ void ChangeFinisher::finish_all(std::vector<Work> taken) {
   for (Work& work : taken) work.folder.discard(root_, work.change.transaction, work.change.steps, {});
 }
 
-void ChangeFinisher::pack_if_due(const UndoStore& undos, std::size_t changes) {
+void ChangeFinisher::pack_if_due(UndoStore& undos, std::size_t changes) {
   {
     const std::lock_guard lock(mutex_);
     changes_until_pack_ -= std::min(changes_until_pack_, changes);
-    if (changes_until_pack_ > 0 || packing_ || !undos.pack) return;
+    if (changes_until_pack_ > 0 || packing_) return;
     changes_until_pack_ = changes_per_pack;
     packing_ = true;
   }
-  packer_ = try_start_thread([this, pack = undos.pack](const std::stop_token& stop) {
-    pack(stop);
+  packer_ = try_start_thread([this, &undos](const std::stop_token& stop) {
+    undos.pack_older(stop);
     const std::lock_guard lock(mutex_);
     packing_ = false;
   });

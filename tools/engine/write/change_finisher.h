@@ -49,7 +49,7 @@ class ChangeFinisher {
   void start(std::unique_lock<std::mutex> lock);
   void run(const std::stop_token& stop);
   void finish_all(std::vector<Work> taken);
-  void pack_if_due(const UndoStore& undos, std::size_t changes);
+  void pack_if_due(UndoStore& undos, std::size_t changes);
 
   const Root& root_;
   std::mutex mutex_;

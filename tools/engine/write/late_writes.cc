@@ -82,13 +82,11 @@ std::vector<Step> steps_with_late_writes(int staging, const std::vector<Step>& s
   return late;
 }
 
-bool collect_late_write(int staging, const Step& step, const UndoStore& undos) {
+bool collect_late_write(int staging, const Step& step, UndoStore& undos) {
   const ReplacedFile file = open_replaced(staging, step);
   const LateWriteState state = state_of(staging, file, step);
   if (state == LateWriteState::open) return false;
-  if (state == LateWriteState::written && undos.save_late_write &&
-      !undos.save_late_write(*step.before, file.fd.get()))
-    return false;
+  if (state == LateWriteState::written && !undos.save_late_write(*step.before, file.fd.get())) return false;
   return ::unlinkat(staging, step.staged_name.c_str(), 0) == 0 || errno == ENOENT;
 }
 

@@ -4,7 +4,7 @@
 // no process can write to it any more, and after what was written is in a snapshot.
 #include <vector>
 
-#include "tools/engine/store/snapshot_files.h"
+#include "tools/engine/store/undo_store.h"
 #include "tools/engine/write/journal.h"
 
 namespace snapgen::core {
@@ -14,6 +14,6 @@ std::vector<Step> steps_with_late_writes(int staging, const std::vector<Step>& s
 
 // Saves what was written late, and deletes the file. Returns false if it must remain: a process has it open,
 // or the content could not be saved.
-bool collect_late_write(int staging, const Step& step, const UndoStore& undos);
+bool collect_late_write(int staging, const Step& step, UndoStore& undos);
 
 }  // namespace snapgen::core

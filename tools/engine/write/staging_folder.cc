@@ -39,6 +39,20 @@ bool is_of_a_change(std::string_view name) {
   return name.ends_with(journal_suffix) || name.ends_with(done_suffix) || name.ends_with(beside_suffix);
 }
 
+bool is_unfinished_change(std::string_view name) {
+  return is_of_a_change(name) && !name.ends_with(done_suffix);
+}
+
+// The names of all files in the staging folder `fd` except the lock and set-aside ones, sorted.
+Result<std::vector<std::string>> names_of_changes(int fd, const std::string& path) {
+  FolderNames found = names_in_folder(fd);
+  if (found.error != 0) return system_error(found.error, "read the folder", path);
+  std::erase_if(found.names, [](const std::string& name) {
+    return name == lock_name || name.starts_with(set_aside_prefix);
+  });
+  return std::move(found.names);
+}
+
 bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
 // Deletes files that are staged outside. Returns false if one could not be deleted.
@@ -56,7 +70,7 @@ bool remove_outside(const Root& root, const std::vector<Step>& steps, const std:
 
 }  // namespace
 
-Result<StagingFolder> StagingFolder::open(const std::string& folder, const UndoStore& undos) {
+Result<StagingFolder> StagingFolder::open(const std::string& folder, UndoStore& undos) {
   TRY(make_folders(folder));
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return system_error(errno, "open the folder", folder);
@@ -64,7 +78,7 @@ Result<StagingFolder> StagingFolder::open(const std::string& folder, const UndoS
 }
 
 Result<std::optional<StagingFolder>> StagingFolder::open_if_used(const std::string& folder,
-                                                                 const UndoStore& undos) {
+                                                                 UndoStore& undos) {
   Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd && errno == ENOENT) return std::optional<StagingFolder>();
   if (!fd) return system_error(errno, "open the folder", folder);
@@ -87,21 +101,19 @@ Result<Unit> StagingFolder::lock(const std::stop_token& stop) {
                "Another process has been writing to this workspace for a minute; try again.");
 }
 
-// The names of all files except the lock and set-aside ones, sorted.
-Result<std::vector<std::string>> StagingFolder::names() const {
-  FolderNames found = names_in_folder(fd_.get());
-  if (found.error != 0) return system_error(found.error, "read the folder", path_);
-  std::erase_if(found.names, [](const std::string& name) {
-    return name == lock_name || name.starts_with(set_aside_prefix);
-  });
-  return std::move(found.names);
-}
+Result<std::vector<std::string>> StagingFolder::names() const { return names_of_changes(fd_.get(), path_); }
 
 Result<bool> StagingFolder::is_unfinished() const {
-  std::vector<std::string> names = TRY(this->names());
-  return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return is_of_a_change(name) && !name.ends_with(done_suffix);
-  });
+  const std::vector<std::string> names = TRY(this->names());
+  return std::ranges::any_of(names, is_unfinished_change);
+}
+
+Result<bool> StagingFolder::has_unfinished_change(const std::string& folder) {
+  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd && errno == ENOENT) return false;
+  if (!fd) return system_error(errno, "open the folder", folder);
+  const std::vector<std::string> names = TRY(names_of_changes(fd.get(), folder));
+  return std::ranges::any_of(names, is_unfinished_change);
 }
 
 Result<Unit> StagingFolder::recover(const Root& root,
@@ -154,7 +166,7 @@ bool StagingFolder::was_begun(const std::string& name, const Journal& journal) c
   if (journal.undo.hex.empty()) return true;
   // The journal gets its final name after both are durable. Only a machine crash can lose that name.
   if (journal.is_of_this_boot()) return !name.ends_with(new_suffix);
-  return !undos_.has_contents || undos_.has_contents(journal.undo);
+  return undos_->has_contents(journal.undo);
 }
 
 Result<Unit> StagingFolder::recover_one(const Root& root, const std::string& name, bool is_beside,
@@ -260,7 +272,7 @@ bool StagingFolder::collect_late_writes() {
   for (const auto& [name, journal] : late_writes()) {
     bool collected = true;
     for (const Step& step : journal.steps)
-      collected = collect_late_write(fd_.get(), step, undos_) && collected;
+      collected = collect_late_write(fd_.get(), step, *undos_) && collected;
     if (collected) ::unlinkat(fd_.get(), name.c_str(), 0);
     remain = remain || !collected;
   }
@@ -270,7 +282,7 @@ bool StagingFolder::collect_late_writes() {
 // Writes the file `name`, as `.new` first. The batch's checksum proves that the bytes are complete. The final
 // name only distinguishes a damaged file from one that never became durable.
 Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_view bytes,
-                                          const std::function<Result<Unit>()>& meanwhile) {
+                                          UndoContents* undo) {
   std::string unsure = name + std::string(new_suffix);
   Fd fd(::openat(fd_.get(), unsure.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   if (!fd) return write_error(errno, path_);
@@ -281,25 +293,25 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
     rest.remove_prefix(static_cast<std::size_t>(n));
   }
   // Syncs the folder, which has the file's name, and the file in parallel, because a disk flushes both in
-  // hardly more time than one.
+  // hardly more time than one; and the contents for the undo snapshot, too.
   int failed = 0;
-  Result<Unit> other = Unit{};
+  Result<Unit> stored = Unit{};
   {
     const std::jthread of_name = run_on_thread_or_here([&] { failed = ::fsync(fd_.get()) == 0 ? 0 : errno; });
-    std::jthread of_other;
-    if (meanwhile) of_other = run_on_thread_or_here([&] { other = meanwhile(); });
+    std::jthread of_undo;
+    if (undo != nullptr) of_undo = run_on_thread_or_here([&] { stored = undo->make_durable(); });
     if (::fdatasync(fd.get()) != 0) return write_error(errno, path_);
   }
-  if (!other) return other;
+  if (!stored) return stored;
   if (failed == 0 && ::renameat(fd_.get(), unsure.c_str(), fd_.get(), name.c_str()) != 0) failed = errno;
   if (failed != 0) return write_error(failed, path_);
   return Unit{};
 }
 
 Result<Unit> StagingFolder::write_journal(const std::string& transaction, const Journal& journal,
-                                          const std::function<Result<Unit>()>& meanwhile) {
+                                          UndoContents* undo) {
   std::string name = transaction + std::string(journal_suffix);
-  Result<Unit> written = write_durably(name, encoded_journal(journal), meanwhile);
+  Result<Unit> written = write_durably(name, encoded_journal(journal), undo);
   const std::string draft = name + std::string(new_suffix);
   if (written || is_gone(::unlinkat(fd_.get(), draft.c_str(), 0))) return written;
   return Error(ErrorCode::internal,
@@ -316,7 +328,7 @@ Result<Unit> StagingFolder::record_outside_staging(const std::string& transactio
     if (step.outside_staging_folder) outside.steps.push_back(step);
   }
   if (outside.steps.empty()) return Unit{};
-  return write_durably(transaction + std::string(beside_suffix), encoded_journal(outside));
+  return write_durably(transaction + std::string(beside_suffix), encoded_journal(outside), nullptr);
 }
 
 void StagingFolder::mark_done(const std::string& transaction) {
@@ -332,8 +344,7 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty())
-      of_undo = run_on_thread_or_here([&] { kept = make_snapshot_durable(undos_.folder, undo); });
+    if (!undo.hex.empty()) of_undo = run_on_thread_or_here([&] { kept = undos_->make_files_durable(undo); });
     durable = sync_done(root, steps);
   }
   return durable ? kept : durable;
@@ -379,7 +390,7 @@ void StagingFolder::discard(const Root& root, const std::string& transaction, co
 Result<StagingFolder> StagingFolder::duplicate() const {
   Fd fd(::fcntl(fd_.get(), F_DUPFD_CLOEXEC, 0));
   if (!fd) return system_error(errno, "open the folder", path_);
-  return StagingFolder(path_, undos_, std::move(fd));
+  return StagingFolder(path_, *undos_, std::move(fd));
 }
 
 }  // namespace snapgen::core

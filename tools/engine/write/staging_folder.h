@@ -10,20 +10,23 @@
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
+#include "tools/engine/store/undo_store.h"
 #include "tools/engine/write/journal.h"
 
 namespace snapgen::core {
 
 class StagingFolder {
  public:
-  // Opens the folder, and creates it if necessary. Errors: unavailable.
-  static Result<StagingFolder> open(const std::string& folder, const UndoStore& undos);
+  // Opens the folder, and creates it if necessary. `undos` must outlive the result. Errors: unavailable.
+  static Result<StagingFolder> open(const std::string& folder, UndoStore& undos);
   // Opens the folder. Returns nullopt if nothing was ever written, or nothing is left to recover.
-  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder, const UndoStore& undos);
+  static Result<std::optional<StagingFolder>> open_if_used(const std::string& folder, UndoStore& undos);
+  // As is_unfinished(), for a folder that need not exist and is only inspected. Errors: unavailable.
+  static Result<bool> has_unfinished_change(const std::string& folder);
 
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
-  const UndoStore& undos() const { return undos_; }
+  UndoStore& undos() const { return *undos_; }
 
   // Waits until no other process writes here. Errors: unavailable (after a minute), cancelled.
   Result<Unit> lock(const std::stop_token& stop);
@@ -47,19 +50,18 @@ class StagingFolder {
   // not. Needs no lock.
   bool collect_late_writes();
 
-  // Writes the journal of a change and makes it durable. `meanwhile`, if set, makes the replaced contents
-  // durable; it runs during the sync of the journal, which is valid only if both succeed. Errors:
-  // unavailable; those of `meanwhile`; internal (the journal could not be deleted, and recover() may make the
-  // change).
-  Result<Unit> write_journal(const std::string& transaction, const Journal& journal,
-                             const std::function<Result<Unit>()>& meanwhile = {});
+  // Writes the journal of a change and makes it durable, and `undo` too, unless it is null. Both are synced
+  // in parallel, and the journal is valid only if both succeed. Errors: unavailable; those of `undo`;
+  // internal (the journal could not be deleted, and recover() may make the change).
+  Result<Unit> write_journal(const std::string& transaction, const Journal& journal, UndoContents* undo);
   // Records durably where the change will stage files outside this folder. Errors: unavailable.
   Result<Unit> record_outside_staging(const std::string& transaction, const std::vector<Step>& steps);
 
   // Records that all steps of a change are done; recover() does not undo it after that.
   void mark_done(const std::string& transaction);
   // Makes a done change and its undo snapshot durable and deletes its journal, but not its staged files.
-  // Needs no lock. Errors: as sync_done() and make_snapshot_durable(); the change is then left to recover().
+  // Needs no lock. Errors: as sync_done() and UndoStore::make_files_durable(); the change is then left to
+  // recover().
   Result<Unit> finish(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
                       const SnapshotFiles& undo);
   // Deletes the journal of a change that was not done, was undone, or is durable, and its staged files except
@@ -71,8 +73,8 @@ class StagingFolder {
   Result<StagingFolder> duplicate() const;
 
  private:
-  StagingFolder(std::string path, UndoStore undos, Fd fd)
-      : path_(std::move(path)), undos_(std::move(undos)), fd_(std::move(fd)) {}
+  StagingFolder(std::string path, UndoStore& undos, Fd fd)
+      : path_(std::move(path)), undos_(&undos), fd_(std::move(fd)) {}
   bool was_begun(const std::string& name, const Journal& journal) const;
   Result<Unit> sync_both(const Root& root, const std::vector<Step>& steps, const SnapshotFiles& undo) const;
   Result<std::vector<std::string>> names() const;
@@ -84,11 +86,10 @@ class StagingFolder {
                                                       const std::vector<Step>& steps);
   std::vector<std::pair<std::string, Journal>> late_writes() const;
   bool delete_journal(const std::string& transaction);
-  Result<Unit> write_durably(const std::string& name, std::string_view bytes,
-                             const std::function<Result<Unit>()>& meanwhile = {});
+  Result<Unit> write_durably(const std::string& name, std::string_view bytes, UndoContents* undo);
 
   std::string path_;
-  UndoStore undos_;
+  UndoStore* undos_;  // Never null; a pointer, so that this can be moved.
   Fd fd_;
   Fd lock_;
 };

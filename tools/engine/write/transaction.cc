@@ -15,6 +15,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/write/content.h"
+#include "tools/engine/write/step_plan.h"
 #include "tools/engine/write/steps.h"
 #include "tools/engine/write/sync.h"
 
@@ -37,59 +38,60 @@ bool is_move(const Step& step) {
 Transaction::Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes)
     : root_(root), staging_(staging), writes_(writes), name_(random_name(name_length)) {}
 
-Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options,
+Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options, UndoContents* undo,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
-  step_plan_ = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
+  StepPlan plan = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
+  journal_.steps = std::move(plan.steps);
+  step_writes_ = std::move(plan.writes);
 
-  Result<Unit> ready = staging_.record_outside_staging(name_, step_plan_.steps);
+  Result<Unit> ready = staging_.record_outside_staging(name_, journal_.steps);
   if (ready) ready = stage_all(stop);
-  if (ready) ready = sync_staged(root_, staging_.fd(), step_plan_.steps);
+  if (ready) ready = sync_staged(root_, staging_.fd(), journal_.steps);
   if (ready && stop.stop_requested()) ready = cancelled_write_error();
-  Journal journal{.boot = boot_id(),
-                  .written_ns = now_ns(),
-                  .note = options.note,
-                  .undo = options.undo_snapshot != nullptr ? options.undo_snapshot->files : SnapshotFiles(),
-                  .steps = std::move(step_plan_.steps)};
-  if (ready)
-    ready = staging_.write_journal(name_, journal,
-                                   options.undo_snapshot != nullptr ? options.undo_snapshot->write_unsynced
-                                                                    : std::function<Result<Unit>()>());
-  step_plan_.steps = std::move(journal.steps);
+  if (ready) ready = write_journal(options.note, undo);
   if (!ready && ready.error().code == ErrorCode::internal) return std::move(ready).error();
   if (!ready) {
-    staging_.discard(root_, name_, step_plan_.steps, {});
+    staging_.discard(root_, name_, journal_.steps, {});
     return std::move(ready).error();
   }
 
   StepRunner runner(root_, staging_.fd());
-  Result<Unit> done = runner.run(step_plan_.steps);
+  Result<Unit> done = runner.run(journal_.steps);
   if (!done) {
     if (done.error().code != ErrorCode::internal)
-      staging_.discard(root_, name_, step_plan_.steps, runner.set_aside_names());
+      staging_.discard(root_, name_, journal_.steps, runner.set_aside_names());
     return std::move(done).error();
   }
   collect_records();
   made();
   staging_.mark_done(name_);
-  done = finish(std::move(journal.undo));
+  done = finish();
   if (!done) return std::move(done).error();
   return std::move(records_);
 }
 
+Result<Unit> Transaction::write_journal(const std::string& note, UndoContents* undo) {
+  journal_.boot = boot_id();
+  journal_.written_ns = now_ns();
+  journal_.note = note;
+  if (undo != nullptr) journal_.undo = undo->files();
+  return staging_.write_journal(name_, journal_, undo);
+}
+
 // Leaves the remaining work until after the response, because the journal can repeat the change. Files that
 // are staged where users see them are removed at once.
-Result<Unit> Transaction::finish(SnapshotFiles undo) {
-  for (Step& step : step_plan_.steps) step.content.reset();
-  bool visible = std::any_of(step_plan_.steps.begin(), step_plan_.steps.end(),
+Result<Unit> Transaction::finish() {
+  for (Step& step : journal_.steps) step.content.reset();
+  bool visible = std::any_of(journal_.steps.begin(), journal_.steps.end(),
                              [](const Step& step) { return step.outside_staging_folder.has_value(); });
   if (!visible) {
-    unfinished_ =
-        UnsyncedChange{.transaction = name_, .steps = std::move(step_plan_.steps), .undo = std::move(undo)};
+    unfinished_ = UnsyncedChange{
+        .transaction = name_, .steps = std::move(journal_.steps), .undo = std::move(journal_.undo)};
     return Unit{};
   }
-  Result<Unit> durable = staging_.finish(root_, name_, step_plan_.steps, undo);
-  if (durable) staging_.discard(root_, name_, step_plan_.steps, {});
+  Result<Unit> durable = staging_.finish(root_, name_, journal_.steps, journal_.undo);
+  if (durable) staging_.discard(root_, name_, journal_.steps, {});
   if (durable) return durable;
   return Error(
       ErrorCode::unavailable,
@@ -101,11 +103,11 @@ Result<Unit> Transaction::finish(SnapshotFiles undo) {
 Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
   std::vector<std::size_t> leaving;  // The steps that leave a file.
   std::vector<bool> journaled;
-  for (std::size_t i = 0; i < step_plan_.steps.size(); ++i) {
-    const Step& step = step_plan_.steps[i];
-    if (step_plan_.writes[i] == nullptr || (!is_move(step) && step.kind != Step::Kind::chmod)) continue;
+  for (std::size_t i = 0; i < journal_.steps.size(); ++i) {
+    const Step& step = journal_.steps[i];
+    if (step_writes_[i] == nullptr || (!is_move(step) && step.kind != Step::Kind::chmod)) continue;
     leaving.push_back(i);
-    journaled.push_back(is_journaled(step, *step_plan_.writes[i]));
+    journaled.push_back(is_journaled(step, *step_writes_[i]));
   }
   records_.resize(leaving.size());
   std::mutex mutex;
@@ -117,7 +119,7 @@ Result<Unit> Transaction::stage_all(const std::stop_token& stop) {
     for (std::size_t i = begin; i < end && goes_on; ++i) {
       Result<FileRecord> staged = cancelled_write_error();
       if (!stop.stop_requested())
-        staged = stage_one(step_plan_.steps[leaving[i]], *step_plan_.writes[leaving[i]],
+        staged = stage_one(journal_.steps[leaving[i]], *step_writes_[leaving[i]],
                            {.blob = blobs[i - begin], .journaled = journaled[i]}, parents, stop);
       if (staged) {
         records_[i] = *std::move(staged);
@@ -145,7 +147,7 @@ bool Transaction::is_journaled(const Step& step, const TreeWrite& write) {
 // The ids of the contents that these steps write, hashed in parallel lanes.
 std::vector<BlobId> Transaction::blobs_of(std::span<const std::size_t> steps) const {
   std::vector<std::string_view> contents;
-  for (const std::size_t step : steps) contents.emplace_back(step_plan_.writes[step]->change.bytes);
+  for (const std::size_t step : steps) contents.emplace_back(step_writes_[step]->change.bytes);
   std::vector<BlobId> blobs;
   for (const Sha256::Digest& digest : sha256_of_each(contents)) blobs.push_back(BlobId{.digest = digest});
   return blobs;
@@ -197,7 +199,7 @@ Result<FileRecord> Transaction::observe_result(const TreeWrite& write, const std
 void Transaction::collect_records() {
   std::size_t next = 0;
   ParentFolders parents(root_);
-  for (const Step& step : step_plan_.steps) {
+  for (const Step& step : journal_.steps) {
     if (!is_move(step) && step.kind != Step::Kind::chmod) continue;
     FileRecord& record = records_[next++];
     record.seen_ns = now_ns();

@@ -12,9 +12,9 @@
 #include "tools/engine/files/root.h"
 #include "tools/engine/patch/change.h"
 #include "tools/engine/write/change_finisher.h"
+#include "tools/engine/write/journal.h"
 #include "tools/engine/write/parent_folders.h"
 #include "tools/engine/write/staging_folder.h"
-#include "tools/engine/write/step_plan.h"
 #include "tools/engine/write/writer.h"
 
 namespace snapgen::core {
@@ -24,10 +24,10 @@ class Transaction {
   // The arguments must outlive this.
   Transaction(const Root& root, StagingFolder& staging, const std::vector<TreeWrite>& writes);
 
-  // Writes the files. The result and the errors are those of Writer::write(). Calls `made` once all files are
-  // in place and before the journal is deleted.
-  Result<std::vector<FileRecord>> run(const WriteOptions& options, const std::function<void()>& made,
-                                      const std::stop_token& stop);
+  // Writes the files. Arguments, result and errors are those of Writer::write(). Called once. Calls `made`
+  // once all files are in place and before the journal is deleted.
+  Result<std::vector<FileRecord>> run(const WriteOptions& options, UndoContents* undo,
+                                      const std::function<void()>& made, const std::stop_token& stop);
 
   // The work left for StagingFolder::finish(), without contents; nullopt if run() completed everything.
   std::optional<UnsyncedChange> take_unfinished() { return std::move(unfinished_); }
@@ -38,7 +38,8 @@ class Transaction {
     bool journaled = false;
   };
   Result<Unit> stage_all(const std::stop_token& stop);
-  Result<Unit> finish(SnapshotFiles undo);
+  Result<Unit> write_journal(const std::string& note, UndoContents* undo);
+  Result<Unit> finish();
   bool is_journaled(const Step& step, const TreeWrite& write);
   std::vector<BlobId> blobs_of(std::span<const std::size_t> steps) const;
   Result<FileRecord> stage_one(Step& step, const TreeWrite& write, const NewContent& content,
@@ -50,8 +51,9 @@ class Transaction {
   StagingFolder& staging_;
   const std::vector<TreeWrite>& writes_;
   std::string name_;
-  StepPlan step_plan_;
-  std::size_t journaled_bytes_ = 0;  // Size of the contents in the journal.
+  Journal journal_;                            // Owns the steps until run() ends.
+  std::vector<const TreeWrite*> step_writes_;  // The write of each step; null for steps on folders.
+  std::size_t journaled_bytes_ = 0;            // Size of the contents in the journal.
   std::optional<UnsyncedChange> unfinished_;
   std::vector<FileRecord> records_;  // The resulting file of each step that leaves one.
 };

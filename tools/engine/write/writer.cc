@@ -10,10 +10,10 @@
 
 namespace snapgen::core {
 
-Writer::Writer(const Root& root, std::string folder, UndoStore undos)
+Writer::Writer(const Root& root, std::string folder, UndoStore& undos)
     : root_(root),
       folder_(std::move(folder)),
-      undos_(std::move(undos)),
+      undos_(undos),
       change_finisher_(std::make_unique<ChangeFinisher>(root)) {}
 
 Writer::~Writer() = default;
@@ -81,7 +81,8 @@ Result<Unit> Writer::recover_locked(StagingFolder& staging) {
 }
 
 Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
-                                              const WriteOptions& options, const std::stop_token& stop) {
+                                              const WriteOptions& options, UndoContents* undo,
+                                              const std::stop_token& stop) {
   if (writes.empty()) return std::vector<FileRecord>();
   for (const TreeWrite& each : writes) {
     TRY(rules_.check(each.change));
@@ -93,7 +94,7 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
   TRY(recover_locked(staging));
   Transaction transaction(root_, staging, writes);
   Result<std::vector<FileRecord>> done = transaction.run(
-      options,
+      options, undo,
       [&] {
         if (!options.note.empty()) notify_listener(options.note);
       },

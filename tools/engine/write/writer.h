@@ -24,7 +24,7 @@
 #include "tools/engine/files/root.h"
 #include "tools/engine/patch/change.h"
 #include "tools/engine/store/privacy.h"
-#include "tools/engine/store/snapshot_files.h"
+#include "tools/engine/store/undo_store.h"
 #include "tools/engine/write/write_rules.h"
 
 namespace snapgen::core {
@@ -32,27 +32,17 @@ namespace snapgen::core {
 class StagingFolder;
 class ChangeFinisher;
 
-// The undo snapshot with the replaced content of a change (undo.h).
-struct UnsavedUndoSnapshot {
-  SnapshotFiles files;  // The snapshot's files, which the journal includes.
-  // Makes the content durable, and writes the files. Runs during the journal's sync, and must succeed before
-  // anything in the tree changes.
-  std::function<Result<Unit>()> write_unsynced;
-};
-
 struct WriteOptions {
   bool prune_empty_folders = false;  // Also remove folders that lose their last file, as git does.
   Privacy privacy;                   // The permissions of created files and folders.
   std::string note;  // Passed to the listener when the change is made (Writer::set_listener()).
-  const UnsavedUndoSnapshot* undo_snapshot =
-      nullptr;  // Null: the replaced content is not stored. Must outlive the call.
 };
 
 // Thread-safe. Writers in any number of threads and processes wait for each other.
 class Writer {
  public:
-  // `folder`: the staging folder, created by the first write. `root` must outlive this.
-  Writer(const Root& root, std::string folder, UndoStore undos);
+  // `folder`: the staging folder, created by the first write. `root` and `undos` must outlive this.
+  Writer(const Root& root, std::string folder, UndoStore& undos);
   ~Writer();  // Waits until all completed changes are durable.
 
   // Sets which files may be written. Must be called before the first write.
@@ -78,11 +68,12 @@ class Writer {
   bool is_recovered() const;
 
   // Makes all `writes`, one per path, and returns the records of the resulting files, sorted by path. Durable
-  // on return, at least through its journal. Errors: those of `options.undo_snapshot`; repo_changed (a path
+  // on return, at least through its journal. `undo`: what the writes replace, which is made durable before
+  // the first of them; null: the caller needs no undo snapshot. Errors: those of `undo`; repo_changed (a path
   // is not as expected: nothing was written); permission_denied (also by the rules); unavailable (disk full,
   // ...); internal; cancelled, if nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
-                                        const std::stop_token& stop);
+                                        UndoContents* undo, const std::stop_token& stop);
 
  private:
   Result<Unit> recover_unfinished(const std::stop_token& stop);
@@ -91,7 +82,7 @@ class Writer {
 
   const Root& root_;
   std::string folder_;
-  UndoStore undos_;
+  UndoStore& undos_;
   WriteRules rules_;
   // The staging folder's modification time when it was last recovered.
   std::atomic<std::int64_t> recovered_ns_ = 0;
