@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "tools/engine/files/file_mode.h"
 #include "tools/engine/store/file_record.h"
-#include "tools/engine/store/manifest.h"
 
 namespace snapgen::core {
 

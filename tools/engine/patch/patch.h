@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/files/file_mode.h"
 
 namespace snapgen::core {
 

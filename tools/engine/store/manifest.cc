@@ -10,7 +10,6 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/files/root.h"
 #include "tools/engine/store/blob_store.h"
 
 namespace snapgen::core {
@@ -76,11 +75,6 @@ std::string canonical_json(const Fingerprint& fingerprint) {
       .add("index_oid", fingerprint.index_oid)
       .add("status_hash", fingerprint.status_hash)
       .finish();
-}
-
-FileMode mode_of(const FileStat& stat) {
-  if (kind_of(stat) == FileKind::symlink) return FileMode::symlink;
-  return is_executable(stat) ? FileMode::executable : FileMode::plain;
 }
 
 std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {

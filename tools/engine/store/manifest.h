@@ -6,7 +6,6 @@
 // A manifest is {"entries":[{"blob":"sha256:...","path":"..."},...]}, sorted by the bytes of the paths. An
 // executable file also has "mode":"100755", a symlink "mode":"120000"; a symlink's blob is its target.
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -14,15 +13,12 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/files/file_mode.h"
 #include "tools/engine/git/files.h"
 #include "tools/engine/git/fingerprint.h"
 #include "tools/engine/store/blob_store.h"
 
 namespace snapgen::core {
-
-enum class FileMode : std::uint8_t { plain, executable, symlink };
-
-FileMode mode_of(const FileStat& stat);  // `stat` must be that of a file or symlink.
 
 struct ManifestEntry {
   std::string path;
