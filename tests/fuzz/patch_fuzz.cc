@@ -28,7 +28,7 @@ const std::map<std::string, std::string, std::less<>> files = {
 const std::string link_name = "link";
 const std::string link_target = "f";
 
-class SmallTree final : public PatchTarget {
+class SmallTree final : public FileTree {
  public:
   Result<TreeNode> node_at(std::string_view path) override {
     if (path == link_name) return TreeNode{.kind = TreeNode::Kind::symlink};

@@ -126,7 +126,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   core::Workspace* workspace = TRY(app.workspace());
   if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*in.snapshot_id));
-    core::PatchedSnapshot patched = TRY(core::patch_snapshot(*workspace, *snapshot, query, stop));
+    core::PatchedSnapshot patched = TRY(core::patch_snapshot(*workspace, std::move(snapshot), query, stop));
     WorkspacePatchedSnapshot out;
     fill_patch(patched.answer, out);
     if (patched.snapshot) out.snapshot_id = patched.snapshot->id();

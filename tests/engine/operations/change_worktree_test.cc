@@ -17,9 +17,9 @@
 #include "tools/engine/operations/delete_path.h"
 #include "tools/engine/operations/write_file.h"
 #include "tools/engine/read/observe.h"
+#include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/journal.h"
 #include "tools/engine/write/parent_folders.h"
-#include "tools/engine/write/worktree_view.h"
 
 namespace snapgen::core {
 namespace {
@@ -51,7 +51,7 @@ std::string outcome(const Result<T>& result) {
 Result<ChangeResult<int>> write_disturbed(TestWorkspace& workspace, const Lease& lease,
                                           const std::string& script, int times = 1) {
   auto plan = [&](MissingPaths&) -> Result<ProposedChange<int>> {
-    WorktreeView view(workspace.opened->root(), {});
+    InspectedWorktree view(workspace.opened->root(), {});
     TRY(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});
@@ -109,7 +109,7 @@ class Meanwhile {
   Result<ChangeResult<int>> write(const std::string& lease, const std::string& script) {
     Result<WorktreeChange> change = WorktreeChange::begin(*workspace_.opened, lease, {});
     EXPECT_TRUE(change);
-    WorktreeView view(workspace_.opened->root(), {});
+    InspectedWorktree view(workspace_.opened->root(), {});
     EXPECT_TRUE(view.node_at("a.txt"));
     std::vector<TreeChange> changes;
     changes.push_back({.path = "a.txt", .bytes = "written"});

@@ -47,7 +47,7 @@ TEST(ApplyPatch, RandomPatchesMatchGitApply) {
         create_snapshot(**workspace, {.lease_id = {}, .paths = {{""}}, .message = {}}, {});
     ASSERT_TRUE(created);
     const std::shared_ptr<const Snapshot> kept = *(*workspace)->snapshots().load(created->id());
-    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**workspace, *kept, query, {});
+    Result<PatchedSnapshot> in_snapshot = patch_snapshot(**workspace, kept, query, {});
     ASSERT_TRUE(in_snapshot) << in_snapshot.error().message;
     ASSERT_TRUE(in_snapshot->answer.is_applied) << query.patch;
     EXPECT_EQ(read_tree(scratch.repo()), before);

@@ -100,7 +100,7 @@ TEST_F(Restore, NeverWidensPermissions) {
   EXPECT_EQ(sh(modes), wanted);
   // A snapshot that a patch created from this one restores the same permissions.
   Result<PatchedSnapshot> patched =
-      patch_snapshot(*workspace_->opened, **workspace_->opened->snapshots().load(id),
+      patch_snapshot(*workspace_->opened, *workspace_->opened->snapshots().load(id),
                      {.patch = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"}, {});
   ASSERT_TRUE(patched && patched->answer.is_applied);
   later("rm -r deep");
@@ -200,7 +200,8 @@ TEST_F(Restore, DeletesNothingForASnapshotOfAnotherWorkTree) {
   Result<std::unique_ptr<Workspace>> linked =
       Workspace::open(workspace_->scratch.outside("linked"), workspace_->scratch.environment());
   ASSERT_TRUE(linked) << linked.error().message;
-  EXPECT_EQ(summary_of(core::restore(**linked, {.snapshot_id = id, .from_tree = "main"}, {})), "*a fresh:not_captured ");
+  EXPECT_EQ(summary_of(core::restore(**linked, {.snapshot_id = id, .from_tree = "main"}, {})),
+            "*a fresh:not_captured ");
   EXPECT_EQ(sh("cat ../linked/a ../linked/fresh"), "af");
 }
 

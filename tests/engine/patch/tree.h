@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/engine/files/file_tree.h"
 #include "tools/engine/patch/plan.h"
-#include "tools/engine/patch/view.h"
 
 namespace snapgen::core {
 
@@ -19,7 +19,7 @@ struct TreeFile {
 
 using Tree = std::map<std::string, TreeFile>;
 
-class TreeView final : public PatchTarget {
+class TreeView final : public FileTree {
  public:
   explicit TreeView(const Tree& tree) : tree_(tree) {}
   Result<TreeNode> node_at(std::string_view path) override;

@@ -13,7 +13,7 @@
 #include "tests/engine/write/undo_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
-#include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/writer.h"
 
 namespace snapgen::core {
@@ -145,7 +145,7 @@ class Crash : public testing::TestWithParam<FileSystemCase> {
     Result<Root> root = Root::open(tree());
     UndoFolder undos(snapshots());
     Writer writer(*root, staging(), undos);
-    WorktreeView view(*root, {});
+    InspectedWorktree view(*root, {});
     Result<PatchPlan> planned = plan_patch(parse_patch(crash_patch), view);
     if (!planned || !planned->rejects.empty()) return 3;
     Result<std::vector<FileRecord>> done =

@@ -13,9 +13,9 @@
 #include "tests/engine/write/undo_folder.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/patch/parse.h"
+#include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/journal.h"
 #include "tools/engine/write/transaction.h"
-#include "tools/engine/write/worktree_view.h"
 #include "tools/engine/write/writer.h"
 
 namespace snapgen::core {
@@ -84,7 +84,7 @@ class RedoTest : public testing::Test {
     fs::remove_all(staging());
     write_tree(tree(), tree_before);
     Root root = *Root::open(tree());
-    WorktreeView view(root, {});
+    InspectedWorktree view(root, {});
     for (const TreeChange& each : changes()) ASSERT_TRUE(view.node_at(each.path));
     std::vector<TreeWrite> writes = view.writes_of(changes());
     StagingFolder folder = *StagingFolder::open(staging(), undos_);

@@ -10,7 +10,7 @@
 #include "tests/engine/write/undo_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
-#include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/writer.h"
 
 namespace snapgen::core {
@@ -40,7 +40,7 @@ TEST(Worktree, RandomPatchesMatchAGitCheckout) {
     ASSERT_TRUE(root);
     UndoFolder undos(scratch.repo() + "/.git/snapgen/snapshots");
     Writer writer(*root, scratch.repo() + "/.git/snapgen/writes", undos);
-    WorktreeView view(*root, {});
+    InspectedWorktree view(*root, {});
     Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
     ASSERT_TRUE(planned);
     ASSERT_TRUE(planned->rejects.empty()) << planned->rejects.front().message << patch;

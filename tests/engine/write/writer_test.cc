@@ -24,8 +24,8 @@
 #include "tests/soak/soak.h"
 #include "tools/engine/patch/parse.h"
 #include "tools/engine/read/observe.h"
+#include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/journal.h"
-#include "tools/engine/write/worktree_view.h"
 
 namespace snapgen::core {
 namespace {
@@ -327,7 +327,7 @@ TEST_F(WriterTest, ConcurrentWritersLoseNoUpdate) {
   auto count_up = [this] {
     Writer writer(*root_, folder_ / "repo/.git/snapgen/writes", undos_);
     for (int done = 0; done < increments;) {
-      WorktreeView view(*root_, {});
+      InspectedWorktree view(*root_, {});
       Result<TreeNode> node = view.node_at("count");
       Result<std::string> bytes = view.read("count");
       if (!node || !bytes) continue;
@@ -411,7 +411,7 @@ TEST_F(WriterTest, NeverEscapesThroughASwappedFolder) {
         pace = to_rest;
         pace.wait(to_rest);
       }
-      WorktreeView view(root, {});
+      InspectedWorktree view(root, {});
       if (view.node_at("d/x") && view.node_at("d/new/y")) {
         std::vector<TreeChange> changes{{.path = "d/x", .bytes = std::to_string(i)},
                                         {.path = "d/new/y", .bytes = "y"}};

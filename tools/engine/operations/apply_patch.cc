@@ -4,10 +4,11 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/operations/change_worktree.h"
+#include "tools/engine/patch/entries_after.h"
 #include "tools/engine/patch/parse.h"
-#include "tools/engine/patch/snapshot_tree.h"
+#include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/inspected_worktree.h"
 
 namespace snapgen::core {
 namespace {
@@ -35,11 +36,11 @@ std::string message_of(const PatchAnswer& answer) {
 }
 
 // The paths that the patch would change or create and that do not exist.
-MissingPaths missed_by(const WorktreeView& view, const Patch& patch) {
+MissingPaths missed_by(const InspectedWorktree& tree, const Patch& patch) {
   MissingPaths missed;
   for (const FilePatch& file : patch.files)
     for (const std::string& path : {file.old_path, file.new_path})
-      if (view.is_missing(path)) missed.push_back(path);
+      if (tree.is_missing(path)) missed.push_back(path);
   return missed;
 }
 
@@ -50,25 +51,25 @@ Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
                                               const PatchQuery& query, const std::stop_token& stop) {
   const Patch patch = parse_patch(query.patch);
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
-    WorktreeView view(workspace.root(), stop);
+    InspectedWorktree tree(workspace.root(), stop);
     PatchPlan planned =
-        TRY(plan_patch(patch, view, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
+        TRY(plan_patch(patch, tree, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
     ProposedChange<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
-    if (proposal.answer.is_applied) proposal.plan.writes = view.writes_of(std::move(planned.changes));
+    if (proposal.answer.is_applied) proposal.plan.writes = tree.writes_of(std::move(planned.changes));
     proposal.plan.options.prune_empty_folders = true;
     proposal.plan.undo = {.is_wanted = !query.discard_contents, .message = message_of(proposal.answer)};
-    proposal.plan.inspected_files = view.inspected_files();
-    if (!proposal.answer.is_applied) missed = missed_by(view, patch);
+    proposal.plan.inspected_files = tree.inspected_files();
+    if (!proposal.answer.is_applied) missed = missed_by(tree, patch);
     return proposal;
   };
   return change_worktree(workspace, lease_id, stop, plan);
 }
 
-Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,
+Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<const Snapshot> snapshot,
                                        const PatchQuery& query, const std::stop_token& stop) {
-  TRY(workspace.snapshots().check_same_folder(snapshot));
-  SnapshotTree tree(snapshot.entries, workspace.blobs());
+  TRY(workspace.snapshots().check_same_folder(*snapshot));
+  SnapshotView tree(snapshot, workspace.blobs(), stop, "Patch the other files, or another snapshot.");
   const Patch patch = parse_patch(query.patch);
   PatchPlan planned =
       TRY(plan_patch(patch, tree, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
@@ -77,7 +78,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   TRY(workspace.prepare_store());
   // The patched snapshot inherits two records of the original: which files are private, and which part of the
   // tree was captured.
-  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex);
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   const SnapshotOrigin& origin = workspace.snapshots().origin();
   SnapshotCapture like{.origin = origin,
                        .scope = note ? note->nearest_scope_at(origin) : SnapshotScope(),
@@ -85,9 +86,10 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& sna
   for (const TreeChange& change : planned.changes)
     if (change.kind == TreeChange::Kind::remove) like.scope.absent_paths.push_back(change.path);
   for (int tries = 1;; ++tries) {
-    Result<std::vector<ManifestEntry>> entries = tree.entries_after(planned.changes);
+    Result<std::vector<ManifestEntry>> entries =
+        entries_after(snapshot->entries, planned.changes, workspace.blobs());
     Result<std::shared_ptr<const Snapshot>> saved =
-        entries ? workspace.snapshots().save(snapshot.fingerprint, *std::move(entries),
+        entries ? workspace.snapshots().save(snapshot->fingerprint, *std::move(entries),
                                              workspace.now() / 1'000'000, like, stop)
                 : std::move(entries).error();
     if (saved) {

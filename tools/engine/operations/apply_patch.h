@@ -43,7 +43,7 @@ struct PatchedSnapshot {
 
 // Errors: invalid_argument (a snapshot of another folder of the repository); internal (the snapshot is
 // damaged); unavailable; cancelled.
-Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, const Snapshot& snapshot,
+Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<const Snapshot> snapshot,
                                        const PatchQuery& query, const std::stop_token& stop);
 
 }  // namespace snapgen::core

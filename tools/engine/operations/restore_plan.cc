@@ -89,16 +89,7 @@ class RestorePlanner {
                        [&](const std::string& wanted) { return is_at_or_below_folder(path, wanted); });
   }
 
-  std::vector<ManifestEntry>::const_iterator lower_bound(std::string_view path) const {
-    return std::lower_bound(
-        snapshot_.entries.begin(), snapshot_.entries.end(), path,
-        [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
-  }
-
-  const ManifestEntry* find(std::string_view path) const {
-    auto at = lower_bound(path);
-    return at != snapshot_.entries.end() && at->path == path ? &*at : nullptr;
-  }
+  const ManifestEntry* find(std::string_view path) const { return find_entry(snapshot_.entries, path); }
 
   // Examines watched files for writes through a memory mapping, which raise no events but must be detected.
   Result<Unit> look_without_notice() {
@@ -344,7 +335,8 @@ class RestorePlanner {
   Result<Unit> find_new_listed(const std::string& wanted) {
     const Listing* listing = TRY(view_.listing());
     auto [first, last] = range_below(*listing, wanted);
-    auto entry = first == last ? snapshot_.entries.end() : lower_bound(listing->path(first));
+    auto entry =
+        first == last ? snapshot_.entries.end() : lower_bound(snapshot_.entries, listing->path(first));
     for (std::size_t i = first; i < last; ++i) {
       while (entry != snapshot_.entries.end() && entry->path < listing->path(i)) ++entry;
       if (entry != snapshot_.entries.end() && entry->path == listing->path(i)) continue;

@@ -7,7 +7,7 @@
 #include "tools/engine/patch/path_conflicts.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/write_target.h"
 
 namespace snapgen::core {
@@ -39,7 +39,7 @@ class WritePlanner {
         query_(query),
         stop_(stop),
         missed_(missed),
-        view_(root_, stop) {}
+        tree_(root_, stop) {}
 
   Result<ProposedChange<WrittenFile>> run() {
     Result<WriteTarget> target = find_write_target(root_, query_.path, true);
@@ -48,7 +48,7 @@ class WritePlanner {
     const std::string& path = target->path;
     // The write rules are checked even if the write would change nothing.
     TRY(rules_.check(path));
-    TreeNode node = TRY(view_.node_at(path));
+    TreeNode node = TRY(tree_.node_at(path));
     bool created = node.kind == TreeNode::Kind::missing;
     if (!created && node.kind != TreeNode::Kind::file) {
       return Error(ErrorCode::invalid_argument,
@@ -69,9 +69,9 @@ class WritePlanner {
       changes.push_back({.kind = TreeChange::Kind::chmod, .path = path, .mode = mode});
     }
     proposal.answer.was_changed = !changes.empty();
-    proposal.plan.writes = view_.writes_of(std::move(changes));
+    proposal.plan.writes = tree_.writes_of(std::move(changes));
     proposal.plan.undo = {.is_wanted = !query_.discard_contents, .message = "before writing " + path};
-    proposal.plan.inspected_files = view_.inspected_files();
+    proposal.plan.inspected_files = tree_.inspected_files();
     for (const std::string& link : target->followed_symlinks) {
       Result<FileRecord> record = observe_file(root_, link, stop_);
       if (!record) return changed_while_read_error(link);
@@ -92,7 +92,7 @@ class WritePlanner {
     }
     bool same_size = node.size == static_cast<std::int64_t>(query_.content.size());
     if (!expected && !same_size) return false;
-    Result<std::string> bytes = view_.read(path);
+    Result<std::string> bytes = tree_.read(path);
     if (!bytes && !expected && bytes.error().code == ErrorCode::permission_denied) return false;
     if (!bytes) return std::move(bytes).error();
     if (expected) {
@@ -108,7 +108,7 @@ class WritePlanner {
   const WriteFileQuery& query_;
   std::stop_token stop_;
   MissingPaths& missed_;
-  WorktreeView view_;
+  InspectedWorktree tree_;
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string_view noun(Kind kind) {
   return "a FIFO, socket or device";
 }
 
-PathConflicts::PathConflicts(const Patch& patch, PatchTarget& view) : view_(view) {
+PathConflicts::PathConflicts(const Patch& patch, FileTree& tree) : tree_(tree) {
   for (const FilePatch& file : patch.files) {
     if (file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy)
       removed_paths_.insert(file.old_path);
@@ -30,7 +30,7 @@ PathConflicts::PathConflicts(const Patch& patch, PatchTarget& view) : view_(view
 Result<Kind> PathConflicts::kind_of_parent(std::string_view path) {
   auto known = parents_.find(path);
   if (known != parents_.end()) return known->second;
-  TreeNode node = TRY(view_.node_at(path));
+  TreeNode node = TRY(tree_.node_at(path));
   parents_.emplace(path, node.kind);
   return node.kind;
 }
@@ -44,7 +44,7 @@ Result<TreeNode> PathConflicts::node_at(std::string_view path, std::optional<std
     if (kind == Kind::symlink) beyond = parent;
     return TreeNode();
   }
-  return view_.node_at(path);
+  return tree_.node_at(path);
 }
 
 // Returns what prevents a file at `path`. Every parent must be a folder, or be created, once the patch is
@@ -71,7 +71,7 @@ Result<std::optional<Obstacle>> PathConflicts::obstacle_above(std::string_view p
 
 // Returns true if the patch removes everything in a folder. The patch cannot remove an empty folder in it.
 Result<bool> PathConflicts::is_emptied(std::string_view folder) {
-  std::vector<std::string> names = TRY(view_.names_in(folder));
+  std::vector<std::string> names = TRY(tree_.names_in(folder));
   for (const std::string& name : names) {
     std::string path = joined_path(folder, name);
     if (removed_paths_.contains(path)) continue;
@@ -87,7 +87,7 @@ Result<bool> PathConflicts::is_emptied(std::string_view folder) {
 Result<std::optional<Obstacle>> PathConflicts::obstacle_at(std::string_view path) {
   Result<std::optional<Obstacle>> above = obstacle_above(path);
   if (!above || *above || removed_paths_.contains(path)) return above;
-  TreeNode node = TRY(view_.node_at(path));
+  TreeNode node = TRY(tree_.node_at(path));
   if (node.kind == Kind::missing) return std::optional<Obstacle>();
   if (node.kind == Kind::folder) {
     bool emptied = TRY(is_emptied(path));

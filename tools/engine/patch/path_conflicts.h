@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
+#include "tools/engine/files/file_tree.h"
 #include "tools/engine/patch/patch.h"
-#include "tools/engine/patch/view.h"
 
 namespace snapgen::core {
 
@@ -23,7 +23,7 @@ std::string_view noun(TreeNode::Kind kind);  // For example "a folder".
 class PathConflicts {
  public:
   // The arguments must outlive this object.
-  PathConflicts(const Patch& patch, PatchTarget& view);
+  PathConflicts(const Patch& patch, FileTree& tree);
 
   // Paths whose file is removed or replaced, and paths that have a file because of the patch.
   const std::set<std::string_view>& removed_paths() const { return removed_paths_; }
@@ -40,7 +40,7 @@ class PathConflicts {
   Result<std::optional<Obstacle>> obstacle_above(std::string_view path);
   Result<bool> is_emptied(std::string_view folder);
 
-  PatchTarget& view_;
+  FileTree& tree_;
   std::set<std::string_view> removed_paths_;
   std::set<std::string_view> created_paths_;
   std::map<std::string, TreeNode::Kind, std::less<>> parents_;  // Cache of the parents' kinds.

@@ -29,8 +29,8 @@ FileMode mode_of(const TreeNode& node) {
 
 class PatchPlanner {
  public:
-  PatchPlanner(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options, std::stop_token stop)
-      : patch_(patch), view_(view), conflicts_(patch, view), options_(options), stop_(std::move(stop)) {}
+  PatchPlanner(const Patch& patch, FileTree& tree, const PatchPlanOptions& options, std::stop_token stop)
+      : patch_(patch), tree_(tree), conflicts_(patch, tree), options_(options), stop_(std::move(stop)) {}
 
   Result<PatchPlan> run() {
     plan_.rejects = patch_.rejects;
@@ -134,7 +134,7 @@ class PatchPlanner {
     if (!is_within(file, node.size)) return Unit{};
     std::string before;
     if (!creates) {
-      before = TRY(view_.read(file.old_path));
+      before = TRY(tree_.read(file.old_path));
       if (!is_within(file, static_cast<std::int64_t>(before.size()))) return Unit{};
     }
     PatchedFile done = outcome(file, creates ? FilePatch::Kind::create : file.kind);
@@ -246,7 +246,7 @@ class PatchPlanner {
   }
 
   const Patch& patch_;
-  PatchTarget& view_;
+  FileTree& tree_;
   PathConflicts conflicts_;
   const PatchPlanOptions& options_;
   std::stop_token stop_;
@@ -256,9 +256,9 @@ class PatchPlanner {
 
 }  // namespace
 
-Result<PatchPlan> plan_patch(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options,
+Result<PatchPlan> plan_patch(const Patch& patch, FileTree& tree, const PatchPlanOptions& options,
                              std::stop_token stop) {
-  return PatchPlanner(patch, view, options, std::move(stop)).run();
+  return PatchPlanner(patch, tree, options, std::move(stop)).run();
 }
 
 }  // namespace snapgen::core

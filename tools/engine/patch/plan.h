@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/files/file_tree.h"
 #include "tools/engine/patch/apply.h"
 #include "tools/engine/patch/change.h"
 #include "tools/engine/patch/patch.h"
-#include "tools/engine/patch/view.h"
 
 namespace snapgen::core {
 
@@ -36,8 +36,8 @@ struct PatchPlan {
   std::vector<Reject> rejects;      // Sorted by path, then hunk; includes those of `patch`.
 };
 
-// Plans the patch for the tree of `view`. Errors: those of the view; cancelled.
-Result<PatchPlan> plan_patch(const Patch& patch, PatchTarget& view, const PatchPlanOptions& options = {},
+// Plans the patch for `tree`. Errors: those of the tree; cancelled.
+Result<PatchPlan> plan_patch(const Patch& patch, FileTree& tree, const PatchPlanOptions& options = {},
                              std::stop_token stop = {});
 
 }  // namespace snapgen::core

@@ -40,8 +40,9 @@ std::optional<std::string> target_path(std::string_view link, std::string_view t
 
 }  // namespace
 
-SnapshotView::SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop)
-    : FileView(std::move(stop)), snapshot_(std::move(snapshot)), blobs_(blobs) {}
+SnapshotView::SnapshotView(std::shared_ptr<const Snapshot> snapshot, BlobStore& blobs, std::stop_token stop,
+                           std::string_view read_remedy)
+    : FileView(std::move(stop)), snapshot_(std::move(snapshot)), blobs_(blobs), read_remedy_(read_remedy) {}
 
 Result<const Listing*> SnapshotView::listing() {
   if (!listing_) {
@@ -74,11 +75,47 @@ Result<SkippedCounts> SnapshotView::skipped_below(std::string_view path, bool) {
 }
 
 const ManifestEntry* SnapshotView::find(std::string_view path) const {
+  return find_entry(snapshot_->entries, path);
+}
+
+Result<TreeNode> SnapshotView::node_at(std::string_view path) {
+  const ManifestEntry* entry = find(path);
+  if (entry == nullptr) {
+    const std::vector<ManifestEntry>& entries = snapshot_->entries;
+    std::string below = std::string(path) + '/';
+    auto next = lower_bound(entries, below);
+    bool folder = path.empty() || (next != entries.end() && next->path.starts_with(below));
+    return TreeNode{.kind = folder ? TreeNode::Kind::folder : TreeNode::Kind::missing};
+  }
+  std::optional<std::uint64_t> size = blobs_.size_of(entry->blob);
+  if (!size) return missing_blob_error(*entry);
+  bool link = entry->mode == FileMode::symlink;
+  return TreeNode{.kind = link ? TreeNode::Kind::symlink : TreeNode::Kind::file,
+                  .executable = entry->mode == FileMode::executable,
+                  .size = static_cast<std::int64_t>(*size)};
+}
+
+Result<std::string> SnapshotView::read(std::string_view path) {
+  const ManifestEntry* entry = find(path);
+  if (entry == nullptr)
+    return Error(ErrorCode::not_found,
+                 "The snapshot has no file " + path_in_sentence(path) + "; snapshot_list shows what it has.");
+  Result<std::string> bytes = blobs_.get(entry->blob);
+  return bytes ? std::move(bytes) : unreadable_file_error(path, std::move(bytes).error(), read_remedy_);
+}
+
+Result<std::vector<std::string>> SnapshotView::names_in(std::string_view folder) {
   const std::vector<ManifestEntry>& entries = snapshot_->entries;
-  auto it =
-      std::lower_bound(entries.begin(), entries.end(), path,
-                       [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
-  return it != entries.end() && it->path == path ? &*it : nullptr;
+  std::vector<std::string> names;
+  std::string below = folder.empty() ? std::string() : std::string(folder) + '/';
+  for (auto at = lower_bound(entries, below); at != entries.end() && at->path.starts_with(below); ++at) {
+    std::string_view rest = std::string_view(at->path).substr(below.size());
+    std::string_view name = rest.substr(0, rest.find('/'));
+    if (names.empty() || names.back() != name) names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 std::optional<std::int64_t> SnapshotView::size_at(std::string_view path) {

@@ -77,6 +77,18 @@ std::string canonical_json(const Fingerprint& fingerprint) {
       .finish();
 }
 
+std::vector<ManifestEntry>::const_iterator lower_bound(const std::vector<ManifestEntry>& entries,
+                                                       std::string_view path) {
+  return std::lower_bound(
+      entries.begin(), entries.end(), path,
+      [](const ManifestEntry& entry, std::string_view bound) { return entry.path < bound; });
+}
+
+const ManifestEntry* find_entry(const std::vector<ManifestEntry>& entries, std::string_view path) {
+  const auto at = lower_bound(entries, path);
+  return at != entries.end() && at->path == path ? &*at : nullptr;
+}
+
 std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
   std::vector<ManifestRow> rows;
   rows.reserve(entries.size());

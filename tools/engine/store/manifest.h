@@ -40,6 +40,12 @@ struct ManifestRow {
 // Makes rows of `entries`, which must outlive them.
 std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries);
 
+// The first of `entries`, which are sorted by path, whose path is not less than `path`.
+std::vector<ManifestEntry>::const_iterator lower_bound(const std::vector<ManifestEntry>& entries,
+                                                       std::string_view path);
+// The entry at exactly `path` in `entries`, which are sorted by path; null if there is none.
+const ManifestEntry* find_entry(const std::vector<ManifestEntry>& entries, std::string_view path);
+
 // The JSON text {"head_oid":...,"index_oid":...,"status_hash":...}.
 std::string canonical_json(const Fingerprint& fingerprint);
 

@@ -199,7 +199,7 @@ TEST(Changes, APatchOfASnapshotIsItsOnlyChange) {
     const std::shared_ptr<const Snapshot> before =
         workspace.made(workspace.create(std::vector<std::string>{captured}));
     Result<PatchedSnapshot> patched =
-        patch_snapshot(*workspace.opened, *before,
+        patch_snapshot(*workspace.opened, before,
                        {.patch = "--- a/d/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-2\n"
                                  "--- /dev/null\n+++ b/d/c\n@@ -0,0 +1 @@\n+3\n"},
                        {});

@@ -85,8 +85,8 @@ TEST_F(LostFile, IsNamedByADiff) {
 
 TEST_F(LostFile, IsNamedByAPatchOfTheSnapshot) {
   const PatchQuery query{.patch = "--- a/dir/lost\n+++ b/dir/lost\n@@ -1 +1 @@\n-what is lost\n+x\n"};
-  expect_named(patch_snapshot(*store_.opened, damaged(), query, {}), "cannot be read in the snapshot",
-               " Patch the other files, or another snapshot.");
+  expect_named(patch_snapshot(*store_.opened, loaded_["damaged"], query, {}),
+               "cannot be read in the snapshot", " Patch the other files, or another snapshot.");
 }
 
 TEST_F(LostFile, IsNamedByVerifyUpToALimit) {

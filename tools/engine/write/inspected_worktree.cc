@@ -1,4 +1,4 @@
-#include "tools/engine/write/worktree_view.h"
+#include "tools/engine/write/inspected_worktree.h"
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
@@ -19,7 +19,7 @@ TreeNode::Kind node_kind(FileKind kind) {
 
 }  // namespace
 
-Result<TreeNode> WorktreeView::node_at(std::string_view path) {
+Result<TreeNode> InspectedWorktree::node_at(std::string_view path) {
   std::int64_t now = now_ns();
   Result<FileStat> stat = root_.lstat(path);
   if (!stat && stat.error().code == ErrorCode::not_found) {
@@ -35,7 +35,7 @@ Result<TreeNode> WorktreeView::node_at(std::string_view path) {
   return node;
 }
 
-Result<std::string> WorktreeView::read(std::string_view path) {
+Result<std::string> InspectedWorktree::read(std::string_view path) {
   auto seen = inspected_files_.find(path);
   if (seen == inspected_files_.end()) return changed_while_read_error(path);
   if (kind_of(seen->second.stat) == FileKind::symlink) {
@@ -56,7 +56,7 @@ Result<std::string> WorktreeView::read(std::string_view path) {
 
 // The names in a folder, including `.git`, which Root::read_folder() omits: a folder that contains a
 // repository is not empty.
-Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder) {
+Result<std::vector<std::string>> InspectedWorktree::names_in(std::string_view folder) {
   std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
   std::vector<std::string> names;
   for (FolderEntry& entry : entries) names.push_back(std::move(entry.name));
@@ -64,26 +64,26 @@ Result<std::vector<std::string>> WorktreeView::names_in(std::string_view folder)
   return names;
 }
 
-std::optional<FileRecord> WorktreeView::find_inspected(const std::string& path) const {
+std::optional<FileRecord> InspectedWorktree::find_inspected(const std::string& path) const {
   auto found = inspected_files_.find(path);
   if (found == inspected_files_.end()) return std::nullopt;
   return found->second;
 }
 
-std::vector<FileRecord> WorktreeView::inspected_files() const {
+std::vector<FileRecord> InspectedWorktree::inspected_files() const {
   std::vector<FileRecord> records;
   records.reserve(inspected_files_.size());
   for (const auto& [path, record] : inspected_files_) records.push_back(record);
   return records;
 }
 
-bool WorktreeView::is_missing(std::string_view path) const {
+bool InspectedWorktree::is_missing(std::string_view path) const {
   for (std::string_view at = path; !at.empty(); at = parent_path(at))
     if (missing_.contains(at)) return true;
   return false;
 }
 
-std::vector<TreeWrite> WorktreeView::writes_of(std::vector<TreeChange> changes) const {
+std::vector<TreeWrite> InspectedWorktree::writes_of(std::vector<TreeChange> changes) const {
   std::vector<TreeWrite> writes;
   for (TreeChange& change : changes) {
     std::optional<FileRecord> existing = find_inspected(change.path);

@@ -1,8 +1,8 @@
 #pragma once
-// PatchTarget is the tree that a patch is applied to: the work tree or a snapshot.
+// FileTree reads a tree of files by path: the work tree (write/inspected_worktree.h) or a snapshot
+// (read/snapshot_view.h). Plans of changes are made from it. FileView (read/view.h) lists and searches.
 //
-// Paths are relative to the root. Their parents are never symlinks, because plan_patch() checks every parent
-// first.
+// Paths are relative to the root. Their parents must not be symlinks; plan_patch() checks every parent first.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,11 +19,11 @@ struct TreeNode {
   std::int64_t size = 0;  // The size of a file, in bytes.
 };
 
-class PatchTarget {
+class FileTree {
  public:
-  virtual ~PatchTarget() = default;
+  virtual ~FileTree() = default;
 
-  // Returns the node at `path`, without following it; missing below a file or a missing folder.
+  // Returns what is at `path`; a symlink is not followed. Kind::missing if a parent folder does not exist.
   virtual Result<TreeNode> node_at(std::string_view path) = 0;
   // Returns the bytes of a file, or the target of a symlink.
   virtual Result<std::string> read(std::string_view path) = 0;

@@ -1,21 +1,22 @@
 #pragma once
-// WorktreeView: the work tree as input of a patch. It records what it reads, so that writers detect changes.
+// InspectedWorktree: the work tree as input of a planned change. It records what it reads, so that the writer
+// detects changes by others.
 #include <map>
 #include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "tools/engine/files/file_tree.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/patch/view.h"
 #include "tools/engine/store/file_record.h"
 
 namespace snapgen::core {
 
-class WorktreeView final : public PatchTarget {
+class InspectedWorktree final : public FileTree {
  public:
-  WorktreeView(const Root& root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
+  InspectedWorktree(const Root& root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
 
   Result<TreeNode> node_at(std::string_view path) override;
   Result<std::string> read(std::string_view path) override;
