@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {

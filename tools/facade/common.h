@@ -21,6 +21,7 @@
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
+#include "tools/engine/operations/protection.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task.h"

@@ -17,7 +17,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/json_lines.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/work/static_checks/static_checks.h"
 

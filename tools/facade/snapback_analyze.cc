@@ -10,6 +10,7 @@
 #include "schemas/facade/package_finding.h"
 #include "tools/app/api.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/protection.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"

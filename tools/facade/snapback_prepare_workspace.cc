@@ -5,6 +5,7 @@
 #include "runtime/json/writer.h"
 #include "tools/app/next_actions.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/protection.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"

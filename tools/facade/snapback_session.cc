@@ -4,6 +4,10 @@
 #include <memory>
 
 #include "tools/app/next_actions.h"
+#include "tools/engine/operations/ignored_files.h"
+#include "tools/engine/operations/nested_repositories.h"
+#include "tools/engine/operations/status_files.h"
+#include "tools/engine/operations/work_summary.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"

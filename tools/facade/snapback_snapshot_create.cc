@@ -4,6 +4,7 @@
 #include "tools/engine/base/redact.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/create.h"
+#include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/static_checks.h"

@@ -13,7 +13,6 @@
 #include "tools/app/app.h"
 #include "tools/app/run_on_pool.h"
 #include "tools/engine/base/phrase.h"
-#include "tools/engine/operations/work.h"
 #include "tools/insight/risk/measure.h"
 #include "tools/work/task/task.h"
 #include "tools/work/task/work_status.h"

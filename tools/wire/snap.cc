@@ -4,6 +4,7 @@
 #include "tools/app/check_work.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/wire/common.h"

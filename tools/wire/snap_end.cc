@@ -2,6 +2,10 @@
 
 #include "runtime/json/writer.h"
 #include "tools/engine/base/json_object.h"
+#include "tools/engine/operations/ignored_files.h"
+#include "tools/engine/operations/nested_repositories.h"
+#include "tools/engine/operations/status_files.h"
+#include "tools/engine/operations/work_summary.h"
 #include "tools/wire/common.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/workspace_services.h"

@@ -9,7 +9,7 @@
 #include "tools/app/snapshot_page.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/changes.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/work_summary.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"

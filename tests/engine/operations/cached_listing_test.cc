@@ -15,7 +15,7 @@
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/work_summary.h"
 
 namespace snapgen::core {
 namespace {

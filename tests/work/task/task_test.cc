@@ -12,7 +12,9 @@
 
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/capture.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/protection.h"
+#include "tools/engine/operations/status_files.h"
+#include "tools/engine/operations/work_summary.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"

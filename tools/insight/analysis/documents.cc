@@ -17,7 +17,7 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/delegate.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/change_set.h"

@@ -1,7 +1,7 @@
 // Resources with the current state of the work tree, and its files.
 #include "schemas/resources/worktree_state.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/resources/file_content.h"

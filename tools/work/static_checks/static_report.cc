@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/nested_repositories.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/static_checks/analyse.h"

@@ -4,7 +4,9 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/ignored_files.h"
+#include "tools/engine/operations/nested_repositories.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/work/task/task_store.h"
 

@@ -8,6 +8,8 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/nested_repositories.h"
+#include "tools/engine/operations/status_files.h"
 #include "tools/engine/read/view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/insight/analysis/impact.h"

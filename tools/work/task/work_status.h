@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/operations/work.h"
+#include "tools/engine/operations/protection.h"
 #include "tools/insight/risk/measure.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task.h"
