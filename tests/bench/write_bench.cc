@@ -8,7 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include "tools/engine/operations/apply_patch.h"
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/workspace/workspace.h"
 

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/git/scratch.h"
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/engine/read/file.h"
 #include "tools/engine/read/grep.h"
 #include "tools/engine/read/list.h"

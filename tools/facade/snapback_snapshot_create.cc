@@ -3,7 +3,6 @@
 #include "runtime/base/text.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/operations/capture.h"
-#include "tools/engine/operations/create.h"
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"

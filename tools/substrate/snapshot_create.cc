@@ -1,6 +1,6 @@
 #include "schemas/substrate/snapshot_create.h"
 
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 

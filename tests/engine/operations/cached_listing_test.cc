@@ -11,7 +11,7 @@
 #include "tests/engine/test_workspace.h"
 #include "tests/engine/watch/watched.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/restore.h"

@@ -18,7 +18,7 @@
 #include "tests/soak/soak.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/apply_patch.h"
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/restore.h"
 #include "tools/engine/workspace/workspace.h"
 

@@ -1,14 +1,16 @@
 #include "tools/engine/operations/capture.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture_attempt.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
 namespace {
 
+constexpr int capture_tries_max = 3;
 // The last snapshot is reused up to this age. Afterwards a new one is taken, whose date shows that it is
 // still needed.
 constexpr std::int64_t reused_ms_max = 24LL * 3600 * 1000;
@@ -31,6 +33,26 @@ std::optional<WorkspaceCapture> unchanged_snapshot(Workspace& workspace, const s
 }
 
 }  // namespace
+
+Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateSnapshotQuery& query,
+                                        const std::stop_token& stop) {
+  if (!query.lease_id && !query.paths) {
+    return Error(ErrorCode::invalid_argument,
+                 "Pass paths ([\".\"] for all files), or a lease_id to capture the files read under it.");
+  }
+  std::shared_ptr<Lease> lease;
+  if (query.lease_id) {
+    lease = TRY(workspace.leases().use(*query.lease_id));
+  }
+  TRY(workspace.prepare_store());
+  const LiveTree::WatchDelay hold(workspace.live_tree());
+  for (int tries = 1;; ++tries) {
+    Result<CreatedSnapshot> created = attempt_capture(workspace, query, lease.get(), stop);
+    if (created) return created;
+    workspace.blobs().abandon_puts();
+    if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
+  }
+}
 
 Result<WorkspaceCapture> capture_workspace(Workspace& workspace, const std::string& message,
                                            const std::stop_token& stop) {

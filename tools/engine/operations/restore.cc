@@ -11,8 +11,8 @@
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/capture_files.h"
-#include "tools/engine/operations/create.h"
 #include "tools/engine/operations/restore_plan.h"
 #include "tools/engine/workspace/workspace.h"
 

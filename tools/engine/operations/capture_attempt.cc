@@ -1,4 +1,4 @@
-#include "tools/engine/operations/create.h"
+#include "tools/engine/operations/capture_attempt.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,7 +27,6 @@
 namespace snapgen::core {
 namespace {
 
-constexpr int capture_tries_max = 3;
 constexpr std::size_t looked_at_together = 256;
 // If there are more files, the manifest is hashed while its rows are made.
 constexpr std::size_t hashed_afterwards_max = 1024;
@@ -50,18 +49,16 @@ std::vector<std::string> coarser(std::vector<std::string> paths, std::size_t cou
   return paths;
 }
 
-// One attempt to take a snapshot: selects the files, captures their contents, and checks that all are
-// unchanged.
-class Capture {
+class CaptureAttempt {
  public:
-  Capture(Workspace& workspace, const CreateSnapshotQuery& query, Lease* lease, const std::stop_token& stop)
+  CaptureAttempt(Workspace& workspace, const CreateSnapshotQuery& query, Lease* lease,
+                 const std::stop_token& stop)
       : workspace_(workspace),
         query_(query),
         lease_(lease),
         stop_(stop),
         view_(std::in_place, workspace, true, stop) {}
 
-  // Makes the attempt. Errors: repo_changed if another one may succeed.
   Result<CreatedSnapshot> run() {
     taken_ms_ = workspace_.now() / 1'000'000;
     generation_ = workspace_.blobs().generation();
@@ -474,24 +471,9 @@ class Capture {
 
 }  // namespace
 
-Result<CreatedSnapshot> create_snapshot(Workspace& workspace, const CreateSnapshotQuery& query,
+Result<CreatedSnapshot> attempt_capture(Workspace& workspace, const CreateSnapshotQuery& query, Lease* lease,
                                         const std::stop_token& stop) {
-  if (!query.lease_id && !query.paths) {
-    return Error(ErrorCode::invalid_argument,
-                 "Pass paths ([\".\"] for all files), or a lease_id to capture the files read under it.");
-  }
-  std::shared_ptr<Lease> lease;
-  if (query.lease_id) {
-    lease = TRY(workspace.leases().use(*query.lease_id));
-  }
-  TRY(workspace.prepare_store());
-  const LiveTree::WatchDelay hold(workspace.live_tree());
-  for (int tries = 1;; ++tries) {
-    Result<CreatedSnapshot> created = Capture(workspace, query, lease.get(), stop).run();
-    if (created) return created;
-    workspace.blobs().abandon_puts();
-    if (created.error().code != ErrorCode::repo_changed || tries == capture_tries_max) return created;
-  }
+  return CaptureAttempt(workspace, query, lease, stop).run();
 }
 
 }  // namespace snapgen::core
