@@ -504,7 +504,8 @@ TEST(FinalState, DetectsChangesSinceTheRead) {
       ASSERT_TRUE(final_state) << final_state.error().message;
       EXPECT_EQ(final_state->files != nullptr, many > 1);
       EXPECT_EQ(final_state->status.fingerprint, workspace.opened->status({})->fingerprint);
-      EXPECT_EQ(final_state->is_unchanged(workspace.opened->root(), records), *change == '\0') << change;
+      EXPECT_EQ(final_state->records_are_unchanged(workspace.opened->root(), records), *change == '\0')
+          << change;
     }
   }
 }

@@ -382,7 +382,7 @@ class CaptureAttempt {
           continue;
         }
         if (part == 1) {
-          if (!final_state.is_unchanged(workspace_.root(), records_)) unchanged = false;
+          if (!final_state.records_are_unchanged(workspace_.root(), records_)) unchanged = false;
           continue;
         }
         if (part == 2) {
@@ -395,7 +395,7 @@ class CaptureAttempt {
         }
         const std::size_t first = (part - 4) * looked_at_together;
         const std::size_t count = std::min(looked_at_together, unproven.size() - first);
-        if (unchanged && !is_unchanged(workspace_, *files_, unproven.subspan(first, count)))
+        if (unchanged && !listed_files_are_unchanged(workspace_, *files_, unproven.subspan(first, count)))
           unchanged = false;
       }
     });

@@ -172,7 +172,7 @@ Result<std::optional<LeaseState>> WorktreeChange::update_lease_only(ChangePlan& 
                                                                     const MissingPaths& missed) {
   Result<std::vector<FileRecord>> absent = absence_records(workspace_.root(), missed, stop_);
   if (!absent) return retry_if_changed(std::move(absent).error());
-  if (!is_unchanged(workspace_.root(), plan.inspected_files))
+  if (!records_are_unchanged(workspace_.root(), plan.inspected_files))
     return retry_or_fail(work_tree_changed_error("examined"));
   for (FileRecord& record : *absent) plan.inspected_files.push_back(std::move(record));
   Fingerprint fingerprint = status.fingerprint;

@@ -103,8 +103,9 @@ class RestorePlanner {
                              : std::find(paths_.begin(), paths_.end(), path) != paths_.end();
       if (looks) indexes.push_back(static_cast<std::uint32_t>(i));
     }
-    // The result is not needed: is_unchanged() makes the next listing examine the changed files.
-    static_cast<void>(is_unchanged(workspace_, *listing.files, indexes));
+    // The result is not needed: listed_files_are_unchanged() makes the next listing examine the changed
+    // files.
+    static_cast<void>(listed_files_are_unchanged(workspace_, *listing.files, indexes));
     return Unit{};
   }
 

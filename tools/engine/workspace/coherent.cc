@@ -244,7 +244,7 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& st
   return workspace.leases().add_touched(lease, {.records = std::move(changes.seen_again)});
 }
 
-bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) {
+bool records_are_unchanged(const Root& root, const std::vector<FileRecord>& records) {
   std::atomic<bool> unchanged = true;
   in_parallel(records.size(), block, [&](std::size_t begin, std::size_t end) {
     SiblingOpener siblings(root);
@@ -256,8 +256,8 @@ bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) {
   return unchanged;
 }
 
-bool FinalState::is_unchanged(const Root& root, const std::vector<FileRecord>& records) const {
-  if (!files) return core::is_unchanged(root, records);
+bool FinalState::records_are_unchanged(const Root& root, const std::vector<FileRecord>& records) const {
+  if (!files) return core::records_are_unchanged(root, records);
   std::vector<FileRecord> unlisted;
   for (const FileRecord& record : records) {
     const std::size_t at = files->find(record.path);
@@ -267,11 +267,11 @@ bool FinalState::is_unchanged(const Root& root, const std::vector<FileRecord>& r
       return false;
     }
   }
-  return core::is_unchanged(root, unlisted);
+  return core::records_are_unchanged(root, unlisted);
 }
 
-bool FinalState::is_unchanged(const Root& root, const TouchedFiles& touched) const {
-  if (!is_unchanged(root, touched.records)) return false;
+bool FinalState::touched_files_are_unchanged(const Root& root, const TouchedFiles& touched) const {
+  if (!records_are_unchanged(root, touched.records)) return false;
   const ListedFiles& listed = touched.listed;
   std::vector<FileRecord> unlisted;
   std::size_t at = 0;
@@ -284,7 +284,7 @@ bool FinalState::is_unchanged(const Root& root, const TouchedFiles& touched) con
       return false;
     }
   }
-  return core::is_unchanged(root, unlisted);
+  return core::records_are_unchanged(root, unlisted);
 }
 
 Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop) {
@@ -299,7 +299,8 @@ Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, c
   return out;
 }
 
-bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes) {
+bool listed_files_are_unchanged(const Workspace& workspace, const FileList& files,
+                                std::span<const std::uint32_t> indexes) {
   std::mutex mutex;
   std::vector<std::string> changed;
   in_parallel(indexes.size(), block, [&](std::size_t begin, std::size_t end) {
@@ -317,7 +318,7 @@ bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<c
   return changed.empty();
 }
 
-bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles& touched) {
+bool view_is_still_current(Workspace& workspace, const LiveView& view, const TouchedFiles& touched) {
   bool quiet = view.moment() && workspace.live_tree().is_quiet_since(*view.moment());
   // The watched tree must not cache files that changed unnoticed before the view read them.
   std::vector<std::string> unnoticed = view.changed_since_listing();
@@ -332,8 +333,8 @@ bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles
   std::vector<std::uint32_t> indexes;
   for (std::size_t i = 0; i < touched.listed.size(); ++i)
     if (!quiet || !touched.listed_was_observed[i]) indexes.push_back(touched.listed.indexes()[i]);
-  return is_unchanged(workspace.root(), records) &&
-         (indexes.empty() || is_unchanged(workspace, touched.listed.files(), indexes));
+  return records_are_unchanged(workspace.root(), records) &&
+         (indexes.empty() || listed_files_are_unchanged(workspace, touched.listed.files(), indexes));
 }
 
 WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::string>& lease_id,
@@ -380,8 +381,9 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   FinalState final_state = TRY(read_final_state(workspace_, touched ? touched->size() : 0, stop_));
   GitStatus* const status = &final_state.status;
   // The files are unchanged since they were read, so check_lease() need not check them again.
-  const bool unchanged = touched && (final_state.files ? final_state.is_unchanged(workspace_.root(), *touched)
-                                                       : is_unchanged(workspace_, view, *touched));
+  const bool unchanged =
+      touched && (final_state.files ? final_state.touched_files_are_unchanged(workspace_.root(), *touched)
+                                    : view_is_still_current(workspace_, view, *touched));
   if (unchanged) {
     touched->record_was_observed.assign(touched->records.size(), true);
     touched->listed_was_observed.assign(touched->listed.size(), true);

@@ -53,7 +53,7 @@ std::vector<FileRecord> folder_records(Workspace& workspace, const GitStatus& st
 bool is_still_absent(const FileRecord& folder, SiblingOpener& siblings);
 
 // Whether every file has the stat of its record, or does not exist if the record is of an absence.
-bool is_unchanged(const Root& root, const std::vector<FileRecord>& records);
+bool records_are_unchanged(const Root& root, const std::vector<FileRecord>& records);
 
 // The status that ends a read. If there are very many records and no watch, the same walk also lists the
 // files for comparison. Errors: as Workspace::status_and_files().
@@ -62,19 +62,22 @@ struct FinalState {
   // The files that the walk listed; null: they must be examined one by one.
   std::shared_ptr<const FileList> files;
 
-  bool is_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
-  bool is_unchanged(const Root& root, const TouchedFiles& touched) const;  // Requires files.
+  // As records_are_unchanged() above, from `files` if it is set.
+  bool records_are_unchanged(const Root& root, const std::vector<FileRecord>& records) const;
+  // Whether everything that a read touched is unchanged. `files` must be set.
+  bool touched_files_are_unchanged(const Root& root, const TouchedFiles& touched) const;
 };
 Result<FinalState> read_final_state(Workspace& workspace, std::size_t records, const std::stop_token& stop);
 
 // Whether these files of a listing have the listed stats. A changed file that the watch did not report makes
 // the next listing examine it.
-bool is_unchanged(const Workspace& workspace, const FileList& files, std::span<const std::uint32_t> indexes);
+bool listed_files_are_unchanged(const Workspace& workspace, const FileList& files,
+                                std::span<const std::uint32_t> indexes);
 
 // Whether the files that a view has shown are unchanged. If the watch has reported nothing since the view's
 // listing, files that were read since are unchanged as of that instant. A write that no watch sees counts as
 // later, and the next check of the lease detects it.
-bool is_unchanged(Workspace& workspace, const LiveView& view, const TouchedFiles& touched);
+bool view_is_still_current(Workspace& workspace, const LiveView& view, const TouchedFiles& touched);
 
 // One call's read: finds the lease, then reads and validates until the result is valid.
 class WorktreeReading {
