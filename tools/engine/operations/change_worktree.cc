@@ -1,6 +1,7 @@
 #include "tools/engine/operations/change_worktree.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <map>
 #include <set>
@@ -140,6 +141,7 @@ Result<std::optional<LeaseState>> WorktreeChange::fail_or_retry(const Error& fai
 
 Result<std::optional<LeaseState>> WorktreeChange::commit_or_retry(ChangePlan& plan,
                                                                   const MissingPaths& missed) {
+  assert(gate_.owns_lock());  // False after a move.
   std::optional<GitStatus> before;
   if (lease_ || plan.writes.empty()) {
     before = TRY(workspace_.status(stop_));

@@ -1,6 +1,7 @@
 #include "tools/engine/operations/restore_plan.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 
 #include <fcntl.h>
@@ -412,6 +413,7 @@ class RestorePlanner {
 Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
                                  const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop) {
+  assert(outermost_paths(paths) == paths);
   return RestorePlanner(workspace, snapshot, paths, examined, stop).run();
 }
 

@@ -33,8 +33,8 @@ enum class ExaminedFiles : std::uint8_t {
   outside_folders,  // Except those in folders among the paths, which a capture examines later.
 };
 
-// `paths`: none is below another; "" is everything. Errors: invalid_argument, permission_denied, too_large
-// (see restore()); those of the view.
+// `paths`: as outermost_paths() returns them; "" is everything. Errors: invalid_argument, permission_denied,
+// too_large (see restore()); those of the view.
 Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
                                  const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop);

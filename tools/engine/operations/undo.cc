@@ -1,6 +1,7 @@
 #include "tools/engine/operations/undo.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "tools/engine/base/common_errors.h"
@@ -62,6 +63,7 @@ UndoCapture::UndoCapture(Workspace& workspace, std::vector<FileRecord> records,
       message_(std::move(message)),
       taken_ms_(workspace.now() / 1'000'000 - clock_lag_ms_max),
       stop_(std::move(stop)) {
+  assert(std::ranges::is_sorted(records_, {}, &FileRecord::path));
   PrivacyCollector survey(PrivacyCollector::Detail::exact_permissions);
   rows_.reserve(records_.size());
   for (const FileRecord& record : records_) {
@@ -93,6 +95,7 @@ Result<Unit> UndoCapture::plan(std::uint64_t generation) {
 }
 
 Result<Unit> UndoCapture::make_durable() {
+  assert(!files_.hex.empty());  // After plan().
   return workspace_.snapshots().write_unsynced(plan_, rows_, save_options());
 }
 

@@ -41,6 +41,7 @@ struct UndoSnapshot {
 // The captured files of a change that is not made yet.
 class UndoCapture final : public UndoContents {
  public:
+  // `records` are sorted by path.
   UndoCapture(Workspace& workspace, std::vector<FileRecord> records, std::vector<std::string> absent,
               std::string message, std::stop_token stop);
   UndoCapture(UndoCapture&&) = delete;

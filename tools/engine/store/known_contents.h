@@ -2,6 +2,7 @@
 // KnownContents: the content of each file of a watched tree, remembered between calls. A file whose stat has
 // not changed since the previous listing has the same content. Of the others, a call looks up only the files
 // that it needs.
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -25,7 +26,11 @@ class ListingContents {
     return blobs_[index];
   }
   bool is_known(std::size_t index) const { return states_[index] != State::unknown; }
-  const BlobId& blob(std::size_t index) const { return blobs_[index]; }  // Requires is_known().
+  // is_known() must be true.
+  const BlobId& blob(std::size_t index) const {
+    assert(is_known(index));
+    return blobs_[index];
+  }
   // Whether the store had the content durably in this generation.
   bool is_durable(std::size_t index, std::uint64_t generation) const {
     return states_[index] == State::durable && generation_ == generation;

@@ -1,6 +1,7 @@
 #include "tools/engine/store/lease.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <sys/stat.h>
@@ -27,6 +28,7 @@ std::vector<FileRecord> Lease::touched() const {
 }
 
 std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen) {
+  assert(std::ranges::is_sorted(seen.records, {}, &FileRecord::path));
   std::lock_guard lock(mutex_);
   if (!seen.listed.empty()) renumber_by(seen.listed.shared_files());
   std::vector<FileRecord> records;
@@ -60,6 +62,7 @@ std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen) {
 
 std::vector<FileRecord> Lease::unproven_files(const TouchedFiles& seen,
                                               const std::shared_ptr<const FileList>& watched) {
+  assert(std::ranges::is_sorted(seen.records, {}, &FileRecord::path));
   const std::lock_guard lock(mutex_);
   renumber_by(watched);
   std::vector<FileRecord> records;

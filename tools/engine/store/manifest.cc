@@ -1,6 +1,8 @@
 #include "tools/engine/store/manifest.h"
 
 #include <algorithm>
+#include <cassert>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -98,6 +100,7 @@ std::vector<ManifestRow> rows_of(const std::vector<ManifestEntry>& entries) {
 }
 
 std::size_t first_chunk_row_count(std::span<const ManifestRow> rows) {
+  assert(!rows.empty());
   const std::size_t count_max = std::min(rows.size(), chunk_entries_max);
   std::size_t count = 1;
   while (count < count_max && !is_cut_after(rows[count - 1].path)) ++count;
@@ -105,10 +108,12 @@ std::size_t first_chunk_row_count(std::span<const ManifestRow> rows) {
 }
 
 bool ends_chunk(std::span<const ManifestRow> rows) {
+  assert(!rows.empty());
   return rows.size() == chunk_entries_max || is_cut_after(rows.back().path);
 }
 
 std::string encoded_chunk(std::span<const ManifestRow> rows) {
+  assert(std::ranges::is_sorted(rows, std::ranges::less_equal(), &ManifestRow::path));
   std::string text;
   for (const ManifestRow& row : rows) {
     if (!text.empty()) text += ',';

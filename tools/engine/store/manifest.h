@@ -60,7 +60,7 @@ inline constexpr std::size_t chunk_entries_max = 4096;
 std::size_t first_chunk_row_count(std::span<const ManifestRow> rows);
 // Whether a chunk of these rows ends after them whatever follows.
 bool ends_chunk(std::span<const ManifestRow> rows);
-// Returns the text of a chunk of exactly these rows.
+// Returns the text of a chunk of exactly these rows, which are sorted by path, one per path.
 std::string encoded_chunk(std::span<const ManifestRow> rows);
 
 // Passes the chunks of `rows`, which are sorted by path, to `take` in order. Stops at the first error.

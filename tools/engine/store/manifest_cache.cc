@@ -1,5 +1,7 @@
 #include "tools/engine/store/manifest_cache.h"
 
+#include <cassert>
+
 namespace snapgen::core {
 
 ManifestChunk::ManifestChunk(std::span<const ManifestRow> rows)
@@ -29,6 +31,7 @@ bool ManifestChunk::is_prefix_of(std::span<const ManifestRow> rows) const {
 
 std::shared_ptr<const ManifestChunk> find_chunk(const ManifestChunks& cached, std::size_t& at,
                                                 std::span<const ManifestRow> rows) {
+  assert(!rows.empty());
   while (at < cached.size() && cached[at]->first_path() < rows.front().path) ++at;
   return at < cached.size() && cached[at]->is_prefix_of(rows) ? cached[at] : nullptr;
 }

@@ -1,5 +1,6 @@
 #include "tools/engine/store/shared_listing.h"
 
+#include <cassert>
 #include <utility>
 
 #include "tools/engine/base/random.h"
@@ -81,6 +82,7 @@ SharedListing::SharedListing(std::string name, std::shared_ptr<const FileList> f
     : name_(std::move(name)), files_(std::move(files)), blobs_(files_->size()) {}
 
 std::shared_ptr<const SharedListing> SharedListing::from_listed_files(const ListedFiles& listed) {
+  assert(!listed.empty());
   std::shared_ptr<SharedListing> made(
       new SharedListing(std::string(listing_prefix) + random_name(name_random), listed.shared_files()));
   for (std::size_t i = 0; i < listed.size(); ++i) made->blobs_[listed.indexes()[i]] = listed.blob(i);

@@ -1,6 +1,7 @@
 #include "tools/engine/store/snapshot_planner.h"
 
 #include <algorithm>
+#include <cassert>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@ constexpr std::size_t fresh_bytes_max = 2 << 20;
 }  // namespace
 
 void SnapshotPlanner::hash_manifest(const std::function<void(std::size_t)>& wait_for_rows) {
+  assert(plan_.hex.empty());  // Called once.
   Sha256 hasher;
   hasher.update(canonical_json(plan_.fingerprint));
   hasher.update("\n");
@@ -29,6 +31,8 @@ void SnapshotPlanner::hash_manifest(const std::function<void(std::size_t)>& wait
   std::vector<PlannedChunk> chunks;
   for (std::span<const ManifestRow> rest = rows_; hash_result_ && !rest.empty();) {
     if (wait_for_rows) wait_for_rows(std::min(rows_.size(), rows_.size() - rest.size() + chunk_entries_max));
+    // encoded_chunk() asserts the order within a chunk.
+    assert(rest.size() == rows_.size() || rows_[rows_.size() - rest.size() - 1].path < rest.front().path);
     if (rest.size() < rows_.size()) hasher.update(",");
     PlannedChunk chunk;
     if (cached) chunk.cached = find_chunk(*cached, at, rest);
@@ -71,6 +75,7 @@ Result<Unit> SnapshotPlanner::add_chunks(std::vector<PlannedChunk>& chunks) {
 }
 
 Result<SnapshotPlan> SnapshotPlanner::finish() {
+  assert(!plan_.hex.empty());  // After hash_manifest().
   std::mutex mutex;
   if (hash_result_) {
     in_parallel(fresh_.size(), 1, [&](std::size_t begin, std::size_t end) {

@@ -29,8 +29,8 @@ class StatCache {
   // The content of a file whose stat is `stat`, if it is known. Fastest for paths in sorted order.
   std::optional<BlobId> find(std::string_view path, const FileStat& stat);
 
-  // Stores the records that have a blob, also on disk. They must be sorted by path. A failure is not an
-  // error: the files are read again.
+  // Stores the records that have a blob, also on disk. It is faster if they are sorted by path. A failure is
+  // not an error: the files are read again.
   void remember(const std::vector<FileRecord>& records);
 
   // Frees the memory; the next call reads the file again.

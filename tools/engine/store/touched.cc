@@ -1,6 +1,7 @@
 #include "tools/engine/store/touched.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace snapgen::core {
 
@@ -21,6 +22,7 @@ std::size_t ListedFiles::find(std::uint32_t index) const {
 }
 
 void ListedFiles::add(std::uint32_t index, const std::optional<BlobId>& blob) {
+  assert(indexes_.empty() || indexes_.back() < index);
   indexes_.push_back(index);
   blobs_.push_back(blob);
 }

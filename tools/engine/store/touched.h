@@ -2,6 +2,7 @@
 // TouchedFiles: the files of a work tree that an answer depends on, for a lease to record. Files whose
 // content the answer shows are records. Most others were only searched or listed, and are numbers in one
 // listing.
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,7 +26,11 @@ class ListedFiles {
   std::size_t size() const { return indexes_.size(); }
   bool empty() const { return indexes_.empty(); }
   bool has_same_listing(const ListedFiles& other) const { return files_ == other.files_; }
-  const FileList& files() const { return *files_; }  // Must not be called if empty().
+  // Must not be called if empty().
+  const FileList& files() const {
+    assert(!empty());
+    return *files_;
+  }
   const std::shared_ptr<const FileList>& shared_files() const { return files_; }
   std::int64_t seen_ns() const { return seen_ns_; }  // When the listing was first requested.
   // Indexes in the listing; ascending.
@@ -53,8 +58,9 @@ class ListedFiles {
 };
 
 struct TouchedFiles {
-  ListedFiles listed = {};               // Files of which the answer shows no content.
-  std::vector<FileRecord> records = {};  // One per path, sorted; they override listed files.
+  ListedFiles listed = {};  // Files of which the answer shows no content.
+  // These override listed files. LiveView::touched() makes one per path, sorted, as confirms() requires.
+  std::vector<FileRecord> records = {};
 
   // For each file, whether its stat was observed after the view was created.
   std::vector<bool> listed_was_observed = {};

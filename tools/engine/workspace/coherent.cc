@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <map>
 #include <mutex>
 #include <ranges>
@@ -271,6 +272,7 @@ bool FinalState::records_are_unchanged(const Root& root, const std::vector<FileR
 }
 
 bool FinalState::touched_files_are_unchanged(const Root& root, const TouchedFiles& touched) const {
+  assert(files);
   if (!records_are_unchanged(root, touched.records)) return false;
   const ListedFiles& listed = touched.listed;
   std::vector<FileRecord> unlisted;
@@ -436,6 +438,7 @@ NonBlockingRead::NonBlockingRead(Workspace& workspace, const std::string& lease_
 }
 
 std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
+  assert(can_read());
   // Fails for records with a racy stat, because they would need a second read.
   const Result<TouchedFiles> touched = view.touched();
   if (!touched || !workspace_.writer().is_recovered() || !workspace_.root().check_not_moved())

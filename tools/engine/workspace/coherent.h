@@ -148,7 +148,7 @@ class NonBlockingRead {
 
   const std::shared_ptr<Lease>& lease() const { return lease_; }
 
-  // Called after reading through `view`: the lease's state, or nullopt.
+  // Called after reading through `view`, if can_read(): the lease's state, or nullopt.
   std::optional<LeaseState> validate(LiveView& view);
 
  private:

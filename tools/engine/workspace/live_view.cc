@@ -1,6 +1,7 @@
 #include "tools/engine/workspace/live_view.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -378,10 +379,14 @@ void LiveView::cache_hashes() {
 }
 
 void LiveView::mark_touched(std::size_t index) {
+  assert(has_listing() && index < files_->size());
   touched_listed_.push_back(static_cast<std::uint32_t>(index));
 }
 
-void LiveView::mark_shown(std::size_t index) { shown_listed_.push_back(static_cast<std::uint32_t>(index)); }
+void LiveView::mark_shown(std::size_t index) {
+  assert(has_listing() && index < files_->size());
+  shown_listed_.push_back(static_cast<std::uint32_t>(index));
+}
 
 void LiveView::mark_touched(FileRecord record) { touched_.push_back(std::move(record)); }
 

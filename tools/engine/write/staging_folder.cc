@@ -1,6 +1,7 @@
 #include "tools/engine/write/staging_folder.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <set>
 #include <string_view>
@@ -118,6 +119,7 @@ Result<bool> StagingFolder::has_unfinished_change(const std::string& folder) {
 
 Result<Unit> StagingFolder::recover(const Root& root,
                                     const std::function<void(const std::string& note)>& made) {
+  assert(lock_);
   std::vector<std::string> names = TRY(this->names());
   // Journals are recovered first, because their steps name the files that are staged outside.
   for (bool beside : {false, true}) {
@@ -144,6 +146,7 @@ Result<std::optional<Journal>> StagingFolder::journal_in(const std::string& name
 }
 
 Result<Unit> StagingFolder::adopt_copied_journal(const Root& root) {
+  assert(lock_);
   std::vector<std::string> names = TRY(this->names());
   std::vector<std::pair<std::string, Journal>> taken;
   for (const std::string& name : names) {
@@ -229,6 +232,7 @@ Error StagingFolder::set_aside(const std::string& transaction, const std::vector
 }
 
 Result<bool> StagingFolder::sweep() {
+  assert(lock_);
   std::vector<std::string> names = TRY(this->names());
   std::set<std::string> needed;
   for (const auto& [name, journal] : late_writes()) {
@@ -310,6 +314,7 @@ Result<Unit> StagingFolder::write_durably(const std::string& name, std::string_v
 
 Result<Unit> StagingFolder::write_journal(const std::string& transaction, const Journal& journal,
                                           UndoContents* undo) {
+  assert(lock_);
   std::string name = transaction + std::string(journal_suffix);
   Result<Unit> written = write_durably(name, encoded_journal(journal), undo);
   const std::string draft = name + std::string(new_suffix);
@@ -323,6 +328,7 @@ Result<Unit> StagingFolder::write_journal(const std::string& transaction, const 
 
 Result<Unit> StagingFolder::record_outside_staging(const std::string& transaction,
                                                    const std::vector<Step>& steps) {
+  assert(lock_);
   Journal outside{.boot = boot_id(), .written_ns = now_ns(), .note = {}, .steps = {}};
   for (const Step& step : steps) {
     if (step.outside_staging_folder) outside.steps.push_back(step);
@@ -332,6 +338,7 @@ Result<Unit> StagingFolder::record_outside_staging(const std::string& transactio
 }
 
 void StagingFolder::mark_done(const std::string& transaction) {
+  assert(lock_);
   std::string journal = transaction + std::string(journal_suffix);
   std::string done = transaction + std::string(done_suffix);
   // If this fails, recover() checks the steps itself.

@@ -24,6 +24,8 @@ class StagingFolder {
   // As is_unfinished(), for a folder that need not exist and is only inspected. Errors: unavailable.
   static Result<bool> has_unfinished_change(const std::string& folder);
 
+  // Only is_unfinished(), collect_late_writes(), finish(), discard() and duplicate() may be called without
+  // the lock.
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
   UndoStore& undos() const { return *undos_; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <mutex>
 
 #include <fcntl.h>
@@ -41,6 +42,7 @@ Transaction::Transaction(const Root& root, StagingFolder& staging, const std::ve
 Result<std::vector<FileRecord>> Transaction::run(const WriteOptions& options, UndoContents* undo,
                                                  const std::function<void()>& made,
                                                  const std::stop_token& stop) {
+  assert(journal_.steps.empty());  // Called once.
   StepPlan plan = TRY(plan_steps(root_, writes_, options, name_, mount_id_of(staging_.fd())));
   journal_.steps = std::move(plan.steps);
   step_writes_ = std::move(plan.writes);

@@ -1,7 +1,11 @@
 #include "tools/engine/write/writer.h"
 
+#include <algorithm>
+#include <cassert>
 #include <cerrno>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <sys/stat.h>
 
@@ -9,6 +13,25 @@
 #include "tools/engine/write/transaction.h"
 
 namespace snapgen::core {
+namespace {
+
+// These are asserted only.
+[[maybe_unused]] bool have_different_paths(const std::vector<TreeWrite>& writes) {
+  std::vector<std::string_view> paths;
+  // A folder may be removed where a file is created.
+  for (const TreeWrite& each : writes)
+    if (each.change.kind != TreeChange::Kind::remove_folder) paths.emplace_back(each.change.path);
+  std::ranges::sort(paths);
+  return std::ranges::adjacent_find(paths) == paths.end();
+}
+
+// Whether a copy has its source, and a change of a mode its file.
+[[maybe_unused]] bool names_its_files(const TreeWrite& write) {
+  if (write.change.kind == TreeChange::Kind::copy) return write.source.has_value();
+  return write.change.kind != TreeChange::Kind::chmod || write.existing.has_value();
+}
+
+}  // namespace
 
 Writer::Writer(const Root& root, std::string folder, UndoStore& undos)
     : root_(root),
@@ -83,6 +106,7 @@ Result<Unit> Writer::recover_locked(StagingFolder& staging) {
 Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writes,
                                               const WriteOptions& options, UndoContents* undo,
                                               const std::stop_token& stop) {
+  assert(have_different_paths(writes) && std::ranges::all_of(writes, &names_its_files));
   if (writes.empty()) return std::vector<FileRecord>();
   for (const TreeWrite& each : writes) {
     TRY(rules_.check(each.change));

@@ -67,10 +67,12 @@ class Writer {
   // Whether nothing happened since the last recovery, so that recover() would do nothing. Never waits.
   bool is_recovered() const;
 
-  // Makes all `writes`, one per path, and returns the records of the resulting files, sorted by path. Durable
-  // on return, at least through its journal. `undo`: what the writes replace, which is made durable before
-  // the first of them; null: the caller needs no undo snapshot. Errors: those of `undo`; repo_changed (a path
-  // is not as expected: nothing was written); permission_denied (also by the rules); unavailable (disk full,
+  // Makes all `writes`, one per path (a copy with its source, a chmod with its file; a folder may be removed
+  // where a file is created), and returns the records of the resulting files, sorted by path. Durable on
+  // return, at least through its journal. `undo`: what the writes replace, which is made durable before the
+  // first of them; null: the caller needs no undo snapshot.
+  // Errors: those of `undo`; repo_changed (a path is not as expected: nothing was written); permission_denied
+  // (also by the rules); unavailable (disk full,
   // ...); internal; cancelled, if nothing was changed.
   Result<std::vector<FileRecord>> write(const std::vector<TreeWrite>& writes, const WriteOptions& options,
                                         UndoContents* undo, const std::stop_token& stop);

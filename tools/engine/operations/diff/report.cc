@@ -1,5 +1,7 @@
 #include "tools/engine/operations/diff/report.h"
 
+#include <cassert>
+
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/store/manifest.h"
 #include "tools/engine/workspace/workspace.h"
@@ -24,6 +26,7 @@ Result<Unit> DiffBuilder::add(const DiffPair& pair, bool unmerged) {
 }
 
 void DiffBuilder::add(DiffedFile file, std::string_view text) {
+  assert(answer_.files.empty() || answer_.files.back().path <= file.path);
   if (is_full()) {
     answer_.truncated = true;
     return;

@@ -1,5 +1,7 @@
 #include "tools/engine/operations/export/bundle.h"
 
+#include <algorithm>
+#include <cassert>
 #include <map>
 
 #include "runtime/json/writer.h"
@@ -50,6 +52,7 @@ Error too_large_to_export_error(std::uint64_t bytes, std::uint64_t bytes_max, bo
 
 Result<std::string> bundle_of(const ExportSource& files, const Fingerprint& fingerprint,
                               std::uint64_t bytes_max, const std::stop_token& stop) {
+  assert(std::ranges::is_sorted(files.entries, {}, &ManifestEntry::path));
   std::map<BlobId, const ManifestEntry*> blobs;  // Each content, with the first file that has it.
   std::uint64_t sum = 0;
   for (const ManifestEntry& entry : files.entries) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -144,6 +145,7 @@ std::string tar_header_blocks(const ManifestEntry& entry, std::uint64_t size, st
 }
 
 Result<std::string> tar_of(const ExportSource& files, std::uint64_t bytes_max, const std::stop_token& stop) {
+  assert(std::ranges::is_sorted(files.entries, {}, &ManifestEntry::path));
   // Computes the size first, from sizes and names; only symlinks are read.
   std::uint64_t total = 2 * block_bytes;
   std::vector<std::string> links(files.entries.size());

@@ -1,5 +1,8 @@
 #include "tools/engine/operations/gc/retention.h"
 
+#include <algorithm>
+#include <cassert>
+#include <functional>
 #include <string>
 
 #include "tools/engine/base/phrase.h"
@@ -14,6 +17,7 @@ constexpr std::int64_t day_ms = 24LL * 3600 * 1000;
 
 std::vector<SnapshotNote> expired_snapshots(const std::vector<SnapshotNote>& notes,
                                             const Retention& retention, std::int64_t now_ms) {
+  assert(std::ranges::is_sorted(notes, std::ranges::greater(), &SnapshotNote::latest_ms));
   std::vector<SnapshotNote> going;
   std::int64_t counted = 0;
   for (const SnapshotNote& note : notes) {
