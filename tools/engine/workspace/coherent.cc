@@ -339,6 +339,40 @@ bool view_is_still_current(Workspace& workspace, const LiveView& view, const Tou
          (indexes.empty() || listed_files_are_unchanged(workspace, touched.listed.files(), indexes));
 }
 
+namespace {
+
+// The touched files whose last change is so recent that the watch may not have reported it yet.
+std::vector<std::string> unreported_files(const TouchedFiles& touched,
+                                          std::int64_t events_complete_until_ns) {
+  std::vector<std::string> paths;
+  for (const FileRecord& record : touched.records)
+    if (record.stat.ctime_ns >= events_complete_until_ns) paths.push_back(record.path);
+  for (std::size_t i = 0; i < touched.listed.size(); ++i)
+    if (touched.listed.stat(i).ctime_ns >= events_complete_until_ns)
+      paths.emplace_back(touched.listed.path(i));
+  return paths;
+}
+
+// Like check_lease(), from stats alone. `now`: the status without a change since before the call, which read
+// `touched`. Returns false also if only the contents of files could prove that the lease is current.
+bool try_check_lease(Workspace& workspace, Lease& lease, const LiveTree::QuietStatus& now,
+                     const TouchedFiles& touched) {
+  if (lease.base().fingerprint != now.status->fingerprint) return false;
+  const std::optional<std::vector<FileRecord>> unproven = lease.try_unproven_files(now.files);
+  if (!unproven) return false;
+  SiblingOpener siblings(workspace.root());
+  return std::ranges::all_of(*unproven, [&](const FileRecord& record) {
+    if (is_folder_record(record)) return is_still_absent(record, siblings);
+    const auto read = std::ranges::find(touched.records, record.path, &FileRecord::path);
+    if (read != touched.records.end())
+      return record.blob && read->blob == record.blob && proves_unchanged(record, read->stat);
+    const std::optional<FileStat> stat = siblings.stat(record.path);
+    return is_absence(record) ? !stat : stat && proves_unchanged(record, *stat);
+  });
+}
+
+}  // namespace
+
 WorktreeReading::WorktreeReading(Workspace& workspace, const std::optional<std::string>& lease_id,
                                  std::stop_token stop)
     : workspace_(workspace), stop_(std::move(stop)) {
@@ -404,20 +438,14 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
     workspace_.live_tree().suspect_all();
     return retry_or_fail(changed);
   }
-  const ListedFiles& listed = touched->listed;
-  std::vector<FileRecord>& records = touched->records;
-  std::vector<std::string> unreported;
-  const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
-  for (const FileRecord& record : records)
-    if (record.stat.ctime_ns >= events_complete_until_ns) unreported.push_back(record.path);
-  for (std::size_t i = 0; i < listed.size(); ++i)
-    if (listed.stat(i).ctime_ns >= events_complete_until_ns) unreported.emplace_back(listed.path(i));
+  const std::vector<std::string> unreported =
+      unreported_files(*touched, workspace_.events_complete_until_ns());
   bool confirmed = TRY(workspace_.confirms_fingerprint(status->fingerprint, unreported, stop_));
   if (!confirmed) return retry_or_fail(changed);
   if (view.has_listing()) {
     Result<const Listing*> listing = view.listing();
     for (FileRecord& record : folder_records(workspace_, *status, **listing))
-      records.push_back(std::move(record));
+      touched->records.push_back(std::move(record));
   }
 
   if (lease_) {
@@ -450,33 +478,10 @@ std::optional<LeaseState> NonBlockingRead::validate(LiveView& view) {
   const std::optional<LiveTree::QuietStatus> after = workspace_.live_tree().try_status();
   if (!after || after->moment != before_->moment || after->status != before_->status) return std::nullopt;
   const std::int64_t events_complete_until_ns = workspace_.events_complete_until_ns();
-  const LeaseBase base = lease_->base();
-  if (base.fingerprint != after->status->fingerprint) return std::nullopt;
-  SiblingOpener siblings(workspace_.root());
-  const std::optional<std::vector<FileRecord>> unproven = lease_->try_unproven_files(after->files);
-  if (!unproven) return std::nullopt;
-  for (const FileRecord& record : *unproven) {
-    if (S_ISDIR(record.stat.mode)) {
-      if (!is_still_absent(record, siblings)) return std::nullopt;
-      continue;
-    }
-    const auto read = std::find_if(touched->records.begin(), touched->records.end(),
-                                   [&](const FileRecord& one) { return one.path == record.path; });
-    if (read != touched->records.end()) {
-      if (!record.blob || read->blob != record.blob || !proves_unchanged(record, read->stat))
-        return std::nullopt;
-      continue;
-    }
-    const std::optional<FileStat> now = siblings.stat(record.path);
-    if (is_absence(record)) {
-      if (now) return std::nullopt;
-    } else if (!now || !proves_unchanged(record, *now)) {
-      return std::nullopt;
-    }
-  }
-  for (const FileRecord& record : touched->records)
-    if (is_racy(record.stat, record.seen_ns) || record.stat.ctime_ns >= events_complete_until_ns)
-      return std::nullopt;
+  if (!try_check_lease(workspace_, *lease_, *after, *touched)) return std::nullopt;
+  const bool racy = std::ranges::any_of(
+      touched->records, [](const FileRecord& record) { return is_racy(record.stat, record.seen_ns); });
+  if (racy || !unreported_files(*touched, events_complete_until_ns).empty()) return std::nullopt;
   if (!workspace_.leases().add_touched(*lease_, *touched)) return std::nullopt;
   return LeaseState{.lease_id = lease_->id(), .fingerprint = after->status->fingerprint};
 }

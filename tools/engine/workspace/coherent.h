@@ -1,6 +1,11 @@
 #pragma once
 // Coherent reads of the work tree. The result of a call is the state at the instant of its fingerprint: the
 // call reads, then checks that nothing it read has changed, and reads again if it has.
+//
+// The check has these steps, with the gate of the workspace locked from the second one on: no write is
+// unfinished; the status after the read; what the view touched is unchanged; what the lease recorded is
+// unchanged; the watch has reported all changes of these files; the lease records what was touched.
+// WorktreeReading waits for each of them, and NonBlockingRead gives up where it would have to wait.
 #include <cstdint>
 #include <memory>
 #include <optional>
