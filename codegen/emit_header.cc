@@ -130,6 +130,7 @@ class HeaderEmitter {
     std::string text = "struct " + type.name + " {\n";
     for (const Field& field : type.fields) {
       if (!field.is_stored()) continue;
+      text += default_constant(field);
       std::string code = "  " + member_type(field, namespace_) + " " + field.member +
                          member_initializer(field, namespace_) + ";";
       text += with_comment(code, member_words(field));
@@ -140,6 +141,17 @@ class HeaderEmitter {
           "All other members.");
     text += "  friend bool operator==(const " + type.name + "&, const " + type.name + "&) = default;\n";
     return text + "};\n";
+  }
+
+  // Returns a constant with the default of a member that is optional although it has one.
+  std::string default_constant(const Field& field) const {
+    const Annotations& notes = field.schema->annotations;
+    if (!notes.is_optional) return "";
+    const std::optional<Constant>& value =
+        notes.default_value ? notes.default_value : resolved(*field.schema).annotations.default_value;
+    if (!value) return "";
+    return "  static constexpr " + cpp_type(*field.type, namespace_) + " " + field.member +
+           "_default = " + value_expression(*field.type, *value, namespace_).value_or("{}") + ";\n";
   }
 
   static std::string member_words(const Field& field) {

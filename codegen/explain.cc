@@ -108,7 +108,8 @@ class Checks {
 
   static std::string said(const Field& field) {
     if (field.presence == Presence::required) return "required";
-    if (field.presence == Presence::optional) return "may be absent";
+    const bool has_no_default = !field.schema->annotations.is_optional;
+    if (field.presence == Presence::optional && has_no_default) return "may be absent";
     const auto& given = field.schema->annotations.default_value;
     const Schema& meant = resolved(*field.schema);
     if (given) return given->canonical + " if absent";

@@ -457,8 +457,11 @@ class KeywordReader {
       if (context_.is_file_root &&
           (each.key == "asked" || each.key == "formats" || each.key == "examples" || each.key == "route"))
         continue;
-      if (each.key != "brand" && each.key != "member" && each.key != "type") {
-        std::vector<std::string_view> names = {"brand", "member", "type"};
+      if (each.key == "optional") {
+        own_.annotations.is_optional = each.value.is(Kind::boolean) && each.value.boolean;
+        if (!own_.annotations.is_optional) context_.findings.add(here, "\"optional\" can only be true");
+      } else if (each.key != "brand" && each.key != "member" && each.key != "type") {
+        std::vector<std::string_view> names = {"brand", "member", "optional", "type"};
         if (context_.is_file_root) names = {"asked", "brand", "examples", "formats", "route", "type"};
         context_.findings.add(
             here, "\"" + each.key + "\" is not known in \"x-snapgen\"" + suggestion_clause(each.key, names));

@@ -240,6 +240,7 @@ Schema Merger::merged(const Schema& a, const Schema& b) {
     prefer(out.annotations.description, each->annotations.description);
     prefer(out.annotations.member, each->annotations.member);
     prefer(out.annotations.brand, each->annotations.brand);
+    out.annotations.is_optional = out.annotations.is_optional || each->annotations.is_optional;
     if (each->annotations.default_value) out.annotations.default_value = each->annotations.default_value;
     for (const auto& [keyword, value] : each->annotations.published_keywords) {
       auto same = std::ranges::find_if(out.annotations.published_keywords,

@@ -382,7 +382,8 @@ class Builder {
     bool has_default = property.schema->annotations.default_value || meant.annotations.default_value;
     if (property.required)
       field.presence = Presence::required;
-    else if (has_default && !property.schema->place.file->foreign)
+    else if (has_default && !property.schema->annotations.is_optional &&
+             !property.schema->place.file->foreign)
       field.presence = Presence::defaulted;
     if (meant.values && meant.values->size() == 1 && meant.alternatives.empty()) {
       field.constant = meant.values->front();
@@ -394,6 +395,11 @@ class Builder {
       return field;
     }
     field.type = type_of(*property.schema, owner + type_name_part(property.name));
+    const bool has_constant_default =
+        has_default && (field.type->form == Form::integer || field.type->form == Form::number ||
+                        field.type->form == Form::boolean);
+    if (property.schema->annotations.is_optional && !has_constant_default)
+      findings_.add(property.schema->place, "\"optional\" is for a number or boolean with a \"default\"");
     return field;
   }
 

@@ -76,6 +76,8 @@ struct Annotations {
   std::string member;      // The value of x-snapgen.member, a name in C++.
   std::string type;        // The value of x-snapgen.type, the name of the type in C++.
   std::string brand;       // The value of x-snapgen.brand, a separate type of ids in TypeScript.
+  // x-snapgen.optional: the struct's member is optional although the schema has a default.
+  bool is_optional = false;
 };
 
 struct Schema {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/json/checks.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/rules.h"
 #include "runtime/json/values.h"
@@ -15,6 +16,12 @@ namespace golden {
 namespace {
 
 constexpr std::string_view defaults_mode_texts[] = {"slow", "fast"};
+
+void read_defaults_limit(json::Reader& in, std::int64_t& out) {
+  std::size_t at = in.offset();
+  if (!read(in, out)) return;
+  json::check_minimum(in, at, out, 1);
+}
 
 }  // namespace
 
@@ -65,20 +72,21 @@ void write(json::Writer& out, const DefaultsPart& value) {
 }
 
 void read(json::Reader& in, Defaults& out) {
-  static constexpr std::string_view known[] = {"flag", "count", "ratio", "text", "mode", "list", "pairs",
-      "none", "names", "part", "nul", "any"};
+  static constexpr std::string_view known[] = {"flag", "count", "limit", "ratio", "text", "mode", "list",
+      "pairs", "none", "names", "part", "nul", "any"};
   constexpr std::uint64_t has_flag = std::uint64_t{1} << 0;
   constexpr std::uint64_t has_count = std::uint64_t{1} << 1;
-  constexpr std::uint64_t has_ratio = std::uint64_t{1} << 2;
-  constexpr std::uint64_t has_text = std::uint64_t{1} << 3;
-  constexpr std::uint64_t has_mode = std::uint64_t{1} << 4;
-  constexpr std::uint64_t has_list = std::uint64_t{1} << 5;
-  constexpr std::uint64_t has_pairs = std::uint64_t{1} << 6;
-  constexpr std::uint64_t has_none = std::uint64_t{1} << 7;
-  constexpr std::uint64_t has_names = std::uint64_t{1} << 8;
-  constexpr std::uint64_t has_part = std::uint64_t{1} << 9;
-  constexpr std::uint64_t has_nul = std::uint64_t{1} << 10;
-  constexpr std::uint64_t has_any = std::uint64_t{1} << 11;
+  constexpr std::uint64_t has_limit = std::uint64_t{1} << 2;
+  constexpr std::uint64_t has_ratio = std::uint64_t{1} << 3;
+  constexpr std::uint64_t has_text = std::uint64_t{1} << 4;
+  constexpr std::uint64_t has_mode = std::uint64_t{1} << 5;
+  constexpr std::uint64_t has_list = std::uint64_t{1} << 6;
+  constexpr std::uint64_t has_pairs = std::uint64_t{1} << 7;
+  constexpr std::uint64_t has_none = std::uint64_t{1} << 8;
+  constexpr std::uint64_t has_names = std::uint64_t{1} << 9;
+  constexpr std::uint64_t has_part = std::uint64_t{1} << 10;
+  constexpr std::uint64_t has_nul = std::uint64_t{1} << 11;
+  constexpr std::uint64_t has_any = std::uint64_t{1} << 12;
   std::uint64_t seen = 0;
   if (!in.begin_object()) return;
   std::string_view key;
@@ -125,6 +133,12 @@ void read(json::Reader& in, Defaults& out) {
           if (json::mark_seen(in, key, seen, has_count)) read(in, out.count);
           continue;
         }
+        if (key == "limit") {
+          if (json::mark_seen(in, key, seen, has_limit)) {
+            read_defaults_limit(in, json::ensure_value(out.limit));
+          }
+          continue;
+        }
         if (key == "ratio") {
           if (json::mark_seen(in, key, seen, has_ratio)) read(in, out.ratio);
           continue;
@@ -143,6 +157,7 @@ void read(json::Reader& in, Defaults& out) {
   }
   if ((seen & has_flag) == 0) out.flag = true;
   if ((seen & has_count) == 0) out.count = -7;
+  if ((seen & has_limit) == 0) out.limit.reset();
   if ((seen & has_ratio) == 0) out.ratio = 1.0;
   if ((seen & has_text) == 0) out.text = "a\"b\\\n?\?/";
   if ((seen & has_mode) == 0) out.mode = DefaultsMode::fast;
@@ -162,6 +177,10 @@ void write(json::Writer& out, const Defaults& value) {
   out.integer(value.count);
   out.text(",\"flag\":");
   out.boolean(value.flag);
+  if (value.limit) {
+    out.text(",\"limit\":");
+    out.integer(*value.limit);
+  }
   out.text(",\"list\":");
   write(out, value.list);
   out.text(",\"mode\":");

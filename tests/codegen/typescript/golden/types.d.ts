@@ -91,6 +91,11 @@ export type Defaults = {
   flag?: boolean;
   /** @defaultValue `-7` */
   count?: number;
+  /**
+   * Limits: at least 1.
+   * @defaultValue `100`
+   */
+  limit?: number;
   /** @defaultValue `1` */
   ratio?: number;
   /** @defaultValue `"a\"b\\\n??/"` */
