@@ -139,6 +139,7 @@ void Reader::report_not_in_enum(std::size_t offset, std::string_view found, cons
 }
 
 void Reader::report_unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
+  if (ignores(key, depth_)) return skip();
   if (violation_count_ >= violations_max) {  // It is only counted, so it needs no message.
     report_violation(key_offset(), "additionalProperties", {});
     return skip();

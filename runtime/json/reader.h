@@ -77,6 +77,10 @@ class Reader {
 
   void end();  // Ends the text: only white space may follow.
 
+  // Skips the member `name` of the outermost object if its reader does not know it, instead of reporting it.
+  // Call it before reading. `name` must outlive the reader; empty names no member.
+  void ignore_member(std::string_view name) { ignored_member_ = name; }
+
   // Reports a violation by the value at `offset`. Generated code calls it.
   void report_violation(std::size_t offset, std::string_view keyword, std::string message);
   // Reports that the next value has the wrong type, and skips it. `expected` is the "a string" of "expected a
@@ -111,6 +115,10 @@ class Reader {
     std::string message;
   };
 
+  // Whether the member `key` of an object at this depth is to be skipped if it is unknown.
+  bool ignores(std::string_view key, int depth) const {
+    return depth == 1 && !ignored_member_.empty() && key == ignored_member_;
+  }
   void skip_space();
   bool at(char byte) const { return at_ != end_ && *at_ == byte; }
   bool fail(const char* where, const char* message);  // Reports a syntax error; returns false.
@@ -153,7 +161,8 @@ class Reader {
   std::size_t error_offset_ = 0;
   int depth_ = 0;
   bool expects_first_ = false;  // Whether no element followed the opening bracket yet.
-  std::string key_;             // A key that had to be unescaped.
+  std::string_view ignored_member_;
+  std::string key_;  // A key that had to be unescaped.
   std::string scratch_;
   std::vector<DeferredViolation> deferred_violations_;
   std::size_t violation_count_ = 0;

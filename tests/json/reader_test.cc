@@ -363,6 +363,23 @@ TEST(Reader, ARawValueIsTheUnchangedText) {
   EXPECT_TRUE(in.ok());
 }
 
+TEST(Reader, SkipsOneUnknownMemberOfTheOutermostObject) {
+  for (const std::string_view ignored : {"", "wait"}) {
+    Reader in(R"({"wait":[1],"mode":"start","wait":2,"waits":3})");
+    in.ignore_member(ignored);
+    fixture::ToolCall call;
+    read(in, call);
+    in.end();
+    EXPECT_EQ(in.violation_count(), ignored.empty() ? 3U : 1U) << "\"waits\" is another member";
+  }
+  Reader in(R"([{"wait":1,"mode":"start"}])");
+  in.ignore_member("wait");
+  fixture::ToolCall call;
+  ASSERT_TRUE(in.begin_array());
+  while (in.next_element()) read(in, call);
+  EXPECT_EQ(in.violation_count(), 1U) << "an object in an array is not the outermost value";
+}
+
 TEST(Reader, TheFirstByteDeterminesTheType) {
   const std::pair<const char*, Kind> kinds[] = {
       {" {", Kind::object},   {"\t[", Kind::array},

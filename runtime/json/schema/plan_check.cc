@@ -25,14 +25,15 @@ bool lies_within(const std::string& pointer, const std::string& outer) {
   return pointer.starts_with(outer) && (pointer.size() == outer.size() || pointer[outer.size()] == '/');
 }
 
+// Keywords whose violations are about a member that the schema does not know.
+constexpr std::array<std::string_view, 2> unknown = {"additionalProperties", "unevaluatedProperties"};
+
 // Whether the reader has already reported a violation that the plan found.
 bool is_said(const Fault& by_plan, const std::vector<Fault>& by_reader) {
   // For these keywords, one value may violate several schemas.
   static constexpr std::array<std::string_view, 6> repeated = {
       "dependentRequired", "format", "multipleOf", "not", "pattern", "required"};
   static constexpr std::array<std::string_view, 3> kinds = {"const", "enum", "type"};
-  static constexpr std::array<std::string_view, 2> unknown = {"additionalProperties",
-                                                              "unevaluatedProperties"};
   static constexpr std::array<std::string_view, 2> choices = {"anyOf", "oneOf"};
   return std::ranges::any_of(by_reader, [&](const Fault& each) {
     // For a union, the reader knows the intended alternative, and its errors are clearer than the plan's.
@@ -69,6 +70,11 @@ void PlanCheck::run(const Plan& plan, std::uint32_t root) const {
     std::vector<std::string> pointers = pointers_at(text, offsets);
     for (std::size_t i = 0; i < pointers.size(); ++i) (*faults)[i].pointer = std::move(pointers[i]);
   }
+  std::erase_if(by_plan, [&](const Fault& each) {
+    // A pointer of one name is about a member of the value, which is at the reader's current depth.
+    const bool is_member = each.pointer.rfind('/') == 0 && contains_keyword(each.keyword, unknown);
+    return is_member && in_.ignores(std::string_view(each.pointer).substr(1), in_.depth_ + 1);
+  });
   // The reader reports a violated condition between members for the whole struct. The plan reports it for the
   // member, so the reader's violation is dropped.
   std::erase_if(by_reader, [](const Fault& each) {
