@@ -61,8 +61,12 @@ void Writer::string(std::string_view utf8) {
   // The loop copies whole blocks into the buffer, and the next copy overwrites the excess. Most strings need
   // only one append() to the output.
   constexpr std::size_t room = std::size_t{6} * Block32::size + Block32::size;
-  char buffer[2048 + room];
-  const char* const full = buffer + 2048;
+  constexpr std::size_t buffer_bytes = 2048;
+  char buffer[buffer_bytes + room];
+  const char* const full = buffer + buffer_bytes;
+  // A long string would make the output grow, and be copied, several times. Some of its characters are
+  // escaped.
+  if (utf8.size() > buffer_bytes) out_.reserve(out_.size() + utf8.size() + utf8.size() / 16);
   char* next = buffer;
   *next++ = '"';
   const char* from = utf8.data();
