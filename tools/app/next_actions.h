@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/mcp/tool.h"
 #include "schemas/facade/next_action.h"
 #include "tools/app/app.h"
 

@@ -1,7 +1,5 @@
 #include "tools/wire/common.h"
 
-#include "runtime/json/members.h"
-#include "runtime/json/writer.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -16,17 +14,6 @@ constexpr std::size_t only_learning_bytes_max = learned_bytes_max - 5;  // Witho
 constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
-
-Error with_failure_details(Error error, std::optional<lines::Failure> code, bool compact,
-                           std::string advice) {
-  for (const char* member : {"advice", "hint"})
-    if (advice.empty() && !error.details.empty()) advice = json::string_member(error.details, member);
-  error.details = "{";
-  if (!advice.empty()) error.details += "\"advice\":" + json::quoted(advice) + ",";
-  error.details += compact ? "\"compact\":true}" : "\"compact\":false}";
-  if (code) error.family_code = lines::text(*code);
-  return error;
-}
 
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());

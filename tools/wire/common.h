@@ -1,7 +1,5 @@
 #pragma once
-// Code that the handlers of the wire family share: errors as lines, paths of calls, and the status of the
-// work tree.
-#include <optional>
+// Code that the handlers of the wire family share: answers as lines, and the status of the work tree.
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include "schemas/lines.h"
 #include "tools/app/app.h"
 #include "tools/app/run_on_pool.h"
+#include "tools/app/wire_failure.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/insight/risk/measure.h"
 #include "tools/work/task/task.h"
@@ -22,11 +21,6 @@ namespace snapgen::tools {
 inline linefmt::Mode mode_of(bool compact) {
   return compact ? linefmt::Mode::compact : linefmt::Mode::labeled;
 }
-
-// Adds the line's error code, and the form that the call requested, to an error. `advice` tells what to do
-// next. If it is empty, that is the error's hint, or follows from the code.
-Error with_failure_details(Error error, std::optional<lines::Failure> code, bool compact,
-                           std::string advice = {});
 
 // Returns the text of an answer: the line, `---`, and the summary.
 template <class Line>
