@@ -22,50 +22,6 @@ using snapgen::Unit;
 
 )";
 
-constexpr std::string_view failure_code =
-    R"(using ErrorText = void (*)(std::string& text, const Error& error);
-
-void append_failure(std::string& result, ErrorText error_text, const Error& error) {
-  std::string text;
-  error_text(text, error);
-  mcp::append_error(result, text);
-}
-
-// Reads the arguments with `read_input`. Returns false, with the violations in `result`, if they are invalid.
-template <class Input>
-bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
-                    void (*read_input)(json::Reader&, Input&), ErrorText error_text, std::string& result) {
-  json::Reader in(arguments);
-  read_input(in, input);
-  in.end();
-  if (in.ok()) return true;
-  append_failure(result, error_text, call.client_error(mcp::invalid_arguments(in)));
-  return false;
-}
-
-)";
-
-// In this code, argument-dependent lookup finds the writer of the output.
-constexpr std::string_view output_code = R"(template <class Output>
-void append_output(std::string& result, const Output& output) {
-  std::string structured;
-  json::Writer out(structured);
-  write(out, output);
-  mcp::append_text_and_structured(result, structured);
-}
-
-)";
-
-constexpr std::string_view summary_code = R"(template <class Output>
-void append_summarized(std::string& result, const mcp::Summarized<Output>& answer) {
-  std::string structured;
-  json::Writer out(structured);
-  write(out, answer.output);
-  mcp::append_text_and_structured(result, structured, answer.summary, answer.links);
-}
-
-)";
-
 constexpr std::string_view find_code =
     R"(std::span<const mcp::Tool> Tools::all() const { return listing::tools; }
 
@@ -94,7 +50,7 @@ class Tools final : public snapgen::mcp::ToolSet {
   std::span<const snapgen::mcp::Profile> profiles() const override;
   snapgen::Task<snapgen::Unit> call(const snapgen::mcp::Tool& tool, snapgen::mcp::Call& call,
                                     std::string_view arguments, std::string& result) override;
-  void append_error_result(const snapgen::mcp::Tool& tool, const snapgen::Error& error, std::string& result) const override;
+  snapgen::mcp::ErrorWriter error_writer(const snapgen::mcp::Tool& tool) const override;
 
  private:
   App& app_;
@@ -127,18 +83,10 @@ class ToolsEmitter {
     for (const std::string& family : families_)
       text += "void " + error_function(family) + "(std::string& text, const Error& error);\n";
     text += "\nnamespace {\n\n" + hash() + profiles();
-    text += failure_code;
-    const auto has = [&](bool summarized) {
-      return std::ranges::any_of(model_.tools, [&](const ToolModel& each) {
-        return each.output && (each.tool->rendering == Rendering::summarized) == summarized;
-      });
-    };
-    if (has(false)) text += output_code;
-    if (has(true)) text += summary_code;
     for (const ToolModel& tool : model_.tools) text += coroutine(tool);
     text += "}  // namespace\n\n";
     text += find_code;
-    return text + call() + fail() + "}  // namespace " + paths_.name_space + "\n";
+    return text + call() + error_writer() + "}  // namespace " + paths_.name_space + "\n";
   }
 
  private:
@@ -195,22 +143,15 @@ class ToolsEmitter {
     const std::string read = model.input->is_class() ? "&read" : "&read_" + function_name(*model.input);
     const std::string error = "&" + error_function(tool.file->family);
     std::string output = tool.rendering == Rendering::content ? "mcp::Content" : "mcp::Text";
-    std::string append = tool.rendering == Rendering::content
-                             ? "mcp::append_content(result, *outcome)"
-                             : "mcp::append_text_block(result, outcome->text)";
     if (model.output) {
       output = qualified_name(*model.output, paths_.name_space);
-      append = "append_output(result, *outcome)";
-      if (tool.rendering == Rendering::summarized) {
-        output = "mcp::Summarized<" + output + ">";
-        append = "append_summarized(result, *outcome)";
-      }
+      if (tool.rendering == Rendering::summarized) output = "mcp::Summarized<" + output + ">";
     }
     const std::string head = "Task<Unit> call_" + name + "(";
     std::string text = head + "App& app, mcp::Call& call, std::string_view arguments,\n" +
                        std::string(head.size(), ' ') + "std::string& result) {\n";
     text += "  " + input + " in;\n";
-    text += "  bool fits = read_arguments<" + input + ">(call, arguments, in, " + read + ", " + error +
+    text += "  bool fits = mcp::read_arguments<" + input + ">(call, arguments, in, " + read + ", " + error +
             ", result);\n";
     text += "  if (!fits) co_return Unit{};\n";
     text += "  Task<" + output + "> handler = " + name + "(app, call, in);\n";
@@ -218,9 +159,8 @@ class ToolsEmitter {
     text +=
         "  if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return "
         "std::move(outcome.error());\n";
-    text += "  if (!outcome) append_failure(result, " + error +
-            ", call.client_error(std::move(outcome.error())));\n";
-    text += "  else " + append + ";\n";
+    text += "  if (!outcome) mcp::append_failure(call, " + error + ", std::move(outcome.error()), result);\n";
+    text += "  else mcp::append_answer(call, in, *outcome, result);\n";
     return text + "  co_return Unit{};\n}\n\n";
   }
 
@@ -236,16 +176,13 @@ class ToolsEmitter {
     return text + "  }\n}\n\n";
   }
 
-  std::string fail() const {
-    std::string text =
-        "void Tools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) "
-        "const {\n";
+  std::string error_writer() const {
+    std::string text = "mcp::ErrorWriter Tools::error_writer(const mcp::Tool& tool) const {\n";
     if (families_.size() == 1) text += "  static_cast<void>(tool);\n";
     std::size_t left = families_.size();
     for (const std::string& family : families_) {
-      std::string append = "append_failure(result, &" + error_function(family) + ", error);\n";
-      text +=
-          --left ? "  if (tool.family == " + string_literal(family) + ") return " + append : "  " + append;
+      const std::string writer = "return &" + error_function(family) + ";\n";
+      text += --left ? "  if (tool.family == " + string_literal(family) + ") " + writer : "  " + writer;
     }
     return text + "}\n\n";
   }

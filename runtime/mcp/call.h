@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/result.h"
+#include "runtime/mcp/answer_renderer.h"
 #include "runtime/mcp/context.h"
 #include "runtime/mcp/tool.h"
 
@@ -34,8 +35,16 @@ class Call : public Context {
   }
   bool has_failed() const { return has_failed_; }
 
+  // Returns the renderer of the answer, which writes canonical JSON unless set_renderer() has set another
+  // one.
+  AnswerRenderer& renderer() { return renderer_ ? *renderer_ : json_renderer_; }
+  // `renderer` must outlive the call or be removed earlier (null removes it).
+  void set_renderer(AnswerRenderer* renderer) { renderer_ = renderer; }
+
  private:
   const Tool& tool_;
+  JsonRenderer json_renderer_;
+  AnswerRenderer* renderer_ = nullptr;
   ErrorRewriter* error_rewriter_ = nullptr;
   bool has_failed_ = false;
 };

@@ -66,6 +66,9 @@ struct Profile {
   std::span<const std::uint16_t> tools;  // indexes into ToolSet::all(), sorted by tool name
 };
 
+// Writes an error in the form of a family: replaces `text`, which is empty, by the text that the client gets.
+using ErrorWriter = void (*)(std::string& text, const Error& error);
+
 class ToolSet {
  public:
   virtual std::span<const Tool> all() const = 0;
@@ -76,19 +79,15 @@ class ToolSet {
   // runs its handler, and appends a CallToolResult's members, without the braces and in canonical order, to
   // `result`:
   //   "content":[...],"isError":true | "content":[...] | "content":[...],"structuredContent":{...}
-  // A failed handler or invalid arguments become an isError result in the family's form. The task itself
-  // returns no other error than `cancelled`, for which no answer is sent.
+  // The renderer of the call writes them. A failed handler or invalid arguments become an isError result. The
+  // task itself returns no other error than `cancelled`, for which no answer is sent.
   virtual Task<Unit> call(const Tool& tool, Call& call, std::string_view arguments, std::string& result) = 0;
-  // Appends the members of an isError result for `error` in the form of the tool's family. Used for a call
-  // that failed outside its handler, such as by its deadline.
-  virtual void append_error_result(const Tool& tool, const Error& error, std::string& result) const = 0;
-  // The same as append_error_result() for a call whose handler is still running. `client_name` is what the
-  // client calls itself.
+  // Returns the function that writes errors in the form of the tool's family.
+  virtual ErrorWriter error_writer(const Tool& tool) const = 0;
+  // Appends the members of an isError result for a call that failed while its handler is still running, such
+  // as by its deadline. `client_name` is what the client calls itself.
   virtual void append_unfinished_result(const Tool& tool, std::string_view client_name, const Error& error,
-                                        std::string& result) const {
-    static_cast<void>(client_name);
-    append_error_result(tool, error, result);
-  }
+                                        std::string& result) const;
 
  protected:
   ~ToolSet() = default;

@@ -116,6 +116,7 @@ class ToolsTest : public testing::Test {
     if (!tool) return "no such tool";
     SilentCall call(loop_, *tool, mcp::Revision::v2025_11_25, {});
     call.set_error_rewriter(watch_);
+    call.set_renderer(renderer_);
     std::string result;
     Task<Unit> task = tools_.call(*tool, call, arguments, result);
     EXPECT_TRUE(task.start());
@@ -124,6 +125,7 @@ class ToolsTest : public testing::Test {
   }
 
   mcp::ErrorRewriter* watch_ = nullptr;
+  mcp::AnswerRenderer* renderer_ = nullptr;
   App app_;
   Tools tools_{app_};
   NoPort port_;
@@ -310,7 +312,8 @@ TEST_F(ToolsTest, ConditionsThatListingsOmitAreEnforced) {
 
 TEST_F(ToolsTest, AnErrorFromOutsideTheHandlerHasTheFormOfItsFamily) {
   std::string result;
-  tools_.append_error_result(*tools_.find("plain.text"), Error(ErrorCode::unavailable, "Too late."), result);
+  tools_.append_unfinished_result(*tools_.find("plain.text"), "", Error(ErrorCode::unavailable, "Too late."),
+                                  result);
   EXPECT_EQ(result, R"("content":[{"text":"UNAVAILABLE|Too late.|","type":"text"}],"isError":true)");
 }
 
@@ -337,6 +340,39 @@ TEST_F(ToolsTest, AnObserverOfACallReceivesItsErrorsFirst) {
   EXPECT_NE(call("sheep.count", R"({"flock":1})").find(R"({\"seen\":true})"), std::string::npos);
   call("sheep.count", "{}");
   EXPECT_EQ(std::count(watch.seen.begin(), watch.seen.end(), '|'), 2);
+}
+
+TEST_F(ToolsTest, ARendererReceivesTheTypedInputAndOutput) {
+  struct Counter final : mcp::AnswerRenderer {
+    void append_output(const mcp::TypedAnswer& answer, std::string& result) override {
+      EXPECT_EQ(answer.output_as<FindThingsOutput>(), nullptr) << "the output is of another type";
+      const auto* input = answer.input_as<SheepCountInput>();
+      auto* output = answer.output_as<SheepCountOutput>();
+      ASSERT_TRUE(input && output);
+      output->sheep += 2;
+      result = std::string(answer.summary()) + answer.json();
+    }
+  } counter;
+  renderer_ = &counter;
+  EXPECT_EQ(call("sheep.count", "{}"), R"(3 sheep.{"sheep":5})");
+  EXPECT_NE(call("plain.text", R"({"text":"a"})").find(R"("text":"a")"), std::string::npos)
+      << "other answers have the usual form";
+}
+
+TEST_F(ToolsTest, AnArgumentThatTheClientAddsIsSkipped) {
+  struct Adding final : mcp::AnswerRenderer {
+    std::string_view added_argument() const override { return "wait"; }
+  } adding;
+  const std::string_view arguments = R"({"query":"a","area":[1,2],"wait":{"x":[true]}})";
+  EXPECT_NE(call("find_things", arguments).find("/wait"), std::string::npos);
+  renderer_ = &adding;
+  EXPECT_NE(call("find_things", arguments).find(R"("found":["a"])"), std::string::npos)
+      << "a schema that the struct cannot express is checked without it, too";
+  EXPECT_NE(call("plain.text", R"({"wait":1,"text":"a","wait":2})").find(R"("text":"a")"), std::string::npos);
+  EXPECT_NE(call("plain.text", R"({"wait":1,"text":""})").find("/text"), std::string::npos);
+  EXPECT_NE(call("plain.text", R"({"text":"a","options":{"wait":1},"times":1})").find("wait"),
+            std::string::npos)
+      << "only the outermost object has it";
 }
 
 TEST_F(ToolsTest, ArgumentsAreCheckedBeyondTheStruct) {

@@ -35,7 +35,7 @@ class FourTools final : public ToolSet {
   }
   std::span<const Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
-  void append_error_result(const Tool&, const Error&, std::string&) const override {}
+  ErrorWriter error_writer(const Tool&) const override { return nullptr; }
 
  private:
   std::array<Tool, 4> tools_ = {
@@ -106,7 +106,7 @@ TEST(Catalog, ListsOutputSchemasAsConfigured) {
     const Tool* find(std::string_view) const override { return tools.data(); }
     std::span<const Profile> profiles() const override { return {}; }
     Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
-    void append_error_result(const Tool&, const Error&, std::string&) const override {}
+    ErrorWriter error_writer(const Tool&) const override { return nullptr; }
   } tools;
   Catalog catalog(&tools, Spelling::safe, 0, {}, "");
   EXPECT_EQ(catalog.page(newest, {OutputSchemaDetail::brief}, ""),

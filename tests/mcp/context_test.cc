@@ -39,8 +39,8 @@ class Probe final : public ToolSet {
     append_text_block(result, seen);
     co_return Unit{};
   }
-  void append_error_result(const Tool&, const Error& error, std::string& result) const override {
-    append_error(result, error.message);
+  ErrorWriter error_writer(const Tool&) const override {
+    return [](std::string& text, const Error& error) { text = error.message; };
   }
 
  private:

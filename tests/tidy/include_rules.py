@@ -56,7 +56,7 @@ TOOLS = {
     "app": {"work"},
     "family": {"app"},
     "server/command_tools": set(),
-    "server/answers": {"app"},
+    "server/answers": {"family"},
     "server/trees": {"server/answers", "server/command_tools"},
     "server/guard": {"server/trees"},
     "server/resources": {"server/trees", "family"},

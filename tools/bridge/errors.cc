@@ -59,8 +59,10 @@ Error failure_of(const CommandError& error) {
                  error.recovery_suggestions.value_or(std::vector<std::string>()));
 }
 
+bool has_failure(const Error& error) { return error.details.starts_with(form); }
+
 BridgeFailureCode code_of(const Error& error) {
-  if (error.details.starts_with(form)) {
+  if (has_failure(error)) {
     const std::string_view rest = std::string_view(error.details).substr(form.size());
     return bridge_code(rest.substr(0, rest.find('"')));
   }
@@ -94,7 +96,7 @@ Error invalid_response(const json::Reader& in) {
 }  // namespace bridge
 
 void bridge_error(std::string& out_text, const Error& error) {
-  if (error.details.starts_with(bridge::form)) {
+  if (bridge::has_failure(error)) {
     out_text = error.details;
   } else {
     out_text = json::to_json(bridge::form_of(error));

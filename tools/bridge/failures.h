@@ -25,6 +25,8 @@ Error with_session(Error error, const std::string& session_id);
 
 // Returns the code of an error from failure(), or else the code that bridge_error() shows.
 BridgeFailureCode code_of(const Error& error);
+// Returns whether an error is from failure(), so that its details are the JSON of a BridgeFailure.
+bool has_failure(const Error& error);
 
 // Returns the error for an answer that violates its schema, with the violations.
 Error invalid_response(const json::Reader& in);

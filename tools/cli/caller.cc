@@ -11,13 +11,13 @@
 #include "runtime/async/scope.h"
 #include "runtime/async/sleep.h"
 #include "runtime/base/text.h"
+#include "runtime/base/visible.h"
 #include "runtime/json/members.h"
 #include "runtime/json/tree.h"
 #include "runtime/mcp/call.h"
-#include "schemas/mcp/call_tool_result.h"
+#include "tools/app/wire_failure.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
-#include "tools/server/resources/server_resources.h"
 
 namespace snapgen::tools {
 namespace {
@@ -40,14 +40,8 @@ class TerminalCall final : public mcp::Call {
   ProgressLine& progress_;
 };
 
-// A context for reading resources that reports no progress.
-class QuietContext final : public mcp::Context {
- public:
-  QuietContext(Loop& loop, std::stop_token stop)
-      : Context(loop, mcp::newest_legacy_revision, std::move(stop)) {}
-  void progress(double, std::optional<double>, std::string_view) override {}
-  void log(mcp::LogLevel, std::string_view, std::string_view) override {}
-};
+// Receives the error of work that is done instead of a tool's handler, and so has no typed output.
+class ErrorReceiver final : public AnswerReceiver {};
 
 // Returns the current folder within the workspace, such as "src/" or ""; nullopt if it is outside.
 std::optional<std::string> folder_within(const std::string& workspace) {
@@ -86,25 +80,6 @@ Task<Unit> keep_drawing(Loop& loop, ProgressLine& progress, std::stop_token stop
   }
 }
 
-// Parses a CallToolResult from the text of its members.
-Result<mcp::CallToolResult> read_result(const std::string& members) {
-  const std::string text = "{" + members + "}";
-  json::Reader in(text);
-  mcp::CallToolResult result;
-  read(in, result);
-  in.end();
-  if (!in.ok())
-    return Error(ErrorCode::internal,
-                 "The tool's answer cannot be parsed. Report this error with the command that you ran.");
-  return result;
-}
-
-std::string text_of(const mcp::CallToolResult& result, std::size_t index) {
-  if (index >= result.content.size()) return "";
-  const auto* text = std::get_if<mcp::TextContent>(&result.content[index]);
-  return text ? text->text : "";
-}
-
 // Returns whether a field is a count. Ids and violation types are not counts, even if they have only digits.
 bool is_count(std::string_view name, std::string_view value) {
   if (name == "id" || name == "type" || value.empty() || value.size() > 15) return false;
@@ -112,8 +87,13 @@ bool is_count(std::string_view name, std::string_view value) {
   return value.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Returns the fields of a line by name, with the type of the line as "line", paths as an array, and the
-// summary as "text".
+}  // namespace
+
+void AnswerReceiver::append_error(const Error& error, mcp::ErrorWriter write_error, std::string&) {
+  error_ = error;
+  write_error(error_text_, error);
+}
+
 std::string json_of_line(const lines::Line& line, std::string_view summary) {
   const std::vector<std::pair<std::string, std::string>> fields = lines::fields(line);
   std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
@@ -139,15 +119,6 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
   }
   return out + "}";
 }
-
-std::string summary_of(std::string_view text) {
-  const std::size_t begin = text.find(linefmt::summary_separator);
-  return begin == std::string_view::npos
-             ? ""
-             : std::string(text.substr(begin + linefmt::summary_separator.size()));
-}
-
-}  // namespace
 
 ToolCaller::~ToolCaller() = default;
 
@@ -175,12 +146,12 @@ Result<std::unique_ptr<ToolCaller>> ToolCaller::open(const Invocation& invocatio
   return caller;
 }
 
-Task<Unit> ToolCaller::call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, ProgressLine& progress,
-                                     std::string& result) {
+Task<Unit> ToolCaller::call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call,
+                                     ProgressLine& progress) {
   TerminalCall call(*loop_, tool, stop_.get_token(), progress);
   TaskScope drawing(*loop_);
   if (progress.is_shown()) drawing.spawn(keep_drawing(*loop_, progress, drawing.stop()));
-  Task<Unit> running = tool_call(call, result);
+  Task<Unit> running = tool_call(call);
   Result<Unit> outcome = co_await std::move(running);
   drawing.cancel();
   co_await drawing.join();
@@ -193,47 +164,42 @@ Result<const mcp::Tool*> ToolCaller::tool_named(std::string_view name) {
   return found;
 }
 
-Result<ToolAnswer> ToolCaller::call(std::string_view tool, std::string_view arguments) {
+Result<Unit> ToolCaller::call_with_json(std::string_view tool, std::string_view arguments,
+                                        AnswerReceiver& receiver) {
   const mcp::Tool* found = TRY(tool_named(tool));
   // Paths in the arguments are already encoded as UTF-8, so this finds other arguments that are not.
   TRY(check_is_utf8(arguments));
-  const ToolCall tool_call = [&](mcp::Call& call, std::string& result) {
-    return assembly_->tools().call(*found, call, arguments, result);
+  std::string unused;
+  const ToolCall tool_call = [&](mcp::Call& call) {
+    return assembly_->tools().call_for(receiver, *found, call, arguments, unused);
   };
-  return answer_of(*found, tool_call);
+  return finish(*found, tool_call, receiver);
 }
 
 Result<Unit> ToolCaller::run_work(std::string_view tool, const GuardedTools::Work& work) {
   const mcp::Tool* found = TRY(tool_named(tool));
-  const ToolCall tool_call = [&](mcp::Call& call, std::string& result) {
-    return assembly_->tools().run(*found, call, work, result);
+  ErrorReceiver receiver;
+  std::string unused;
+  const ToolCall tool_call = [&](mcp::Call& call) {
+    return assembly_->tools().run_for(receiver, *found, call, work, unused);
   };
-  Result<ToolAnswer> made = answer_of(*found, tool_call);
-  if (!made) return decoded_line(std::move(made)).error();
-  return Unit{};
+  Result<Unit> outcome = finish(*found, tool_call, receiver);
+  if (outcome || !receiver.error()) return outcome;
+  const WireFailure failure = to_wire_failure(*receiver.error());
+  outcome.error().details = json_of_line(failure.line, visible(failure.summary));
+  return outcome;
 }
 
-Result<ToolAnswer> ToolCaller::answer_of(const mcp::Tool& tool, const ToolCall& tool_call) {
-  std::optional<Error> failure;
-  assembly_->tools().set_failure_listener([&](const Error& error) { failure = error; });
+Result<Unit> ToolCaller::finish(const mcp::Tool& tool, const ToolCall& tool_call, AnswerReceiver& receiver) {
   ProgressLine progress(error_output_);
-  std::string members;
-  Result<Unit> called = loop_->run(call_and_wait(tool, tool_call, progress, members));
+  Result<Unit> called = loop_->run(call_and_wait(tool, tool_call, progress));
   progress.hide();
-  assembly_->tools().set_failure_listener(nullptr);
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
-  if (members.empty()) return ToolAnswer{};
-  mcp::CallToolResult result = TRY(read_result(members));
-  if (failure) {
-    const std::string hint = json::string_member(failure->details, "hint");
-    if (failure->cause.empty()) failure->cause = hint;
-    Error named = with_command_line_names(*std::move(failure));
-    named.details = text_of(result, 0);
-    return named;
-  }
-  ToolAnswer answer{.structured = {}, .text = text_of(result, 0), .summary = text_of(result, 1)};
-  if (result.structured_content) answer.structured = std::move(result.structured_content->text);
-  return answer;
+  if (!receiver.error()) return Unit{};
+  Error error = with_command_line_names(*receiver.error());
+  if (error.cause.empty()) error.cause = json::string_member(error.details, "hint");
+  error.details = receiver.error_text();
+  return error;
 }
 
 // Changes the error so that it names each invalid argument as the command line does.
@@ -252,15 +218,6 @@ Error ToolCaller::with_command_line_names(Error error) const {
   }
   if (!said.empty()) error.message = with_full_stop(said);
   return error;
-}
-
-Result<ToolAnswer> ToolCaller::read_resource_text(const std::string& uri) {
-  ServerResources resources(assembly_->trees(), assembly_->chooser(), nullptr);
-  QuietContext context(*loop_, stop_.get_token());
-  mcp::ReadResourceResult result = TRY(loop_->run(resources.read(context, uri)));
-  if (result.contents.empty() || !result.contents.front().text)
-    return Error(ErrorCode::internal, uri + " is not text.");
-  return ToolAnswer{.structured = *std::move(result.contents.front().text), .text = {}, .summary = {}};
 }
 
 Result<Unit> ToolCaller::resolve_paths(const std::vector<std::string>& typed,
@@ -291,19 +248,6 @@ Result<Unit> ToolCaller::resolve_paths(const std::vector<std::string>& typed,
   }
   out = std::move(paths);
   return Unit{};
-}
-
-Result<WireAnswer> decoded_line(Result<ToolAnswer> answer) {
-  const std::string& text = answer ? answer->text : answer.error().details;
-  Result<lines::Line> line = lines::decode(text, linefmt::Mode::labeled);
-  if (!answer) {
-    if (line) answer.error().details = json_of_line(*line, summary_of(text));
-    return std::move(answer).error();
-  }
-  if (!line) return std::move(line).error();
-  WireAnswer out{.line = *std::move(line), .summary = summary_of(text), .json = {}};
-  out.json = json_of_line(out.line, out.summary);
-  return out;
 }
 
 }  // namespace snapgen::tools

@@ -3,6 +3,7 @@
 // as a host's calls over MCP. It may write the settings that no tool may write. Tools of every tier may be
 // called, and calls have no deadline. Ctrl-C cancels a call and waits for it; a second Ctrl-C ends the
 // process.
+#include <cassert>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,9 +17,9 @@
 #include "runtime/async/loop.h"
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
-#include "runtime/json/reader.h"
+#include "runtime/json/rules.h"
 #include "runtime/json/values.h"
-#include "runtime/linefmt/line.h"
+#include "runtime/mcp/answer_renderer.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/server.h"
 #include "runtime/uv/uv_port.h"
@@ -34,45 +35,50 @@ class Context;
 namespace snapgen::tools {
 
 // The answer of a tool whose call succeeded.
+template <class Output>
 struct ToolAnswer {
-  std::string structured;  // JSON text; empty if the tool returns only text.
-  std::string text;        // The text of the first content block.
-  std::string summary;     // The text of the second content block; may be empty.
+  Output output;
+  std::string summary;  // May be empty.
+
+  // Returns the output as a client receives it.
+  std::string json() const { return json::to_json(output); }
 };
 
-// Parses the structured content of an answer. Errors: internal (it does not conform to the schema).
-template <class T>
-Result<T> parse_structured(const ToolAnswer& answer) {
-  json::Reader in(answer.structured);
-  T out;
-  read(in, out);
-  in.end();
-  if (!in.ok())
-    return Error(ErrorCode::internal,
-                 "The tool's answer does not match its schema. This is a fault of snapgen; report it with "
-                 "the command.");
-  return out;
-}
+// Receives the error of one call.
+class AnswerReceiver : public mcp::AnswerRenderer {
+ public:
+  void append_error(const Error& error, mcp::ErrorWriter write_error, std::string& result) override;
+  // Returns nullopt if the call succeeded.
+  const std::optional<Error>& error() const { return error_; }
+  // Returns the text that a client gets for the error.
+  const std::string& error_text() const { return error_text_; }
 
-// The decoded answer of a tool that returns a wire line.
-struct WireAnswer {
-  lines::Line line;
-  std::string summary;
-  std::string json;  // The fields by name: {"line":"R","files":3,"restored":[...],"status":"OK","text":...}.
+ protected:
+  ~AnswerReceiver() = default;
+
+ private:
+  std::optional<Error> error_;
+  std::string error_text_;
 };
 
-// Decodes the line and the summary of `answer`, as a client does. Errors: those of `answer`, with the fields
-// of its line in `details`; invalid_argument (no line).
-Result<WireAnswer> decoded_line(Result<ToolAnswer> answer);
+// Receives the error or the typed output of one call.
+template <class Output>
+class OutputReceiver final : public AnswerReceiver {
+ public:
+  void append_output(const mcp::TypedAnswer& answer, std::string&) override {
+    Output* const output = answer.output_as<Output>();
+    assert(output != nullptr);  // The command names the output of the tool that it calls.
+    answer_ = {.output = std::move(*output), .summary = std::string(answer.summary())};
+  }
+  ToolAnswer<Output> take() && { return std::move(answer_); }
 
-// Does as decoded_line(), for a line that was made in this process.
-template <class Line>
-Result<WireAnswer> to_wire_answer(const Line& line, std::string_view summary) {
-  return decoded_line(
-      ToolAnswer{.structured = {},
-                 .text = linefmt::with_summary(lines::encode(line, linefmt::Mode::labeled), summary),
-                 .summary = {}});
-}
+ private:
+  ToolAnswer<Output> answer_;
+};
+
+// Returns the fields of a wire line and its summary as JSON:
+// {"line":"R","files":3,"restored":[...],"status":"OK","text":...}
+std::string json_of_line(const lines::Line& line, std::string_view summary);
 
 // Returns an error if an argument of the command line, which can have any bytes, is not UTF-8. Errors:
 // invalid_argument.
@@ -94,21 +100,17 @@ class ToolCaller {
   // Returns a token that Ctrl-C stops.
   std::stop_token stop() const { return stop_.get_token(); }
 
-  // Calls a tool. `tool` is its name with dots, and `arguments` one JSON object. After a second, a terminal
-  // shows the progress. Errors: the tool's error, with its structured content in `details`; cancelled.
-  Result<ToolAnswer> call(std::string_view tool, std::string_view arguments);
-  template <class Input>
-  Result<ToolAnswer> call(std::string_view tool, const Input& input) {
-    return call(tool, std::string_view(json::to_json(input)));
-  }
-  // Calls a tool that returns a wire line. Errors: as call(), with the fields of the line in `details`.
-  template <class Input>
-  Result<WireAnswer> call_for_line(std::string_view tool, const Input& input) {
-    return decoded_line(call(tool, input));
+  // Calls a tool with a typed output. `tool` is its name with dots. After a second, a terminal shows the
+  // progress. Errors: the tool's error, with the text that a client gets in `details`; cancelled.
+  template <class Output, class Input>
+  Result<ToolAnswer<Output>> call(std::string_view tool, const Input& input) {
+    OutputReceiver<Output> receiver;
+    TRY(call_with_json(tool, json::to_json(input), receiver));
+    return std::move(receiver).take();
   }
 
   // Runs work that a wire tool also does, as a call of that tool: with its tier, its rate limit and a line in
-  // the log. Errors: as call_for_line().
+  // the log. Errors: those of the work, with the fields of the tool's line in `details`; cancelled.
   template <class T>
   Result<T> run(std::string_view tool, const std::function<Task<T>(App&, mcp::Call&)>& work) {
     std::optional<T> made;
@@ -118,13 +120,6 @@ class ToolCaller {
     };
     TRY(run_work(tool, storing));
     return *std::move(made);
-  }
-
-  // Reads a JSON resource as a struct. Errors: those of the resource.
-  template <class T>
-  Result<T> read_resource(const std::string& uri) {
-    ToolAnswer answer = TRY(read_resource_text(uri));
-    return parse_structured<T>(answer);
   }
 
   // Sets the command line's names for the tool's arguments, such as {"against": "FROM"}, for error messages.
@@ -139,11 +134,10 @@ class ToolCaller {
 
  private:
   explicit ToolCaller(const Invocation& invocation) : error_output_(invocation.error_output) {}
-  Result<ToolAnswer> read_resource_text(const std::string& uri);
   Error with_command_line_names(Error error) const;
 
-  // A function that calls a tool through GuardedTools, and appends the members of its result.
-  using ToolCall = std::function<Task<Unit>(mcp::Call&, std::string& result)>;
+  // A function that calls a tool through GuardedTools.
+  using ToolCall = std::function<Task<Unit>(mcp::Call&)>;
 
   template <class T>
   static Task<Unit> store(Task<T> running, std::optional<T>& made) {
@@ -154,10 +148,10 @@ class ToolCaller {
   }
   Result<Unit> run_work(std::string_view tool, const GuardedTools::Work& work);
   Result<const mcp::Tool*> tool_named(std::string_view name);
-  // Does the call and reads its result. If the result has no members, the answer is empty.
-  Result<ToolAnswer> answer_of(const mcp::Tool& tool, const ToolCall& tool_call);
-  Task<Unit> call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, ProgressLine& progress,
-                           std::string& result);
+  Result<Unit> call_with_json(std::string_view tool, std::string_view arguments, AnswerReceiver& receiver);
+  // Does the call, whose error `receiver` gets, and returns that error.
+  Result<Unit> finish(const mcp::Tool& tool, const ToolCall& tool_call, AnswerReceiver& receiver);
+  Task<Unit> call_and_wait(const mcp::Tool& tool, const ToolCall& tool_call, ProgressLine& progress);
 
   Terminal error_output_;
   std::map<std::string, std::string, std::less<>> names_;

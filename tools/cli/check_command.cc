@@ -7,6 +7,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
+#include "runtime/base/visible.h"
+#include "runtime/linefmt/line.h"
 #include "schemas/wire/check.h"
 #include "tools/app/check_answer.h"
 #include "tools/app/check_work.h"
@@ -94,10 +96,14 @@ Result<int> check(const Invocation& invocation, const CheckOptions& options) {
   CheckedWork checked = TRY(caller->run<CheckedWork>("check", work));
   const FindingSelection list{.limit = {}, .has_cursors = false};
   const CheckAnswer made = format_check_answer(checked, list, linefmt::Mode::labeled);
-  WireAnswer line = TRY(to_wire_answer(made.line, made.summary));
-  return print_answer(invocation, with_report(line.json, checked.report),
-                      report_text(checked.report, made.line, invocation.out),
-                      made.line.status == lines::Mark::fail ? exit_failed_or_found : exit_done);
+  lines::CheckLine line = made.line;
+  // A line has its issues in a form that loses some characters. The JSON is the same as that of a client that
+  // decodes the line.
+  line.issues = linefmt::arrows_to_spaces(linefmt::spaces_to_arrows(line.issues));
+  const std::string json = json_of_line(line, visible(made.summary));
+  return print_answer(invocation, with_report(json, checked.report),
+                      report_text(checked.report, line, invocation.out),
+                      line.status == lines::Mark::fail ? exit_failed_or_found : exit_done);
 }
 
 }  // namespace

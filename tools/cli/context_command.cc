@@ -87,10 +87,11 @@ Result<int> run_context(const Invocation& invocation, const ContextOptions& opti
   SnapbackContextInput input{.op = op, .force = options.force, .value = options.value};
   if (!options.domain.empty()) input.domain = options.domain;
   if (!options.name.empty()) input.name = options.name;
-  ToolAnswer made = TRY(caller->call("snapback.context", input));
-  SnapbackContextOutput output = TRY(parse_structured<SnapbackContextOutput>(made));
-  return print_answer(invocation, made.structured, context_text(output.data, made.summary, invocation.out),
-                      exit_code_of(output.data));
+  ToolAnswer<SnapbackContextOutput> made =
+      TRY(caller->call<SnapbackContextOutput>("snapback.context", input));
+  const SnapbackContextOutputData& data = made.output.data;
+  return print_answer(invocation, made.json(), context_text(data, made.summary, invocation.out),
+                      exit_code_of(data));
 }
 
 }  // namespace

@@ -8,8 +8,13 @@
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 
+#include "runtime/base/visible.h"
+#include "runtime/json/reader.h"
+#include "runtime/json/values.h"
+#include "runtime/mcp/render.h"
 #include "schemas/facade/snapback_learn.h"
 #include "schemas/wire/snap_violation.h"
+#include "tools/app/violation_work.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
 #include "tools/engine/base/json_object.h"
@@ -39,14 +44,26 @@ Result<int> learn(const Invocation& invocation, const LearnOptions& options) {
   caller->set_argument_names(
       {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
   TRY(caller->resolve_paths(options.files, input.files));
-  ToolAnswer made = TRY(caller->call("snapback.learn", input));
-  SnapbackLearnOutput output = TRY(parse_structured<SnapbackLearnOutput>(made));
+  ToolAnswer<SnapbackLearnOutput> made = TRY(caller->call<SnapbackLearnOutput>("snapback.learn", input));
   AlignedRows rows;
-  for (const Learned& each : output.data.learnings)
+  for (const Learned& each : made.output.data.learnings)
     rows.add({{each.id, Colour::yellow},
               {std::string(text(each.type)), Colour::cyan},
               {each.trigger.empty() ? each.action : each.trigger + ": " + each.action}});
-  return print_answer(invocation, made.structured, rows.text(invocation.out));
+  return print_answer(invocation, made.json(), rows.text(invocation.out));
+}
+
+// Does as the tool snap_violation: first the tool's checks of the arguments.
+Task<ViolationAnswer> violation_work(App& app, mcp::Call& call, const SnapViolationInput& input) {
+  const std::string arguments = json::to_json(input);
+  json::Reader in(arguments);
+  SnapViolationInput checked;
+  tools::read(in, checked);
+  in.end();
+  if (!in.ok()) co_return mcp::invalid_arguments(in);
+  auto job = [&] { return record_violation(app, checked); };
+  Result<ViolationAnswer> outcome = co_await call.offload(job);
+  co_return outcome;
 }
 
 struct ViolationOptions {
@@ -72,8 +89,11 @@ Result<int> violation(const Invocation& invocation, const ViolationOptions& opti
     TRY(caller->resolve_paths({options.file}, file));
     input.file = std::move(file->front());
   }
-  WireAnswer made = TRY(caller->call_for_line("snap_violation", input));
-  return print_answer(invocation, made.json, printable(made.summary) + "\n");
+  TRY(check_is_utf8(json::to_json(input)));
+  const auto work = [&](App& app, mcp::Call& call) { return violation_work(app, call, input); };
+  ViolationAnswer made = TRY(caller->run<ViolationAnswer>("snap_violation", work));
+  const std::string summary = visible(made.summary);
+  return print_answer(invocation, json_of_line(made.line, summary), printable(summary) + "\n");
 }
 
 Result<int> forget(const Invocation& invocation, const std::string& record) {

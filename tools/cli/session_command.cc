@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -100,7 +101,8 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
   if (!options.task_id.empty()) input.task_id = options.task_id;
   if (options.outcome == "abandoned") input.outcome = SnapbackSessionInputOutcome::abandoned;
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
-  Result<ToolAnswer> made = caller->call("snapback.session", input);
+  Result<ToolAnswer<SnapbackSessionOutput>> made =
+      caller->call<SnapbackSessionOutput>("snapback.session", input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
                          has_no_open_task(caller->app());
   if (none_open) {
@@ -108,8 +110,7 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
     made.error().cause.clear();  // The hint is about the tool's arguments.
   }
   if (!made) return std::move(made).error();
-  SnapbackSessionOutput output = TRY(parse_structured<SnapbackSessionOutput>(*made));
-  return print_answer(invocation, made->structured, session_text(output, invocation.out));
+  return print_answer(invocation, made->json(), session_text(made->output, invocation.out));
 }
 
 // Takes a snapshot of the whole workspace; its message has the task.
@@ -125,9 +126,9 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
                                   .paths = std::vector<Path>{"."}};
-  ToolAnswer made = TRY(caller->call("snapshot.create", input));
-  SnapshotCreated created = TRY(parse_structured<SnapshotCreated>(made));
-  return print_answer(invocation, made.structured,
+  ToolAnswer<SnapshotCreateOutput> made = TRY(caller->call<SnapshotCreateOutput>("snapshot.create", input));
+  const auto& created = std::get<SnapshotCreated>(made.output);
+  return print_answer(invocation, made.json(),
                       facts_text({{"task", task->id + "  " + printable(task->title)},
                                   {"snapshot", core::short_snapshot_id(created.snapshot_id) + "  " +
                                                    size_in_words(created.manifest_stats)}},

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -35,14 +36,14 @@ Result<int> create(const Invocation& invocation, const CreateOptions& options) {
   caller->set_argument_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
   TRY(caller->resolve_paths(options.paths, input.paths));
-  ToolAnswer made = TRY(caller->call("snapshot.create", input));
-  SnapshotCreated created = TRY(parse_structured<SnapshotCreated>(made));
+  ToolAnswer<SnapshotCreateOutput> made = TRY(caller->call<SnapshotCreateOutput>("snapshot.create", input));
+  const auto& created = std::get<SnapshotCreated>(made.output);
   const std::string id = core::short_snapshot_id(created.snapshot_id);
   std::string text =
       invocation.out.paint(Colour::yellow, id) + "  " + size_in_words(created.manifest_stats) + "\n";
   const std::string skipped = skipped_in_words(created.skipped);
   if (!skipped.empty()) text += invocation.out.paint(Colour::dim, "omitted: " + skipped) + "\n";
-  return print_answer(invocation, made.structured, text);
+  return print_answer(invocation, made.json(), text);
 }
 
 struct ListOptions {
@@ -90,8 +91,8 @@ Result<std::vector<SnapshotListEntry>> files_of_snapshot(ToolCaller& caller, con
   SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
   std::vector<SnapshotListEntry> files;
   for (;;) {
-    ToolAnswer page = TRY(caller.call("snapshot.list", input));
-    SnapshotListImmutable listed = TRY(parse_structured<SnapshotListImmutable>(page));
+    ToolAnswer<SnapshotListOutput> page = TRY(caller.call<SnapshotListOutput>("snapshot.list", input));
+    auto& listed = std::get<SnapshotListImmutable>(page.output);
     for (SnapshotListEntry& each : listed.entries)
       if (each.type != SnapshotListEntryType::folder) files.push_back(std::move(each));
     if (!listed.next_cursor) return files;
@@ -101,8 +102,9 @@ Result<std::vector<SnapshotListEntry>> files_of_snapshot(ToolCaller& caller, con
 
 Result<int> show(const Invocation& invocation, const std::string& id) {
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
-  std::string uri = TRY(uri_of_snapshot(id));
-  SnapshotContents contents = TRY(caller->read_resource<SnapshotContents>(uri));
+  TRY(check_snapshot_id(id));
+  core::Workspace* workspace = TRY(caller->app().workspace());
+  SnapshotContents contents = TRY(snapshot_contents(*workspace, id));
   const KeptSnapshot& snapshot = contents.snapshot;
   std::vector<SnapshotListEntry> files = TRY(files_of_snapshot(*caller, snapshot.snapshot_id));
   if (invocation.prints_json) {

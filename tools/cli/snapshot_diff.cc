@@ -43,20 +43,18 @@ struct Differences {
   std::int64_t untracked = 0;
 };
 
-Result<Differences> read_differences(const ToolAnswer& answer, bool of_worktree) {
+Result<Differences> to_differences(SnapshotDiffOutput output) {
   Differences found;
   const auto take = [&](auto& from) {
     found.diff = std::move(from.diff);
     found.files = std::move(from.files);
     found.truncated = from.truncated;
   };
-  if (of_worktree) {
-    SnapshotDiffWorktree read = TRY(parse_structured<SnapshotDiffWorktree>(answer));
-    take(read);
-    found.untracked = read.untracked.value_or(0);
+  if (auto* const of_worktree = std::get_if<SnapshotDiffWorktree>(&output)) {
+    take(*of_worktree);
+    found.untracked = of_worktree->untracked.value_or(0);
   } else {
-    SnapshotDiffImmutable read = TRY(parse_structured<SnapshotDiffImmutable>(answer));
-    take(read);
+    take(std::get<SnapshotDiffImmutable>(output));
   }
   found.diff = TRY(core::bytes_of_text(found.diff));
   return found;
@@ -143,11 +141,12 @@ Result<int> diff(const Invocation& invocation, const DiffOptions& options) {
   if (!options.to.empty()) input.snapshot_id = options.to;
   caller->set_argument_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
   TRY(caller->resolve_paths(options.paths, input.paths));
-  ToolAnswer made = TRY(caller->call("snapshot.diff", input));
-  Differences found = TRY(read_differences(made, options.to.empty()));
+  ToolAnswer<SnapshotDiffOutput> made = TRY(caller->call<SnapshotDiffOutput>("snapshot.diff", input));
+  const std::string json = invocation.prints_json ? made.json() : std::string();
+  Differences found = TRY(to_differences(std::move(made.output)));
   const std::string text = options.stat ? statistics(found.files, invocation.out)
                                         : coloured_diff(invocation.out.sanitized(found.diff), invocation.out);
-  Result<int> outcome = print_answer(invocation, made.structured, text);
+  Result<int> outcome = print_answer(invocation, json, text);
   if (!outcome || invocation.prints_json) return outcome;
   if (found.untracked > 0 && invocation.error_output.is_terminal)
     static_cast<void>(invocation.error_output.print(

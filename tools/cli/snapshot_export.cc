@@ -35,9 +35,10 @@ struct Packed {
 };
 
 // Takes the archive or bundle out of the tool's answer.
-Result<Packed> packed_of(ToolAnswer answer, bool tar) {
-  SnapshotExportImmutable read = TRY(parse_structured<SnapshotExportImmutable>(answer));
-  Packed packed{.bytes = std::move(read.bundle.text), .json = std::move(answer.structured)};
+Result<Packed> packed_of(ToolAnswer<SnapshotExportOutput> answer, bool tar) {
+  std::string json = answer.json();
+  auto& packed_files = std::get<SnapshotExportImmutable>(answer.output);
+  Packed packed{.bytes = std::move(packed_files.bundle.text), .json = std::move(json)};
   if (!tar) return packed;
   json::Reader in(packed.bytes);
   std::string text;
@@ -74,7 +75,8 @@ Result<int> export_files(const Invocation& invocation, const ExportOptions& opti
       .snapshot_id = options.id};
   caller->set_argument_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
   TRY(caller->resolve_paths(options.paths, input.paths));
-  Result<ToolAnswer> made = caller->call("snapshot.export", input);
+  Result<ToolAnswer<SnapshotExportOutput>> made =
+      caller->call<SnapshotExportOutput>("snapshot.export", input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;
   if (!made && (!too_large || (invocation.prints_json && !to_file))) return std::move(made).error();
   Packed packed = TRY(too_large ? pack_large(*caller, input) : packed_of(*std::move(made), tar));

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "runtime/base/visible.h"
 #include "schemas/facade/snapback_snapshot_restore.h"
 #include "tools/app/restore_work.h"
 #include "tools/cli/caller.h"
@@ -80,14 +81,13 @@ Result<Restored> restore_all(ToolCaller& caller, const Invocation& invocation, c
   auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
   RestoredWork done = TRY(caller.run<RestoredWork>("snap_fix", work));
   const RestoreText text = format_restore(done, dry_run);
-  WireAnswer line = TRY(to_wire_answer(text.line, text.summary));
   std::vector<ChangeRow> rows;
   for (const core::RestoredPath& each : core::changes_deletions_first(done.restored)) {
     if (rows.size() == listed_changes_max) break;
     rows.push_back({.kind = std::string(core::text(each.kind)), .path = core::text_of_path(each.path)});
   }
   return Restored{
-      .json = std::move(line.json),
+      .json = json_of_line(text.line, visible(text.summary)),
       .text = changes_in_words(invocation, rows, text.line.files, dry_run) + printable(text.summary) + "\n",
       .files = text.line.files,
       .deleted = static_cast<std::int64_t>(core::deleted_paths(done.restored).size())};
@@ -100,16 +100,17 @@ Result<Restored> restore_some(ToolCaller& caller, const Invocation& invocation, 
   SnapbackSnapshotRestoreInput input{
       .dry_run = dry_run, .from_tree = from_tree_of(options), .snapshot_id = options.id};
   TRY(caller.resolve_paths(options.paths, input.files));
-  ToolAnswer made = TRY(caller.call("snapback.snapshot_restore", input));
-  SnapbackSnapshotRestoreOutput read = TRY(parse_structured<SnapbackSnapshotRestoreOutput>(made));
+  ToolAnswer<SnapbackSnapshotRestoreOutput> made =
+      TRY(caller.call<SnapbackSnapshotRestoreOutput>("snapback.snapshot_restore", input));
+  const SnapbackSnapshotRestoreOutputData& data = made.output.data;
   std::vector<ChangeRow> rows;
-  for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : read.data.changes)
+  for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : data.changes)
     rows.push_back({.kind = std::string(text(each.kind)), .path = each.path});
   return Restored{
-      .json = std::move(made.structured),
-      .text = changes_in_words(invocation, rows, read.data.total, dry_run) + printable(made.summary) + "\n",
-      .files = read.data.total,
-      .deleted = read.data.deleted};
+      .json = made.json(),
+      .text = changes_in_words(invocation, rows, data.total, dry_run) + printable(made.summary) + "\n",
+      .files = data.total,
+      .deleted = data.deleted};
 }
 
 // Asks the user whether to restore.

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "runtime/mcp/uri_template.h"
 #include "tools/cli/terminal.h"
 #include "tools/engine/base/phrase.h"
 
@@ -35,10 +34,10 @@ std::string skipped_in_words(const Skipped& skipped) {
   return out;
 }
 
-Result<std::string> uri_of_snapshot(const std::string& id) {
+Result<Unit> check_snapshot_id(const std::string& id) {
   if (id.empty())
     return Error(ErrorCode::invalid_argument, "A snapshot id is empty. `snap snapshot list` prints the ids.");
-  return mcp::expand_uri(snapshot_uri, {{"snapshot_id", id}});
+  return Unit{};
 }
 
 }  // namespace snapgen::tools

@@ -6,7 +6,6 @@
 #include "runtime/base/result.h"
 #include "schemas/common/manifest_stats.h"
 #include "schemas/common/skipped.h"
-#include "tools/app/resource_uris.h"
 
 namespace snapgen::tools {
 
@@ -16,7 +15,7 @@ inline constexpr const char* snapshot_id_help = "A snapshot's id, its short form
 std::string size_in_words(const ManifestStats& stats);
 // Returns what a snapshot skipped: "2 symlinks, 1 nested repository"; empty if nothing was skipped.
 std::string skipped_in_words(const Skipped& skipped);
-// Returns the URI of the snapshot's resource. Errors: invalid_argument (not an id).
-Result<std::string> uri_of_snapshot(const std::string& id);
+// Returns an error if the text cannot be an id of a snapshot. Errors: invalid_argument.
+Result<Unit> check_snapshot_id(const std::string& id);
 
 }  // namespace snapgen::tools

@@ -1,13 +1,13 @@
 // Writes an error in the form of the facade's tools: the error envelope (schemas/facade/failure.json).
+#include "tools/facade/errors.h"
+
 #include <array>
 #include <string>
 #include <string_view>
 
-#include "runtime/base/result.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "schemas/facade/failure.h"
 #include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
@@ -85,15 +85,19 @@ void read_facade_details(const std::string& text, FacadeFailure& failure) {
 
 }  // namespace
 
-void facade_error(std::string& text, const Error& error) {
+FacadeFailure to_facade_failure(const Error& error) {
   FacadeFailure failure;
   failure.error.code = facade_code(error.code);
   failure.error.message = error.message;
   read_facade_details(error.details, failure);
   if (failure.error.hint.empty()) failure.error.hint = hint_for(failure.error.code);
   failure.timestamp = core::iso_time(core::now_ms());
+  return failure;
+}
+
+void facade_error(std::string& text, const Error& error) {
   json::Writer out(text);
-  write(out, failure);
+  write(out, to_facade_failure(error));
 }
 
 }  // namespace snapgen::tools

@@ -12,7 +12,7 @@
 #include "runtime/mcp/server.h"
 #include "tools/app/app.h"
 #include "tools/app/settings.h"
-#include "tools/server/answers/answers.h"
+#include "tools/server/answers/host_renderer.h"
 #include "tools/server/guard/guarded_tools.h"
 #include "tools/server/trees/find_workspace.h"
 #include "tools/server/trees/served_trees.h"

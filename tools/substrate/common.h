@@ -1,5 +1,6 @@
 #pragma once
 // Code that the handlers of the substrate share: conversion between generated types and those of the engine.
+#include <cstddef>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -46,6 +47,14 @@ Output hybrid_output(std::optional<core::LeaseState> lease, Fill fill) {
   out.lease_id = std::move(lease->lease_id);
   fill(out);
   return Output(std::move(out));
+}
+
+// Returns the maximum length of an answer's content, in bytes: that of the call, or else what the client
+// shows in full, or else the default of the schema.
+template <class Input>
+std::size_t content_bytes_max(mcp::Call& call, const Input& in) {
+  if (in.max_bytes) return static_cast<std::size_t>(*in.max_bytes);
+  return call.renderer().shown_bytes_max().value_or(static_cast<std::size_t>(Input::max_bytes_default));
 }
 
 // Logs the cause of an error, which the client does not receive.

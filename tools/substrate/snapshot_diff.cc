@@ -70,12 +70,13 @@ Result<DiffBase> parse_base(core::Workspace& workspace, const std::string& text)
   return against;
 }
 
-Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, const std::stop_token& stop) {
+Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, std::size_t bytes_max,
+                                       const std::stop_token& stop) {
   core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   core::DiffQuery query{.paths = {},
                         .context = static_cast<std::uint32_t>(in.context),
                         .show_untracked = in.untracked,
-                        .bytes_max = static_cast<std::size_t>(in.max_bytes),
+                        .bytes_max = bytes_max,
                         .files_max = static_cast<std::size_t>(in.max_files)};
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
@@ -113,7 +114,11 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, co
 }  // namespace
 
 Task<SnapshotDiffOutput> snapshot_diff(App& app, mcp::Call& call, const SnapshotDiffInput& in) {
-  return offload_and_log(app, call, in, diff_output);
+  const std::size_t bytes_max = content_bytes_max(call, in);
+  auto job = [&] { return diff_output(app, in, bytes_max, call.stop()); };
+  Result<SnapshotDiffOutput> outcome = co_await call.offload(job);
+  log_cause(app, call, outcome);
+  co_return outcome;
 }
 
 }  // namespace snapgen::tools

@@ -1,10 +1,10 @@
 #include "schemas/substrate/snapshot_file.h"
 
-#include <algorithm>
 #include <optional>
 #include <variant>
 
 #include "runtime/mcp/uri_template.h"
+#include "tools/app/file_lines.h"
 #include "tools/app/resource_uris.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/substrate/common.h"
@@ -12,12 +12,12 @@
 namespace snapgen::tools {
 namespace {
 
-Result<core::FileQuery> file_query(const SnapshotFileInput& in) {
+Result<core::FileQuery> file_query(mcp::Call& call, const SnapshotFileInput& in) {
   std::string path = TRY(core::path_from_text(in.path));
   return core::FileQuery{.path = std::move(path),
                          .start_line = in.start_line,
                          .end_line = in.end_line,
-                         .bytes_max = static_cast<std::size_t>(in.max_bytes)};
+                         .bytes_max = content_bytes_max(call, in)};
 }
 
 SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const core::FileQuery& query) {
@@ -28,22 +28,18 @@ SnapshotFileOutput file_output(core::ReadAnswer<core::FileAnswer> answer, const 
     out.size = answer.value.size;
     out.total_lines = answer.value.total_lines;
     out.truncated = answer.value.truncated;
-    // Text is cut at a line end, so that the next call can continue there.
-    const std::size_t line_feed = out.content.rfind('\n');
-    if (!out.truncated || !out.total_lines || line_feed == std::string::npos) return;
-    out.content.resize(line_feed + 1);
-    out.next_start_line =
-        query.start_line.value_or(1) + std::count(out.content.begin(), out.content.end(), '\n');
+    end_at_line(out, query.start_line.value_or(1));
   };
   return hybrid_output<SnapshotFileImmutable, SnapshotFileWorktree, SnapshotFileOutput>(
       std::move(answer.lease), fill);
 }
 
-// Adds a link to the whole file if the content was cut. If the call sets max_bytes, it expects that, so no
-// link is added.
-mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const SnapshotFileInput& in) {
+// Adds a link to the whole file if the content was cut at the default length. A call that sets another
+// max_bytes expects a part, and a host with a limit has its own words for it, so they get no link.
+mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const SnapshotFileInput& in,
+                                              const core::FileQuery& query) {
   mcp::Summarized<SnapshotFileOutput> answer{.output = std::move(output), .summary = {}};
-  if (in.max_bytes != SnapshotFileInput().max_bytes) return answer;
+  if (query.bytes_max != static_cast<std::size_t>(SnapshotFileInput::max_bytes_default)) return answer;
   auto describe = [&](const auto& file, const std::string& uri) {
     if (!file.truncated) return;
     answer.summary = "This is only a part of " + file.path + ", which has " + std::to_string(file.size) +
@@ -67,12 +63,12 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
 
 Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& call,
                                                         const SnapshotFileInput& in) {
-  core::FileQuery query = co_await file_query(in);
+  core::FileQuery query = co_await file_query(call, in);
   core::ReadSource source = co_await read_source(in.mode, in.snapshot_id, in.lease_id);
   // A small read costs less than passing it to the thread pool, so it is tried here first.
   if (core::Workspace* const workspace = app.try_workspace()) {
     std::optional<core::ReadAnswer<core::FileAnswer>> now = core::try_read_file(*workspace, source, query);
-    if (now) co_return with_link(file_output(*std::move(now), query), in);
+    if (now) co_return with_link(file_output(*std::move(now), query), in, query);
   }
   auto job = [&]() -> Result<core::ReadAnswer<core::FileAnswer>> {
     core::Workspace* const workspace = TRY(app.workspace());
@@ -81,7 +77,7 @@ Task<mcp::Summarized<SnapshotFileOutput>> snapshot_file(App& app, mcp::Call& cal
   Result<core::ReadAnswer<core::FileAnswer>> outcome = co_await call.offload(job);
   log_cause(app, call, outcome);
   core::ReadAnswer<core::FileAnswer> answer = co_await outcome;
-  co_return with_link(file_output(std::move(answer), query), in);
+  co_return with_link(file_output(std::move(answer), query), in, query);
 }
 
 }  // namespace snapgen::tools

@@ -61,117 +61,81 @@ constexpr mcp::Profile all_profiles[] = {
     {.name = "tools", .tools = profile_tools},
 };
 
-using ErrorText = void (*)(std::string& text, const Error& error);
-
-void append_failure(std::string& result, ErrorText error_text, const Error& error) {
-  std::string text;
-  error_text(text, error);
-  mcp::append_error(result, text);
-}
-
-// Reads the arguments with `read_input`. Returns false, with the violations in `result`, if they are invalid.
-template <class Input>
-bool read_arguments(mcp::Call& call, std::string_view arguments, Input& input,
-                    void (*read_input)(json::Reader&, Input&), ErrorText error_text, std::string& result) {
-  json::Reader in(arguments);
-  read_input(in, input);
-  in.end();
-  if (in.ok()) return true;
-  append_failure(result, error_text, call.client_error(mcp::invalid_arguments(in)));
-  return false;
-}
-
-template <class Output>
-void append_output(std::string& result, const Output& output) {
-  std::string structured;
-  json::Writer out(structured);
-  write(out, output);
-  mcp::append_text_and_structured(result, structured);
-}
-
-template <class Output>
-void append_summarized(std::string& result, const mcp::Summarized<Output>& answer) {
-  std::string structured;
-  json::Writer out(structured);
-  write(out, answer.output);
-  mcp::append_text_and_structured(result, structured, answer.summary, answer.links);
-}
-
 Task<Unit> call_content_blocks(App& app, mcp::Call& call, std::string_view arguments,
                                std::string& result) {
   ContentBlocksInput in;
-  bool fits = read_arguments<ContentBlocksInput>(call, arguments, in, &read, &tools_error, result);
+  bool fits = mcp::read_arguments<ContentBlocksInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Content> handler = content_blocks(app, call, in);
   Result<mcp::Content> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
-  else mcp::append_content(result, *outcome);
+  if (!outcome) mcp::append_failure(call, &tools_error, std::move(outcome.error()), result);
+  else mcp::append_answer(call, in, *outcome, result);
   co_return Unit{};
 }
 
 Task<Unit> call_find_things(App& app, mcp::Call& call, std::string_view arguments,
                             std::string& result) {
   FindThingsInput in;
-  bool fits = read_arguments<FindThingsInput>(call, arguments, in, &read, &tools_error, result);
+  bool fits = mcp::read_arguments<FindThingsInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<FindThingsOutput> handler = find_things(app, call, in);
   Result<FindThingsOutput> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
-  else append_output(result, *outcome);
+  if (!outcome) mcp::append_failure(call, &tools_error, std::move(outcome.error()), result);
+  else mcp::append_answer(call, in, *outcome, result);
   co_return Unit{};
 }
 
 Task<Unit> call_list_entries(App& app, mcp::Call& call, std::string_view arguments,
                              std::string& result) {
   ListEntriesInput in;
-  bool fits = read_arguments<ListEntriesInput>(call, arguments, in, &read, &tools_error, result);
+  bool fits = mcp::read_arguments<ListEntriesInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<ListEntriesOutput> handler = list_entries(app, call, in);
   Result<ListEntriesOutput> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
-  else append_output(result, *outcome);
+  if (!outcome) mcp::append_failure(call, &tools_error, std::move(outcome.error()), result);
+  else mcp::append_answer(call, in, *outcome, result);
   co_return Unit{};
 }
 
 Task<Unit> call_plain_text(App& app, mcp::Call& call, std::string_view arguments,
                            std::string& result) {
   PlainTextInput in;
-  bool fits = read_arguments<PlainTextInput>(call, arguments, in, &read, &tools_error, result);
+  bool fits = mcp::read_arguments<PlainTextInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Text> handler = plain_text(app, call, in);
   Result<mcp::Text> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
-  else mcp::append_text_block(result, outcome->text);
+  if (!outcome) mcp::append_failure(call, &tools_error, std::move(outcome.error()), result);
+  else mcp::append_answer(call, in, *outcome, result);
   co_return Unit{};
 }
 
 Task<Unit> call_sheep_count(App& app, mcp::Call& call, std::string_view arguments,
                             std::string& result) {
   SheepCountInput in;
-  bool fits = read_arguments<SheepCountInput>(call, arguments, in, &read, &tools_error, result);
+  bool fits = mcp::read_arguments<SheepCountInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Summarized<SheepCountOutput>> handler = sheep_count(app, call, in);
   Result<mcp::Summarized<SheepCountOutput>> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
-  else append_summarized(result, *outcome);
+  if (!outcome) mcp::append_failure(call, &tools_error, std::move(outcome.error()), result);
+  else mcp::append_answer(call, in, *outcome, result);
   co_return Unit{};
 }
 
 Task<Unit> call_weather_report(App& app, mcp::Call& call, std::string_view arguments,
                                std::string& result) {
   WeatherReportInput in;
-  bool fits = read_arguments<WeatherReportInput>(call, arguments, in, &read, &tools_error, result);
+  bool fits = mcp::read_arguments<WeatherReportInput>(call, arguments, in, &read, &tools_error, result);
   if (!fits) co_return Unit{};
   Task<mcp::Text> handler = weather_report(app, call, in);
   Result<mcp::Text> outcome = co_await std::move(handler);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome.error());
-  if (!outcome) append_failure(result, &tools_error, call.client_error(std::move(outcome.error())));
-  else mcp::append_text_block(result, outcome->text);
+  if (!outcome) mcp::append_failure(call, &tools_error, std::move(outcome.error()), result);
+  else mcp::append_answer(call, in, *outcome, result);
   co_return Unit{};
 }
 
@@ -201,9 +165,9 @@ Task<Unit> Tools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view 
   }
 }
 
-void Tools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
+mcp::ErrorWriter Tools::error_writer(const mcp::Tool& tool) const {
   static_cast<void>(tool);
-  append_failure(result, &tools_error, error);
+  return &tools_error;
 }
 
 }  // namespace golden

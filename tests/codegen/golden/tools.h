@@ -19,7 +19,7 @@ class Tools final : public snapgen::mcp::ToolSet {
   std::span<const snapgen::mcp::Profile> profiles() const override;
   snapgen::Task<snapgen::Unit> call(const snapgen::mcp::Tool& tool, snapgen::mcp::Call& call,
                                     std::string_view arguments, std::string& result) override;
-  void append_error_result(const snapgen::mcp::Tool& tool, const snapgen::Error& error, std::string& result) const override;
+  snapgen::mcp::ErrorWriter error_writer(const snapgen::mcp::Tool& tool) const override;
 
  private:
   App& app_;

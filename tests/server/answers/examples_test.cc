@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/server/answers/shaped.h"
+#include "tests/server/answers/rendered.h"
 
 namespace snapgen::tools {
 namespace {

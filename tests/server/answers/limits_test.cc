@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/server/answers/shaped.h"
+#include "tests/server/answers/rendered.h"
 #include "tools/engine/read/list.h"
 
 namespace snapgen::tools {
@@ -43,10 +43,10 @@ void expect_whole(const HostTraits& host, const std::string& shown) {
   }
 }
 
-std::string mirrored(const std::string& structured) {
-  std::string members;
-  mcp::append_text_and_structured(members, structured);
-  return members;
+// Returns the answer to a read as the host shows it.
+std::string shown_file(const HostTraits& host, std::string_view arguments, const std::string& answer) {
+  return shown_by(
+      host, rendered_members(host, {.tool = "snapshot.file", .arguments = arguments, .structured = answer}));
 }
 
 const std::string live_members =
@@ -100,14 +100,11 @@ void read_to_the_end(const HostTraits& host, const LongFile& file) {
   for (int reads = 0; next != 0; ++reads) {
     ASSERT_LT(reads, 200) << host.client_name;
     const std::string arguments = R"({"path":"data/long.txt","start_line":)" + std::to_string(next) + "}";
-    const mcp::Tool tool = tool_of("snapshot.file", "substrate");
-    const HostCall call(host, tool, arguments);
-    const std::int64_t bytes_max = number_after(call.arguments(), "\"max_bytes\":");
-    ASSERT_GT(bytes_max, 0) << call.arguments();
-    std::string members =
-        mirrored(file.answer(static_cast<std::size_t>(next), static_cast<std::size_t>(bytes_max)));
-    call.shape_result(members, 0);
-    const std::string shown = shown_by(host, members);
+    const mcp::Tool tool = tool_of("snapshot.file");
+    const std::optional<std::size_t> bytes_max = HostRenderer(host, tool).shown_bytes_max();
+    ASSERT_TRUE(bytes_max);
+    const std::string shown =
+        shown_file(host, arguments, file.answer(static_cast<std::size_t>(next), *bytes_max));
     expect_whole(host, shown);
     if (host.answer_form == AnswerForm::text) {
       all += shown.substr(shown.find('\n') + 1);
@@ -138,10 +135,7 @@ TEST(Limits, TruncatesALongLineAndReportsIt) {
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
     const LongFile file({std::string(200'000, '"') + "\n", "second\n"});
-    std::string members = mirrored(file.answer(1, 100'000));
-    const mcp::Tool tool = tool_of("snapshot.file", "substrate");
-    HostCall(host, tool, R"({"path":"data/long.txt"})").shape_result(members, 0);
-    const std::string shown = shown_by(host, members);
+    const std::string shown = shown_file(host, R"({"path":"data/long.txt"})", file.answer(1, 100'000));
     expect_whole(host, shown);
     EXPECT_GT(shown.size(), host.shown_bytes_max / 2) << host.client_name;
     EXPECT_NE(shown.find(host.answer_form == AnswerForm::text ? "larger max_bytes" : "\"truncated\":true"),
@@ -153,10 +147,9 @@ TEST(Limits, AppliesALimitOfTheCall) {
   const LongFile file = file_of(3000, " of a long file, fifty bytes each.....");
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
-    std::string members = mirrored(file.answer(1, 900'000));
-    const mcp::Tool tool = tool_of("snapshot.file", "substrate");
-    HostCall(host, tool, R"({"max_bytes":900000,"path":"data/long.txt"})").shape_result(members, 0);
-    EXPECT_NE(shown_by(host, members).find("line 003000"), std::string::npos) << host.client_name;
+    const std::string shown =
+        shown_file(host, R"({"max_bytes":900000,"path":"data/long.txt"})", file.answer(1, 900'000));
+    EXPECT_NE(shown.find("line 003000"), std::string::npos) << host.client_name;
   }
 }
 
@@ -171,7 +164,8 @@ std::string long_path(std::size_t i) { return "src/some/folder/with/files/number
 
 // Returns the answer of a tool as the host shows it.
 std::string shown_answer(const HostTraits& host, std::string_view tool, const std::string& structured) {
-  const std::string shown = shown_by(host, shaped_members(host, tool, "{}", mirrored(structured)));
+  const std::string shown =
+      shown_by(host, rendered_members(host, {.tool = tool, .arguments = "{}", .structured = structured}));
   expect_whole(host, shown);
   EXPECT_GT(shown.size(), host.shown_bytes_max / 3) << host.client_name << " " << tool;
   return shown;
@@ -274,7 +268,8 @@ TEST(Limits, ALongListOfChangedFilesIsTruncatedToo) {
                              live_members + R"("skipped":{},"truncated":true})";
   for (const std::string_view client : limited_hosts) {
     const HostTraits& host = host_traits(client);
-    const std::string shown = shown_by(host, shaped_members(host, "snapshot.diff", "{}", mirrored(answer)));
+    const std::string shown = shown_by(
+        host, rendered_members(host, {.tool = "snapshot.diff", .arguments = "{}", .structured = answer}));
     expect_whole(host, shown);
   }
 }

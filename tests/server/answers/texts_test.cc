@@ -1,7 +1,8 @@
 // The text form of answers, for each tool.
 #include <gtest/gtest.h>
 
-#include "tests/server/answers/shaped.h"
+#include "tests/server/answers/rendered.h"
+#include "tools/bridge/failures.h"
 
 namespace snapgen::tools {
 namespace {
@@ -311,62 +312,72 @@ total: 3
 }
 
 TEST(TextAnswers, TheTextOfWireToolsIsUnchanged) {
+  const mcp::Tool tool = tool_of("snap");
+  const std::string line = "🧢|S|id:task_nhtbw75k\n---\nTask started.";
   std::string members;
-  mcp::append_text_block(members, "🧢|S|id:task_nhtbw75k\n---\nTask started.");
-  EXPECT_EQ(shaped_members(text_host, "snap", "{}", members), members);
-  std::string failed;
-  mcp::append_error(failed, "🧢|!|code:NO_TASK\n---\nError: no task.");
-  EXPECT_EQ(shaped_members(text_host, "snap", "{}", failed), failed);
+  HostRenderer(text_host, tool).append_text(line, members);
+  EXPECT_EQ(only_text(members), line);
+  EXPECT_EQ(text_of_error("snap", Error(ErrorCode::not_found, "Error: no task.")),
+            "🧢|!|code:NO_TASK\n---\nError: no task.");
+}
+
+TEST(TextAnswers, AProgramsOutputIsAnOutline) {
+  const mcp::Tool tool = tool_of("shop.order");
+  std::string members;
+  HostRenderer(text_host, tool).append_structured(R"({"note":"two\nlines","total":3})", members);
+  EXPECT_EQ(only_text(members), "note:\n  two\n  lines\ntotal: 3\n");
 }
 
 TEST(ErrorText, HasACodeAndASentence) {
-  EXPECT_EQ(
-      text_of_error(
-          "snapshot.file",
-          R"({"error":{"code":"NOT_FOUND","message":"There is no src/gret.py; did you mean src/greet.py?"}})"),
-      "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
-  EXPECT_EQ(
-      text_of_error(
-          "snapshot.file",
-          R"({"error":{"code":"INVALID_ARGUMENT","details":{"violations":[{"keyword":"required","message":"m","pointer":""}]},)"
-          R"("message":"The arguments do not fit the tool's schema: path is required."}})"),
-      "INVALID_ARGUMENT: The arguments do not fit the tool's schema: path is required.")
+  EXPECT_EQ(text_of_error("snapshot.file",
+                          Error(ErrorCode::not_found, "There is no src/gret.py; did you mean src/greet.py?")),
+            "NOT_FOUND: There is no src/gret.py; did you mean src/greet.py?");
+  EXPECT_EQ(text_of_error("snapshot.file",
+                          Error(ErrorCode::invalid_argument,
+                                "The arguments do not fit the tool's schema: path is required.",
+                                R"({"violations":[{"keyword":"required","message":"m","pointer":""}]})")),
+            "INVALID_ARGUMENT: The arguments do not fit the tool's schema: path is required.")
       << "the sentence includes the violations";
+  EXPECT_EQ(text_of_error("snapshot.file", Error(ErrorCode::unavailable, "The disk is full.")),
+            "INTERNAL: The disk is full.")
+      << "the substrate has no code for this";
+  EXPECT_EQ(
+      text_of_error("shop.order", Error(ErrorCode::unavailable, "The shop is closed.", R"({"until":9})")),
+      "UNAVAILABLE: The shop is closed.\nuntil: 9")
+      << "a program's family has the codes of the server";
 }
 
 TEST(ErrorText, ContainsDetailsThatALaterCallNeeds) {
   EXPECT_EQ(
       text_of_error(
           "snapshot.grep",
-          R"({"error":{"code":"STALE_LEASE","details":{"changed_paths":["src/greet.py"],"fingerprint":{"head_oid":"c116",)"
-          R"("index_oid":"f065","status_hash":"ac0d"}},"message":"The work tree changed. Read again without lease_id."}})"),
+          Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
+                R"({"changed_paths":["src/greet.py"],"fingerprint":{"head_oid":"c116","index_oid":"f065",)"
+                R"("status_hash":"ac0d"}})")),
       R"(STALE_LEASE: The work tree changed. Read again without lease_id.
 changed_paths: src/greet.py
 fingerprint: head_oid=c116, index_oid=f065, status_hash=ac0d)");
   EXPECT_EQ(
-      text_of_error(
-          "snapback.session",
-          R"({"error":{"code":"RATE_LIMITED","correlation_id":"call_1","hint":"Call again after 5 ms.",)"
-          R"("message":"snapback.session may be called 5 times a minute.","retry_after_ms":5},"next_actions":[{"args":{},)"
-          R"("priority":0.5,"reason":"See which tools can be called.","tool":"snapback_meta"}],"ok":false,"timestamp":"2026"})"),
+      text_of_error("snapback.session",
+                    Error(ErrorCode::unavailable, "snapback.session may be called 5 times a minute.",
+                          R"({"code":"RATE_LIMITED","hint":"Call again after 5 ms.","retry_after_ms":5,)"
+                          R"("correlation_id":"call_1","next_actions":[{"args":{ },"priority":0.5,)"
+                          R"("reason":"See which tools can be called.","tool":"snapback_meta"}]})")),
       R"(RATE_LIMITED: snapback.session may be called 5 times a minute. Call again after 5 ms.
 correlation_id: call_1
 retry_after_ms: 5
 next: snapback_meta {} (See which tools can be called.))");
-  EXPECT_EQ(
-      text_of_error(
-          "bridge.batch",
-          R"({"error":{"code":"SPRITE_NOT_FOUND","details":{"available_sprites":["Stage","Cat"]},"message":"There is no sprite Dog.",)"
-          R"("recovery_suggestions":["Use one of the existing sprites, or create it."]},"status":"error"})"),
-      R"(SPRITE_NOT_FOUND: There is no sprite Dog.
+  EXPECT_EQ(text_of_error("bridge.batch",
+                          bridge::failure(BridgeFailureCode::sprite_not_found, "There is no sprite Dog.",
+                                          R"({"available_sprites":["Stage","Cat"]})",
+                                          {"Use one of the existing sprites, or create it."})),
+            R"(SPRITE_NOT_FOUND: There is no sprite Dog.
 available_sprites: Stage, Cat
 recovery_suggestions:
 - Use one of the existing sprites, or create it.)");
-}
-
-TEST(ErrorText, AnErrorOfAnotherFormIsUnchanged) {
-  for (const std::string text : {"It failed.", "{}", "{\"error\":3}", "{\"error\":{\"code\":\"X\"}", "[1]"})
-    EXPECT_EQ(text_of_error("shop.order", text), text);
+  EXPECT_EQ(text_of_error("bridge.batch", Error(ErrorCode::permission_denied, "Not permitted.",
+                                                R"({"missing":["control"]})")),
+            "PERMISSION_DENIED: Not permitted.\nmissing: control");
 }
 
 }  // namespace

@@ -1,12 +1,17 @@
 #include "tools/server/answers/error_text.h"
 
 #include <array>
+#include <string_view>
+#include <utility>
 
 #include "runtime/base/visible.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
-#include "schemas/facade/next_action.h"
+#include "runtime/json/values.h"
+#include "tools/bridge/failures.h"
+#include "tools/facade/errors.h"
 #include "tools/server/answers/outline.h"
+#include "tools/substrate/errors.h"
 
 namespace snapgen::tools {
 namespace {
@@ -16,45 +21,37 @@ constexpr std::array<std::string_view, 5> said_members = {"code", "message", "hi
 // Members of an error's details whose content is already in the text.
 constexpr std::array<std::string_view, 1> said_details = {"violations"};
 
-struct ErrorParts {
-  std::string code;
-  std::string message;
-  std::string hint;
-  std::string_view details;
-};
-
-// Returns the parts of an error; all are empty if `error` is not an error.
-ErrorParts error_parts(std::string_view error) {
-  ErrorParts parts;
-  json::Reader in(error);
-  json::read_members(in, "code", parts.code, "message", parts.message, "hint", parts.hint, "details",
-                     parts.details);
-  return parts;
+// Returns the beginning of a text: the line with the code, and the details, a JSON object or empty.
+std::string code_and_details(std::string_view code, std::string_view message, std::string_view details) {
+  std::string text = std::string(code) + ": " + std::string(message) + "\n";
+  append_outline(text, details, said_details);
+  return text;
 }
 
-struct ErrorEnvelope {
-  std::string_view error;
-  std::string_view next_actions;
-};
+std::string facade_error_text(const FacadeFailure& failure) {
+  const FacadeFailureError& error = failure.error;
+  const std::string hint = error.hint.empty() ? "" : " " + error.hint;
+  std::string text = code_and_details(tools::text(error.code), error.message + hint, {});
+  append_outline(text, json::to_json(error), said_members);
+  return failure.next_actions ? text + next_actions_text(*failure.next_actions) : text;
+}
 
-ErrorEnvelope error_envelope(std::string_view text) {
-  ErrorEnvelope found;
-  json::Reader in(text);
-  json::read_members(in, "error", found.error, "next_actions", found.next_actions);
-  if (!in.syntax_ok()) return {};
-  return found;
+std::string bridge_error_text(const Error& error) {
+  const std::string_view code = tools::text(bridge::code_of(error));
+  if (!bridge::has_failure(error)) return code_and_details(code, error.message, error.details);
+  // The handler has put the whole failure into the details, as JSON.
+  const std::string_view failure = json::member_json(error.details, "error");
+  std::string text = code_and_details(code, error.message, json::member_json(failure, "details"));
+  append_outline(text, failure, said_members);
+  return text;
 }
 
 }  // namespace
 
-std::string next_actions_text(std::string_view actions) {
+std::string next_actions_text(const std::vector<NextAction>& actions) {
   std::string text;
-  json::Reader in(actions);
-  if (in.peek() != json::Kind::array || !in.begin_array()) return text;
-  while (in.next_element()) {
-    NextAction action;
-    read(in, action);
-    text += "next: " + action.tool + " " + action.args.text + " (" + action.reason;
+  for (const NextAction& action : actions) {
+    text += "next: " + action.tool + " " + json::to_json(action.args) + " (" + action.reason;
     if (action.condition) text += " When: " + *action.condition + ".";
     if (action.ask_user) {
       text += " Ask the user for:";
@@ -67,16 +64,19 @@ std::string next_actions_text(std::string_view actions) {
   return text;
 }
 
-std::string error_text(std::string_view error) {
-  const ErrorEnvelope envelope = error_envelope(error);
-  const ErrorParts parts = error_parts(envelope.error);
-  if (parts.code.empty() || parts.message.empty()) return std::string(error);
-  std::string text = parts.code + ": " + parts.message;
-  if (!parts.hint.empty()) text += " " + parts.hint;
-  text += "\n";
-  append_outline(text, parts.details, said_details);
-  append_outline(text, envelope.error, said_members);
-  text += next_actions_text(envelope.next_actions);
+std::string error_text(const mcp::Tool& tool, const Error& error, mcp::ErrorWriter write_error) {
+  std::string text;
+  if (tool.family == "wire") {
+    write_error(text, error);
+    return text;
+  }
+  if (tool.family == "facade")
+    text = facade_error_text(to_facade_failure(error));
+  else if (tool.family == "bridge")
+    text = bridge_error_text(error);
+  else
+    text = code_and_details(snapgen::text(tool.family == "substrate" ? substrate_code_of(error) : error.code),
+                            error.message, error.details);
   text.pop_back();
   return visible(std::move(text));
 }

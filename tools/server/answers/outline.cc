@@ -7,7 +7,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
-#include "tools/server/answers/unformatted_answer.h"
+#include "tools/server/answers/words.h"
 
 namespace snapgen::tools {
 namespace {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "codegen/files.h"
 #include "runtime/base/text.h"
 #include "runtime/json/document.h"
+#include "runtime/json/members.h"
 #include "runtime/json/schema/evaluate.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/render.h"
@@ -70,18 +72,18 @@ std::optional<Error> fault_of(const ChildResult& finished, const std::string& na
   return std::nullopt;
 }
 
-// Checks the program's output, and returns the members of the call's result.
-Result<std::string> rendered(const std::string& output, const std::string& name,
-                             const json::OwnedPlan* plan) {
-  std::string result;
+// Checks the program's output and gives it to the renderer.
+Result<Unit> append_program_output(const std::string& output, const std::string& name,
+                                   const json::OwnedPlan* plan, mcp::AnswerRenderer& renderer,
+                                   std::string& result) {
   if (!plan) {
     if (!json::valid_utf8(output))
       return Error(ErrorCode::internal,
                    "The program of " + name + " wrote invalid UTF-8. Its output must be UTF-8 text.");
     std::string_view text = output;
     if (text.ends_with('\n')) text.remove_suffix(1);
-    mcp::append_text_block(result, text);
-    return result;
+    renderer.append_text(text, result);
+    return Unit{};
   }
   const std::vector<json::Violation> violations = json::evaluate(plan->plan(), output);
   if (!violations.empty()) {
@@ -94,8 +96,19 @@ Result<std::string> rendered(const std::string& output, const std::string& name,
   Result<std::string> structured = json::canonical(output);
   if (!structured)
     return Error(ErrorCode::internal, "The program of " + name + " returned a result that is not JSON.");
-  mcp::append_text_and_structured(result, *structured);
-  return result;
+  renderer.append_structured(*structured, result);
+  return Unit{};
+}
+
+// Writes an error of a family that has no compiled tools.
+void command_tool_error(std::string& text, const Error& error) {
+  json::Writer out(text);
+  out.text("{\"error\":{\"code\":");
+  out.string(snapgen::text(error.code));
+  if (!error.details.empty()) out.text(",\"details\":" + error.details);
+  out.text(",\"message\":");
+  out.string(error.message);
+  out.text("}}");
 }
 
 }  // namespace
@@ -224,14 +237,20 @@ Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::str
 
 Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program, mcp::Call& call,
                                   std::string_view arguments, std::string& result) {
+  const mcp::ErrorWriter write_error = error_writer(tool);
+  std::string own_arguments;
+  if (const std::string_view added = call.renderer().added_argument(); !added.empty()) {
+    own_arguments = json::without_members(arguments, std::span(&added, 1));
+    arguments = own_arguments;
+  }
   const std::vector<json::Violation> violations = json::evaluate(program.tool.input->plan(), arguments);
   if (!violations.empty()) {
-    append_error_result(tool, call.client_error(mcp::invalid_arguments(violations)), result);
+    mcp::append_failure(call, write_error, mcp::invalid_arguments(violations), result);
     co_return Unit{};
   }
   Result<ChildCommand> prepared = command(program, arguments);
   if (!prepared) {
-    append_error_result(tool, call.client_error(prepared.error()), result);
+    mcp::append_failure(call, write_error, prepared.error(), result);
     co_return Unit{};
   }
   if (policy_.check_permitted) {
@@ -239,7 +258,7 @@ Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program,
     Result<Unit> permitted = co_await call.offload(checking);
     if (!permitted && permitted.error().code == ErrorCode::cancelled) co_return permitted.error();
     if (!permitted) {
-      append_error_result(tool, call.client_error(permitted.error()), result);
+      mcp::append_failure(call, write_error, permitted.error(), result);
       co_return Unit{};
     }
   }
@@ -250,31 +269,20 @@ Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program,
   if (!finished) fault = finished.error();
   if (finished) fault = fault_of(*finished, program.tool.name);
   if (fault) {
-    append_error_result(tool, call.client_error(*fault), result);
+    mcp::append_failure(call, write_error, *fault, result);
     co_return Unit{};
   }
-  Result<std::string> members = rendered(finished->output, program.tool.name, program.tool.output.get());
-  if (members)
-    result += *members;
-  else
-    append_error_result(tool, call.client_error(members.error()), result);
+  Result<Unit> appended = append_program_output(finished->output, program.tool.name,
+                                                program.tool.output.get(), call.renderer(), result);
+  if (!appended) mcp::append_failure(call, write_error, std::move(appended).error(), result);
   co_return Unit{};
 }
 
-void ToolsWithCommands::append_error_result(const mcp::Tool& tool, const Error& error,
-                                            std::string& result) const {
+mcp::ErrorWriter ToolsWithCommands::error_writer(const mcp::Tool& tool) const {
   // The error has the form of the tool's family if that has compiled tools, else that of the substrate.
   const std::span<const mcp::Tool> known = compiled_.all();
   const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
-  if (same != known.end()) return compiled_.append_error_result(*same, error, result);
-  std::string said = "{\"error\":{\"code\":";
-  json::Writer out(said);
-  out.string(text(error.code));
-  if (!error.details.empty()) out.text(",\"details\":" + error.details);
-  out.text(",\"message\":");
-  out.string(error.message);
-  out.text("}}");
-  mcp::append_error(result, said);
+  return same != known.end() ? compiled_.error_writer(*same) : &command_tool_error;
 }
 
 }  // namespace snapgen::tools

@@ -47,7 +47,7 @@ class ToolsWithCommands final : public mcp::ToolSet {
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
-  void append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+  mcp::ErrorWriter error_writer(const mcp::Tool& tool) const override;
 
  private:
   struct Program {

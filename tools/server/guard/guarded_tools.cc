@@ -7,6 +7,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/catalog.h"
+#include "runtime/mcp/render.h"
 #include "tools/app/error_with_hint.h"
 #include "tools/app/next_actions.h"
 #include "tools/engine/base/random.h"
@@ -98,16 +99,14 @@ Error of_another_tree(const mcp::Tool& tool) {
 // CallLog logs one call and its failures, and adds the id of the log line to errors.
 class CallLog final : public mcp::ErrorRewriter {
  public:
-  CallLog(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id,
-          const std::function<void(const Error&)>& listener)
-      : app_(app), tool_(tool), id_(std::move(id)), failure_listener_(listener) {
+  CallLog(App& app, const mcp::Tool& tool, std::string_view arguments, std::string id)
+      : app_(app), tool_(tool), id_(std::move(id)) {
     // Copies the arguments, because their buffer may be reused before the call fails.
     if (tool.family == family_with_ids && arguments.size() <= repeated_bytes_max) arguments_ = arguments;
   }
 
   Error rewrite(Error error) override {
     failed_ = true;
-    if (failure_listener_) failure_listener_(error);
     log_error(app_, tool_, id_, error);
     // Errors of other families have no ids, so that equal states give equal bytes.
     if (tool_.family == family_with_ids) {
@@ -132,7 +131,6 @@ class CallLog final : public mcp::ErrorRewriter {
   const mcp::Tool& tool_;
   const std::string id_;
   std::string arguments_;  // A copy of the arguments; empty if they are too long to propose.
-  const std::function<void(const Error&)>& failure_listener_;
   bool failed_ = false;
 };
 
@@ -243,11 +241,17 @@ std::optional<Error> GuardedTools::rate_refusal(const App& app, const mcp::Tool&
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                               std::string& result) {
-  return run_guarded(tool, call, arguments, nullptr, result);
+  return run_guarded(nullptr, tool, call, arguments, nullptr, result);
 }
 
-Task<Unit> GuardedTools::run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result) {
-  return run_guarded(tool, call, "{}", &work, result);
+Task<Unit> GuardedTools::call_for(mcp::AnswerRenderer& renderer, const mcp::Tool& tool, mcp::Call& call,
+                                  std::string_view arguments, std::string& result) {
+  return run_guarded(&renderer, tool, call, arguments, nullptr, result);
+}
+
+Task<Unit> GuardedTools::run_for(mcp::AnswerRenderer& renderer, const mcp::Tool& tool, mcp::Call& call,
+                                 const Work& work, std::string& result) {
+  return run_guarded(&renderer, tool, call, "{}", &work, result);
 }
 
 Task<Unit> GuardedTools::run_instead_of_handler(const Work& work, App& app, mcp::Call& call,
@@ -256,12 +260,12 @@ Task<Unit> GuardedTools::run_instead_of_handler(const Work& work, App& app, mcp:
   Result<Unit> outcome = co_await std::move(running);
   if (!outcome && outcome.error().code == ErrorCode::cancelled) co_return std::move(outcome).error();
   if (!outcome)
-    tools_.append_error_result(call.tool(), call.client_error(std::move(outcome).error()), result);
+    mcp::append_failure(call, tools_.error_writer(call.tool()), std::move(outcome).error(), result);
   co_return Unit{};
 }
 
-Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
-                                     const Work* work, std::string& result) {
+Task<Unit> GuardedTools::run_guarded(mcp::AnswerRenderer* renderer, const mcp::Tool& tool, mcp::Call& call,
+                                     std::string_view arguments, const Work* work, std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
   std::string kept_arguments;
   std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, arguments);
@@ -276,37 +280,37 @@ Task<Unit> GuardedTools::run_guarded(const mcp::Tool& tool, mcp::Call& call, std
   // Holding this reference prevents closing the tree during the call.
   const ChosenTree tree = *chosen ? **chosen : trees_.tree_without_workspace();
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
-  const HostCall host(traits_for(call.client_name(), answers_), tool, arguments);
-  const std::size_t begin = result.size();
-  CallLog log(tree->app(), tool, arguments, next_id(), failure_listener_);
+  std::optional<HostRenderer> for_host;
+  if (renderer == nullptr) renderer = &for_host.emplace(traits_for(call.client_name(), answers_), tool);
+  CallLog log(tree->app(), tool, arguments, next_id());
   const mcp::Tool* own = tree == trees_.start_tree() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);
   if (!refused && own == nullptr) refused = of_another_tree(tool);
   if (refused) {
-    tools_.append_error_result(tool, log.rewrite(*std::move(refused)), result);
-    host.shape_result(result, begin);
+    const Error shown = log.rewrite(*std::move(refused));
+    renderer->append_error(shown, tools_.error_writer(tool), result);
     log.finished(false, SteadyClock::now() - began);
     co_return Unit{};
   }
   call.set_error_rewriter(&log);
+  call.set_renderer(renderer);
   Task<Unit> running = work ? run_instead_of_handler(*work, tree->app(), call, result)
-                            : tree->tools().call(*own, call, host.arguments(), result);
+                            : tree->tools().call(*own, call, arguments, result);
   Result<Unit> outcome = co_await std::move(running);
+  call.set_renderer(nullptr);
   call.set_error_rewriter(nullptr);
-  if (outcome && result.size() > begin) host.shape_result(result, begin);
   log.finished(!outcome, SteadyClock::now() - began);
   co_return outcome;
 }
 
 void GuardedTools::append_unfinished_result(const mcp::Tool& tool, std::string_view client_name,
                                             const Error& error, std::string& result) const {
-  const std::size_t begin = result.size();
-  append_error_result(tool, error, result);
-  HostCall(traits_for(client_name, answers_), tool, "{}").shape_result(result, begin);
+  HostRenderer(traits_for(client_name, answers_), tool)
+      .append_error(unfinished_error(tool, error), tools_.error_writer(tool), result);
 }
 
-void GuardedTools::append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const {
-  if (tool.family != family_with_ids) return tools_.append_error_result(tool, error, result);
+Error GuardedTools::unfinished_error(const mcp::Tool& tool, const Error& error) const {
+  if (tool.family != family_with_ids) return error;
   const std::string id = next_id();
   // The tree of the call is not known here, unless only one tree is in use.
   const std::vector<ChosenTree> used = trees_.used_trees();
@@ -316,7 +320,7 @@ void GuardedTools::append_error_result(const mcp::Tool& tool, const Error& error
   shown.details = with_id(std::move(shown.details), id);
   if (used.size() == 1)
     shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});
-  tools_.append_error_result(tool, shown, result);
+  return shown;
 }
 
 }  // namespace snapgen::tools

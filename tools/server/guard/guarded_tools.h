@@ -1,7 +1,7 @@
 #pragma once
 // GuardedTools: the server's tools with the steps around every call: work tree, tier, rate limit, the call
 // itself (the session enforces its deadline), and a line in the work tree's log. The answer has the form and
-// length of the client's host (server/answers/answers.h).
+// length of the client's host (server/answers/host_renderer.h).
 //
 // All parameters are from the schema files, in mcp::Tool. Only helpful_calls.h is specific to tools.
 #include <cstdint>
@@ -19,7 +19,7 @@
 #include "runtime/mcp/tool.h"
 #include "schemas/common/profile_settings.h"
 #include "tools/engine/base/token_bucket.h"
-#include "tools/server/answers/answers.h"
+#include "tools/server/answers/host_renderer.h"
 
 namespace snapgen::tools {
 
@@ -47,22 +47,22 @@ class GuardedTools final : public mcp::ToolSet {
   // Returns the problems of the profiles, such as unknown families and tools, one sentence each.
   const std::vector<std::string>& faults() const { return faults_; }
 
-  // Sets a function that receives each error before the error gets the form of a family; it may be null.
-  void set_failure_listener(std::function<void(const Error&)> listener) {
-    failure_listener_ = std::move(listener);
-  }
-
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
   const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
-  // A function that run() calls instead of a tool's handler, with the app of the call's tree.
+  // Does as call(), but the answer is for `renderer` instead of the client's host. For the command line,
+  // which formats answers itself.
+  Task<Unit> call_for(mcp::AnswerRenderer& renderer, const mcp::Tool& tool, mcp::Call& call,
+                      std::string_view arguments, std::string& result);
+  // A function that run_for() calls instead of a tool's handler, with the app of the call's tree.
   using Work = std::function<Task<Unit>(App&, mcp::Call&)>;
-  // Does as call(), but calls `work` instead of the handler, for the command line, which formats results
-  // itself. `result` is only changed if there is an error to show. `work` must outlive the task.
-  Task<Unit> run(const mcp::Tool& tool, mcp::Call& call, const Work& work, std::string& result);
-  void append_error_result(const mcp::Tool& tool, const Error& error, std::string& result) const override;
+  // Does as call_for(), but calls `work` instead of the handler. `renderer` receives only errors. `work` must
+  // outlive the task.
+  Task<Unit> run_for(mcp::AnswerRenderer& renderer, const mcp::Tool& tool, mcp::Call& call, const Work& work,
+                     std::string& result);
+  mcp::ErrorWriter error_writer(const mcp::Tool& tool) const override { return tools_.error_writer(tool); }
   void append_unfinished_result(const mcp::Tool& tool, std::string_view client_name, const Error& error,
                                 std::string& result) const override;
 
@@ -72,10 +72,12 @@ class GuardedTools final : public mcp::ToolSet {
   std::optional<Error> refusal(const mcp::Tool& tool, ServedTree& tree, const Error* no_tree,
                                std::string_view arguments);
   std::optional<Error> rate_refusal(const App& app, const mcp::Tool& tool, std::string_view arguments);
-  // Runs the tool's handler, or `work` if it is not null.
-  Task<Unit> run_guarded(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments, const Work* work,
-                         std::string& result);
+  // Runs the tool's handler, or `work` if it is not null. If `renderer` is null, the answer is for the host.
+  Task<Unit> run_guarded(mcp::AnswerRenderer* renderer, const mcp::Tool& tool, mcp::Call& call,
+                         std::string_view arguments, const Work* work, std::string& result);
   Task<Unit> run_instead_of_handler(const Work& work, App& app, mcp::Call& call, std::string& result) const;
+  // Returns the error that the client gets for a call whose handler is still running.
+  Error unfinished_error(const mcp::Tool& tool, const Error& error) const;
   void add(const std::string& name, const ProfileSettings& profile);
   void add_profile(std::string name, const std::vector<bool>& chosen);
   std::string next_id() const;
@@ -83,7 +85,6 @@ class GuardedTools final : public mcp::ToolSet {
   ServedTrees& trees_;
   TreeChooser& chooser_;
   mcp::ToolSet& tools_;  // The tools of the first tree, which are the listed ones.
-  std::function<void(const Error&)> failure_listener_;
   // The buckets of each tool: one per value in Tool::rate_values, and one for all other calls; none if the
   // tool has no limit. Used on the loop's thread only.
   std::vector<std::vector<core::TokenBucket>> buckets_;

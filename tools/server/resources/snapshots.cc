@@ -1,5 +1,4 @@
 // Resources with the snapshots of the store, and the files in them.
-#include "schemas/resources/snapshot_contents.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
@@ -39,25 +38,8 @@ Result<WatchedPaths> watched_for_list(App& app, const mcp::UriVariables&) {
 
 Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::SnapshotStore& store = workspace->snapshots();
-  std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(variables.at("snapshot_id")));
-  const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
-  if (!note)
-    return Error(ErrorCode::not_found,
-                 "The snapshot no longer exists. resources/list returns the current ones.");
-  SnapshotContents out;
-  out.snapshot = kept_snapshot(*note, workspace->other_trees_of({*note}).front());
-  out.fingerprint = tools::to_schema(snapshot->fingerprint);
-  for (const core::ManifestEntry& entry : snapshot->entries) {
-    out.truncated = out.files.size() == files_max;
-    if (out.truncated) break;
-    const std::string path = core::text_of_path(entry.path);
-    FileOfSnapshot& file = out.files.emplace_back();
-    file.path = Path(path);
-    file.uri = mcp::expand_uri(snapshot_file_uri,
-                               {{"snapshot_id", core::short_snapshot_id(snapshot->hex)}, {"path", path}});
-  }
-  return json_content(out);
+  SnapshotContents contents = TRY(snapshot_contents(*workspace, variables.at("snapshot_id")));
+  return json_content(contents);
 }
 
 Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
@@ -101,6 +83,28 @@ Result<KeptSnapshots> list_snapshots(core::Workspace& workspace, std::string_vie
   for (const auto& each : all) notes.push_back(*each);
   const std::vector<std::optional<core::OtherTree>> trees = workspace.other_trees_of(notes);
   for (std::size_t i = 0; i < notes.size(); ++i) out.snapshots.push_back(kept_snapshot(notes[i], trees[i]));
+  return out;
+}
+
+Result<SnapshotContents> snapshot_contents(core::Workspace& workspace, const std::string& id) {
+  core::SnapshotStore& store = workspace.snapshots();
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(id));
+  const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
+  if (!note)
+    return Error(ErrorCode::not_found,
+                 "The snapshot no longer exists. resources/list returns the current ones.");
+  SnapshotContents out;
+  out.snapshot = kept_snapshot(*note, workspace.other_trees_of({*note}).front());
+  out.fingerprint = tools::to_schema(snapshot->fingerprint);
+  for (const core::ManifestEntry& entry : snapshot->entries) {
+    out.truncated = out.files.size() == files_max;
+    if (out.truncated) break;
+    const std::string path = core::text_of_path(entry.path);
+    FileOfSnapshot& file = out.files.emplace_back();
+    file.path = Path(path);
+    file.uri = mcp::expand_uri(snapshot_file_uri,
+                               {{"snapshot_id", core::short_snapshot_id(snapshot->hex)}, {"path", path}});
+  }
   return out;
 }
 

@@ -1,23 +1,16 @@
-#include "tools/server/answers/change_answers.h"
-
+// The texts of tools that make or compare snapshots, or change files, and what of their outputs fits.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "runtime/json/reader.h"
 #include "runtime/json/values.h"
-#include "schemas/substrate/snapshot_changes.h"
-#include "schemas/substrate/snapshot_create.h"
-#include "schemas/substrate/snapshot_diff.h"
-#include "schemas/substrate/snapshot_export.h"
-#include "schemas/substrate/snapshot_info.h"
-#include "schemas/substrate/workspace_apply_patch.h"
-#include "schemas/substrate/workspace_delete.h"
-#include "schemas/substrate/workspace_write_file.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
-#include "tools/server/answers/answer_of.h"
+#include "tools/server/answers/host_text.h"
+#include "tools/server/answers/words.h"
 
 namespace snapgen::tools {
 namespace {
@@ -75,7 +68,7 @@ std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
 }
 
 template <class Patched>
-std::string patched_words(const Patched& patched) {
+std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& patched) {
   std::string text;
   if (patched.applied && patched.files.empty())
     text = "nothing to apply: the files already are as the patch makes them";
@@ -86,7 +79,7 @@ std::string patched_words(const Patched& patched) {
   else
     text = "not applied: " + core::count_with_noun(reject_count(patched.rejects), "reject") +
            ", nothing changed";
-  text += lease_suffix(patched);
+  text += lease_suffix(in, patched);
   if constexpr (requires { patched.snapshot_id; })
     if (patched.snapshot_id) text += " " + core::short_snapshot_id(*patched.snapshot_id);
   if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
@@ -132,9 +125,11 @@ std::vector<SnapshotDiffFile*> files_with_part(Diff& out) {
 constexpr std::size_t omitted_files_named = 20;
 constexpr std::size_t omitted_line_bytes = 150;  // Typical length of the line about one omitted file.
 
-// Removes the parts of the diff that do not fit, and marks their files as omitted.
+// Removes the parts of the diff that do not fit, and marks their files as omitted. Returns whether it removed
+// something.
 template <class Diff>
-void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
+bool fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
+  if (!limit.is_limited()) return false;
   const std::vector<std::size_t> begins = parts_of(out.diff);
   const std::vector<SnapshotDiffFile*> files = files_with_part(out);
   const bool are_matched = files.size() == begins.size();
@@ -144,10 +139,10 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
   else if (!limit.try_consume(json::to_json(out.files).size(), 0)) {
     out.files.resize(count_fitting(out.files, limit));
     out.diff.clear();
-    out.truncated = true;
-    return;
+    return out.truncated = true;
   }
   std::string fitting;
+  bool is_cut = false;
   for (std::size_t i = 0; i < begins.size(); ++i) {
     const std::string_view part = part_at(out.diff, begins, i);
     const bool fits =
@@ -156,10 +151,11 @@ void fit_diff(Diff& out, TextLimit limit, AnswerForm form) {
       fitting += part;
       continue;
     }
-    out.truncated = true;
+    is_cut = out.truncated = true;
     if (are_matched) files[i]->omitted = true;
   }
   out.diff = std::move(fitting);
+  return is_cut;
 }
 
 // Removes the parts of a base64 diff that are not UTF-8, and marks their files as omitted, so that the other
@@ -189,14 +185,14 @@ std::int64_t omit_non_utf8_parts(Diff& out) {
 }
 
 template <class Diff>
-std::string diff_text(const Diff& out, std::string_view lease_id, std::int64_t non_utf8) {
+std::string diff_text(const SnapshotDiffInput& in, const Diff& out, std::int64_t non_utf8) {
   const auto files = static_cast<std::int64_t>(out.files.size());
   const bool has_omitted = std::ranges::any_of(
       out.files, [](const SnapshotDiffFile& file) { return file.omitted.value_or(false); });
   const bool has_more_files = out.truncated && !has_omitted;
   std::string text = (has_more_files ? "first " + core::count_with_noun(files, "changed file")
                                      : core::count_with_noun(files, "file") + " changed") +
-                     lease_suffix(out, lease_id) + "\n";
+                     lease_of_read(in, out) + "\n";
   std::size_t omitted = 0;
   for (const SnapshotDiffFile& file : out.files) {
     if (!file.omitted.value_or(false) || ++omitted > omitted_files_named) continue;
@@ -215,7 +211,7 @@ std::string diff_text(const Diff& out, std::string_view lease_id, std::int64_t n
     if (out.untracked)
       text += core::count_with_noun(*out.untracked, "untracked file") +
               " not shown; untracked: true shows them\n";
-  return text + skipped_line(json::to_json(out.skipped)) + out.diff;
+  return text + skipped_line(out.skipped) + out.diff;
 }
 
 // ---- The answer of snapshot.changes
@@ -227,8 +223,7 @@ std::string change_line(const SnapshotChange& change) {
 }
 
 template <class Changes>
-std::string changes_text(const Changes& changes, const UnformattedAnswer& answered) {
-  TextLimit limit = answered.limit;
+std::string changes_text(const SnapshotChangesInput& in, const Changes& changes, TextLimit limit) {
   std::string lines;
   std::size_t shown = 0;
   for (; shown < changes.changes.size(); ++shown) {
@@ -236,107 +231,102 @@ std::string changes_text(const Changes& changes, const UnformattedAnswer& answer
     if (!limit.try_consume(piece)) break;
     lines += piece;
   }
-  std::string text = core::count_with_noun(changes.total, "change") +
-                     lease_suffix(changes, answered.requested_lease_id) + "\n";
+  std::string text = core::count_with_noun(changes.total, "change") + lease_of_read(in, changes) + "\n";
   if (changes.total > static_cast<std::int64_t>(shown))
     text += "first " + std::to_string(shown) + " shown; narrow with paths\n";
-  if constexpr (requires { changes.skipped; }) text += skipped_line(json::to_json(changes.skipped));
+  if constexpr (requires { changes.skipped; }) text += skipped_line(changes.skipped);
   return text + lines;
 }
 
 }  // namespace
 
-std::string snapshot_create_answer(const UnformattedAnswer& answered) {
-  const auto words = [](const SnapshotCreated& made) {
-    return snapshot_words(made.snapshot_id, made.manifest_stats) + skipped_line(json::to_json(made.skipped));
-  };
-  return format_output<SnapshotCreateOutput>(answered.structured, &read_snapshot_create_output, words);
+std::string host_text(const SnapshotCreateInput&, SnapshotCreateOutput& out, const TextForm&) {
+  return visit_answer(out, [](const SnapshotCreated& made) {
+    return snapshot_words(made.snapshot_id, made.manifest_stats) + skipped_line(made.skipped);
+  });
 }
 
-std::string snapshot_info_answer(const UnformattedAnswer& answered) {
-  const auto words = [](const SnapshotDescribed& found) {
+std::string host_text(const SnapshotInfoInput&, SnapshotInfoOutput& out, const TextForm&) {
+  return visit_answer(out, [](const SnapshotDescribed& found) {
     const Fingerprint& at = found.fingerprint;
     const std::string beginning =
         snapshot_words(found.snapshot_id, found.manifest_stats) + "id " + found.snapshot_id + "\n";
     if (at.status_hash.empty()) return beginning + "no fingerprint: it has only the files of one change\n";
     return beginning + "fingerprint head_oid=" + at.head_oid + ", index_oid=" + at.index_oid +
            ", status_hash=" + at.status_hash + "\n";
-  };
-  return format_output<SnapshotInfoOutput>(answered.structured, &read_snapshot_info_output, words);
+  });
 }
 
-std::string snapshot_export_answer(const UnformattedAnswer& answered) {
-  const auto words = [](const auto& packed) {
+std::string host_text(const SnapshotExportInput& in, SnapshotExportOutput& out, const TextForm&) {
+  return visit_answer(out, [&](const auto& packed) {
     std::string text = std::string(tools::text(packed.format)) + " sha256 " + packed.bundle_sha256 +
-                       lease_suffix(packed) + "\n";
-    if constexpr (requires { packed.skipped; }) text += skipped_line(json::to_json(packed.skipped));
-    if (packed.format == ExportFormat::bundle) return text + packed.bundle.text;
+                       lease_suffix(in, packed) + "\n";
+    if constexpr (requires { packed.skipped; }) text += skipped_line(packed.skipped);
+    if (packed.format == ExportFormat::bundle) return text + json::to_json(packed.bundle);
+    // The schema allows any JSON here, because a bundle is an object. An archive is a string.
     std::string archive;
-    json::Reader in(packed.bundle.text);
-    in.string(archive);
+    json::Reader in_bundle(packed.bundle.text);
+    in_bundle.string(archive);
     return text + archive;
-  };
-  return format_output<SnapshotExportOutput>(answered.structured, &read_snapshot_export_output, words);
+  });
 }
 
-std::string apply_patch_answer(const UnformattedAnswer& answered) {
-  const auto words = [](const auto& patched) { return patched_words(patched); };
-  return format_output<WorkspaceApplyPatchOutput>(answered.structured, &read_workspace_apply_patch_output,
-                                                  words);
+std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out, const TextForm&) {
+  return visit_answer(out, [&](const auto& patched) { return patched_words(in, patched); });
 }
 
-std::string write_file_answer(const UnformattedAnswer& answered) {
+std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutput& out,
+                      const TextForm& form) {
   // The tool adds a summary only if it wrote nothing.
-  const bool is_unchanged = !answered.summary.empty();
-  const auto words = [&](const WorkspaceFileWritten& written) {
+  const bool is_unchanged = !form.summary.empty();
+  return visit_answer(out, [&](const WorkspaceFileWritten& written) {
     const std::string_view done = is_unchanged      ? " unchanged, as it already has this content, "
                                   : written.created ? " created "
                                                     : " written ";
     return quoted_path(written.path) + std::string(done) + core::count_with_noun(written.bytes, "byte") +
-           lease_suffix(written) + " blob " + short_blob_id(written.blob) + undo_words(written.undo) + "\n";
-  };
-  return format_output<WorkspaceWriteFileOutput>(answered.structured, &read_workspace_write_file_output,
-                                                 words);
+           lease_suffix(in, written) + " blob " + short_blob_id(written.blob) + undo_words(written.undo) +
+           "\n";
+  });
 }
 
-std::string delete_answer(const UnformattedAnswer& answered) {
-  const auto words = [](const WorkspaceDeleted& out) {
+std::string host_text(const WorkspaceDeleteInput& in, WorkspaceDeleteOutput& out, const TextForm&) {
+  return visit_answer(out, [&](const WorkspaceDeleted& done) {
     std::string text = "deleted " +
-                       core::count_with_noun(static_cast<std::int64_t>(out.deleted.size()), "path") +
-                       lease_suffix(out) + undo_words(out.undo);
-    if (out.undo_files) text += " of " + core::count_with_noun(*out.undo_files, "file");
-    if (!out.undo && !out.deleted.empty()) text += " without undo";
+                       core::count_with_noun(static_cast<std::int64_t>(done.deleted.size()), "path") +
+                       lease_suffix(in, done) + undo_words(done.undo);
+    if (done.undo_files) text += " of " + core::count_with_noun(*done.undo_files, "file");
+    if (!done.undo && !done.deleted.empty()) text += " without undo";
     text += "\n";
-    for (const std::string& path : out.deleted) text += quoted_path(path) + "\n";
-    for (const WorkspaceDeleteKept& kept : out.kept)
+    for (const std::string& path : done.deleted) text += quoted_path(path) + "\n";
+    for (const WorkspaceDeleteKept& kept : done.kept)
       text += "not deleted: " + quoted_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
     return text;
-  };
-  return format_output<WorkspaceDeleteOutput>(answered.structured, &read_workspace_delete_output, words);
+  });
 }
 
-std::string diff_answer(const UnformattedAnswer& answered) {
-  const auto answer_of = [&](auto& out) {
-    if (answered.form != AnswerForm::text) {
-      fit_diff(out, answered.limit, answered.form);
-      return json::to_json(out);
-    }
-    const std::int64_t non_utf8 = omit_non_utf8_parts(out);
-    fit_diff(out, answered.limit, answered.form);
-    return diff_text(out, answered.requested_lease_id, non_utf8);
-  };
-  return format_output<SnapshotDiffOutput>(answered.structured, &read_snapshot_diff_output, answer_of);
+std::string host_text(const SnapshotDiffInput& in, SnapshotDiffOutput& out, const TextForm& form) {
+  return visit_answer(out, [&](auto& diff) {
+    const std::int64_t non_utf8 = omit_non_utf8_parts(diff);
+    fit_diff(diff, form.limit, AnswerForm::text);
+    return diff_text(in, diff, non_utf8);
+  });
 }
 
-std::string changes_answer(const UnformattedAnswer& answered) {
-  const auto answer_of = [&](auto& changes) {
-    if (answered.form == AnswerForm::text) return changes_text(changes, answered);
-    const std::size_t count = count_fitting(changes.changes, answered.limit);
-    if (count < changes.changes.size()) changes.truncated = true;
+bool fit_to_limit(const SnapshotDiffInput&, SnapshotDiffOutput& out, TextLimit limit) {
+  return visit_answer(out, [&](auto& diff) { return fit_diff(diff, limit, AnswerForm::json); });
+}
+
+std::string host_text(const SnapshotChangesInput& in, SnapshotChangesOutput& out, const TextForm& form) {
+  return visit_answer(out, [&](const auto& changes) { return changes_text(in, changes, form.limit); });
+}
+
+bool fit_to_limit(const SnapshotChangesInput&, SnapshotChangesOutput& out, TextLimit limit) {
+  return visit_answer(out, [&](auto& changes) {
+    const std::size_t count = count_fitting(changes.changes, limit);
+    if (count == changes.changes.size()) return false;
     changes.changes.resize(count);
-    return json::to_json(changes);
-  };
-  return format_output<SnapshotChangesOutput>(answered.structured, &read_snapshot_changes_output, answer_of);
+    return changes.truncated = true;
+  });
 }
 
 }  // namespace snapgen::tools
