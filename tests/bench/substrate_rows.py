@@ -421,6 +421,29 @@ def read_one(ground):
                    [lambda: f"the file has {(ground.tree / name).stat().st_size} bytes"], preread=False)
 
 
+@row("read one file of 200 KB, CPU of the server")
+def read_as_text(ground):
+    """Compares the form for hosts whose models read text with that of the MCP specification, which has the content twice."""
+    name = "read_as_text.txt"
+    lines = (f'{i:05d}: print("a line of code", \'with quotes\', {i})  # and a tab:\t.\n' for i in range(4000))
+    (ground.tree / name).write_text("".join(lines)[:200_000])
+    as_json, as_text = ground.server("--answers", "json"), ground.server("--answers", "text")
+    lease = as_json.call("snapshot_file", path=name)[1]["lease_id"]
+
+    def cpu_of(server):
+        server.call("snapshot_file", path=name, lease_id=lease)  # The other server knows the lease from this call on.
+
+        def sample():
+            before, calls = server.cpu(), 50
+            for _ in range(calls):
+                server.call("snapshot_file", path=name, lease_id=lease)
+            return (server.cpu() - before) / calls
+        return sample
+
+    return Contest({"as text": cpu_of(as_text)}, {"as JSON": cpu_of(as_json)}, [Goal("as text", factor=0.6, peer="as JSON")],
+                   after=lambda: (ground.tree / name).unlink(), preread=False)
+
+
 # ---- writing -----------------------------------------------------------------------------------------------------
 
 @row("apply a patch of 100 files, durable")
