@@ -1,5 +1,6 @@
 // Any bytes as a patch: the parser must not crash, a rejected patch must change nothing, and an applied patch
-// must give the same files as a simple implementation that applies hunks line by line.
+// must give the same files as a simple implementation that applies hunks line by line, at the lines of the
+// plan.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,10 +9,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/fuzz/target.h"
 #include "tools/engine/patch/parse.h"
+#include "tools/engine/patch/place.h"
 #include "tools/engine/patch/plan.h"
 
 namespace snapgen::core {
@@ -60,19 +63,25 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// A simple implementation of hunks. Returns nullopt if one does not apply.
-std::optional<std::string> applied_plainly(std::string_view before, const std::vector<Hunk>& hunks) {
+// A hunk, and the number of lines of the file above it.
+struct PlacedAt {
+  const Hunk* hunk = nullptr;
+  std::int64_t lines_above = 0;
+};
+
+// A simple implementation of hunks, which are in the order of the file. Returns nullopt if one does not
+// apply.
+std::optional<std::string> applied_plainly(std::string_view before, const std::vector<PlacedAt>& hunks) {
   const std::vector<std::string> lines = lines_of(before);
   std::string after;
   std::size_t at = 0;
-  for (const Hunk& hunk : hunks) {
-    const std::int64_t skipped = hunk.before.count == 0 ? hunk.before.first : hunk.before.first - 1;
-    const std::size_t begin = static_cast<std::size_t>(skipped);
+  for (const auto& [hunk, lines_above] : hunks) {
+    const std::size_t begin = static_cast<std::size_t>(lines_above);
     for (; at < begin && at < lines.size(); ++at) after += lines[at];
     if (at != begin || (at > 0 && !lines[at - 1].ends_with('\n'))) return std::nullopt;
     HunkLine line;
     bool ends_file = false;
-    for (std::string_view body = hunk.body; next_line(body, line);) {
+    for (std::string_view body = hunk->body; next_line(body, line);) {
       std::string text = std::string(line.text) + (line.has_newline ? "\n" : "");
       if (line.kind != '+' && (at == lines.size() || lines[at++] != text)) return std::nullopt;
       if (line.kind != '-') after += text;
@@ -84,26 +93,40 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
   return after;
 }
 
-void check_patch(std::string_view text) {
-  const Patch patch = parse_patch(text);
-  FUZZ_EXPECT(!patch.files.empty() || !patch.rejects.empty());
-  for (const Reject& reject : patch.rejects) FUZZ_EXPECT(reject.patch_line >= 1 && !reject.message.empty());
+// Returns the hunks at the lines where the plan has applied them, or nullopt if the plan has adapted them.
+std::optional<std::vector<PlacedAt>> placed_hunks(const FilePatch& file, const PatchPlan& plan) {
+  std::vector<PlacedAt> placed;
+  for (const Hunk& hunk : file.hunks) {
+    if (hunk.separator_bytes > 0) return std::nullopt;
+    placed.push_back({.hunk = &hunk, .lines_above = stated_line_of(hunk).value_or(1) - 1});
+  }
+  for (const PatchedFile& done : plan.files) {
+    if (done.path != file.path()) continue;
+    if (done.line_ends != LineEnds::unchanged) return std::nullopt;
+    for (const MovedHunk& moved : done.moved_hunks)
+      for (PlacedAt& each : placed)
+        if (each.hunk->index == moved.hunk_index) each.lines_above = moved.line - 1;
+  }
+  std::ranges::stable_sort(placed, {}, [](const PlacedAt& each) {
+    return std::pair(each.lines_above, each.hunk->before_count > 0);
+  });
+  return placed;
+}
 
-  SmallTree tree;
-  const Result<PatchPlan> planned =
-      plan_patch(patch, tree, {.file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18});
-  FUZZ_EXPECT(planned);
-  if (!planned->rejects.empty()) {
-    FUZZ_EXPECT(planned->changes.empty());
+void check_plan(const Patch& patch, const PatchPlan& plan, SmallTree& tree) {
+  if (!plan.rejects.empty()) {
+    FUZZ_EXPECT(plan.changes.empty());
     return;
   }
   std::map<std::string_view, const TreeChange*> changes;
-  for (const TreeChange& change : planned->changes) FUZZ_EXPECT(changes.emplace(change.path, &change).second);
+  for (const TreeChange& change : plan.changes) FUZZ_EXPECT(changes.emplace(change.path, &change).second);
   for (const FilePatch& file : patch.files) {
     if (file.hunks.empty()) continue;
     std::string before;
     if (tree.node_at(file.old_path)->kind != TreeNode::Kind::missing) before = *tree.read(file.old_path);
-    std::optional<std::string> after = applied_plainly(before, file.hunks);
+    const std::optional<std::vector<PlacedAt>> placed = placed_hunks(file, plan);
+    if (!placed) continue;
+    std::optional<std::string> after = applied_plainly(before, *placed);
     FUZZ_EXPECT(after);
     if (file.kind == FilePatch::Kind::remove) {
       FUZZ_EXPECT(after->empty());
@@ -115,7 +138,24 @@ void check_patch(std::string_view text) {
       FUZZ_EXPECT(change != changes.end() && change->second->bytes == *after);
     }
   }
-  FUZZ_EXPECT(plan_patch(patch, tree, {.allow_offset = true})->rejects.empty());
+}
+
+void check_patch(std::string_view text) {
+  const Patch patch = parse_patch(text);
+  FUZZ_EXPECT(!patch.files.empty() || !patch.rejects.empty());
+  for (const Reject& reject : patch.rejects) FUZZ_EXPECT(reject.patch_line >= 1 && !reject.message.empty());
+
+  SmallTree tree;
+  PatchPlanOptions options{.exact_lines = true, .file_bytes_max = 1 << 16, .total_bytes_max = 1 << 18};
+  const Result<PatchPlan> exact = plan_patch(patch, tree, options);
+  FUZZ_EXPECT(exact);
+  check_plan(patch, *exact, tree);
+  options.exact_lines = false;
+  const Result<PatchPlan> by_content = plan_patch(patch, tree, options);
+  FUZZ_EXPECT(by_content);
+  check_plan(patch, *by_content, tree);
+  // What applies at its stated lines applies there by content, too.
+  if (exact->rejects.empty()) FUZZ_EXPECT(by_content->rejects.empty());
 }
 
 }  // namespace

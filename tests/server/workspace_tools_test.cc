@@ -316,17 +316,16 @@ TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
   EXPECT_TRUE(refused.at("rejects/1/hunks").items.empty());
   EXPECT_EQ(refused.string("files/0/path"), "src/main.rs");
   EXPECT_EQ(status(), "");
-  // The lines are at another position: the answer has found_at, and with allow_offset the patch applies.
+  // The lines are at another position: with exact_lines the answer has found_at; without, the patch applies.
   std::string moved = "--- a/README.md\n+++ b/README.md\n@@ -1,2 +1,2 @@\n line\n-last\n+end\n";
-  EXPECT_EQ(patch(moved, lease).integer("rejects/0/hunks/0/found_at"), 2);
+  EXPECT_EQ(patch(moved, lease, "exact_lines", "=true").integer("rejects/0/hunks/0/found_at"), 2);
   Answer tried =
-      call("workspace_apply_patch",
-           object({{"patch", moved}, {"lease_id", lease}, {"allow_offset", "=true"}, {"dry_run", "=true"}}));
+      call("workspace_apply_patch", object({{"patch", moved}, {"lease_id", lease}, {"dry_run", "=true"}}));
   EXPECT_FALSE(tried.at("applied").boolean);
   EXPECT_TRUE(tried.at("rejects").items.empty());
   EXPECT_EQ(tried.integer("files/0/offsets/0/lines"), 1);
   EXPECT_EQ(status(), "") << "dry_run";
-  EXPECT_TRUE(patch(moved, lease, "allow_offset", "=true").at("applied").boolean);
+  EXPECT_TRUE(patch(moved, lease).at("applied").boolean);
   EXPECT_EQ(content("README.md"), "# Toy\nline\nend\n");
   Answer garbage = patch("this is no patch");
   EXPECT_EQ(garbage.string("rejects/0/reason"), "malformed");

@@ -33,6 +33,7 @@ Reason to_patch_schema(core::RejectReason reason) {
     case core::RejectReason::exists: return Reason::exists;
     case core::RejectReason::wrong_kind: return Reason::wrong_kind;
     case core::RejectReason::context_mismatch: return Reason::context_mismatch;
+    case core::RejectReason::ambiguous: return Reason::ambiguous;
     case core::RejectReason::eof_newline: return Reason::eof_newline;
     case core::RejectReason::binary: return Reason::binary;
     case core::RejectReason::unsupported: return Reason::unsupported;
@@ -57,6 +58,14 @@ void fill_reject(const core::Reject& reject, Out& out) {
   out.reason = to_patch_schema(reject.reason);
 }
 
+std::vector<WorkspaceApplyPatchDifference> to_patch_schema(const core::NearestLines& nearest) {
+  std::vector<WorkspaceApplyPatchDifference> out;
+  for (const core::LineDifference& each : nearest.differences)
+    out.push_back(
+        {.expected = shown_line(each.expected), .found = shown_line(each.found), .line = each.line});
+  return out;
+}
+
 // Returns one entry for each path with rejected hunks, and one for each file that is rejected as a whole.
 std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::Reject>& rejects) {
   std::vector<WorkspaceApplyPatchReject> out;
@@ -73,6 +82,9 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
       WorkspaceRejectedHunk& hunk = out.back().hunks.emplace_back();
       hunk.index = *reject.hunk_index;
       hunk.found_at = reject.applicable_line;
+      hunk.header = reject.corrected_header;
+      if (!reject.places.empty()) hunk.places = reject.places;
+      if (reject.nearest) hunk.nearest = to_patch_schema(*reject.nearest);
       fill_reject(reject, hunk);
     }
     last = &reject;
@@ -85,10 +97,11 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
   out.path = core::text_of_path(file.path);
   out.status = to_patch_schema(file.kind);
   if (!file.from.empty()) out.from = core::text_of_path(file.from);
-  if (file.offsets.empty()) return out;
-  std::vector<WorkspaceApplyPatchOffset>& offsets = out.offsets.emplace();
-  for (const core::HunkOffset& offset : file.offsets)
-    offsets.push_back({.hunk = offset.hunk_index, .lines = offset.line_offset});
+  std::vector<WorkspaceApplyPatchOffset> offsets;
+  for (const core::MovedHunk& moved : file.moved_hunks)
+    if (moved.stated_line)
+      offsets.push_back({.hunk = moved.hunk_index, .lines = moved.line - *moved.stated_line});
+  if (!offsets.empty()) out.offsets = std::move(offsets);
   return out;
 }
 
@@ -121,7 +134,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   std::string patch = TRY(core::bytes_of_text(in.patch));
   core::PatchQuery query{.patch = std::move(patch),
                          .dry_run = in.dry_run,
-                         .allow_offset = in.allow_offset,
+                         .exact_lines = in.exact_lines,
                          .discard_contents = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
   if (source.snapshot_id) {
@@ -151,7 +164,7 @@ Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in
   constexpr std::size_t named_max = 10;
   if (in.dry_run || in.snapshot_id) return std::string();
   std::string patch = TRY(core::bytes_of_text(in.patch));
-  const core::PatchQuery query{.patch = std::move(patch), .dry_run = true, .allow_offset = in.allow_offset};
+  const core::PatchQuery query{.patch = std::move(patch), .dry_run = true, .exact_lines = in.exact_lines};
   core::Workspace* workspace = TRY(app.workspace());
   const core::ChangeResult<core::PatchAnswer> planned =
       TRY(core::apply_patch(*workspace, in.lease_id, query, stop));

@@ -32,19 +32,23 @@ constexpr const char* diffs[] = {
 
 void expect_turns(const std::string& patch, const Tree& before, const Tree& after) {
   TreeView view(before);
-  Result<PatchPlan> planned = plan_patch(parse_patch(patch), view);
-  ASSERT_TRUE(planned);
-  if (before == after) {
-    ASSERT_EQ(planned->rejects.size(), 1U);
-    EXPECT_EQ(planned->rejects.front().message, "the patch is empty");
-    return;
+  for (const bool exact_lines : {true, false}) {
+    Result<PatchPlan> planned = plan_patch(parse_patch(patch), view, {.exact_lines = exact_lines});
+    ASSERT_TRUE(planned);
+    if (before == after) {
+      ASSERT_EQ(planned->rejects.size(), 1U);
+      EXPECT_EQ(planned->rejects.front().message, "the patch is empty");
+      return;
+    }
+    for (const Reject& reject : planned->rejects)
+      ADD_FAILURE() << reject.path << ": " << reject.message << " (line " << reject.patch_line.value_or(0)
+                    << ")\n"
+                    << patch;
+    Tree made = changed(before, planned->changes);
+    EXPECT_EQ(made, after) << "made:\n" << described(made) << "wanted:\n" << described(after) << patch;
+    for (const PatchedFile& file : planned->files)
+      EXPECT_TRUE(file.moved_hunks.empty() && file.corrected_counts.empty()) << patch;
   }
-  for (const Reject& reject : planned->rejects)
-    ADD_FAILURE() << reject.path << ": " << reject.message << " (line " << reject.patch_line.value_or(0)
-                  << ")\n"
-                  << patch;
-  Tree made = changed(before, planned->changes);
-  EXPECT_EQ(made, after) << "made:\n" << described(made) << "wanted:\n" << described(after) << patch;
 }
 
 TEST(GitDiff, ADiffOfRandomTreesAppliesAndReverts) {

@@ -125,6 +125,10 @@ std::vector<Situation> situations() {
        {},
        "mkdir -p ../o/a ../o/b; cp f ../o/a; sed s/10/TEN/ f > ../o/b/f; cd ../o; diff -ru a b || true; cd "
        "../repo; rm -r ../o"},
+      {"ProseAroundThePatch",
+       applied,
+       {},
+       "echo 'Here is the patch:'; sed -i s/10/TEN/ f; git diff; echo 'That is all.'"},
 
       // Patches that git and snapgen reject.
       {"OtherContext", rejected, R::context_mismatch,
@@ -154,13 +158,12 @@ std::vector<Situation> situations() {
        "printf 'diff --git a/none b/n\\nsimilarity index 100%%\\nrename from none\\nrename to n\\n'"},
       {"OverlappingHunks", rejected, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -2,3 +2,3 @@\\n 2\\n-3\\n+III\\n 4\\n@@ -4,3 +4,3 @@\\n "
-       "4\\n-5\\n+V\\n 6\\n'"},
+       "4\\n-5\\n+V\\n 6\\n'",
+       ByContent::rejected, R::context_mismatch},
       {"TooFewLines", rejected, R::malformed,
-       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,4 +9,4 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
+       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,4 +9,4 @@\\n 9\\n-10\\n+TEN\\n 11\\n'", ByContent::applied},
       {"NothingChanges", rejected, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,2 +9,2 @@\\n 9\\n 10\\n'"},
-      {"CutOff", rejected, R::malformed,
-       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11'"},
       {"DotDot", rejected, R::forbidden_path,
        "printf -- '--- /dev/null\\n+++ b/../n\\n@@ -0,0 +1 @@\\n+new\\n'"},
       {"DotDotWithin", rejected, R::forbidden_path,
@@ -178,7 +181,7 @@ std::vector<Situation> situations() {
       {"DeletionBeyondASymlink", rejected, R::forbidden_path,
        "printf -- '--- a/dlink/x\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-inside\\n'"},
       {"LinesWithoutCarriageReturns", rejected, R::context_mismatch,
-       "printf -- '--- a/crlf\\n+++ b/crlf\\n@@ -1,3 +1,3 @@\\n a\\n-b\\n+B\\n c\\n'"},
+       "printf -- '--- a/crlf\\n+++ b/crlf\\n@@ -1,3 +1,3 @@\\n a\\n-b\\n+B\\n c\\n'", ByContent::applied},
       {"LinesWithCarriageReturns", rejected, R::context_mismatch,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\r\\n-10\\r\\n+TEN\\r\\n 11\\r\\n'"},
       {"MarkerIsMissing", rejected, R::eof_newline,
@@ -208,17 +211,18 @@ std::vector<Situation> situations() {
 
       // Patches that snapgen rejects and git apply accepts.
       {"MatchingLinesAtAnotherLine", stricter, R::context_mismatch,
-       "printf -- '--- a/f\\n+++ b/f\\n@@ -6,3 +6,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
+       "printf -- '--- a/f\\n+++ b/f\\n@@ -6,3 +6,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'", ByContent::applied},
       {"HunksOutOfOrder", stricter, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n@@ -2,3 +2,3 @@\\n "
-       "2\\n-3\\n+III\\n 4\\n'"},
+       "2\\n-3\\n+III\\n 4\\n'",
+       ByContent::applied},
       {"OneFileTwice", stricter, R::malformed,
        "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n--- a/f\\n+++ b/f\\n@@ -9,3 "
-       "+9,3 @@\\n 9\\n-TEN\\n+X\\n 11\\n'"},
+       "+9,3 @@\\n 9\\n-TEN\\n+X\\n 11\\n'",
+       ByContent::rejected, R::context_mismatch},
       {"MoreLinesThanCounted", stricter, R::malformed,
-       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n 12\\n'"},
-      {"ProseAroundThePatch", stricter, R::malformed,
-       "echo 'Here is the patch:'; sed -i s/10/TEN/ f; git diff; echo 'That is all.'"},
+       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n 12\\n'",
+       ByContent::applied},
       {"AbsoluteName", stricter, R::forbidden_path,
        "printf -- '--- /dev/null\\n+++ /abs/n\\n@@ -0,0 +1 @@\\n+new\\n'"},
       {"SecondPartOfATypeChangeOnly", stricter, R::malformed,
@@ -230,8 +234,13 @@ std::vector<Situation> situations() {
        "printf 'diff --git a/f b/f\\n--- a/f\\n+++ b/g\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11\\n'"},
 
       // Patches that git apply rejects and snapgen accepts. git apply always removes one component from a
-      // name, requires that every part changes something, and expects context after each change unless called
+      // name, requires that every part changes something and every line has a newline, and expects context
+      // after each change unless called
       // with --unidiff-zero.
+      {"NoNewlineAtTheEndOfThePatch",
+       laxer,
+       {},
+       "printf -- '--- a/f\\n+++ b/f\\n@@ -9,3 +9,3 @@\\n 9\\n-10\\n+TEN\\n 11'"},
       {"NoContextInTheMiddle", laxer, {}, "sed -i s/10/TEN/ f; git diff -U0"},
       {"NoContextAfterTheChange",
        laxer,

@@ -49,11 +49,11 @@ MissingPaths missed_by(const InspectedWorktree& tree, const Patch& patch) {
 Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
                                               const std::optional<std::string>& lease_id,
                                               const PatchQuery& query, const std::stop_token& stop) {
-  const Patch patch = parse_patch(query.patch);
+  const Patch patch = parse_patch(query.patch, workspace.root().folder());
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
     InspectedWorktree tree(workspace.root(), stop);
     PatchPlan planned =
-        TRY(plan_patch(patch, tree, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
+        TRY(plan_patch(patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
     ProposedChange<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
     if (proposal.answer.is_applied) proposal.plan.writes = tree.writes_of(std::move(planned.changes));
@@ -70,9 +70,8 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<con
                                        const PatchQuery& query, const std::stop_token& stop) {
   TRY(workspace.snapshots().check_same_folder(*snapshot));
   SnapshotView tree(snapshot, workspace.blobs(), stop, "Patch the other files, or another snapshot.");
-  const Patch patch = parse_patch(query.patch);
-  PatchPlan planned =
-      TRY(plan_patch(patch, tree, PatchPlanOptions{.allow_offset = query.allow_offset}, stop));
+  const Patch patch = parse_patch(query.patch, workspace.root().folder());
+  PatchPlan planned = TRY(plan_patch(patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.is_applied) return patched;
   TRY(workspace.prepare_store());

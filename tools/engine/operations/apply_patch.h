@@ -18,8 +18,8 @@ class Workspace;
 
 struct PatchQuery {
   std::string patch;
-  bool dry_run = false;  // Write nothing.
-  bool allow_offset = false;
+  bool dry_run = false;           // Write nothing.
+  bool exact_lines = false;       // As PatchPlanOptions::exact_lines.
   bool discard_contents = false;  // Do not store contents that the patch replaces or deletes.
 };
 

@@ -6,6 +6,8 @@
 
 #include <zlib.h>
 
+#include "tools/engine/patch/file_header.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -127,7 +129,7 @@ bool take_bytes(std::string_view& delta, unsigned bits, std::size_t& value) {
 
 std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out) {
   if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
-  std::string_view line = lines.line();
+  std::string_view line = lines.header_line();
   out.patch_line = lines.number();
   if (line.starts_with("literal ")) {
     out.form = BinaryHunk::Form::literal;
@@ -145,9 +147,10 @@ std::optional<PatchFault> read_binary_hunk(PatchLines& lines, BinaryHunk& out) {
   lines.advance();
 
   std::size_t begin = lines.offset();
-  while (!lines.at_end() && !lines.line().empty()) {
+  while (!lines.at_end() && !lines.header_line().empty()) {
     if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
-    if (!well_formed(lines.line())) return PatchFault{lines.number(), "this is not a line of base85 data"};
+    if (!well_formed(lines.header_line()))
+      return PatchFault{lines.number(), "this is not a line of base85 data"};
     lines.advance();
   }
   out.lines = lines.text().substr(begin, lines.offset() - begin);
@@ -163,7 +166,8 @@ Result<std::string> apply_binary_hunk(const BinaryHunk& hunk, std::string_view b
   if (hunk.inflated_bytes > bytes_max) return over_limit_error(bytes_max);
   std::string packed;
   packed.reserve(hunk.lines.size() / 5 * 4);
-  for (PatchLines lines(hunk.lines); !lines.at_end(); lines.advance()) append_decoded(lines.line(), packed);
+  for (PatchLines lines(hunk.lines); !lines.at_end(); lines.advance())
+    append_decoded(lines.header_line(), packed);
   if (packed.size() > 0xffffffffU) return over_limit_error(bytes_max);
   Result<std::string> data = inflated(packed, static_cast<std::size_t>(hunk.inflated_bytes));
   if (!data || hunk.form == BinaryHunk::Form::literal) return data;

@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "runtime/base/result.h"
-#include "tools/engine/patch/hunk.h"
+#include "tools/engine/patch/lines.h"
+#include "tools/engine/patch/patch.h"
 
 namespace snapgen::core {
 

@@ -1,15 +1,19 @@
 #include "tools/engine/patch/hunk.h"
 
+#include <algorithm>
 #include <charconv>
+#include <vector>
 
 #include "tools/engine/base/plain_text.h"
+#include "tools/engine/patch/file_header.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::int64_t number_max = std::int64_t{1} << 48;
-constexpr std::size_t header_bytes_max = 64 * 1024;  // Two paths with every byte escaped, and some margin.
 constexpr std::string_view marker = "\\ ";
+// `git format-patch` ends a patch with this line and git's version.
+constexpr std::string_view mail_signature = "-- ";
 
 bool take_number(std::string_view& text, std::int64_t& out) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return false;
@@ -24,140 +28,205 @@ bool take_range(std::string_view& text, LineRange& out) {
   return take_number(text, out.first) && (!take_prefix(text, ",") || take_number(text, out.count));
 }
 
-bool read_ranges(std::string_view text, LineRange& before, LineRange& after) {
-  return take_prefix(text, "@@ -") && take_range(text, before) && take_prefix(text, " +") &&
-         take_range(text, after) && take_prefix(text, " @@") && (text.empty() || text.front() == ' ');
+bool take_ranges(std::string_view& text, StatedRanges& out) {
+  return take_prefix(text, "@@ -") && take_range(text, out.before) && take_prefix(text, " +") &&
+         take_range(text, out.after) && take_prefix(text, " @@");
 }
 
-std::string lines_text(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " line" : " lines");
+void read_hunk_header(std::string_view line, Hunk& hunk) {
+  std::string_view rest = line;
+  StatedRanges stated;
+  if (take_ranges(rest, stated)) {
+    hunk.stated = stated;
+  } else {
+    rest = line.substr(2);
+    // Anything but two ranges between two `@@`, such as an ellipsis, states nothing.
+    if (const std::size_t second = rest.find("@@"); second != std::string_view::npos)
+      rest.remove_prefix(second + 2);
+  }
+  hunk.heading = trimmed(rest);
 }
 
-// Reads the lines of a hunk and checks their number against the header.
-class Body {
+bool is_blank_line(std::string_view line) { return line.empty() || line == "\r"; }
+
+std::string range_text(std::int64_t line, std::int64_t count) {
+  return std::to_string(line - (count == 0 ? 1 : 0)) + "," + std::to_string(count);
+}
+
+// Reads the lines of a hunk.
+class BodyReader {
  public:
-  Body(PatchLines& lines, const Hunk& hunk)
-      : lines_(lines), old_left_(hunk.before.count), new_left_(hunk.after.count) {}
+  BodyReader(PatchLines& lines, Hunk& hunk)
+      : lines_(lines), hunk_(hunk), begin_(lines.offset()), end_(begin_) {}
 
   std::optional<PatchFault> read() {
-    while (old_left_ > 0 || new_left_ > 0) {
+    while (!lines_.at_end() && !is_at_text_ && !is_at_end_of_hunk()) {
       if (std::optional<PatchFault> fault = read_line()) return fault;
     }
-    if (!lines_.at_end() && lines_.line().starts_with(marker)) {
-      if (std::optional<PatchFault> fault = read_marker()) return fault;
-    }
+    add_counted_blank_lines();
+    hunk_.body = lines_.text().substr(begin_, end_ - begin_);
     return std::nullopt;
   }
 
   bool has_change() const { return has_change_; }
-  bool lacks_final_newline() const { return old_ended_ || new_ended_; }
 
  private:
   PatchFault fault(std::string message) const { return {lines_.number(), std::move(message)}; }
 
+  // Returns true if the stated counts are those of the lines so far, with `blank_lines` blank lines.
+  bool counts_are_right(std::size_t blank_lines) const {
+    const auto more = static_cast<std::int64_t>(blank_lines);
+    return hunk_.stated && hunk_.stated->before.count == hunk_.before_count + more &&
+           hunk_.stated->after.count == hunk_.after_count + more;
+  }
+
+  bool is_at_end_of_hunk() const {
+    const std::string_view line = lines_.line();
+    if (line.starts_with("@@") || begins_diff_part(lines_)) return true;
+    if (line == mail_signature && counts_are_right(blank_line_ends_.size())) return true;
+    return begins_side_lines(lines_) && !is_content_like_side_lines();
+  }
+
+  // Returns true if the lines `--- ` and `+++ ` are a removed and an added line.
+  bool is_content_like_side_lines() const {
+    const auto more = static_cast<std::int64_t>(blank_line_ends_.size()) + 1;
+    const bool counts_have_room = hunk_.stated && hunk_.stated->before.count >= hunk_.before_count + more &&
+                                  hunk_.stated->after.count >= hunk_.after_count + more;
+    if (!counts_have_room) return false;
+    if (!begins_side_lines_with_hunk(lines_)) return true;
+    PatchLines ahead = lines_;
+    SideLine old_side, new_side;
+    return read_side_line(ahead, "--- ", old_side) || read_side_line(ahead, "+++ ", new_side) ||
+           !path_of_sides(old_side, new_side, {});
+  }
+
   std::optional<PatchFault> read_line() {
-    if (lines_.at_end()) return fault("the patch ends inside a hunk, which lacks " + missing());
-    std::string_view line = lines_.line();
-    if (line.starts_with(marker)) return read_marker();
-    char kind = line.empty() ? ' ' : line.front();
-    if (kind != ' ' && kind != '-' && kind != '+')
-      return fault("the hunk ends here but still lacks " + missing());
-    if (!lines_.has_newline())
-      return fault("the last line of the patch has no newline, so it may have been cut off");
-    bool on_old = kind != '+';
-    bool on_new = kind != '-';
-    if ((on_old && old_left_ == 0) || (on_new && new_left_ == 0))
-      return fault("the hunk has more lines here than its @@ line says; it still lacks " + missing());
-    if ((on_old && old_ended_) || (on_new && new_ended_))
-      return fault("a line follows the one that is marked as the file's last without a newline");
-    old_left_ -= on_old ? 1 : 0;
-    new_left_ -= on_new ? 1 : 0;
-    if (kind != ' ') has_change_ = true;
-    last_kind_ = kind;
+    const std::string_view line = lines_.line();
+    if (is_blank_line(line)) {
+      lines_.advance();
+      blank_line_ends_.push_back(lines_.offset());
+      return std::nullopt;
+    }
+    const bool is_marker = line.starts_with(marker);
+    const char kind = line.front();
+    if (!is_marker && kind != ' ' && kind != '-' && kind != '+') return end_before_text();
+    for (std::size_t i = 0; i < blank_line_ends_.size(); ++i) {
+      if (std::optional<PatchFault> fault = add(' ')) return fault;
+    }
+    blank_line_ends_.clear();
+    std::optional<PatchFault> fault = is_marker ? add_marker() : add(kind);
+    if (fault) return fault;
     lines_.advance();
+    end_ = lines_.offset();
     return std::nullopt;
   }
 
-  std::optional<PatchFault> read_marker() {
+  std::optional<PatchFault> add(char kind) {
+    const bool is_old = kind != '+';
+    const bool is_new = kind != '-';
+    if ((is_old && old_ended_) || (is_new && new_ended_))
+      return fault("a line follows the one that is marked as the file's last without a newline");
+    hunk_.before_count += is_old ? 1 : 0;
+    hunk_.after_count += is_new ? 1 : 0;
+    if (kind != ' ') has_change_ = true;
+    last_kind_ = kind;
+    return std::nullopt;
+  }
+
+  std::optional<PatchFault> add_marker() {
     if (last_kind_ == 0) return fault("a no-newline marker precedes the first line of its hunk");
-    if (!lines_.has_newline())
-      return fault("the last line of the patch has no newline, so it may have been cut off");
     if (last_kind_ != '+') old_ended_ = true;
     if (last_kind_ != '-') new_ended_ = true;
     last_kind_ = 0;
-    lines_.advance();
     return std::nullopt;
   }
 
-  std::string missing() const {
-    const std::string old_side = old_left_ == 0 ? "" : lines_text(old_left_) + " of the old side";
-    const std::string new_side = new_left_ == 0 ? "" : lines_text(new_left_) + " of the new side";
-    return old_side + (old_side.empty() || new_side.empty() ? "" : " and ") + new_side;
+  // Ends the hunk before other text. It is an error if lines of the hunk may follow, because a context line
+  // has lost its blank: to skip them would lose changes.
+  std::optional<PatchFault> end_before_text() {
+    if (!counts_are_right(blank_line_ends_.size()) && !counts_are_right(0) && has_lines_after_text())
+      return fault(
+          "this line of a hunk begins with neither a blank nor + nor -; a context line begins with a "
+          "blank");
+    is_at_text_ = true;
+    return std::nullopt;
+  }
+
+  bool has_lines_after_text() const {
+    PatchLines rest = lines_;
+    const bool is_closed = is_fence(rest.line());
+    for (rest.advance(); !rest.at_end() && !begins_part(rest); rest.advance()) {
+      if (rest.line().starts_with("@@")) return !is_closed;
+      if (is_fence(rest.line())) return false;
+      if (!rest.line().empty() && std::string_view(" +-").find(rest.line().front()) != std::string_view::npos)
+        return true;
+      if (is_closed) return false;
+    }
+    return false;
+  }
+
+  void add_counted_blank_lines() {
+    const std::size_t end = end_;
+    for (std::size_t count = 1; count <= blank_line_ends_.size(); ++count) {
+      if (!counts_are_right(count) || old_ended_ || new_ended_) continue;
+      end_ = blank_line_ends_[count - 1];
+      hunk_.separator_bytes = end_ - end;
+      hunk_.before_count += static_cast<std::int64_t>(count);
+      hunk_.after_count += static_cast<std::int64_t>(count);
+      return;
+    }
   }
 
   PatchLines& lines_;
-  std::int64_t old_left_;
-  std::int64_t new_left_;
-  char last_kind_ = 0;  // The kind of the line that a marker would refer to; 0: none.
+  Hunk& hunk_;
+  std::size_t begin_;
+  std::size_t end_;                           // The end of the last line that is not blank.
+  std::vector<std::size_t> blank_line_ends_;  // The ends of the blank lines since then.
+  char last_kind_ = 0;                        // The kind of the line that a marker would refer to; 0: none.
   bool old_ended_ = false;
   bool new_ended_ = false;
   bool has_change_ = false;
+  bool is_at_text_ = false;
 };
-
-// Returns true if the next line belongs to a hunk.
-bool goes_on(const PatchLines& lines) {
-  return !lines.at_end() && !lines.line().empty() &&
-         std::string_view(" +-\\").find(lines.line().front()) != std::string_view::npos &&
-         !lines.line().starts_with("--- ");
-}
 
 }  // namespace
 
 bool next_line(std::string_view& body, HunkLine& line) {
   if (body.empty()) return false;
-  std::size_t end = body.find('\n');
-  std::string_view whole = body.substr(0, end);
-  body.remove_prefix(end + 1);
-  line.kind = whole.empty() ? ' ' : whole.front();
-  line.text = whole.empty() ? whole : whole.substr(1);
+  const std::size_t end = std::min(body.find('\n'), body.size());
+  const std::string_view whole = body.substr(0, end);
+  body.remove_prefix(std::min(end + 1, body.size()));
+  const bool is_blank = is_blank_line(whole);
+  line.kind = is_blank ? ' ' : whole.front();
+  line.text = is_blank ? whole : whole.substr(1);
   line.has_newline = !body.starts_with(marker);
-  if (!line.has_newline) body.remove_prefix(body.find('\n') + 1);
+  if (!line.has_newline) {
+    const std::size_t marker_end = std::min(body.find('\n'), body.size());
+    // If the marker has a CR, so have all lines of the patch, and that of this line is not content.
+    if (body[marker_end - 1] == '\r' && line.text.ends_with('\r')) line.text.remove_suffix(1);
+    body.remove_prefix(std::min(marker_end + 1, body.size()));
+  }
   return true;
 }
 
-std::optional<PatchFault> fault_of_header_line(const PatchLines& lines) {
-  if (!lines.has_newline())
-    return PatchFault{lines.number(),
-                      "the last line of the patch has no newline, so it may have been cut off"};
-  if (lines.line().size() > header_bytes_max)
-    return PatchFault{lines.number(), "this header line is too long"};
-  if (lines.line().ends_with('\r'))
-    return PatchFault{lines.number(),
-                      "a header line of the patch ends in CR LF; the patch's own lines must end in LF"};
+std::optional<PatchFault> read_hunk(PatchLines& lines, Hunk& out) {
+  out.patch_line = lines.number();
+  const std::optional<PatchFault> fault_of_header = fault_of_header_line(lines);
+  const std::string_view header = lines.header_line();
+  lines.advance();
+  if (fault_of_header) return fault_of_header;
+  if (header.starts_with("@@@"))
+    return PatchFault{out.patch_line, "this is the diff of a merge, which cannot be applied"};
+  read_hunk_header(header, out);
+  BodyReader body(lines, out);
+  if (std::optional<PatchFault> fault = body.read()) return fault;
+  if (!body.has_change()) return PatchFault{out.patch_line, "the hunk changes nothing"};
   return std::nullopt;
 }
 
-std::optional<PatchFault> read_hunk(PatchLines& lines, ParsedHunk& out) {
-  std::int64_t number = lines.number();
-  Hunk& hunk = out.hunk;
-  hunk.patch_line = number;
-  if (!read_ranges(lines.line(), hunk.before, hunk.after)) {
-    if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
-    return PatchFault{number, "this is not a hunk's header, which reads @@ -line,count +line,count @@"};
-  }
-  if (hunk.before.first == 0 && hunk.before.count != 0)
-    return PatchFault{number, "a hunk that shows old lines cannot begin at line 0"};
-  lines.advance();
-
-  std::size_t begin = lines.offset();
-  Body body(lines, hunk);
-  if (std::optional<PatchFault> fault = body.read()) return fault;
-  hunk.body = lines.text().substr(begin, lines.offset() - begin);
-  // Excess lines are an error, because skipping them would lose changes.
-  if (goes_on(lines)) return PatchFault{lines.number(), "the hunk has more lines than its @@ line says"};
-  if (!body.has_change()) return PatchFault{number, "the hunk changes nothing"};
-  out.lacks_final_newline = body.lacks_final_newline();
-  return std::nullopt;
+std::string hunk_header(const Hunk& hunk, std::int64_t line, std::int64_t shift) {
+  return "@@ -" + range_text(line, hunk.before_count) + " +" + range_text(line + shift, hunk.after_count) +
+         " @@";
 }
 
 }  // namespace snapgen::core

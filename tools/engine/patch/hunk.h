@@ -1,5 +1,15 @@
 #pragma once
 // One hunk of a unified diff: its `@@` line and the lines below it.
+//
+// The body decides where a hunk ends, and how many lines it has; the counts in the `@@` line are a hint. It
+// consists of the lines that begin with a blank, `+`, `-` or `\`, and of blank lines between them. It ends at
+// the next `@@` line, at the header of a file, at a Markdown fence, or at other text.
+//
+// A removed line that begins with `-- `, above an added one that begins with `++ `, looks like the header of
+// a file. It is one if an `@@` line follows and both names agree. Otherwise it is content if the counts have
+// room for both lines.
+//
+// Blank lines at the end of a body belong to it if the counts say so; otherwise they separate.
 #include <optional>
 #include <string>
 
@@ -8,24 +18,13 @@
 
 namespace snapgen::core {
 
-// An error in a patch, and its line.
-struct PatchFault {
-  std::int64_t patch_line = 0;
-  std::string message;  // One sentence.
-};
+// Reads the hunk that starts at the current `@@` line, up to its last line. On a fault, the current line is
+// within the hunk. The marker `\ No newline at end of file` must be on the last line of its side, and the
+// hunk must change something.
+std::optional<PatchFault> read_hunk(PatchLines& lines, Hunk& out);
 
-struct ParsedHunk {
-  Hunk hunk;
-  bool lacks_final_newline =
-      false;  // One side ends without a newline, so it must be the last hunk of its file.
-};
-
-// Reads the hunk that starts at the current `@@` line, up to its last line. The counts must be correct, the
-// marker `\ No newline at end of file` must be on the last line of its side, and the hunk must change
-// something.
-std::optional<PatchFault> read_hunk(PatchLines& lines, ParsedHunk& out);
-
-// Checks the form of the current header line: it must be complete, not end in CR, and not be too long.
-std::optional<PatchFault> fault_of_header_line(const PatchLines& lines);
+// Returns the `@@` line, without a heading, of a hunk whose first old line is `line`. `shift` is the distance
+// of its first new line from there. Of an insertion, `line` is the line before which it inserts.
+std::string hunk_header(const Hunk& hunk, std::int64_t line, std::int64_t shift);
 
 }  // namespace snapgen::core

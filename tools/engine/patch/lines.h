@@ -1,10 +1,17 @@
 #pragma once
-// PatchLines iterates over the lines of a patch and counts them.
+// PatchLines iterates over the lines of a patch and counts them. Copies look ahead.
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace snapgen::core {
+
+// An error in a patch, and its line.
+struct PatchFault {
+  std::int64_t patch_line = 0;
+  std::string message;  // One sentence.
+};
 
 class PatchLines {
  public:
@@ -13,8 +20,13 @@ class PatchLines {
   bool at_end() const { return at_ == text_.size(); }
   // The current line without its newline; empty at the end.
   std::string_view line() const { return text_.substr(at_, end_ - at_); }
-  bool has_newline() const { return end_ < text_.size(); }  // The line has its newline.
-  std::int64_t number() const { return number_; }           // From 1.
+  // The current line without its newline and a CR before it, for lines that are not content.
+  std::string_view header_line() const {
+    std::string_view text = line();
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text;
+  }
+  std::int64_t number() const { return number_; }  // From 1.
   std::size_t offset() const { return at_; }
   std::string_view text() const { return text_; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -83,11 +84,23 @@ std::optional<std::string> name_of_field(std::string_view field) {
 
 std::optional<std::string> common_file_name(std::string_view old_name, std::string_view new_name) {
   if (old_name == new_name) return std::string(old_name);
+  if (old_name.starts_with("a/") && old_name.substr(2) == new_name) return std::string(new_name);
+  if (new_name.starts_with("b/") && new_name.substr(2) == old_name) return std::string(old_name);
   std::size_t old_slash = old_name.find('/');
   std::size_t new_slash = new_name.find('/');
   if (old_slash == std::string_view::npos || new_slash == std::string_view::npos) return std::nullopt;
   if (old_name.substr(old_slash) != new_name.substr(new_slash)) return std::nullopt;
   return std::string(old_name.substr(old_slash + 1));
+}
+
+std::string relative_name(std::string_view name, std::string_view root) {
+  while (take_prefix(name, "./")) {
+  }
+  if (!root.empty() && name.starts_with('/') && is_at_or_below_folder(name, root)) {
+    name.remove_prefix(root.size());
+    take_prefix(name, "/");
+  }
+  return std::string(name);
 }
 
 bool matches_path(std::string_view name, std::string_view path) {

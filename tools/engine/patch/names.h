@@ -16,8 +16,12 @@ std::optional<std::string> name_of_field(std::string_view field);
 
 // Returns the file that both names of a header refer to. Equal names are used as is (`--no-prefix`).
 // Otherwise each loses its first component (`a/x b/x`, `i/x w/x`, `old/x new/x`), and the rests must be
-// equal.
+// equal; or only one has the prefix `a/` or `b/`.
 std::optional<std::string> common_file_name(std::string_view old_name, std::string_view new_name);
+
+// Returns a name without `./` at its beginning, and an absolute one in the folder `root` relative to it.
+// `root` is absolute, or empty to leave absolute names unchanged.
+std::string relative_name(std::string_view name, std::string_view root);
 
 // Returns true if `name` is `path`, or `path` after a prefix of one component.
 bool matches_path(std::string_view name, std::string_view path);

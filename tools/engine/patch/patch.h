@@ -24,10 +24,22 @@ struct LineRange {
 // The first line of the range, from 1; of an empty range, the line before which it is.
 std::int64_t first_line_of(const LineRange& range);
 
-struct Hunk {
+// The two ranges in a hunk's `@@` line.
+struct StatedRanges {
   LineRange before;
   LineRange after;
-  std::string_view body;        // The lines below the `@@` line; iterate with next_line().
+};
+
+struct Hunk {
+  std::int64_t index = 0;              // From 0, among all hunks that the patch has for its file.
+  std::optional<StatedRanges> stated;  // nullopt if the `@@` line has no such ranges.
+  std::int64_t before_count = 0;       // The number of lines of the body before the patch,
+  std::int64_t after_count = 0;        // and after it. They may differ from the stated counts.
+  std::string_view heading;            // The text at the end of the `@@` line, such as `def f():`.
+  std::string_view body;               // The lines below the `@@` line; iterate with next_line().
+  // The blank lines at the end of the body, in bytes. They are context by the stated counts, but may as well
+  // only separate the hunk from what follows.
+  std::size_t separator_bytes = 0;
   std::int64_t patch_line = 0;  // The number of the `@@` line in the patch, from 1.
 };
 
@@ -37,7 +49,7 @@ struct HunkLine {
   bool has_newline = true;  // false: `\ No newline at end of file`
 };
 
-// Takes the next line off the front of a hunk's body.
+// Takes the next line off the front of a hunk's body. A blank line is context that lost its space.
 bool next_line(std::string_view& body, HunkLine& line);
 
 // The forward part of a `GIT binary patch`. The reverse part is validated and discarded.
@@ -57,11 +69,14 @@ struct FilePatch {
   std::optional<FileMode> old_mode;
   std::optional<FileMode> new_mode;  // nullopt if unchanged.
   bool may_create = false;  // The file may be missing: a plain header with one hunk that inserts at line 1.
+  bool has_faults = false;  // The patch has more hunks for this file, which are rejected.
   std::string old_oid;      // From the `index` line: hexadecimal, often abbreviated; empty without one.
   std::string new_oid;
   std::vector<Hunk> hunks;
   std::optional<BinaryHunk> binary;
   std::int64_t patch_line = 0;  // The line number of its first header line.
+  std::vector<std::int64_t>
+      merged_lines;  // Those of later parts for the same file, which are merged into it.
 
   // Returns the path that identifies this part to the client.
   const std::string& path() const { return new_path.empty() ? old_path : new_path; }
@@ -74,10 +89,27 @@ enum class RejectReason : std::uint8_t {
   exists,            // The path of a new file is in use.
   wrong_kind,        // The path is a symlink, folder or other kind than the patch changes.
   context_mismatch,  // The file has other lines (or bytes).
+  ambiguous,         // The hunk does not fit at its line, but at several others.
   eof_newline,       // The file's final newline is present or missing, contrary to the patch.
   binary,            // The binary data is missing or does not fit.
   unsupported,       // A submodule.
   too_large,         // More than the limits allow.
+};
+
+// A difference between the lines that a hunk expects and those of the file.
+struct LineDifference {
+  std::int64_t line = 0;                // In the current file, from 1; of a missing line, where it would be.
+  std::optional<std::string> expected;  // nullopt: the hunk has no such line.
+  std::optional<std::string> found;     // nullopt: the file has no such line.
+
+  bool operator==(const LineDifference&) const = default;
+};
+
+// The lines of a file that are most like the old lines of a hunk that fits nowhere.
+struct NearestLines {
+  std::int64_t line = 0;                    // The first of them, from 1.
+  std::vector<LineDifference> differences;  // The first ones, in order.
+  std::int64_t differences_total = 0;
 };
 
 struct Reject {
@@ -90,14 +122,26 @@ struct Reject {
   std::optional<std::string> expected;          // What the patch expects there; nullopt: the end of the file.
   std::optional<std::string> found;             // What the file has there; nullopt: the end of the file.
   std::optional<std::int64_t> applicable_line;  // The only line at which the hunk would apply.
+  // The first lines at which the old lines of the hunk occur, at most reject_places_max, if they occur more
+  // than once; and the number of all.
+  std::vector<std::int64_t> places;
+  std::int64_t places_total = 0;
+  std::optional<NearestLines> nearest;  // For a hunk whose old lines occur nowhere.
+  // The `@@` line with the right counts, and with the line at which the hunk would apply or is nearest.
+  std::optional<std::string> corrected_header;
 };
+
+inline constexpr std::size_t reject_places_max = 20;
+// The maximum number of bytes of a line in a reject.
+inline constexpr std::size_t reject_line_bytes_max = 500;
 
 // Sorts by path, then hunk; rejects of a whole file precede those of its hunks.
 void sort_rejects(std::vector<Reject>& rejects);
 
 struct Patch {
-  std::vector<FilePatch> files;  // Valid parts only, in the patch's order.
-  std::vector<Reject> rejects;   // One for each invalid part.
+  std::vector<FilePatch> files;  // Parts with a valid header, in the patch's order.
+  std::vector<Reject> rejects;   // One for each part with an invalid header, and for each invalid hunk.
+  bool has_crlf_lines = false;   // Every line of the patch ends in CR LF, also its header lines.
 };
 
 }  // namespace snapgen::core

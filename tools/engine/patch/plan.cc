@@ -56,9 +56,14 @@ class PatchPlanner {
         .path = file.path(), .reason = reason, .message = std::move(message), .patch_line = file.patch_line});
   }
 
+  // Returns true for a part that does not change the content.
+  static bool is_whole(const FilePatch& file) {
+    return file.hunks.empty() && !file.binary && !file.has_faults;
+  }
+
   // Returns true if `node` has the expected kind. Without a mode, only a move as a whole accepts a symlink.
   bool is_right_kind(const FilePatch& file, const TreeNode& node) {
-    bool whole = file.hunks.empty() && !file.binary;
+    bool whole = is_whole(file);
     bool link_wanted = file.old_mode == FileMode::symlink;
     bool right = (node.kind == NodeKind::file && !link_wanted) ||
                  (node.kind == NodeKind::symlink && (link_wanted || (whole && !file.old_mode)));
@@ -82,6 +87,13 @@ class PatchPlanner {
   }
 
   Result<Unit> plan_file(const FilePatch& file) {
+    if (options_.exact_lines && !file.merged_lines.empty()) {
+      plan_.rejects.push_back(Reject{.path = file.path(),
+                                     .message = "the patch changes this path in another part too, at line " +
+                                                std::to_string(file.patch_line),
+                                     .patch_line = file.merged_lines.front()});
+      return Unit{};
+    }
     TreeNode node;  // The node at the old path.
     bool creates = file.kind == FilePatch::Kind::create;
     if (!creates) {
@@ -104,7 +116,7 @@ class PatchPlanner {
         return Unit{};
       }
     }
-    bool whole = file.hunks.empty() && !file.binary;
+    bool whole = is_whole(file);
     if (moves && whole) {
       plan_.changes.push_back(TreeChange{.kind = TreeChange::Kind::copy,
                                          .path = file.new_path,
@@ -139,21 +151,28 @@ class PatchPlanner {
     }
     PatchedFile done = outcome(file, creates ? FilePatch::Kind::create : file.kind);
     std::string after;
+    std::vector<LineRange> shown_lines;
     if (file.binary) {
       std::optional<std::string> made = binary_content(file, before, creates);
       if (!made) return Unit{};
       after = std::move(*made);
     } else {
-      AppliedHunks applied = TRY(apply_hunks(before, file.hunks, options_.allow_offset, stop_));
+      const ApplyOptions options{.exact_lines = options_.exact_lines,
+                                 .patch_has_crlf_lines = patch_.has_crlf_lines};
+      AppliedHunks applied = TRY(apply_hunks(before, file.hunks, options, stop_));
       for (Reject& rejected : applied.rejects) {
         rejected.path = file.path();
         plan_.rejects.push_back(std::move(rejected));
       }
-      if (!applied.rejects.empty()) return Unit{};
+      if (!applied.rejects.empty() || file.has_faults) return Unit{};
       after = std::move(applied.bytes);
-      done.offsets = std::move(applied.offsets);
+      done.moved_hunks = std::move(applied.moved_hunks);
+      done.corrected_counts = std::move(applied.corrected_counts);
+      done.changed_lines = std::move(applied.changed_lines);
+      done.line_ends = applied.line_ends;
+      shown_lines = std::move(applied.shown_lines);
     }
-    if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, after)) return Unit{};
+    if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, shown_lines, after)) return Unit{};
     const bool is_unchanged = !creates && file.kind == FilePatch::Kind::modify && before == after &&
                               mode_after(file, node) == mode_of(node);
     if (file.kind != FilePatch::Kind::remove && !write(file, node, before, std::move(after))) return Unit{};
@@ -161,11 +180,13 @@ class PatchPlanner {
     return Unit{};
   }
 
-  bool is_emptied_by(const FilePatch& file, std::string_view after) {
+  // `shown_lines` are the lines of the file that the hunks show, in order.
+  bool is_emptied_by(const FilePatch& file, const std::vector<LineRange>& shown_lines,
+                     std::string_view after) {
     if (after.empty()) return true;
     std::int64_t line = 1;  // The first line that the patch does not show.
-    for (const Hunk& hunk : file.hunks)
-      if (hunk.before.first == line) line += hunk.before.count;
+    for (const LineRange& lines : shown_lines)
+      if (lines.first == line) line += lines.count;
     plan_.rejects.push_back(
         Reject{.path = file.path(),
                .reason = RejectReason::context_mismatch,

@@ -17,7 +17,8 @@
 namespace snapgen::core {
 
 struct PatchPlanOptions {
-  bool allow_offset = false;
+  // Apply hunks only at the lines that they state, with the right counts and in order (place_hunks()).
+  bool exact_lines = false;
   std::int64_t file_bytes_max = std::int64_t{512} << 20;  // The limit for one file, before and after.
   std::int64_t total_bytes_max = std::int64_t{1} << 30;   // The limit for all new contents together.
 };
@@ -27,7 +28,10 @@ struct PatchedFile {
   std::string path;
   std::string from;  // The source of a rename or copy.
   FilePatch::Kind kind = FilePatch::Kind::modify;
-  std::vector<HunkOffset> offsets;
+  std::vector<MovedHunk> moved_hunks;
+  std::vector<CorrectedCounts> corrected_counts;
+  std::vector<LineRange> changed_lines;  // As AppliedHunks::changed_lines; empty for a binary patch.
+  LineEnds line_ends = LineEnds::unchanged;
 };
 
 struct PatchPlan {

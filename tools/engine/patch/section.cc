@@ -4,6 +4,7 @@
 
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
+#include "tools/engine/patch/file_header.h"
 
 namespace snapgen::core {
 namespace {
@@ -98,7 +99,7 @@ std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader
   HeaderFields fields(out);
   while (!lines.at_end()) {
     bool good = true;
-    if (!fields.read(lines.line(), good)) return std::nullopt;
+    if (!fields.read(lines.header_line(), good)) return std::nullopt;
     if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
     if (!good) return PatchFault{lines.number(), "this header line is incomplete or repeated"};
     lines.advance();
@@ -130,21 +131,6 @@ std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHea
   out.new_mode = header.new_mode ? header.new_mode : header.created_mode;
   out.old_oid = header.old_oid;
   out.new_oid = header.new_oid;
-  return std::nullopt;
-}
-
-std::optional<PatchFault> read_side_line(PatchLines& lines, std::string_view prefix, SideLine& out) {
-  if (lines.at_end() || !lines.line().starts_with(prefix))
-    return PatchFault{lines.number(), "expected a line that begins with " + std::string(prefix.substr(0, 3))};
-  if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
-  std::string_view field = lines.line().substr(prefix.size());
-  std::size_t tab = std::min(field.find('\t'), field.size());  // A name that contains a tab is quoted.
-  std::string_view stamp = field.substr(tab);
-  std::optional<std::string> name = name_of_field(field.substr(0, tab));
-  if (!name) return PatchFault{lines.number(), "this line names no file"};
-  if (field.substr(0, tab) != "/dev/null") out.name = std::move(*name);
-  out.is_epoch = stamp.starts_with("\t1970-01-01 00:00:00") && stamp.ends_with(" +0000");
-  lines.advance();
   return std::nullopt;
 }
 

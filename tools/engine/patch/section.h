@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/engine/patch/hunk.h"
+#include "tools/engine/patch/lines.h"
 #include "tools/engine/patch/names.h"
 #include "tools/engine/patch/patch.h"
 
@@ -41,13 +41,5 @@ std::optional<PatchFault> read_extended_header(PatchLines& lines, ExtendedHeader
 // and `+++` lines, if any, and receives those of `header`.
 std::optional<PatchFault> finish_header(std::string_view rest, const ExtendedHeader& header,
                                         HeaderNames names, FilePatch& out);
-
-// One of the lines `--- ` and `+++ `.
-struct SideLine {
-  std::optional<std::string> name;  // nullopt for /dev/null.
-  // The line's timestamp is 1970-01-01 00:00:00 UTC, which means "no file" in GNU diff.
-  bool is_epoch = false;
-};
-std::optional<PatchFault> read_side_line(PatchLines& lines, std::string_view prefix, SideLine& out);
 
 }  // namespace snapgen::core

@@ -36,6 +36,24 @@ std::string reason_lines(const Rejected& reject, const std::string& message,
   return text;
 }
 
+std::string numbers_in_words(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (const std::int64_t each : numbers) text += (text.empty() ? "" : ", ") + std::to_string(each);
+  return text;
+}
+
+// Returns the lines that differ at the nearest place, verbatim: "-" those of the hunk, "+" those of the file.
+std::string nearest_lines(const std::vector<WorkspaceApplyPatchDifference>& differences) {
+  if (differences.empty()) return {};
+  std::string text =
+      "  most similar at line " + std::to_string(differences.front().line) + " (- the hunk, + the file):\n";
+  for (const WorkspaceApplyPatchDifference& each : differences) {
+    if (each.expected) text += "  " + std::to_string(each.line) + " -" + *each.expected + "\n";
+    if (each.found) text += "  " + std::to_string(each.line) + " +" + *each.found + "\n";
+  }
+  return text;
+}
+
 // Returns lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch,
 // patch line 3)".
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
@@ -45,6 +63,9 @@ std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
     text += path + " hunk " + std::to_string(hunk.index + 1) + reason_lines(hunk, hunk.message, hunk.reason);
     if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
+    if (hunk.places) text += "  fits at the lines " + numbers_in_words(*hunk.places) + "\n";
+    if (hunk.nearest) text += nearest_lines(*hunk.nearest);
+    if (hunk.header) text += "  send     " + *hunk.header + "\n";
   }
   return text;
 }
