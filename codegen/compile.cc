@@ -27,6 +27,7 @@ CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings) {
     result.files[settings.schemas + "/tools.h"] = emit_tools_header(paths);
     result.files[settings.schemas + "/tools.cc"] =
         wrapped_code(emit_tools_source(all.model, all.profiles, paths));
+    result.files[settings.schemas + "/tool_names.h"] = emit_tool_names(all.model, paths);
     result.files[settings.schemas + "/listing.h"] = emit_listing_header(all.model, paths);
     result.files[settings.schemas + "/listing.cc"] = emit_listing_source(all.model, paths);
   }

@@ -11,6 +11,9 @@ namespace snapgen::codegen {
 // Returns the name of the function that the handler's author defines: snapshot_create.
 std::string handler_name(const ToolFile& tool);
 
+// Returns the arguments of the file's tool, if the file declares them as a struct; else null.
+const Type* declared_input(const SourceUnit& unit, const Model& model);
+
 // Returns a header such as schemas/substrate/snapshot_create.h: types and declarations. Comment lines end at
 // `columns`. Without a limit, a longer description does not move other lines, so compiler caches of including
 // files remain valid.
@@ -21,7 +24,8 @@ using FunctionNames = std::map<std::string, std::set<std::string>>;
 FunctionNames declared_functions(const Model& model);
 // Returns a source such as schemas/substrate/snapshot_create.cc: readers and writers. `plan` is null if no
 // reader uses one. Names in the unnamed namespace avoid those in `used_names` and are added to it.
-std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNames& used_names);
+std::string emit_source(const SourceUnit& unit, const Model& model, const UnitPlan* plan,
+                        FunctionNames& used_names);
 // Adds the header and the source of a unit to `files`, by path.
 void emit_unit(const SourceUnit& unit, const StageResults& all, FunctionNames& used_names,
                std::map<std::string, std::string>& files);
@@ -37,6 +41,8 @@ std::string generated_by_line(const ToolsEmitSettings& paths);
 std::string emit_tools_header(const ToolsEmitSettings& paths);
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
                               const ToolsEmitSettings& paths);
+// Returns tool_names.h: a constant for the name of each tool.
+std::string emit_tool_names(const Model& model, const ToolsEmitSettings& paths);
 std::string emit_listing_header(const Model& model, const ToolsEmitSettings& paths);
 std::string emit_listing_source(const Model& model, const ToolsEmitSettings& paths);
 

@@ -18,6 +18,7 @@ class HeaderEmitter {
       : unit_(unit), namespace_(unit.file->name_space), columns_(columns) {
     for (const ToolModel& each : model.tools)
       if (each.tool->file == unit.file) tool_ = &each;
+    input_ = declared_input(unit, model);
   }
 
   std::string run() {
@@ -57,6 +58,7 @@ class HeaderEmitter {
     for (const Type* type : unit_.types) text += declaration(*type) + "\n";
     if (tool_) text += handler() + "\n";
     for (const Type* type : unit_.types) text += functions(*type);
+    if (input_) text += call_functions();
     text += route_constants(unit_);
     if (!unit_.types.empty()) text += "\n";
     return text;
@@ -185,6 +187,15 @@ class HeaderEmitter {
     return text + line;
   }
 
+  std::string call_functions() const {
+    const std::string parameter = "const " + input_->name + "&";
+    return "// The name of the tool with these arguments.\nconstexpr std::string_view tool_name(" +
+           parameter + ") { return " + string_literal(tool_->tool->name) +
+           "; }\n// Writes arguments without those that are their default, except a choice at the "
+           "beginning.\n" +
+           "void write_call(json::Writer& out, " + parameter + " value);\n";
+  }
+
   std::string functions(const Type& type) const {
     const std::string& name = type.name;
     if (type.form == Form::enumeration)
@@ -200,6 +211,7 @@ class HeaderEmitter {
   std::string namespace_;
   std::size_t columns_;  // Maximum length of comment lines.
   const ToolModel* tool_ = nullptr;
+  const Type* input_ = nullptr;  // The arguments of tool_, if this file declares them.
 };
 
 }  // namespace
@@ -208,6 +220,13 @@ std::string handler_name(const ToolFile& tool) {
   std::string name = tool.safe_name;
   std::ranges::replace(name, '-', '_');
   return name;
+}
+
+const Type* declared_input(const SourceUnit& unit, const Model& model) {
+  const auto tool =
+      std::ranges::find(model.tools, unit.file, [](const ToolModel& each) { return each.tool->file; });
+  if (tool == model.tools.end() || !tool->input || tool->input->form != Form::structure) return nullptr;
+  return std::ranges::find(unit.types, tool->input) == unit.types.end() ? nullptr : tool->input;
 }
 
 std::string emit_header(const SourceUnit& unit, const Model& model, std::size_t columns) {

@@ -1,6 +1,9 @@
 // Emits listing.h and listing.cc: each tool's constants, with its Tool object in every form and spelling.
 // These are separate sources, so that a changed description recompiles only texts.
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "codegen/cpp.h"
 #include "codegen/emit.h"
@@ -53,6 +56,39 @@ std::string rate_values(const ToolFile& tool) {
   return code + "};\n";
 }
 
+using Brands = std::set<std::pair<std::string, std::string>>;  // Pairs of an argument's name and its brand.
+
+// Adds the members of `schema`, at any depth, that have a brand, or whose items have one.
+void add_brands(const Schema& schema, std::set<const Schema*>& seen, Brands& found) {
+  const Schema& whole = resolved(schema);
+  if (!seen.insert(&whole).second) return;
+  const auto brand_of = [](const Schema& value) {
+    return value.annotations.brand.empty() ? resolved(value).annotations.brand : value.annotations.brand;
+  };
+  for (const Property& each : whole.properties) {
+    const Schema* const items = resolved(*each.schema).items;
+    for (const Schema* value : {each.schema, items})
+      if (value != nullptr && !brand_of(*value).empty()) found.emplace(each.name, brand_of(*value));
+    add_brands(*each.schema, seen, found);
+  }
+  if (whole.items != nullptr) add_brands(*whole.items, seen, found);
+  for (const Schema* each : whole.alternatives) add_brands(*each, seen, found);
+}
+
+Brands brands_in(const ToolFile& tool) {
+  Brands found;
+  std::set<const Schema*> seen;
+  add_brands(*tool.input, seen, found);
+  return found;
+}
+
+std::string branded_arguments(const ToolFile& tool, const Brands& brands) {
+  std::string code = "constexpr mcp::BrandedArgument " + handler_name(tool) + "_brands[] = {";
+  for (const auto& [name, brand] : brands)
+    code += (code.ends_with("{") ? "{" : ", {") + string_literal(name) + ", " + string_literal(brand) + "}";
+  return code + "};\n";
+}
+
 // Returns one element of the table of tools.
 std::string element(const ToolFile& tool, const std::string& names) {
   std::string text = "    {.name = " + string_literal(tool.name);
@@ -73,6 +109,7 @@ std::string element(const ToolFile& tool, const std::string& names) {
       member("rate_values", handler_name(tool) + "_rates");
     }
   }
+  if (!brands_in(tool).empty()) member("branded_arguments", handler_name(tool) + "_brands");
   if (!tool.task.empty()) member("task", "mcp::TaskUse::" + tool.task);
   if (tool.needs_workspace) member("needs_workspace", "true");
   return text + "},\n";
@@ -94,6 +131,7 @@ std::string emit_listing_source(const Model& model, const ToolsEmitSettings& pat
     const Listing listing = make_listing(tool, paths.brief ? Detail::brief : Detail::whole);
     table += element(tool, listing_constants(handler_name(tool), listing, texts));
     if (tool.rate && !tool.rate->by_argument.empty()) texts += rate_values(tool);
+    if (const Brands brands = brands_in(tool); !brands.empty()) texts += branded_arguments(tool, brands);
     if (tool.output) texts += constant(handler_name(tool) + "_merged_output", listing.merged_output);
     texts += "\n";
   }

@@ -39,7 +39,9 @@ std::string write_value(const Type& type, const std::string& value) {
 
 class StructWriter {
  public:
-  explicit StructWriter(const Type& type) : type_(type) {
+  // `omits_defaults`: as write_call() in the generated header says.
+  explicit StructWriter(const Type& type, bool omits_defaults = false)
+      : type_(type), omits_defaults_(omits_defaults) {
     for (const Field& field : type.fields) sorted_.push_back(&field);
     std::ranges::sort(sorted_, [](const Field* a, const Field* b) { return a->key < b->key; });
   }
@@ -75,11 +77,19 @@ class StructWriter {
       flush();
     }
     if (stored_ == 0 && !type_.item) text_.insert(0, "  static_cast<void>(value);\n");
+    if (compares_) text_.insert(0, "  static const " + type_.name + " defaults;\n");
     return text_;
   }
 
  private:
-  static bool sure(const Field& field) { return field.presence != Presence::optional; }
+  bool sure(const Field& field) const {
+    return field.presence != Presence::optional && !is_omitted_as_default(field);
+  }
+  // The first member is written if it is a choice, because that says what a call does.
+  bool is_omitted_as_default(const Field& field) const {
+    if (!omits_defaults_ || field.presence != Presence::defaulted) return false;
+    return &field != &type_.fields.front() || field.type->form != Form::enumeration;
+  }
   static std::string json_key(const std::string& key) { return json::quoted(key) + ":"; }
 
   void always(const Field& field, const std::string& key) {
@@ -90,9 +100,14 @@ class StructWriter {
     }
     ++stored_;
     flush();
-    std::string value = "value." + field.member;
-    bool whole = field.boxed || null_is_nullopt(field);
-    text_ += "  " + (whole ? "write(out, " + value + ")" : write_value(*field.type, value)) + ";\n";
+    text_ += "  " + write_whole(field) + ";\n";
+  }
+
+  // Returns an expression that writes a member which is not optional.
+  static std::string write_whole(const Field& field) {
+    const std::string value = "value." + field.member;
+    const bool whole = field.boxed || null_is_nullopt(field);
+    return whole ? "write(out, " + value + ")" : write_value(*field.type, value);
   }
 
   void perhaps(const Field& field, const std::string& key) {
@@ -101,6 +116,12 @@ class StructWriter {
     std::string value = "value." + field.member;
     if (field.constant) {
       text_ += "  if (" + value + ") out.text(" + string_literal(key + field.constant->canonical) + ");\n";
+      return;
+    }
+    if (is_omitted_as_default(field)) {
+      compares_ = true;
+      text_ += "  if (" + value + " != defaults." + field.member + ") {\n    out.text(" +
+               string_literal(key) + ");\n    " + write_whole(field) + ";\n  }\n";
       return;
     }
     std::string write = field.boxed ? "write(out, *" + value + ")" : write_value(*field.type, "*" + value);
@@ -113,6 +134,8 @@ class StructWriter {
   }
 
   const Type& type_;
+  const bool omits_defaults_;
+  bool compares_ = false;  // The code compares members with their defaults.
   std::vector<const Field*> sorted_;
   std::string text_;
   std::string pending_;
@@ -135,6 +158,11 @@ std::string writer(const Type& type) {
   return type.is_class() ? head + "  write(out, value.value);\n}\n\n" : "";
 }
 
+std::string call_writer(const Type& input) {
+  return "void write_call(json::Writer& out, const " + input.name + "& value) {\n" +
+         StructWriter(input, true).run() + "}\n\n";
+}
+
 }  // namespace
 
 FunctionNames declared_functions(const Model& model) {
@@ -144,7 +172,8 @@ FunctionNames declared_functions(const Model& model) {
   return names;
 }
 
-std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNames& used_names) {
+std::string emit_source(const SourceUnit& unit, const Model& model, const UnitPlan* plan,
+                        FunctionNames& used_names) {
   const std::string& space = unit.file->name_space;
   const std::string plan_name = member_name(unit.file->stem) + "_plan";
   ReaderEmitter readers(space, plan, plan_name, used_names[space]);
@@ -152,6 +181,7 @@ std::string emit_source(const SourceUnit& unit, const UnitPlan* plan, FunctionNa
   for (const Type* type : unit.types) {
     if (type->form == Form::enumeration) body += text_function(*type);
     body += readers.definition(*type) + writer(*type);
+    if (type == declared_input(unit, model)) body += call_writer(*type);
     if (is_asked(*type)) body += asked_definition(*type);
   }
   std::string arrays;
@@ -185,8 +215,8 @@ void emit_unit(const SourceUnit& unit, const StageResults& all, FunctionNames& u
   const std::string& header = unit.file->header;
   const auto plan = all.plans.find(unit.file);
   files[header] = wrapped_code(emit_header(unit, all.model));
-  files[header.substr(0, header.size() - 2) + ".cc"] =
-      wrapped_code(emit_source(unit, plan == all.plans.end() ? nullptr : &plan->second, used_names));
+  files[header.substr(0, header.size() - 2) + ".cc"] = wrapped_code(
+      emit_source(unit, all.model, plan == all.plans.end() ? nullptr : &plan->second, used_names));
 }
 
 }  // namespace snapgen::codegen

@@ -210,6 +210,15 @@ std::string emit_tools_header(const ToolsEmitSettings& paths) {
   return text;
 }
 
+std::string emit_tool_names(const Model& model, const ToolsEmitSettings& paths) {
+  std::string text = "#pragma once\n" + generated_by_line(paths) + "#include <string_view>\n\nnamespace " +
+                     paths.name_space + "::tool_names {\n\n";
+  for (const ToolModel& each : model.tools)
+    text += "inline constexpr std::string_view " + handler_name(*each.tool) + " = " +
+            string_literal(each.tool->name) + ";\n";
+  return text + "\n}  // namespace " + paths.name_space + "::tool_names\n";
+}
+
 std::string emit_tools_source(const Model& model, const std::vector<ProfileModel>& profiles,
                               const ToolsEmitSettings& paths) {
   return ToolsEmitter(model, profiles, paths).run();

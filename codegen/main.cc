@@ -37,8 +37,8 @@ constexpr const char* examples = R"(
 A schema file is an MCP Tool object plus "x-snapgen" ("$schema": "../meta/tool.json"), or a JSON Schema of a
 message ("$schema": "../meta/message.json"). Each becomes a header and a source beside its path below --out:
   schemas/substrate/snapshot_create.json -> OUT/substrate/snapshot_create.h and .cc
-and all tools together OUT/tools.h, OUT/tools.cc, OUT/listing.h and OUT/listing.cc. Headers are included by
-their schema's path from --root: #include "schemas/substrate/snapshot_create.h". Files that would not change are not touched.
+and all tools together OUT/tools.h, OUT/tools.cc, OUT/tool_names.h, OUT/listing.h and OUT/listing.cc. Headers are
+included by their schema's path from --root: #include "schemas/substrate/snapshot_create.h". Files that would not change are not touched.
 
 Examples:
   snapgen new tool snapshot.touch
@@ -220,7 +220,7 @@ int main(int argc, char** argv) {
   out(generate, arguments.out);
   generate
       ->add_option("--only", arguments.only,
-                   "One folder of schemas, or `tools` for tools.h, tools.cc, listing.h and listing.cc; may "
+                   "One folder of schemas, or `tools` for the files of all tools together; may "
                    "be repeated.")
       ->type_name("NAME");
   generate->add_flag("--brief", arguments.brief,

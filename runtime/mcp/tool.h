@@ -41,6 +41,12 @@ enum class Spelling : std::uint8_t { safe, dotted };  // such as snapshot_create
 // Whether a call may become a task (tasks.h).
 enum class TaskUse : std::uint8_t { never, optional, required };
 
+// An argument, at any depth, whose text has a meaning that its schema names as x-snapgen.brand, such as Path.
+struct BrandedArgument {
+  std::string_view name;
+  std::string_view brand;
+};
+
 struct Tool {
   std::string_view name;       // with dots, as in the schema file
   std::string_view safe_name;  // the same with `_` for `.`
@@ -57,6 +63,7 @@ struct Tool {
   // limit.
   std::string_view rate_argument = {};
   std::span<const std::string_view> rate_values = {};
+  std::span<const BrandedArgument> branded_arguments = {};
   TaskUse task = TaskUse::never;
   bool needs_workspace = false;  // rejected by a server without a workspace
 };

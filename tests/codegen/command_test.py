@@ -71,7 +71,7 @@ class Command(unittest.TestCase):
         found = self.generate()
         self.assertEqual((found.returncode, found.stdout, found.stderr), (0, "", ""))
         self.assertEqual(self.written(), ["common/thing.cc", "common/thing.h", "family/a_tool.cc", "family/a_tool.h", "listing.cc",
-                                          "listing.h", "tools.cc", "tools.h"])
+                                          "listing.h", "tool_names.h", "tools.cc", "tools.h"])
 
     def test_check_writes_nothing(self):
         found = self.run_it("check", "--namespace", "server")

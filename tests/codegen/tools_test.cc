@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/json/details.h"
 #include "runtime/json/document.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/call.h"
@@ -86,7 +87,8 @@ Task<mcp::Text> weather_report(App& app, mcp::Call& call, const WeatherReportInp
 }
 
 void tools_error(std::string& text, const Error& error) {
-  text = std::string(snapgen::text(error.code)) + "|" + error.message + "|" + error.details;
+  text =
+      std::string(snapgen::text(error.code)) + "|" + error.message + "|" + json::object_text(error.details);
 }
 
 namespace {
@@ -325,11 +327,26 @@ TEST_F(ToolsTest, ASummaryIsASecondTextBlock) {
             R"("content":[{"text":"{\"sheep\":3}","type":"text"}],"structuredContent":{"sheep":3})");
 }
 
+template <class Input>
+std::string call_of(const Input& input) {
+  std::string text;
+  json::Writer out(text);
+  write_call(out, input);
+  return std::string(tool_name(input)) + " " + text;
+}
+
+TEST(Calls, HaveNoArgumentThatIsItsDefaultExceptAChoiceAtTheBeginning) {
+  EXPECT_EQ(call_of(WeatherReportInput{.place = "here"}), R"(weather_report {"place":"here"})");
+  EXPECT_EQ(call_of(WeatherReportInput{.place = "here", .compact = true}),
+            R"(weather_report {"compact":true,"place":"here"})");
+  EXPECT_EQ(call_of(ListEntriesInput{.lease_id = "l"}), R"(list.entries {"lease_id":"l","mode":"worktree"})");
+}
+
 TEST_F(ToolsTest, AnObserverOfACallReceivesItsErrorsFirst) {
   struct Watch final : mcp::ErrorRewriter {
     Error rewrite(Error error) override {
       seen += error.message + "|";
-      return Error(error.code, error.message, "{\"seen\":true}");
+      return Error(error.code, error.message, snapgen::ErrorDetails().add_json("seen", "true"));
     }
     std::string seen;
   } watch;

@@ -91,6 +91,19 @@ void write(json::Writer& out, const ContentBlocksInput& value) {
   json::end_object(out, start);
 }
 
+void write_call(json::Writer& out, const ContentBlocksInput& value) {
+  std::size_t start = out.out().size();
+  if (value.from) {
+    out.text(",\"from\":");
+    write(out, *value.from);
+  }
+  if (value.to) {
+    out.text(",\"to\":");
+    write(out, *value.to);
+  }
+  json::end_object(out, start);
+}
+
 void read(json::Reader& in, ContentBlocksOutput& out) {
   constexpr std::uint64_t has_n = std::uint64_t{1} << 0;
   std::uint64_t seen = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
@@ -53,5 +54,9 @@ void write(json::Writer& out, const ContentBlocksInput& value);
 void read(json::Reader& in, ContentBlocksOutput& out);
 void write(json::Writer& out, const ContentBlocksOutput& value);
 void read_content_blocks_unused(json::Reader& in, ContentBlocksUnused& out);
+// The name of the tool with these arguments.
+constexpr std::string_view tool_name(const ContentBlocksInput&) { return "content-blocks"; }
+// Writes arguments without those that are their default, except a choice at the beginning.
+void write_call(json::Writer& out, const ContentBlocksInput& value);
 
 }  // namespace golden

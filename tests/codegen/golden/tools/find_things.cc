@@ -272,6 +272,33 @@ void write(json::Writer& out, const FindThingsInput& value) {
   json::end_object(out, start);
 }
 
+void write_call(json::Writer& out, const FindThingsInput& value) {
+  std::size_t start = out.out().size();
+  if (value.area) {
+    out.text(",\"area\":");
+    write(out, *value.area);
+  }
+  if (value.either) {
+    out.text(",\"either\":");
+    write(out, *value.either);
+  }
+  if (value.filter) {
+    out.text(",\"filter\":");
+    write(out, *value.filter);
+  }
+  if (value.headers) {
+    out.text(",\"headers\":");
+    write(out, *value.headers);
+  }
+  out.text(",\"query\":");
+  out.string(value.query);
+  if (value.tree) {
+    out.text(",\"tree\":");
+    write(out, *value.tree);
+  }
+  json::end_object(out, start);
+}
+
 namespace {
 
 void read_find_things_output_shape(json::Reader& in, FindThingsOutput& out) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/json/writer.h"
@@ -70,5 +71,9 @@ void read(json::Reader& in, FindThingsInput& out);
 void write(json::Writer& out, const FindThingsInput& value);
 void read(json::Reader& in, FindThingsOutput& out);
 void write(json::Writer& out, const FindThingsOutput& value);
+// The name of the tool with these arguments.
+constexpr std::string_view tool_name(const FindThingsInput&) { return "find_things"; }
+// Writes arguments without those that are their default, except a choice at the beginning.
+void write_call(json::Writer& out, const FindThingsInput& value);
 
 }  // namespace golden

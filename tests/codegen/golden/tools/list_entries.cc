@@ -122,6 +122,25 @@ void write(json::Writer& out, const ListEntriesInput& value) {
   json::end_object(out, start);
 }
 
+void write_call(json::Writer& out, const ListEntriesInput& value) {
+  std::size_t start = out.out().size();
+  if (value.from) {
+    out.text(",\"from\":");
+    write(out, *value.from);
+  }
+  if (value.lease_id) {
+    out.text(",\"lease_id\":");
+    out.string(*value.lease_id);
+  }
+  out.text(",\"mode\":");
+  write(out, value.mode);
+  if (value.snapshot_id) {
+    out.text(",\"snapshot_id\":");
+    out.string(*value.snapshot_id);
+  }
+  json::end_object(out, start);
+}
+
 std::string_view text(ListEntriesEntriesItemType value)
     { return list_entries_entries_item_type_texts[static_cast<std::size_t>(value)]; }
 

@@ -96,5 +96,9 @@ void write(json::Writer& out, const ListEntriesOutputErrorError& value);
 void read(json::Reader& in, ListEntriesOutputError& out);
 void write(json::Writer& out, const ListEntriesOutputError& value);
 void read_list_entries_output(json::Reader& in, ListEntriesOutput& out);
+// The name of the tool with these arguments.
+constexpr std::string_view tool_name(const ListEntriesInput&) { return "list.entries"; }
+// Writes arguments without those that are their default, except a choice at the beginning.
+void write_call(json::Writer& out, const ListEntriesInput& value);
 
 }  // namespace golden

@@ -115,4 +115,20 @@ void write(json::Writer& out, const PlainTextInput& value) {
   json::end_object(out, start);
 }
 
+void write_call(json::Writer& out, const PlainTextInput& value) {
+  static const PlainTextInput defaults;
+  std::size_t start = out.out().size();
+  if (value.options) {
+    out.text(",\"options\":");
+    write(out, *value.options);
+  }
+  out.text(",\"text\":");
+  out.string(value.text);
+  if (value.times != defaults.times) {
+    out.text(",\"times\":");
+    out.integer(value.times);
+  }
+  json::end_object(out, start);
+}
+
 }  // namespace golden

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
@@ -42,5 +43,9 @@ void read(json::Reader& in, PlainTextInputOptions& out);
 void write(json::Writer& out, const PlainTextInputOptions& value);
 void read(json::Reader& in, PlainTextInput& out);
 void write(json::Writer& out, const PlainTextInput& value);
+// The name of the tool with these arguments.
+constexpr std::string_view tool_name(const PlainTextInput&) { return "plain.text"; }
+// Writes arguments without those that are their default, except a choice at the beginning.
+void write_call(json::Writer& out, const PlainTextInput& value);
 
 }  // namespace golden

@@ -51,6 +51,15 @@ void write(json::Writer& out, const SheepCountInput& value) {
   json::end_object(out, start);
 }
 
+void write_call(json::Writer& out, const SheepCountInput& value) {
+  std::size_t start = out.out().size();
+  if (value.flock) {
+    out.text(",\"flock\":");
+    out.string(*value.flock);
+  }
+  json::end_object(out, start);
+}
+
 void read(json::Reader& in, SheepCountOutput& out) {
   static constexpr std::string_view known[] = {"sheep"};
   constexpr std::uint64_t has_sheep = std::uint64_t{1} << 0;

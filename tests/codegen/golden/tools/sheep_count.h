@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
@@ -40,5 +41,9 @@ void read(json::Reader& in, SheepCountInput& out);
 void write(json::Writer& out, const SheepCountInput& value);
 void read(json::Reader& in, SheepCountOutput& out);
 void write(json::Writer& out, const SheepCountOutput& value);
+// The name of the tool with these arguments.
+constexpr std::string_view tool_name(const SheepCountInput&) { return "sheep.count"; }
+// Writes arguments without those that are their default, except a choice at the beginning.
+void write_call(json::Writer& out, const SheepCountInput& value);
 
 }  // namespace golden

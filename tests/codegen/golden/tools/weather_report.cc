@@ -60,4 +60,16 @@ void write(json::Writer& out, const WeatherReportInput& value) {
   out.text("}");
 }
 
+void write_call(json::Writer& out, const WeatherReportInput& value) {
+  static const WeatherReportInput defaults;
+  std::size_t start = out.out().size();
+  if (value.compact != defaults.compact) {
+    out.text(",\"compact\":");
+    out.boolean(value.compact);
+  }
+  out.text(",\"place\":");
+  out.string(value.place);
+  json::end_object(out, start);
+}
+
 }  // namespace golden
