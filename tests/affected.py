@@ -24,7 +24,7 @@ import sys
 
 EVERY_TOOL = "tests/clients/examples.test.mjs"
 # What client tests use without naming it as a path below the build folder.
-PRODUCTS = ("snapgen-server", "snap", "snapback", "snapgen", "schemas/typescript-files", "docs/pages")
+PRODUCTS = ("snapgen-server", "snap", "snapback", "snapgen", "schemas/typescript.list", "schemas/pages.list")
 # Folders whose tests are in a folder of another name.
 TESTED_IN = {"runtime/cli": "tests/pages", "runtime/uv": "tests/async", "tools/engine/read": "tests/engine/operations",
              "tools/engine/workspace": "tests/engine/operations"}
