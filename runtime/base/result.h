@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "runtime/base/error_details.h"
+
 namespace snapgen {
 
 enum class ErrorCode : std::uint8_t {
@@ -31,11 +33,11 @@ std::string_view text(ErrorCode code);
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;      // For the client: one sentence, no line break.
-  std::string details;      // For the client: a canonical JSON object, or empty.
+  ErrorDetails details;     // For the client.
   std::string cause;        // Only for the log.
   std::string family_code;  // A tool family's code, such as TIER_REQUIRED; empty: use `code`.
 
-  Error(ErrorCode code, std::string message, std::string details = {}, std::string cause = {})
+  Error(ErrorCode code, std::string message, ErrorDetails details = {}, std::string cause = {})
       : code(code), message(std::move(message)), details(std::move(details)), cause(std::move(cause)) {}
 };
 

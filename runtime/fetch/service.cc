@@ -194,12 +194,12 @@ Service::Attempt Service::assess_response(const Route& route, const Response& re
 }
 
 Error Service::error_after(const Attempt& last, int attempts, std::string_view correlation_id) const {
-  std::string details =
-      "{\"attempts\":" + std::to_string(attempts) + ",\"correlation_id\":" + json::quoted(correlation_id);
-  if (last.retry_after) details += ",\"retry_after_ms\":" + std::to_string(last.retry_after->count());
-  if (last.status != 0) details += ",\"status\":" + std::to_string(last.status);
+  ErrorDetails details;
+  details.add_number("attempts", attempts).add("correlation_id", correlation_id);
+  if (last.retry_after) details.add_number("retry_after_ms", last.retry_after->count());
+  if (last.status != 0) details.add_number("status", last.status);
   return Error(ErrorCode::unavailable, "The service at " + options_.base_url + " " + last.what + ".",
-               details + "}", last.cause);
+               std::move(details), last.cause);
 }
 
 Task<Unit> Service::exchange(const Route& route, std::string_view body, BodyParser& parser,

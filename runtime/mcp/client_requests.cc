@@ -21,7 +21,7 @@ Error refusal(std::string_view error) {
       ErrorCode::unavailable,
       "The client refused the request: " + with_full_stop(message.empty() ? "no reason given" : message) +
           " Continue without it, or ask the user.",
-      "{\"code\":" + std::to_string(code) + "}");
+      ErrorDetails().add_number("code", code));
 }
 
 }  // namespace

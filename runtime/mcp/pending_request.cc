@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "runtime/json/details.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::mcp {
@@ -105,7 +106,7 @@ std::optional<RequestError> PendingRequest::failure(const Result<Unit>& outcome)
                         .data = "{\"requiredCapabilities\":" + std::string(missing_capabilities) + "}"};
   if (outcome) return std::nullopt;
   const Error& error = outcome.error();
-  RequestError failure{.sentence = error.message, .data = error.details};
+  RequestError failure{.sentence = error.message, .data = json::object_text(error.details)};
   if (error.code == ErrorCode::not_found) failure.code = not_found_code;
   // The client's params name something that is invalid or that it may not access.
   if (error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied)

@@ -37,8 +37,8 @@ Error invalid_arguments(const std::vector<json::Violation>& violations) {
 }
 
 Error violation_error(std::string_view subject, const std::vector<json::Violation>& violations) {
-  std::string details = "{\"violations\":[";
-  json::Writer out(details);
+  std::string list = "[";
+  json::Writer out(list);
   for (const json::Violation& each : violations) {
     if (&each != &violations.front()) out.text(",");
     out.text("{\"keyword\":");
@@ -49,8 +49,9 @@ Error violation_error(std::string_view subject, const std::vector<json::Violatio
     out.string(each.pointer);
     out.text("}");
   }
-  out.text("]}");
-  return Error(ErrorCode::invalid_argument, sentence(subject, violations), details);
+  out.text("]");
+  return Error(ErrorCode::invalid_argument, sentence(subject, violations),
+               ErrorDetails().add_json("violations", std::move(list)));
 }
 
 }  // namespace snapgen::mcp

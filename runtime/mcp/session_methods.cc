@@ -172,10 +172,9 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
   Result<ReadResourceResult> outcome = co_await std::move(reading);
   const bool missing = outcome ? outcome->contents.empty() : outcome.error().code == ErrorCode::not_found;
   if (missing) {
-    const std::string details = "{\"uri\":" + json::quoted(uri) + "}";
     const std::string sentence =
         outcome ? "Unknown resource. resources/list returns the known ones." : outcome.error().message;
-    co_return Error(ErrorCode::not_found, sentence, details);
+    co_return Error(ErrorCode::not_found, sentence, ErrorDetails().add("uri", uri));
   }
   ReadResourceResult found = co_await outcome;
   if (is_modern(pending.call().revision())) pending.result_members = server_.cache_hint_members_;

@@ -13,7 +13,8 @@ TEST(Result, HoldsAValueOrAnError) {
   ASSERT_TRUE(value);
   EXPECT_EQ(*value, 3);
 
-  const Result<int> error = Error(ErrorCode::not_found, "no such lease", "{}", "open: ENOENT");
+  const Result<int> error =
+      Error(ErrorCode::not_found, "no such lease", hint_details("look"), "open: ENOENT");
   ASSERT_FALSE(error);
   EXPECT_EQ(error.error().code, ErrorCode::not_found);
   EXPECT_EQ(error.error().message, "no such lease");
@@ -33,7 +34,7 @@ Result<std::unique_ptr<int>> number(int value) {
 }
 
 Result<Unit> is_even(int value) {
-  if (value % 2 != 0) return Error(ErrorCode::not_found, "odd", "{}", "rest 1");
+  if (value % 2 != 0) return Error(ErrorCode::not_found, "odd", hint_details("pass 2"), "rest 1");
   return Unit{};
 }
 
@@ -61,7 +62,7 @@ TEST(Try, ReturnsTheWholeErrorImmediately) {
   ASSERT_FALSE(halved);
   EXPECT_EQ(halved.error().code, ErrorCode::not_found);
   EXPECT_EQ(halved.error().message, "odd");
-  EXPECT_EQ(halved.error().details, "{}");
+  EXPECT_EQ(halved.error().details, hint_details("pass 2"));
   EXPECT_EQ(halved.error().cause, "rest 1");
   EXPECT_EQ(steps, 1);
 

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/json/details.h"
 #include "runtime/uv/uv_port.h"
 #include "tests/sim/sim_port.h"
 #include "tests/transport/child.h"
@@ -121,8 +122,9 @@ void expect_failure(const Result<Number>& result, std::string_view words) {
   EXPECT_EQ(result.error().code, ErrorCode::unavailable) << result.error().message;
   EXPECT_NE(result.error().message.find(words), std::string::npos)
       << result.error().message << " lacks " << words;
-  EXPECT_NE(result.error().details.find("\"correlation_id\":\"snapgen-"), std::string::npos)
-      << result.error().details;
+  EXPECT_NE(json::object_text(result.error().details).find("\"correlation_id\":\"snapgen-"),
+            std::string::npos)
+      << json::object_text(result.error().details);
 }
 
 TEST_F(ServiceTest, AResponseIsParsedIntoItsStruct) {
@@ -182,7 +184,8 @@ TEST_F(ServiceTest, DetailsOfJsonErrorsAreOnlyLogged) {
   ASSERT_FALSE(wrong);
   EXPECT_NE(wrong.error().cause.find("/answer: expected an integer"), std::string::npos)
       << wrong.error().cause;
-  EXPECT_NE(wrong.error().details.find("\"status\":200"), std::string::npos) << wrong.error().details;
+  EXPECT_NE(json::object_text(wrong.error().details).find("\"status\":200"), std::string::npos)
+      << json::object_text(wrong.error().details);
   const Result<Number> cut = ask_of("bad_json");
   ASSERT_FALSE(cut);
   EXPECT_NE(cut.error().cause.find("no JSON at byte"), std::string::npos) << cut.error().cause;
@@ -218,7 +221,8 @@ TEST_F(ServiceTest, ASilentServiceTimesOut) {
 TEST_F(ServiceTest, ConnectionRefusedIsReportedAndRetried) {
   const Result<Number> number = ask_with(options_for("http://127.0.0.1:1"), Question());
   expect_failure(number, "The service at http://127.0.0.1:1 cannot be reached.");
-  EXPECT_NE(number.error().details.find("\"attempts\":3"), std::string::npos) << number.error().details;
+  EXPECT_NE(json::object_text(number.error().details).find("\"attempts\":3"), std::string::npos)
+      << json::object_text(number.error().details);
 }
 
 TEST_F(ServiceTest, NoRequestIsSentWithAnUntrustedCertificate) {
@@ -261,9 +265,10 @@ TEST_F(ServiceTest, HonoursRetryAfter) {
     const Result<Number> number = ask_of("retry_after/429/" + std::string(much) + "/much");
     expect_failure(number, "answered 429");
     ASSERT_FALSE(number);
-    EXPECT_NE(number.error().details.find("\"retry_after_ms\":"), std::string::npos)
-        << number.error().details;
-    EXPECT_NE(number.error().details.find("\"attempts\":1"), std::string::npos) << number.error().details;
+    EXPECT_NE(json::object_text(number.error().details).find("\"retry_after_ms\":"), std::string::npos)
+        << json::object_text(number.error().details);
+    EXPECT_NE(json::object_text(number.error().details).find("\"attempts\":1"), std::string::npos)
+        << json::object_text(number.error().details);
   }
 }
 
@@ -275,7 +280,7 @@ TEST_F(ServiceTest, AFailingServiceIsNotCalledForAWhile) {
   for (int i = 0; i < 4; ++i) expect_failure(loop.run(ask(service, Patient(), {})), "answered 500");
   const Result<Number> refused = loop.run(ask(service, Patient(), {}));
   expect_failure(refused, "no request is sent until retry_after_ms");
-  EXPECT_NE(refused.error().details.find("\"retry_after_ms\":"), std::string::npos);
+  EXPECT_NE(json::object_text(refused.error().details).find("\"retry_after_ms\":"), std::string::npos);
   EXPECT_EQ(count_of("breaker"), 4);
 }
 

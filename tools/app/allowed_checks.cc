@@ -19,7 +19,7 @@ Result<core::CheckSettings> read_check_settings(const std::string& root) {
   if (checks) return checks;
   Error error = std::move(checks).error();
   error.code = ErrorCode::unavailable;
-  error.details = R"({"hint":"Ask the user to correct the file, which no tool may change."})";
+  error.details = hint_details("Ask the user to correct the file, which no tool may change.");
   return error;
 }
 

@@ -57,7 +57,7 @@ std::optional<Error> Api::rate_limit_error(const fetch::Route& route) {
                "The service at " + base_url() + " may be called " + std::to_string(route.rate_per_minute) +
                    " times a minute, " + std::to_string(route.rate_burst) + " at once. Call again in " +
                    std::to_string(taken.retry_after_ms.value_or(0)) + " ms.",
-               "{\"retry_after_ms\":" + std::to_string(taken.retry_after_ms.value_or(0)) + "}");
+               ErrorDetails().add_number("retry_after_ms", taken.retry_after_ms.value_or(0)));
 }
 
 }  // namespace snapgen::tools

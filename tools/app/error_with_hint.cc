@@ -2,14 +2,12 @@
 
 #include <utility>
 
-#include "runtime/json/writer.h"
-
 namespace snapgen::tools {
 
 Error error_with_hint(ErrorCode code, std::string_view family_code, std::string message,
-                      std::string_view hint, std::string_view members) {
-  std::string details = "{\"code\":" + json::quoted(family_code) + ",\"hint\":" + json::quoted(hint);
-  details.append(members).append("}");
+                      std::string_view hint, const ErrorDetails& more) {
+  ErrorDetails details;
+  details.add("code", family_code).add("hint", hint).add_all(more);
   Error error(code, std::move(message), std::move(details));
   error.family_code = family_code;
   return error;

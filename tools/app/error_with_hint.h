@@ -8,9 +8,8 @@
 
 namespace snapgen::tools {
 
-// Makes an error with a code of schemas/facade/failure.json and a hint. `members` are further members of its
-// details, such as ",\"retry_after_ms\":5".
+// Makes an error with a code of schemas/facade/failure.json and a hint. `more` are further details.
 Error error_with_hint(ErrorCode code, std::string_view family_code, std::string message,
-                      std::string_view hint, std::string_view members = {});
+                      std::string_view hint, const ErrorDetails& more = {});
 
 }  // namespace snapgen::tools

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/json/writer.h"
 #include "runtime/mcp/server.h"
+#include "schemas/facade/snapback_snapshot_restore.h"
+#include "schemas/tool_names.h"
+#include "schemas/wire/snap_fix.h"
 #include "tools/app/app.h"
-#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 
@@ -28,43 +29,39 @@ std::vector<std::string> texts_of_paths(const std::vector<std::string>& paths) {
   return out;
 }
 
-std::string files_member(const std::optional<std::vector<std::string>>& files) {
-  if (!files) return {};
-  return "\"files\":" + core::json_list(*files) + ",";
-}
-
-std::string session_start_arguments(const App& app, std::vector<std::string> files) {
+SnapbackSessionInput session_start(const App& app, std::vector<std::string> files) {
   // No tool may change the files in .snapback, so no task is about them.
   std::erase_if(files, core::is_state_path);
   constexpr std::size_t files_named_max = 20;
-  std::string title;
-  std::optional<std::vector<std::string>> named;
-  if (!files.empty() && files.size() <= files_named_max) named = texts_of_paths(files);
+  SnapbackSessionInput start{.op = SessionOp::start};
+  if (!files.empty() && files.size() <= files_named_max) start.files = texts_of_paths(files);
   if (!files.empty()) {
-    title = "change " + core::text_of_path(files.front());
+    start.task = "change " + core::text_of_path(files.front());
     if (files.size() > 1)
-      title += " and " + core::count_with_noun(static_cast<std::int64_t>(files.size()) - 1, "other file");
+      *start.task +=
+          " and " + core::count_with_noun(static_cast<std::int64_t>(files.size()) - 1, "other file");
   } else {
     const Result<std::string>& folder = app.workspace_folder();
-    title = "work on " + (folder ? core::text_of_path(core::base_name(*folder)) : "the workspace");
+    start.task = "work on " + (folder ? core::text_of_path(core::base_name(*folder)) : "the workspace");
   }
-  return "{" + files_member(named) + R"("op":"start","task":)" + json::quoted(title) + "}";
+  return start;
 }
 
-std::string next_actions_member(const std::vector<NextAction>& actions) {
-  if (actions.empty()) return {};
-  std::string member = ",\"next_actions\":[";
-  json::Writer out(member);
+ErrorDetails& add_next_actions(ErrorDetails& details, const std::vector<NextAction>& actions) {
+  if (actions.empty()) return details;
+  std::string list = "[";
+  json::Writer out(list);
   for (const NextAction& each : actions) {
     if (&each != &actions.front()) out.text(",");
     write(out, each);
   }
   out.text("]");
-  return member;
+  return details.add_json(next_actions_key, std::move(list));
 }
 
-NextActions& NextActions::add(std::string_view tool, std::string args, double priority, std::string reason,
-                              std::optional<std::string> condition, std::vector<std::string> ask_user) {
+NextActions& NextActions::add_call(std::string_view tool, std::string args, double priority,
+                                   std::string reason, std::optional<std::string> condition,
+                                   std::vector<std::string> ask_user) {
   std::string name = callable_name(app_, tool);
   if (name.empty()) return *this;
   NextAction& action = actions_.emplace_back();
@@ -85,14 +82,8 @@ std::vector<NextAction> NextActions::ranked() && {
   return std::move(actions_);
 }
 
-namespace {
-
-constexpr std::string_view restoring_tool = "snapback.snapshot_restore";
-
-}  // namespace
-
 std::string name_of_restore_tool(const App& app) {
-  for (const std::string_view each : {restoring_tool, std::string_view("snap_fix")}) {
+  for (const std::string_view each : {tool_names::snapback_snapshot_restore, tool_names::snap_fix}) {
     const std::string name = callable_name(app, each);
     if (!name.empty()) return name;
   }
@@ -100,17 +91,17 @@ std::string name_of_restore_tool(const App& app) {
 }
 
 std::string name_of_path_restore_tool(const App& app) {
-  const std::string name = callable_name(app, restoring_tool);
+  const std::string name = callable_name(app, tool_names::snapback_snapshot_restore);
   return name.empty() ? "`snap snapshot restore ID PATH` on the command line" : name + " with files";
 }
 
 void propose_restore(NextActions& actions, std::string_view id, double priority, std::string reason,
                      std::string condition) {
-  if (!callable_name(actions.app(), restoring_tool).empty())
-    actions.add(restoring_tool, "{\"snapshot_id\":" + json::quoted(id) + "}", priority, std::move(reason),
+  if (!callable_name(actions.app(), tool_names::snapback_snapshot_restore).empty())
+    actions.add(SnapbackSnapshotRestoreInput{.snapshot_id = std::string(id)}, priority, std::move(reason),
                 std::move(condition));
   else
-    actions.add("snap_fix", "{\"action\":\"restore\",\"id\":" + json::quoted(id) + "}", priority,
+    actions.add(SnapFixInput{.action = SnapFixInputAction::restore, .id = std::string(id)}, priority,
                 std::move(reason), std::move(condition));
 }
 

@@ -4,7 +4,6 @@
 
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
-#include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
@@ -33,15 +32,13 @@ void read_argument_violation(json::Reader& in, WireErrorDetails& found) {
   found.of_choice = found.of_choice || pointer == "/action" || pointer == "/topic";
 }
 
-WireErrorDetails wire_error_details(const std::string& text) {
-  WireErrorDetails found;
-  if (text.empty()) return found;
-  json::Reader in(text);
-  const auto violations = [&](json::Reader& list) {
-    if (!list.begin_array()) return;
+WireErrorDetails wire_error_details(const ErrorDetails& details) {
+  WireErrorDetails found{.compact = details.json("compact") == "true",
+                         .advice = std::string(details.text("advice"))};
+  const std::string_view violations = details.json("violations");
+  json::Reader list(violations);
+  if (!violations.empty() && list.begin_array())
     while (list.next_element()) read_argument_violation(list, found);
-  };
-  json::read_members(in, "compact", found.compact, "advice", found.advice, "violations", violations);
   return found;
 }
 
@@ -101,10 +98,9 @@ std::string_view wire_advice(Failure code, const WireErrorDetails& details) {
 Error with_failure_details(Error error, std::optional<lines::Failure> code, bool compact,
                            std::string advice) {
   for (const char* member : {"advice", "hint"})
-    if (advice.empty() && !error.details.empty()) advice = json::string_member(error.details, member);
-  error.details = "{";
-  if (!advice.empty()) error.details += "\"advice\":" + json::quoted(advice) + ",";
-  error.details += compact ? "\"compact\":true}" : "\"compact\":false}";
+    if (advice.empty()) advice = error.details.text(member);
+  error.details = ErrorDetails().add_json("compact", compact ? "true" : "false");
+  if (!advice.empty()) error.details.add("advice", advice);
   if (code) error.family_code = lines::text(*code);
   return error;
 }

@@ -1,71 +1,61 @@
 // Writes errors in the form of the bridge tools.
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "runtime/json/details.h"
+#include "runtime/json/members.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "tools/bridge/failures.h"
+#include "tools/engine/base/json_object.h"
 
 namespace snapgen::tools {
 namespace bridge {
 namespace {
 
-constexpr std::string_view form = "{\"error\":{\"code\":\"";
-constexpr std::string_view form_end = ",\"status\":\"error\"}";
 constexpr std::size_t codes = static_cast<std::size_t>(BridgeFailureCode::sprite_not_found) + 1;
 constexpr std::size_t violations_shown = 10;
+constexpr const char* details_key = "details";
+constexpr const char* suggestions_key = "recovery_suggestions";
+constexpr const char* session_key = "session_id";
 
-BridgeFailureCode bridge_code(std::string_view code) {
+std::optional<BridgeFailureCode> bridge_code(std::string_view code) {
   for (std::size_t i = 0; i != codes; ++i) {
     const auto each = static_cast<BridgeFailureCode>(i);
     if (text(each) == code) return each;
   }
-  return BridgeFailureCode::internal;
-}
-
-BridgeFailure form_of(const Error& error) {
-  BridgeFailure out;
-  out.error.code = code_of(error);
-  out.error.message = error.message;
-  if (!error.details.empty()) out.error.details = json::Raw{error.details};
-  return out;
+  return std::nullopt;
 }
 
 }  // namespace
 
-Error failure(BridgeFailureCode code, std::string message, std::string details,
-              std::vector<std::string> suggestions) {
-  BridgeFailure out;
-  out.error.code = code;
-  out.error.message = message;
-  if (!details.empty()) out.error.details = json::Raw{std::move(details)};
-  if (!suggestions.empty()) out.error.recovery_suggestions = std::move(suggestions);
-  return Error(ErrorCode::unavailable, std::move(message), json::to_json(out));
-}
-
-Error with_session(Error error, const std::string& session_id) {
-  const bool is_form = error.details.starts_with(form) && error.details.ends_with(form_end);
-  if (is_form && !session_id.empty())
-    error.details.insert(error.details.size() - form_end.size(),
-                         ",\"session_id\":" + json::quoted(session_id));
+Error failure(BridgeFailureCode code, std::string message, std::string_view details,
+              const std::vector<std::string>& suggestions) {
+  Error error(ErrorCode::unavailable, std::move(message));
+  error.family_code = text(code);
+  if (!details.empty()) error.details.add_json(details_key, std::string(details));
+  if (!suggestions.empty()) error.details.add_json(suggestions_key, core::json_list(suggestions));
   return error;
 }
 
-BridgeFailureCode code_of(CommandErrorCode code) { return bridge_code(text(code)); }
+Error with_session(Error error, const std::string& session_id) {
+  if (bridge_code(error.family_code) && !session_id.empty()) error.details.add(session_key, session_id);
+  return error;
+}
+
+BridgeFailureCode code_of(CommandErrorCode code) {
+  return bridge_code(text(code)).value_or(BridgeFailureCode::internal);
+}
 
 Error failure_of(const CommandError& error) {
-  return failure(code_of(error.code), error.message, error.details ? error.details->text : std::string(),
+  return failure(code_of(error.code), error.message, error.details ? error.details->text : std::string_view(),
                  error.recovery_suggestions.value_or(std::vector<std::string>()));
 }
 
-bool has_failure(const Error& error) { return error.details.starts_with(form); }
-
 BridgeFailureCode code_of(const Error& error) {
-  if (has_failure(error)) {
-    const std::string_view rest = std::string_view(error.details).substr(form.size());
-    return bridge_code(rest.substr(0, rest.find('"')));
-  }
+  if (const std::optional<BridgeFailureCode> code = bridge_code(error.family_code)) return *code;
   switch (error.code) {
     case ErrorCode::invalid_argument: return BridgeFailureCode::invalid_argument;
     case ErrorCode::permission_denied: return BridgeFailureCode::permission_denied;
@@ -93,14 +83,29 @@ Error invalid_response(const json::Reader& in) {
                  "The browser's answer does not match its schema and is not shown.", std::move(details));
 }
 
+BridgeFailure to_failure(const Error& error) {
+  BridgeFailure out;
+  out.error.code = code_of(error);
+  out.error.message = error.message;
+  if (bridge_code(error.family_code)) {
+    if (const std::string_view details = error.details.json(details_key); !details.empty())
+      out.error.details = json::Raw{std::string(details)};
+    if (const std::string_view list = error.details.json(suggestions_key); !list.empty()) {
+      json::Reader in(list);
+      json::read_value(in, out.error.recovery_suggestions.emplace());
+    }
+    if (const std::string_view session = error.details.text(session_key); !session.empty())
+      out.session_id = session;
+  } else if (!error.details.empty()) {
+    out.error.details = json::Raw{json::object_text(error.details)};
+  }
+  return out;
+}
+
 }  // namespace bridge
 
 void bridge_error(std::string& out_text, const Error& error) {
-  if (bridge::has_failure(error)) {
-    out_text = error.details;
-  } else {
-    out_text = json::to_json(bridge::form_of(error));
-  }
+  out_text = json::to_json(bridge::to_failure(error));
 }
 
 }  // namespace snapgen::tools

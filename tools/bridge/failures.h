@@ -1,7 +1,8 @@
 #pragma once
-// Failures are errors of the bridge tools, with the bridge's own codes. An Error has the whole failure in its
-// details, by which bridge_error() recognizes it.
+// Failures are errors of the bridge tools, with the bridge's own codes as family_code. Their details have the
+// members `details`, `recovery_suggestions` and `session_id`, as far as they are known.
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -12,8 +13,8 @@
 namespace snapgen::tools::bridge {
 
 // Makes an error with a code of the bridge. `details` is a JSON object or empty.
-Error failure(BridgeFailureCode code, std::string message, std::string details = {},
-              std::vector<std::string> suggestions = {});
+Error failure(BridgeFailureCode code, std::string message, std::string_view details = {},
+              const std::vector<std::string>& suggestions = {});
 
 // Converts a browser's error for the host, with its details and recovery suggestions.
 Error failure_of(const CommandError& error);
@@ -25,8 +26,8 @@ Error with_session(Error error, const std::string& session_id);
 
 // Returns the code of an error from failure(), or else the code that bridge_error() shows.
 BridgeFailureCode code_of(const Error& error);
-// Returns whether an error is from failure(), so that its details are the JSON of a BridgeFailure.
-bool has_failure(const Error& error);
+// Returns an error as a client gets it.
+BridgeFailure to_failure(const Error& error);
 
 // Returns the error for an answer that violates its schema, with the violations.
 Error invalid_response(const json::Reader& in);

@@ -20,6 +20,7 @@
 #include "runtime/websocket/accept.h"
 #include "runtime/websocket/frame.h"
 #include "schemas/mcp/call_tool_result.h"
+#include "tools/cli/command.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/random.h"
 #include "tools/engine/base/utc.h"
@@ -268,8 +269,10 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
   const std::optional<std::string> error =
       json::valid_utf8(said) ? response_member(said, "error") : std::nullopt;
   const std::string sentence = error ? json::string_member(*error, "message") : std::string();
+  ErrorDetails details;
+  if (error) details.add(answer_key, said);
   return Error(ErrorCode::unavailable, sentence.empty() ? core::shortened(said, 300) : sentence,
-               error ? said : std::string());
+               std::move(details));
 }
 
 }  // namespace snapgen::tools

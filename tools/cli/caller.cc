@@ -186,7 +186,8 @@ Result<Unit> ToolCaller::run_work(std::string_view tool, const GuardedTools::Wor
   Result<Unit> outcome = finish(*found, tool_call, receiver);
   if (outcome || !receiver.error()) return outcome;
   const WireFailure failure = to_wire_failure(*receiver.error());
-  outcome.error().details = json_of_line(failure.line, visible(failure.summary));
+  outcome.error().details =
+      ErrorDetails().add(answer_key, json_of_line(failure.line, visible(failure.summary)));
   return outcome;
 }
 
@@ -197,18 +198,18 @@ Result<Unit> ToolCaller::finish(const mcp::Tool& tool, const ToolCall& tool_call
   if (!called) return Error(ErrorCode::cancelled, "Cancelled.");
   if (!receiver.error()) return Unit{};
   Error error = with_command_line_names(*receiver.error());
-  if (error.cause.empty()) error.cause = json::string_member(error.details, "hint");
-  error.details = receiver.error_text();
+  if (error.cause.empty()) error.cause = error.details.text("hint");
+  error.details = ErrorDetails().add(answer_key, receiver.error_text());
   return error;
 }
 
 // Changes the error so that it names each invalid argument as the command line does.
 Error ToolCaller::with_command_line_names(Error error) const {
-  if (!error.details.starts_with("{\"violations\":")) return error;
-  const json::Tree tree(error.details);
+  const std::string violations(error.details.json("violations"));
+  if (violations.empty()) return error;
+  const json::Tree tree(violations);
   std::string said;
-  for (json::Value each = tree.root().find("violations").first_child(); each.exists();
-       each = each.next_sibling()) {
+  for (json::Value each = tree.root().first_child(); each.exists(); each = each.next_sibling()) {
     const std::string pointer(each.find("pointer").text());
     const std::string argument = pointer.empty() ? "" : pointer.substr(1, pointer.find('/', 1) - 1);
     const auto named = names_.find(argument);

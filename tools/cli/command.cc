@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/json/details.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/help.h"
 
@@ -17,7 +18,9 @@ constexpr const char* workspace_help =
 
 // Returns the error as JSON for scripts.
 std::string error_json(const Error& error) {
-  if (!error.details.empty()) return error.details;
+  if (const std::string_view answer = error.details.text(answer_key); !answer.empty())
+    return std::string(answer);
+  if (!error.details.empty()) return json::object_text(error.details);
   return "{\"error\":{\"code\":" + json::quoted(text(error.code)) +
          ",\"message\":" + json::quoted(error.message) + "}}";
 }

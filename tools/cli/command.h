@@ -23,6 +23,9 @@
 
 namespace snapgen::tools {
 
+// The member of an error's details that has the whole answer of a tool, as a text.
+inline constexpr const char* answer_key = "answer";
+
 // The choices on the command line: the workspace, the form of the output, and the command.
 struct Invocation {
   std::optional<std::string> workspace;  // The value of --workspace.
@@ -31,7 +34,8 @@ struct Invocation {
   Terminal error_output = Terminal::of(2);
 
   // Runs the chosen command. Returns the exit code, or an error that is not printed yet. Errors:
-  // invalid_argument (wrong command line). With --json, an error's `details` are printed if there are any.
+  // invalid_argument (wrong command line). With --json, the answer in an error's details is printed if there
+  // is one, or else the details.
   std::function<Result<int>(const Invocation&)> run;
 };
 

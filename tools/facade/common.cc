@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/json/writer.h"
+#include "schemas/facade/snapback_snapshot_create.h"
+#include "schemas/substrate/snapshot_create.h"
+#include "schemas/tool_names.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
@@ -28,7 +32,7 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
   found.health = {.context_valid = found.stale_context.empty(),
                   .dirty = found.work_status.dirty_count(),
                   .protection = found.work_status.protection.percent(),
-                  .risk_level = static_cast<RiskLevel>(found.work_status.risk.level),
+                  .risk_level = enum_cast<RiskLevel>(found.work_status.risk.level),
                   .risk_score = found.work_status.risk.points,
                   .task_id = found.task ? std::optional(found.task->id) : std::nullopt};
   return found;
@@ -54,7 +58,7 @@ Learned to_schema(const core::Learning& learning) {
   return {.action = learning.action,
           .id = learning.id,
           .trigger = learning.trigger,
-          .type = static_cast<LearningType>(learning.kind)};
+          .type = enum_cast<LearningType>(learning.kind)};
 }
 
 std::vector<Learned> to_schema(const std::vector<core::RecalledLearning>& learnings) {
@@ -79,26 +83,22 @@ void propose_snapshot(NextActions& actions, const core::Protection& protection, 
   const auto unprotected = static_cast<std::size_t>(protection.uncovered_count());
   std::optional<std::vector<std::string>> files;
   if (unprotected == paths.size() && unprotected <= named_max) files = texts_of_paths(paths);
-  if (!callable_name(actions.app(), "snapback.snapshot_create").empty()) {
-    actions.add("snapback.snapshot_create",
-                "{" + files_member(files) + "\"reason\":" + json::quoted(label) + "}", priority,
-                std::move(reason));
+  if (!callable_name(actions.app(), tool_names::snapback_snapshot_create).empty()) {
+    actions.add(SnapbackSnapshotCreateInput{.files = std::move(files), .reason = std::string(label)},
+                priority, std::move(reason));
     return;
   }
-  actions.add("snapshot.create",
-              core::JsonObject()
-                  .add("message", label)
-                  .add("paths", files.value_or(std::vector<std::string>{"."}))
-                  .finish(),
+  actions.add(SnapshotCreateInput{.message = std::string(label),
+                                  .paths = files.value_or(std::vector<std::string>{"."})},
               priority, std::move(reason));
 }
 
 void propose_acknowledgement(NextActions& actions, const std::optional<std::vector<std::string>>& files,
                              double priority) {
-  std::string members = files_member(files);
-  if (!members.empty()) members.pop_back();
-  actions.add("snapback.acknowledge_risk", "{" + members + "}", priority, "The risk is high.",
-              "after the user has agreed", {"reason"});
+  core::JsonObject arguments;
+  if (files) arguments.add("files", *files);
+  actions.add_call(tool_names::snapback_acknowledge_risk, arguments.finish(), priority, "The risk is high.",
+                   "after the user has agreed", {"reason"});
 }
 
 Result<std::string> write_audit_entry(App& app, std::string_view event, const core::AuditMembers& members) {

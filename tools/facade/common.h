@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/base/visible.h"
 #include "runtime/mcp/call.h"
 #include "runtime/mcp/content.h"
@@ -59,7 +60,7 @@ template <class Output, class Data>
 mcp::Summarized<Output> answer(Data data, const SessionHealth& health, NextActions actions,
                                std::string summary) {  // NOLINT(performance-unnecessary-value-param): moved
   note_risk(actions.app(), {.task_id = health.task_id.value_or(""),
-                            .level = static_cast<core::RiskLevel>(health.risk_level),
+                            .level = enum_cast<core::RiskLevel>(health.risk_level),
                             .points = health.risk_score,
                             .dirty = health.dirty,
                             .protection = health.protection});

@@ -97,7 +97,7 @@ Result<std::string> read_context_text(const std::string& root) {
   Result<std::string> text = core::read_state_file(root, context_json_path);
   if (!text && text.error().code == ErrorCode::not_found)
     return Error(ErrorCode::not_found, std::string(context_json_path) + " does not exist.",
-                 R"({"hint":"Create it with op init of snapback_context."})");
+                 hint_details("Create it with op init of snapback_context."));
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/app/next_actions.h"
 #include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
@@ -59,26 +60,26 @@ std::string_view hint_for(Code code) {
   return "Report the error to the user.";
 }
 
-void read_facade_details(const std::string& text, FacadeFailure& failure) {
+void set_details(const ErrorDetails& details, FacadeFailure& failure) {
   FacadeFailureError& error = failure.error;
-  std::string code, tier;
-  const auto actions = [&](json::Reader& list) {
-    if (!list.begin_array()) return;
+  if (const std::string_view actions = details.json(next_actions_key); !actions.empty()) {
+    json::Reader list(actions);
     failure.next_actions.emplace();
-    while (list.next_element()) read(list, failure.next_actions->emplace_back());
-  };
-  const auto violations = [&](json::Reader& list) {
-    if (!list.begin_array()) return;
+    if (list.begin_array())
+      while (list.next_element()) read(list, failure.next_actions->emplace_back());
+  }
+  if (const std::string_view violations = details.json("violations"); !violations.empty()) {
+    json::Reader list(violations);
     error.violations.emplace();
-    while (list.next_element()) list.raw(error.violations->emplace_back().text);
-  };
-  json::Reader in(text);
-  json::read_members(in, "code", code, "correlation_id", error.correlation_id, "hint", error.hint,
-                     "next_actions", actions, "required_tier", tier, "retry_after_ms", error.retry_after_ms,
-                     "violations", violations);
+    if (list.begin_array())
+      while (list.next_element()) list.raw(error.violations->emplace_back().text);
+  }
+  if (const std::string_view id = details.text("correlation_id"); !id.empty()) error.correlation_id = id;
+  error.hint = details.text("hint");
+  error.retry_after_ms = details.number("retry_after_ms");
   for (Code each : all_codes)
-    if (tools::text(each) == code) error.code = each;
-  if (!tier.empty())
+    if (tools::text(each) == details.text("code")) error.code = each;
+  if (const std::string_view tier = details.text("required_tier"); !tier.empty())
     error.required_tier =
         tier == "pro" ? FacadeFailureErrorRequiredTier::pro : FacadeFailureErrorRequiredTier::enterprise;
 }
@@ -89,7 +90,7 @@ FacadeFailure to_facade_failure(const Error& error) {
   FacadeFailure failure;
   failure.error.code = facade_code(error.code);
   failure.error.message = error.message;
-  read_facade_details(error.details, failure);
+  set_details(error.details, failure);
   if (failure.error.hint.empty()) failure.error.hint = hint_for(failure.error.code);
   failure.timestamp = core::iso_time(core::now_ms());
   return failure;

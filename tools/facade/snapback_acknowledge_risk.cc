@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/acknowledge_form.h"
+#include "schemas/facade/snapback_session.h"
 #include "tools/engine/files/path.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -78,7 +80,7 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
       .add("file_count", static_cast<std::int64_t>(now.work_status.measured.size()))
       .add("files", texts_of_paths(audited_files(now.work_status.measured)))
       .add("reason", in.reason)
-      .add("risk_level", text(static_cast<RiskLevel>(risk.level)))
+      .add("risk_level", text(enum_cast<RiskLevel>(risk.level)))
       .add("risk_score", risk.points);
   if (now.task) members.add("task_id", now.task->id);
   std::string id = TRY(write_audit_entry(app, "risk_acknowledged", members));
@@ -86,13 +88,13 @@ Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> acknowledge(App& app,
   data.audit_id = std::move(id);
   data.confirmed_by = confirmed_by;
   data.reasons = to_schema(risk.reasons);
-  data.risk_level = static_cast<RiskLevel>(risk.level);
+  data.risk_level = enum_cast<RiskLevel>(risk.level);
   data.risk_score = risk.points;
   NextActions actions(app);
   propose_snapshot(actions, now.work_status.protection, "before a risk that was acknowledged", 0.9,
                    "Some of the files are neither committed nor in a snapshot.");
   if (!now.task)
-    actions.add("snapback.session", "{\"op\":\"start\",\"task\":\"work with an acknowledged risk\"}", 0.5,
+    actions.add(SnapbackSessionInput{.op = SessionOp::start, .task = "work with an acknowledged risk"}, 0.5,
                 "A session has a snapshot to restore.");
   std::string summary = std::string(confirmed_by == ConfirmedBy::user
                                         ? "The user accepted the risk."

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "schemas/api/validate_package.h"
 #include "schemas/facade/package_finding.h"
+#include "schemas/facade/snapback_session.h"
 #include "tools/app/api.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/protection.h"
@@ -52,7 +54,7 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
                            });
   if (!missing.empty()) data.missing = texts_of_paths(missing);
   if (is_measured) {
-    data.risk_level = static_cast<RiskLevel>(found.level);
+    data.risk_level = enum_cast<RiskLevel>(found.level);
     data.risk_score = found.points;
   }
   data.reasons = to_schema(found.reasons);
@@ -61,9 +63,7 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
   NextActions actions(app);
   propose_snapshot(actions, now.work_status.protection, "before a change", 0.9,
                    "Some of the files are neither committed nor in a snapshot.");
-  if (!now.task)
-    actions.add("snapback.session", session_start_arguments(app, files), 0.8,
-                "A session has a snapshot to restore.");
+  if (!now.task) actions.add(session_start(app, files), 0.8, "A session has a snapshot to restore.");
   if (found.level == core::RiskLevel::high) propose_acknowledgement(actions, in.files, 0.5);
   const core::Protection& protection = now.work_status.protection;
   std::string summary = missing_sentence(now.work_status);
@@ -88,7 +88,7 @@ void set(std::optional<Text>& member, std::string text) {
 Package package_of(core::PackageReport report) {
   Package package;
   package.name = std::move(report.name);
-  if (report.ecosystem) package.ecosystem = static_cast<PackageEcosystem>(*report.ecosystem);
+  if (report.ecosystem) package.ecosystem = enum_cast<PackageEcosystem>(*report.ecosystem);
   set(package.declared, std::move(report.declared));
   set(package.installed, std::move(report.installed));
   set(package.licence, std::move(report.licence));
@@ -96,24 +96,18 @@ Package package_of(core::PackageReport report) {
   set(package.source, std::move(report.source));
   if (!report.install_scripts.empty()) package.install_scripts = std::move(report.install_scripts);
   for (core::PackageNote& each : report.notes)
-    package.findings.push_back({.code = static_cast<PackageFindingCode>(each.issue),
+    package.findings.push_back({.code = enum_cast<PackageFindingCode>(each.issue),
                                 .message = std::move(each.message),
-                                .severity = static_cast<PackageFindingSeverity>(each.severity)});
+                                .severity = enum_cast<PackageFindingSeverity>(each.severity)});
   return package;
 }
 
-// Returns the arguments of a call that analyzes the same packages in another folder.
-std::string package_arguments(const SnapbackAnalyzeInput& in, std::string_view folder) {
-  std::string members;
-  const auto add = [&](std::string_view key, std::string_view value) {
-    if (!value.empty()) members += json::quoted(key) + ":" + json::quoted(value) + ",";
-  };
-  add("folder", core::text_of_path(folder));
-  add("package", in.package.value_or(""));
-  members += R"("type":"package",)";
-  add("version", in.version.value_or(""));
-  members.pop_back();
-  return "{" + members + "}";
+// Returns the call that analyzes the same packages in another folder.
+SnapbackAnalyzeInput packages_in(const SnapbackAnalyzeInput& in, std::string_view folder) {
+  SnapbackAnalyzeInput call{
+      .type = SnapbackAnalyzeInputType::package, .package = in.package, .version = in.version};
+  if (!folder.empty()) call.folder = core::text_of_path(folder);
+  return call;
 }
 
 // Returns some manifests in the workspace that can be read, those in the highest folders first.
@@ -175,7 +169,7 @@ void add_inner_manifest(NextActions& actions, core::Workspace& workspace, const 
       summary += (answer.has_workspaces ? " Its workspaces have their own manifests, such as "
                                         : " There are manifests in other folders, such as ") +
                  core::path_in_sentence(path) + ": pass their folder.";
-      actions.add("snapback.analyze", package_arguments(in, folder), 0.7,
+      actions.add(packages_in(in, folder), 0.7,
                   "Analyze the packages of " + core::path_in_sentence(path) + ".");
       return;
     }
@@ -195,13 +189,9 @@ Error with_manifest_hint(App& app, core::Workspace& workspace, const SnapbackAna
     error.message += (i == 0 ? "" : ", ") + core::path_in_sentence(found[i]);
   error.message += ": pass their folder.";
   NextActions actions(app);
-  actions.add("snapback.analyze", package_arguments(in, core::parent_path(found.front())), 0.5,
+  actions.add(packages_in(in, core::parent_path(found.front())), 0.5,
               "Analyze the packages of " + core::path_in_sentence(found.front()) + ".");
-  if (error.details.empty()) error.details = "{}";
-  error.details.pop_back();
-  std::string member = next_actions_member(std::move(actions).ranked());
-  if (error.details == "{" && !member.empty()) member.erase(0, 1);
-  error.details += member + "}";
+  add_next_actions(error.details, std::move(actions).ranked());
   return error;
 }
 
@@ -251,9 +241,10 @@ ValidatePackages package_service_request(const core::PackageAnswer& found, const
 }
 
 // Reads the details of a failed request to the service.
-void read_service_error(const std::string& text, DataService& service) {
-  json::Reader in(text.empty() ? std::string_view("{}") : std::string_view(text));
-  json::read_members(in, "correlation_id", service.correlation_id, "retry_after_ms", service.retry_after_ms);
+void set_service_error(const ErrorDetails& details, DataService& service) {
+  const std::string_view id = details.text("correlation_id");
+  if (!id.empty()) service.correlation_id = id;
+  service.retry_after_ms = details.number("retry_after_ms");
 }
 
 // Asks the web service about the packages. If the service fails, its answer is empty. Errors: cancelled.
@@ -272,7 +263,7 @@ Task<ServiceAnswer> ask_service(App& app, mcp::Call& call, const core::PackageAn
     ask_service.verdicts = *std::move(answer);
   } else {
     service.problem = answer.error().message;
-    read_service_error(answer.error().details, service);
+    set_service_error(answer.error().details, service);
     // If there is no correlation id, no request was sent, so this is not a warning.
     const Severity severity = service.correlation_id ? Severity::warning : Severity::info;
     app.log.write(severity, answer.error().message + " " + answer.error().cause);
@@ -293,7 +284,7 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
         package.findings.push_back({.code = PackageFindingCode::reported,
                                     .message = shortened(each.message, 500),
                                     .reported_as = each.code,
-                                    .severity = static_cast<PackageFindingSeverity>(each.severity)});
+                                    .severity = enum_cast<PackageFindingSeverity>(each.severity)});
       std::stable_sort(package.findings.begin(), package.findings.end(),
                        [](const auto& a, const auto& b) { return rank(a.severity) < rank(b.severity); });
     }
@@ -342,14 +333,14 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
                                    : elsewhere->empty() ? "the workspace's root"
                                                         : core::path_in_sentence(*elsewhere);
   if (elsewhere)
-    actions.add("snapback.analyze", package_arguments(in, *elsewhere), 0.7,
+    actions.add(packages_in(in, *elsewhere), 0.7,
                 "Analyze it where it is declared, in " + other_folder + ".");
   if (is_undeclared && grave == 0 && is_all_read && !elsewhere && !now.task)
-    actions.add("snapback.session",
-                "{\"op\":\"start\",\"task\":" + json::quoted("add the package " + *in.package) + "}", 0.4,
+    actions.add(SnapbackSessionInput{.op = SessionOp::start, .task = "add the package " + *in.package}, 0.4,
                 "A session has a snapshot to restore.", "before it is installed");
   if (in.package && grave > 0)
-    actions.add("snapback.analyze", "{\"type\":\"package\"}", 0.6, "See what the manifest declares.");
+    actions.add(SnapbackAnalyzeInput{.type = SnapbackAnalyzeInputType::package}, 0.6,
+                "See what the manifest declares.");
   const std::string manifests =
       count_with_noun(static_cast<std::int64_t>(found.manifests.size()), "manifest");
   std::string summary = count_with_noun(*data.packages_total, "package") + " checked in " +

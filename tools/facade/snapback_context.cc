@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "runtime/json/writer.h"
+#include "schemas/facade/snapback_prepare_workspace.h"
+#include "schemas/facade/snapback_session.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -29,14 +31,17 @@ Result<const Constraint*> find(App& app, const ProjectContext& context, const st
     }
   }
   NextActions actions(app);
-  if (!known.empty()) actions.add("snapback.context", R"({"op":"status"})", 0.8, "It lists the constraints.");
+  if (!known.empty())
+    actions.add(SnapbackContextInput{.op = ContextOp::status}, 0.8, "It lists the constraints.");
+  ErrorDetails more;
+  add_next_actions(more, std::move(actions).ranked());
   return error_with_hint(ErrorCode::not_found, "NOT_FOUND",
                          "The project has no constraint " + shortened(domain + "." + name, 200) + ".",
                          known.empty()
                              ? std::string(context_json_path) +
                                    " has none. Add it there, for example: " + constraints_example + "."
                              : "The known constraints are: " + shortened(known, 400) + ".",
-                         next_actions_member(std::move(actions).ranked()));
+                         more);
 }
 
 // Returns a sentence why the value violates the limit; empty if it does not.
@@ -63,10 +68,12 @@ Result<FoundContext> check_constraint(App& app, const SnapbackContextInput& in, 
   if (in.op != ContextOp::check) return found;
   if (!in.value) {
     NextActions actions(app);
-    actions.add("snapback.context", R"({"op":"status"})", 0.5, "It lists the constraints.");
-    return error_with_hint(
-        ErrorCode::invalid_argument, "INVALID_ARGUMENT", "op check needs the argument value.",
-        "Pass the value to compare with the constraint.", next_actions_member(std::move(actions).ranked()));
+    actions.add(SnapbackContextInput{.op = ContextOp::status}, 0.5, "It lists the constraints.");
+    ErrorDetails more;
+    add_next_actions(more, std::move(actions).ranked());
+    return error_with_hint(ErrorCode::invalid_argument, "INVALID_ARGUMENT",
+                           "op check needs the argument value.",
+                           "Pass the value to compare with the constraint.", more);
   }
   if (!has_limit) {
     found.summary += " So the value was not compared; judge it by the description.";
@@ -170,17 +177,16 @@ Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const Sn
   const Result<ProjectContext> context = read_context(root);
   const bool there = bool(context);
   if (!there && context.error().code == ErrorCode::not_found)
-    actions.add("snapback.context", "{\"op\":\"init\"}", 0.7, "The project has no context yet.");
+    actions.add(SnapbackContextInput{.op = ContextOp::init}, 0.7, "The project has no context yet.");
   else if (!there)
-    actions.add("snapback.context", "{\"op\":\"validate\"}", 0.7, "context.json is wrong.",
+    actions.add(SnapbackContextInput{.op = ContextOp::validate}, 0.7, "context.json is wrong.",
                 "after the file was corrected");
   if (there && !now->health.context_valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.8, now->stale_context);
+    actions.add(SnapbackContextInput{.op = ContextOp::build}, 0.8, now->stale_context);
   if (there && in.op != ContextOp::status)
-    actions.add("snapback.context", "{\"op\":\"status\"}", 0.3, "See the project at a glance.");
+    actions.add(SnapbackContextInput{.op = ContextOp::status}, 0.3, "See the project at a glance.");
   if (in.op == ContextOp::status)
-    actions.add("snapback.prepare_workspace", "{}", 0.5,
-                "Check the state of the workspace before you start.");
+    actions.add(SnapbackPrepareWorkspaceInput{}, 0.5, "Check the state of the workspace before you start.");
   return answer<SnapbackContextOutput>(std::move(found->data), now->health, std::move(actions),
                                        std::move(found->summary));
 }

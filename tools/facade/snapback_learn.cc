@@ -1,7 +1,9 @@
 #include "schemas/facade/snapback_learn.h"
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/mcp/sampling.h"
 #include "schemas/facade/distilled.h"
+#include "schemas/facade/snapback_session.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
@@ -38,8 +40,7 @@ std::vector<core::Learning> given_learnings(const SnapbackLearnInput& in,
                                             const std::vector<std::string>& files) {
   std::vector<core::Learning> found;
   if (in.action)
-    found.push_back(
-        learning_of(in, static_cast<core::LearningKind>(in.type), *in.trigger, *in.action, files));
+    found.push_back(learning_of(in, enum_cast<core::LearningKind>(in.type), *in.trigger, *in.action, files));
   return found;
 }
 
@@ -63,7 +64,8 @@ Result<mcp::Summarized<SnapbackLearnOutput>> record_learnings(App& app, std::vec
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   if (now.task)
-    actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.4, "See other learnings that match.");
+    actions.add(SnapbackSessionInput{.op = SessionOp::recommendations}, 0.4,
+                "See other learnings that match.");
   std::string summary =
       data.learnings.empty()
           ? std::string("The notes contain nothing worth recording.")
@@ -102,7 +104,7 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
                                 "Pass trigger and action for each lesson, instead of distill.");
     mcp::SampleExchange<Distilled> said = co_await asked;
     for (DistilledLearningsItem& each : said.parsed.learnings) {
-      core::LearningKind kind = static_cast<core::LearningKind>(each.type);
+      core::LearningKind kind = enum_cast<core::LearningKind>(each.type);
       learnings.push_back(learning_of(in, kind, std::move(each.trigger), std::move(each.action), files));
     }
     model = std::move(said.model);

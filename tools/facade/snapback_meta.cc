@@ -1,6 +1,8 @@
 #include "schemas/facade/snapback_meta.h"
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/mcp/server.h"
+#include "schemas/facade/snapback_prepare_workspace.h"
 #include "tools/app/app.h"
 #include "tools/app/next_actions.h"
 #include "tools/facade/common.h"
@@ -23,7 +25,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
   item.family = tool.family;
   item.name = app.shared.server->shown_name(tool);
   if (tool.rate_per_minute > 0) item.rate_per_minute = tool.rate_per_minute;
-  item.tier = static_cast<ItemTier>(tier_named(tool.tier).value_or(Tier::free));
+  item.tier = enum_cast<ItemTier>(tier_named(tool.tier).value_or(Tier::free));
   return item;
 }
 
@@ -32,7 +34,7 @@ Item item_of(const App& app, const mcp::Tool& tool) {
 Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, const SnapbackMetaInput& in) {
   SnapbackMetaOutputData data;
   data.restore = name_of_restore_tool(app);
-  data.tier = static_cast<SnapbackMetaOutputDataTier>(app.tier);
+  data.tier = enum_cast<SnapbackMetaOutputDataTier>(app.tier);
   std::size_t available = 0;
   bool lacks = false;
   if (app.shared.server) {
@@ -47,7 +49,7 @@ Task<mcp::Summarized<SnapbackMetaOutput>> snapback_meta(App& app, mcp::Call&, co
   }
   if (app.workspace_folder()) data.workspace = *app.workspace_folder();
   NextActions actions(app);
-  actions.add("snapback.prepare_workspace", "{}", 0.9, "Check the state of the workspace before you start.");
+  actions.add(SnapbackPrepareWorkspaceInput{}, 0.9, "Check the state of the workspace before you start.");
   SnapbackMetaOutput output;
   std::string summary = count_with_noun(static_cast<std::int64_t>(data.tools.size()), "tool") + ", " +
                         std::to_string(available) + " of them available in the tier " +

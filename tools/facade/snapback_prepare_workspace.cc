@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "runtime/json/writer.h"
+#include "schemas/facade/snapback_context.h"
+#include "schemas/facade/snapback_session.h"
 #include "tools/app/next_actions.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/protection.h"
@@ -26,8 +28,18 @@ constexpr std::int64_t yellow_from = 40;
 constexpr std::int64_t advised_below = 70;
 
 Indicator indicator_of(std::int64_t score) {
-  if (score > green_above) return static_cast<Indicator>(0);
-  return static_cast<Indicator>(score >= yellow_from ? 1 : 2);
+  // Named after the bytes of the symbols: green, yellow and red.
+  if (score > green_above) return Indicator::f09f9fa2;
+  return score >= yellow_from ? Indicator::f09f9fa1 : Indicator::f09f94b4;
+}
+
+Temperature temperature_of(core::RiskLevel level) {
+  switch (level) {
+    case core::RiskLevel::low: return Temperature::cool;
+    case core::RiskLevel::medium: return Temperature::warm;
+    case core::RiskLevel::high: break;
+  }
+  return Temperature::hot;
 }
 
 Pulse pulse_of(std::int64_t dirty) {
@@ -114,7 +126,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   data.vitals = {.oxygen = data.protection_score,
                  .pressure = std::min<std::int64_t>(100, risk.points * 100 / core::high_risk_points),
                  .pulse = pulse_of(now.work_status.dirty_count()),
-                 .temperature = static_cast<Temperature>(risk.level)};
+                 .temperature = temperature_of(risk.level)};
   if (!now.work_status.missing.empty()) data.missing_files = texts_of_paths(now.work_status.missing);
   auto& advice = data.snapshot_advice;
   const auto is_named = [&](const std::string& path) {
@@ -130,24 +142,23 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   NextActions actions(app);
   if (advice.recommended) propose_snapshot(actions, protection, "before work begins", 0.95, advice.reason);
   if (!now.task)
-    actions.add("snapback.session",
-                words.empty()
-                    ? session_start_arguments(app, files)
-                    : "{" + files_member(in.files) + "\"op\":\"start\",\"task\":" + json::quoted(words) + "}",
-                0.9,
-                "It takes a snapshot of the workspace, which " + name_of_restore_tool(app) + " can restore.");
+    actions.add(
+        words.empty()
+            ? session_start(app, files)
+            : SnapbackSessionInput{.op = SessionOp::start, .files = in.files, .task = std::string(words)},
+        0.9, "It takes a snapshot of the workspace, which " + name_of_restore_tool(app) + " can restore.");
   else
-    actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.6,
+    actions.add(SnapbackSessionInput{.op = SessionOp::recommendations}, 0.6,
                 "A session is open. See its recommendations.");
   if (!context && context.error().code == ErrorCode::not_found)
-    actions.add("snapback.context", "{\"op\":\"init\"}", 0.3, "The project has no context yet.");
+    actions.add(SnapbackContextInput{.op = ContextOp::init}, 0.3, "The project has no context yet.");
   else if (!context)
-    actions.add("snapback.context", "{\"op\":\"validate\"}", 0.5, "context.json is wrong.",
+    actions.add(SnapbackContextInput{.op = ContextOp::validate}, 0.5, "context.json is wrong.",
                 "after the file was corrected");
   else if (!data.context_status.valid)
-    actions.add("snapback.context", "{\"op\":\"build\"}", 0.5, now.stale_context);
+    actions.add(SnapbackContextInput{.op = ContextOp::build}, 0.5, now.stale_context);
   if (data.context_status.blocker_count > 0)
-    actions.add("snapback.context", "{\"op\":\"blockers\"}", 0.7, "See what blocks the project.");
+    actions.add(SnapbackContextInput{.op = ContextOp::blockers}, 0.7, "See what blocks the project.");
   if (risk.level == core::RiskLevel::high)
     propose_acknowledgement(actions, measured_files(files, now.work_status.dirty), 0.4);
   std::string summary = std::string(text(data.protection_indicator)) + " " +

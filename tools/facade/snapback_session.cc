@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "runtime/base/enum_cast.h"
+#include "schemas/facade/snapback_prepare_workspace.h"
+#include "schemas/facade/snapback_validate.h"
 #include "tools/app/next_actions.h"
 #include "tools/engine/operations/ignored_files.h"
 #include "tools/engine/operations/nested_repositories.h"
@@ -70,11 +73,12 @@ Result<SessionAnswer> start_session(App& app, const SnapbackSessionInput& in, co
   propose_restore(actions, short_snapshot_id(captured.snapshot_id), 0.2, "Go back to the start of the task.",
                   "if the work must be undone");
   if (!data.learnings->empty() || !data.patterns->empty())
-    actions.add("snapback.session", "{\"op\":\"recommendations\"}", 0.7,
+    actions.add(SnapbackSessionInput{.op = SessionOp::recommendations}, 0.7,
                 data.learnings->empty() ? "Violations have been promoted to patterns here."
                                         : "Learnings match this task.");
-  actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "See what changed.", "after the first edits");
-  actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + begun.id + "\"}", 0.3,
+  actions.add(SnapbackValidateInput{.mode = SnapbackValidateInputMode::quick}, 0.5, "See what changed.",
+              "after the first edits");
+  actions.add(SnapbackSessionInput{.op = SessionOp::end, .task_id = begun.id}, 0.3,
               "Close it and record what was learned.", "when the work is done");
   std::string summary = "Session " + begun.id + " started on snapshot " +
                         short_snapshot_id(captured.snapshot_id) + ", which " + *data.restore +
@@ -102,11 +106,9 @@ Result<SessionAnswer> recommend(App& app, const SnapbackSessionInput& in, const 
   propose_snapshot(actions, now.work_status.protection, "changed files that nothing protects", 0.8,
                    "Some changed files are neither committed nor in a snapshot.");
   if (!now.work_status.dirty.empty())
-    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
+    actions.add(SnapbackValidateInput{.mode = SnapbackValidateInputMode::comprehensive}, 0.6,
                 now.task ? "Check what changed since the session began." : "Files are changed: check them.");
-  if (!now.task)
-    actions.add("snapback.session", session_start_arguments(app, now.work_status.dirty), 0.7,
-                "There is no session yet.");
+  if (!now.task) actions.add(session_start(app, now.work_status.dirty), 0.7, "There is no session yet.");
   const auto learnings = static_cast<std::int64_t>(data.learnings->size());
   const auto patterns = static_cast<std::int64_t>(now.work_status.recalled.patterns.size());
   std::string summary =
@@ -147,9 +149,9 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (data.changed_files.value_or(0) > 0)
-    actions.add("snapback.validate", "{\"mode\":\"comprehensive\"}", 0.6,
+    actions.add(SnapbackValidateInput{.mode = SnapbackValidateInputMode::comprehensive}, 0.6,
                 "Check what changed before the end.");
-  actions.add("snapback.session", "{\"op\":\"end\",\"task_id\":\"" + task.id + "\"}", 0.4,
+  actions.add(SnapbackSessionInput{.op = SessionOp::end, .task_id = task.id}, 0.4,
               "Close it and record what was learned.", "when the work is done");
   std::string summary =
       task.id + ": " +
@@ -166,7 +168,7 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
 
 Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
+  const core::TaskEnding ending{.outcome = enum_cast<core::TaskOutcome>(in.outcome),
                                 .learnings = in.learnings.value_or(std::vector<std::string>()),
                                 .survey = {}};
   core::EndedTask ended = TRY(core::end_task(services, in.task_id, ending, stop));
@@ -181,12 +183,12 @@ Result<SessionAnswer> end_session(App& app, const SnapbackSessionInput& in, cons
   data.duration_ms = std::max<std::int64_t>(0, task.ended_ms - task.started_ms);
   data.learned = static_cast<std::int64_t>(task.learning_ids.size());
   data.open_tasks = count_open(services);
-  data.outcome = static_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
+  data.outcome = enum_cast<SnapbackSessionOutputDataOutcome>(in.outcome);
   data.truncated = ended.truncated || !task.changes;
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
   if (task.learning_ids.empty())
-    actions.add("snapback.prepare_workspace", "{}", 0.4,
+    actions.add(SnapbackPrepareWorkspaceInput{}, 0.4,
                 "Check the state of the workspace before the next task.");
   propose_snapshot(actions, now.work_status.protection, "the end of a session", 0.6,
                    "Some changed files are neither committed nor in a snapshot.");
@@ -214,16 +216,17 @@ Error no_such_task_error(App& app, const SnapbackSessionInput& in, Error error) 
   }
   if (in.task_id && current) {
     hint = "Omit task_id to use the task that began last.";
-    actions.add("snapback.session", R"({"op":"stats"})", 0.8, "See the task that began last.");
+    actions.add(SnapbackSessionInput{.op = SessionOp::stats}, 0.8, "See the task that began last.");
   } else if (!open.empty()) {
     hint = "Pass the task_id of an open task.";
-    actions.add("snapback.session", "{\"op\":\"stats\",\"task_id\":\"" + open.front().id + "\"}", 0.8,
+    actions.add(SnapbackSessionInput{.op = SessionOp::stats, .task_id = open.front().id}, 0.8,
                 "See the task that began last.");
   } else {
-    actions.add("snapback.session", session_start_arguments(app), 0.8, "There is no open task.");
+    actions.add(session_start(app), 0.8, "There is no open task.");
   }
-  return error_with_hint(error.code, "NOT_FOUND", std::move(error.message), hint,
-                         next_actions_member(std::move(actions).ranked()));
+  ErrorDetails more;
+  add_next_actions(more, std::move(actions).ranked());
+  return error_with_hint(error.code, "NOT_FOUND", std::move(error.message), hint, more);
 }
 
 Result<SessionAnswer> run_session(App& app, const SnapbackSessionInput& in, const std::stop_token& stop) {

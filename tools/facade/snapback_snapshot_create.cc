@@ -1,6 +1,8 @@
 #include "schemas/facade/snapback_snapshot_create.h"
 
 #include "runtime/base/text.h"
+#include "schemas/facade/snapback_snapshot_list.h"
+#include "schemas/facade/snapback_snapshot_restore.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/nested_repositories.h"
@@ -82,9 +84,9 @@ Result<mcp::Summarized<SnapbackSnapshotCreateOutput>> create_described(App& app,
   app.collect_garbage_if_due(services.workspace);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, {}));
   NextActions actions(app);
-  actions.add("snapback.snapshot_restore", "{\"dry_run\":true,\"snapshot_id\":\"" + data.alias + "\"}", 0.3,
+  actions.add(SnapbackSnapshotRestoreInput{.dry_run = true, .snapshot_id = data.alias}, 0.3,
               "See what restoring this state would change.", "after something went wrong");
-  actions.add("snapback.snapshot_list", "{\"limit\":5}", 0.2, "See the latest snapshots.");
+  actions.add(SnapbackSnapshotListInput{.limit = 5}, 0.2, "See the latest snapshots.");
   const std::string captured = paths.empty() ? "The workspace is" : "These files are";
   std::string summary = data.reused ? captured + " as in snapshot " + data.alias + ", so none was added."
                                     : "Snapshot " + data.alias + " taken.";

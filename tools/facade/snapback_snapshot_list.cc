@@ -1,5 +1,7 @@
 #include "schemas/facade/snapback_snapshot_list.h"
 
+#include "schemas/facade/snapback_snapshot_create.h"
+#include "schemas/facade/snapback_snapshot_restore.h"
 #include "tools/app/snapshot_page.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/facade/common.h"
@@ -31,13 +33,12 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (!page.has_any)
-    actions.add("snapback.snapshot_create", "{}", 0.8, "There is no snapshot to restore yet.");
+    actions.add(SnapbackSnapshotCreateInput{}, 0.8, "There is no snapshot to restore yet.");
   else if (data.snapshots.empty())
-    actions.add("snapback.snapshot_list", "{}", 0.8, "No snapshot has that reason. List all of them.");
+    actions.add(SnapbackSnapshotListInput{}, 0.8, "No snapshot has that reason. List all of them.");
   else if (const std::optional<std::size_t> latest = first_of_this_tree(page); !in.cursor && latest)
-    actions.add("snapback.snapshot_restore",
-                "{\"dry_run\":true,\"snapshot_id\":\"" + data.snapshots[*latest].alias + "\"}", 0.4,
-                "See what restoring the latest would change.");
+    actions.add(SnapbackSnapshotRestoreInput{.dry_run = true, .snapshot_id = data.snapshots[*latest].alias},
+                0.4, "See what restoring the latest would change.");
   std::string summary =
       count_with_noun(data.total, "snapshot") + (in.contains ? " with that reason." : " kept.");
   if (page.left_out > 0 && !in.cursor)

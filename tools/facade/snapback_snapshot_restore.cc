@@ -3,6 +3,7 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/elicitation.h"
 #include "schemas/facade/restore_form.h"
+#include "schemas/facade/snapback_validate.h"
 #include "tools/app/restore_work.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
@@ -39,7 +40,7 @@ Error with_restore_hint(Error error, const core::WriteRules& rules) {
   else if (error.code == ErrorCode::permission_denied)
     hint = "To restore the other paths, list them in files. To restore this one, ask the user.";
   if (error.code == ErrorCode::too_large) hint = "Restore some paths at a time with files.";
-  if (!hint.empty() && error.details.empty()) error.details = "{\"hint\":" + json::quoted(hint) + "}";
+  if (!hint.empty() && error.details.empty()) error.details = hint_details(hint);
   return error;
 }
 
@@ -79,21 +80,20 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   }
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
-  if (in.dry_run && data.total > 0) {
-    core::JsonObject args;
-    if (in.confirm) args.add_json("confirm", "true");
-    if (in.files) args.add("files", *in.files);
-    args.add("snapshot_id", in.snapshot_id);
-    actions.add("snapback.snapshot_restore", args.finish(), 0.7, "Do it.");
-  }
+  if (in.dry_run && data.total > 0)
+    actions.add(SnapbackSnapshotRestoreInput{.confirm = in.confirm,
+                                             .files = in.files,
+                                             .from_tree = in.from_tree,
+                                             .snapshot_id = in.snapshot_id},
+                0.7, "Do it.");
   if (restored.safety_snapshot_id)
-    actions.add("snapback.snapshot_restore",
-                "{\"snapshot_id\":" + json::quoted(short_snapshot_id(*restored.safety_snapshot_id)) + "}",
+    actions.add(SnapbackSnapshotRestoreInput{.snapshot_id = short_snapshot_id(*restored.safety_snapshot_id)},
                 0.3, "Go back to the state before this restore.", "if it was the wrong one");
   // Proposed only without an open task: with one, the mode quick checks what changed since its start, and
   // most restores return to that state.
   if (!in.dry_run && data.total > 0 && !now.task && !now.work_status.dirty.empty())
-    actions.add("snapback.validate", "{\"mode\":\"quick\"}", 0.5, "Check the uncommitted files.");
+    actions.add(SnapbackValidateInput{.mode = SnapbackValidateInputMode::quick}, 0.5,
+                "Check the uncommitted files.");
   std::string summary = core::restore_summary(restored, in.dry_run, in.snapshot_id);
   if (!in.dry_run) summary += core::staged_changes_sentence(services.workspace, restored, stop);
   return answer<SnapbackSnapshotRestoreOutput>(std::move(data), now.health, std::move(actions),

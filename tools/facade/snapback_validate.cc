@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/base/enum_cast.h"
+#include "schemas/facade/snapback_session.h"
+#include "schemas/facade/snapback_snapshot_create.h"
+#include "schemas/tool_names.h"
 #include "tools/app/check_work.h"
 #include "tools/app/report_cache.h"
 #include "tools/engine/files/path.h"
@@ -67,10 +71,9 @@ Task<CheckedWork> check_input(App& app, mcp::Call& call, const SnapbackValidateI
   co_return outcome;
 }
 
-// Returns the arguments of the call, with another mode.
-std::string arguments_in_mode(const SnapbackValidateInput& in, std::string_view mode) {
-  return "{" + (in.file_path ? "\"file_path\":" + json::quoted(*in.file_path) + "," : std::string()) +
-         "\"mode\":" + json::quoted(mode) + "}";
+// Returns the call for the same file in this mode.
+SnapbackValidateInput in_mode(const SnapbackValidateInput& in, SnapbackValidateInputMode mode) {
+  return {.mode = mode, .file_path = in.file_path};
 }
 
 // Returns the first reasons for skipped checks, each once.
@@ -91,7 +94,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   core::WorkspaceServices services = TRY(app.services());
   const core::CheckReport& report = work.report;
   SnapbackValidateOutputData data;
-  data.mode = static_cast<SnapbackValidateOutputDataMode>(in.mode);
+  data.mode = enum_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.error_count;
   data.warnings = report.warning_count;
   data.passed = report.overall() == core::CheckMark::pass;
@@ -119,25 +122,23 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (data.errors > 0 && !in.code)
-    actions.add("snapback.validate", arguments_in_mode(in, text(in.mode)), 0.5,
-                "See whether all is right now.", "after the errors are corrected");
+    actions.add(in_mode(in, in.mode), 0.5, "See whether all is right now.", "after the errors are corrected");
   // Proposed only for files, because programs cannot check code that was passed with the call.
   if (data.passed && in.mode == SnapbackValidateInputMode::quick && !in.code) {
-    const std::string check = callable_name(app, "check");
+    const std::string check = callable_name(app, tool_names::check);
     actions.add(
-        "snapback.validate", arguments_in_mode(in, "comprehensive"), 0.5,
+        in_mode(in, SnapbackValidateInputMode::comprehensive), 0.5,
         "Run the compilers, too." +
             (check.empty() ? std::string() : " " + check + " with mode full also runs linters and tests."));
   }
   const bool is_partial = std::ranges::any_of(report.skipped, &core::SkippedCheck::runs_when_repeated);
   if (is_partial)
-    actions.add("snapback.validate", arguments_in_mode(in, text(in.mode)), 0.8,
-                "Consent, and run the programs that this answer names.");
+    actions.add(in_mode(in, in.mode), 0.8, "Consent, and run the programs that this answer names.");
   if (data.passed && !is_partial && in.mode == SnapbackValidateInputMode::comprehensive && now.task)
-    actions.add("snapback.session", "{\"op\":\"stats\"}", 0.4, "See what was done in this session.");
+    actions.add(SnapbackSessionInput{.op = SessionOp::stats}, 0.4, "See what was done in this session.");
   // A check of one file, or of code that was passed, says nothing about the files that would be captured.
   if (data.passed && !is_partial && !in.file_path && !now.work_status.protection.uncovered.empty())
-    actions.add("snapback.snapshot_create", "{\"reason\":\"after checks without an error\"}", 0.6,
+    actions.add(SnapbackSnapshotCreateInput{.reason = "after checks without an error"}, 0.6,
                 "Capture a state without known errors.");
   std::string summary =
       count_with_noun(data.errors, "error") + ", " + count_with_noun(data.warnings, "warning") + ".";
@@ -149,7 +150,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
                                       : "Passed as far as it ran: ") +
               summary;
   if (in.mode == SnapbackValidateInputMode::comprehensive && !in.code) {
-    const std::string check = callable_name(app, "check");
+    const std::string check = callable_name(app, tool_names::check);
     summary += " Linters and tests were not run" +
                (check.empty() ? "." : ": " + check + " with mode full runs them.");
   }

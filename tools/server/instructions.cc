@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/text.h"
+#include "schemas/tool_names.h"
 
 namespace snapgen::tools {
 namespace {
@@ -17,10 +18,11 @@ struct Purpose {
 };
 
 constexpr Purpose purposes[] = {
-    {.words = "Snapshots", .tools = {"snapshot.create", "snap", "snapback.snapshot_create"}},
-    {.words = "undo", .tools = {"snap_fix", "snapback.snapshot_restore"}},
-    {.words = "safe edits", .tools = {"workspace.apply_patch", "workspace.write_file"}},
-    {.words = "checks", .tools = {"check", "snapback.validate"}},
+    {.words = "Snapshots",
+     .tools = {tool_names::snapshot_create, tool_names::snap, tool_names::snapback_snapshot_create}},
+    {.words = "undo", .tools = {tool_names::snap_fix, tool_names::snapback_snapshot_restore}},
+    {.words = "safe edits", .tools = {tool_names::workspace_apply_patch, tool_names::workspace_write_file}},
+    {.words = "checks", .tools = {tool_names::check, tool_names::snapback_validate}},
 };
 
 // A sentence that is added if the server lists the tool. It has the name with underscores.
@@ -31,13 +33,13 @@ struct Advice {
 
 // The most important sentence is first. Those that do not fit are omitted.
 constexpr Advice advices[] = {
-    {.tool = "snapshot.create", .text = "Call snapshot_create before editing."},
-    {.tool = "snap_fix", .text = "snap_fix compares and restores snapshots."},
-    {.tool = "workspace.apply_patch", .text = "workspace_apply_patch edits several files or none."},
-    {.tool = "check", .text = "check finds errors."},
-    {.tool = "snap", .text = "Begin a task with snap."},
-    {.tool = "snapback.prepare_workspace", .text = "Begin work with snapback_prepare_workspace."},
-    {.tool = "bridge.pair",
+    {.tool = tool_names::snapshot_create, .text = "Call snapshot_create before editing."},
+    {.tool = tool_names::snap_fix, .text = "snap_fix compares and restores snapshots."},
+    {.tool = tool_names::workspace_apply_patch, .text = "workspace_apply_patch edits several files or none."},
+    {.tool = tool_names::check, .text = "check finds errors."},
+    {.tool = tool_names::snap, .text = "Begin a task with snap."},
+    {.tool = tool_names::snapback_prepare_workspace, .text = "Begin work with snapback_prepare_workspace."},
+    {.tool = tool_names::bridge_pair,
      .text =
          "bridge_pair connects the Snap! IDE in the user's browser; pass its session_id to the other bridge "
          "tools."},

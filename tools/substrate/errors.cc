@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "runtime/json/details.h"
 #include "tools/engine/base/json_object.h"
 
 namespace snapgen::tools {
@@ -17,7 +18,7 @@ ErrorCode substrate_code_of(const Error& error) {
 void substrate_error(std::string& out_text, const Error& error) {
   core::JsonObject out;
   out.add("code", text(substrate_code_of(error)));
-  if (!error.details.empty()) out.add_json("details", error.details);
+  if (!error.details.empty()) out.add_json("details", json::object_text(error.details));
   out_text += core::JsonObject().add_json("error", out.add("message", error.message).finish()).finish();
 }
 

@@ -1,5 +1,6 @@
 #include "schemas/wire/snap.h"
 
+#include "runtime/base/enum_cast.h"
 #include "tools/app/check_answer.h"
 #include "tools/app/check_work.h"
 #include "tools/app/work_notes.h"
@@ -69,7 +70,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   const RecalledText recalled = to_schema(measured.recalled);
   const lines::StartLine line{.id = begun.id,
                               .snap = short_snapshot_id(task.snapshot_id),
-                              .risk = static_cast<lines::Risk>(measured.risk.level),
+                              .risk = enum_cast<lines::Risk>(measured.risk.level),
                               .prot = measured.protection.percent(),
                               .dirty = measured.dirty_count(),
                               .status = captured.reused ? lines::Capture::reused : lines::Capture::created,
@@ -105,7 +106,7 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
   log_risk(app, measured, current ? current->id : std::string());
-  const lines::ContextLine line{.risk = static_cast<lines::Risk>(measured.risk.level),
+  const lines::ContextLine line{.risk = enum_cast<lines::Risk>(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
                                 .learn = to_schema(measured.recalled).text};

@@ -1,5 +1,6 @@
 #include "schemas/wire/snap_end.h"
 
+#include "runtime/base/enum_cast.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/operations/ignored_files.h"
@@ -37,7 +38,7 @@ std::string changes_sentence(const core::EndedTask& ended) {
 
 Result<mcp::Text> end_and_describe(App& app, const SnapEndInput& in, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  const core::TaskEnding ending{.outcome = static_cast<core::TaskOutcome>(in.outcome),
+  const core::TaskEnding ending{.outcome = enum_cast<core::TaskOutcome>(in.outcome),
                                 .learnings = in.learnings.value_or(std::vector<std::string>()),
                                 .survey = in.survey ? survey_json(*in.survey) : std::string()};
   Result<core::EndedTask> ended = core::end_task(services, in.task_id, ending, stop);

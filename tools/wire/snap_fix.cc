@@ -110,7 +110,7 @@ std::string restore_advice(App& app, const Error& error) {
   const Result<core::Workspace*> workspace = app.workspace();
   if (workspace && (*workspace)->writer().rules().permits_nothing()) return "Report the error to the user.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
-  if (!error.details.empty() && !json::string_member(error.details, "hint").empty()) return {};
+  if (!error.details.text("hint").empty()) return {};
   return "snap_fix restores all files at once; " + name_of_path_restore_tool(app) + " restores single paths.";
 }
 

@@ -1,5 +1,6 @@
 #include "schemas/wire/snap_learn.h"
 
+#include "runtime/base/enum_cast.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/wire/common.h"
@@ -13,7 +14,7 @@ Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in, const std::stop_
   if (!workspace) return with_failure_details(std::move(workspace).error(), std::nullopt, in.compact);
   Result<core::LearningStore*> memory = app.learning_store();
   if (!memory) return with_failure_details(std::move(memory).error(), std::nullopt, in.compact);
-  core::Learning learning{.kind = static_cast<core::LearningKind>(in.type),
+  core::Learning learning{.kind = enum_cast<core::LearningKind>(in.type),
                           .trigger = in.trigger,
                           .action = in.action,
                           .at_ms = (*workspace)->now() / 1'000'000};
@@ -21,7 +22,7 @@ Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in, const std::stop_
   if (!recorded) return with_failure_details(std::move(recorded).error(), std::nullopt, in.compact);
   const core::Learning& kept = recorded->learning;
   const lines::LearningLine line{
-      .status = lines::Verdict::ok, .id = kept.id, .type = static_cast<lines::LearningType>(in.type)};
+      .status = lines::Verdict::ok, .id = kept.id, .type = enum_cast<lines::LearningType>(in.type)};
   std::string summary = recorded->is_known ? "Learning recorded again: \"" : "Learning captured: \"";
   summary += shortened(kept.trigger, 120) + "\" → " + shortened(kept.action, 160);
   if (recorded->is_redacted) summary.append(". ").append(core::redacted_sentence);

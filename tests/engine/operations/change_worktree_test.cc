@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/json/details.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/delete_path.h"
@@ -141,8 +142,8 @@ TEST(ChangeWorktree, LaterConcurrentChangesAreFoundOnTheNextUse) {
     Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
     EXPECT_EQ(outcome(read), "STALE_LEASE") << script;
     if (script.starts_with("git")) continue;
-    EXPECT_EQ(read.error().details.find("a.txt"), std::string::npos)
-        << "a change by this lease must not make it stale: " << read.error().details;
+    EXPECT_EQ(json::object_text(read.error().details).find("a.txt"), std::string::npos)
+        << "a change by this lease must not make it stale: " << json::object_text(read.error().details);
   }
 }
 

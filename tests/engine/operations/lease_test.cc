@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/text.h"
+#include "runtime/json/details.h"
 #include "tests/engine/folder.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/read/observe.h"
@@ -27,7 +28,7 @@ template <class T>
 std::string state_of(const Result<T>& result) {
   if (result) return "valid";
   if (result.error().code != ErrorCode::stale_lease) return std::string(text(result.error().code));
-  const std::string& details = result.error().details;
+  const std::string details = json::object_text(result.error().details);
   std::size_t begin = details.find('[') + 1;
   return "stale " + details.substr(begin, details.find(']') - begin);
 }
@@ -53,7 +54,7 @@ TEST(Lease, AnEditMakesItStaleAndReportsChangedFiles) {
   Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
   EXPECT_EQ(state_of(read), "stale \"b.txt\"");
   Result<GitStatus> status = workspace.opened->status({});
-  EXPECT_EQ(read.error().details,
+  EXPECT_EQ(json::object_text(read.error().details),
             "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
   EXPECT_EQ(state_of(workspace.file("a.txt", lease)), "stale \"b.txt\"")
       << "a stale lease does not become valid by itself";

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/json/details.h"
 #include "tests/engine/folder.h"
 #include "tests/engine/no_threads.h"
 #include "tests/engine/test_workspace.h"
@@ -199,8 +200,9 @@ TEST(Snapshot, AnUnambiguousPrefixFindsASnapshot) {
   Result<std::shared_ptr<const Snapshot>> ambiguous = store.load("snap_" + hexes[twin].substr(0, 1));
   ASSERT_FALSE(ambiguous);
   EXPECT_EQ(ambiguous.error().code, ErrorCode::invalid_argument);
-  EXPECT_NE(ambiguous.error().details.find("sha256:" + hexes[twin]), std::string::npos);
-  EXPECT_NE(ambiguous.error().details.find("sha256:" + hexes[twin + 1]), std::string::npos);
+  EXPECT_NE(json::object_text(ambiguous.error().details).find("sha256:" + hexes[twin]), std::string::npos);
+  EXPECT_NE(json::object_text(ambiguous.error().details).find("sha256:" + hexes[twin + 1]),
+            std::string::npos);
   for (std::string_view wrong :
        {"", "sha256:", "snap_", "snap_XYZ", "deadbeef", "sha256:ABC", "snap_../../x"}) {
     Result<std::shared_ptr<const Snapshot>> loaded = store.load(wrong);

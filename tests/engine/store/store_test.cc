@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
+#include "runtime/json/details.h"
 #include "tests/engine/contents.h"
 #include "tests/engine/store/store_folder.h"
 #include "tests/soak/soak.h"
@@ -235,7 +236,7 @@ TEST(Store, ADamagedBlobIsAnErrorThatNamesIt) {
     ASSERT_FALSE(got);
     EXPECT_EQ(got.error().code, ErrorCode::internal);
     EXPECT_NE(got.error().message.find(id.text()), std::string::npos) << got.error().message;
-    EXPECT_EQ(got.error().details, "{\"blob\":\"" + id.text() + "\"}");
+    EXPECT_EQ(json::object_text(got.error().details), "{\"blob\":\"" + id.text() + "\"}");
     if (offset > (1 << 20)) {
       Result<std::unique_ptr<ByteSource>> source = store->open(id);
       ASSERT_TRUE(source);
@@ -272,7 +273,7 @@ TEST(Store, NeverReturnsDamagedContent) {
     ASSERT_TRUE(write_at(fd.get(), std::string(1, static_cast<char>(byte ^ 0x10)), offset));
     Result<std::string> got = store->get(blob_id_of(content));
     ASSERT_FALSE(got) << offset;
-    EXPECT_EQ(got.error().details, "{\"blob\":\"" + blob_id_of(content).text() + "\"}");
+    EXPECT_EQ(json::object_text(got.error().details), "{\"blob\":\"" + blob_id_of(content).text() + "\"}");
     ASSERT_TRUE(write_at(fd.get(), std::string(1, byte), offset));
   }
   EXPECT_EQ(*store->get(blob_id_of(content)), content);

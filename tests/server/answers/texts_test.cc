@@ -335,34 +335,42 @@ TEST(ErrorText, HasACodeAndASentence) {
   EXPECT_EQ(text_of_error("snapshot.file",
                           Error(ErrorCode::invalid_argument,
                                 "The arguments do not fit the tool's schema: path is required.",
-                                R"({"violations":[{"keyword":"required","message":"m","pointer":""}]})")),
+                                ErrorDetails().add_json(
+                                    "violations", R"([{"keyword":"required","message":"m","pointer":""}])"))),
             "INVALID_ARGUMENT: The arguments do not fit the tool's schema: path is required.")
       << "the sentence includes the violations";
   EXPECT_EQ(text_of_error("snapshot.file", Error(ErrorCode::unavailable, "The disk is full.")),
             "INTERNAL: The disk is full.")
       << "the substrate has no code for this";
-  EXPECT_EQ(
-      text_of_error("shop.order", Error(ErrorCode::unavailable, "The shop is closed.", R"({"until":9})")),
-      "UNAVAILABLE: The shop is closed.\nuntil: 9")
+  EXPECT_EQ(text_of_error("shop.order", Error(ErrorCode::unavailable, "The shop is closed.",
+                                              ErrorDetails().add_number("until", 9))),
+            "UNAVAILABLE: The shop is closed.\nuntil: 9")
       << "a program's family has the codes of the server";
 }
 
 TEST(ErrorText, ContainsDetailsThatALaterCallNeeds) {
   EXPECT_EQ(
-      text_of_error(
-          "snapshot.grep",
-          Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
-                R"({"changed_paths":["src/greet.py"],"fingerprint":{"head_oid":"c116","index_oid":"f065",)"
-                R"("status_hash":"ac0d"}})")),
+      text_of_error("snapshot.grep",
+                    Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
+                          ErrorDetails()
+                              .add_json("changed_paths", R"(["src/greet.py"])")
+                              .add_json("fingerprint",
+                                        R"({"head_oid":"c116","index_oid":"f065","status_hash":"ac0d"})"))),
       R"(STALE_LEASE: The work tree changed. Read again without lease_id.
 changed_paths: src/greet.py
 fingerprint: head_oid=c116, index_oid=f065, status_hash=ac0d)");
   EXPECT_EQ(
-      text_of_error("snapback.session",
-                    Error(ErrorCode::unavailable, "snapback.session may be called 5 times a minute.",
-                          R"({"code":"RATE_LIMITED","hint":"Call again after 5 ms.","retry_after_ms":5,)"
-                          R"("correlation_id":"call_1","next_actions":[{"args":{ },"priority":0.5,)"
-                          R"("reason":"See which tools can be called.","tool":"snapback_meta"}]})")),
+      text_of_error(
+          "snapback.session",
+          Error(ErrorCode::unavailable, "snapback.session may be called 5 times a minute.",
+                ErrorDetails()
+                    .add("code", "RATE_LIMITED")
+                    .add("hint", "Call again after 5 ms.")
+                    .add_number("retry_after_ms", 5)
+                    .add("correlation_id", "call_1")
+                    .add_json("next_actions",
+                              R"([{"args":{ },"priority":0.5,)"
+                              R"("reason":"See which tools can be called.","tool":"snapback_meta"}])"))),
       R"(RATE_LIMITED: snapback.session may be called 5 times a minute. Call again after 5 ms.
 correlation_id: call_1
 retry_after_ms: 5
@@ -376,7 +384,7 @@ available_sprites: Stage, Cat
 recovery_suggestions:
 - Use one of the existing sprites, or create it.)");
   EXPECT_EQ(text_of_error("bridge.batch", Error(ErrorCode::permission_denied, "Not permitted.",
-                                                R"({"missing":["control"]})")),
+                                                ErrorDetails().add_json("missing", R"(["control"])"))),
             "PERMISSION_DENIED: Not permitted.\nmissing: control");
 }
 

@@ -97,7 +97,7 @@ Result<Unit> check_plain_folder(const std::string& path, std::string_view name) 
   struct stat st;
   if (::lstat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) return Unit{};
   return Error(ErrorCode::permission_denied, not_a_folder_sentence(name) + " Move it away and try again.",
-               R"({"hint":"Ask the user to move it away."})");
+               hint_details("Ask the user to move it away."));
 }
 
 Result<Unit> replace_file(const std::string& folder, std::string_view name, std::string_view bytes,

@@ -40,7 +40,7 @@ Error path_in_use_error(std::string_view path, std::string_view what) {
   return Error(ErrorCode::invalid_argument,
                path_in_sentence(path) + " is " + std::string(what) +
                    ", which occupies a path of the snapshot. Nothing was restored.",
-               R"({"hint":"Move it away, or restore other paths."})");
+               hint_details("Move it away, or restore other paths."));
 }
 
 class RestorePlanner {

@@ -15,19 +15,19 @@ namespace {
 
 Error not_as_expected_error(std::string_view path, const ExpectedContent& expected,
                             const std::optional<BlobId>& found) {
-  const std::string details =
-      JsonObject()
-          .add_json("expected_blob",
-                    expected.blob_prefix.empty() ? "null" : json::quoted("sha256:" + expected.blob_prefix))
-          .add_json("found_blob", found ? json::quoted(found->text()) : "null")
-          .add("path", text_of_path(path))
-          .finish();
+  ErrorDetails details;
+  details
+      .add_json("expected_blob",
+                expected.blob_prefix.empty() ? "null" : json::quoted("sha256:" + expected.blob_prefix))
+      .add_json("found_blob", found ? json::quoted(found->text()) : "null")
+      .add("path", text_of_path(path));
   std::string wanted = !expected.blob_prefix.empty() ? "not the blob that was expected"
                                                      : "although nothing was expected there";
   std::string message = found ? path_in_sentence(path) + " has the blob " + found->text() + ", " + wanted
                               : path_in_sentence(path) + " does not exist, but a blob was expected";
   return Error(ErrorCode::repo_changed,
-               message + "; nothing was written. Read the file again, and pass its blob.", details);
+               message + "; nothing was written. Read the file again, and pass its blob.",
+               std::move(details));
 }
 
 class WritePlanner {

@@ -179,7 +179,7 @@ Error missing_blob_error(const ManifestEntry& entry) {
   return Error(ErrorCode::internal,
                "The blob of " + path_in_sentence(entry.path) + " is missing in the snapshot store. " +
                    std::string(verify_store_sentence),
-               "{\"blob\":\"" + entry.blob.text() + "\"}");
+               ErrorDetails().add("blob", entry.blob.text()));
 }
 
 }  // namespace snapgen::core

@@ -39,7 +39,7 @@ Error damaged_record_error(const BlobId& id, const std::string& segment, std::ui
   return Error(
       ErrorCode::internal,
       "The blob " + id.text() + " in the snapshot store is damaged. " + std::string(verify_store_sentence),
-      "{\"blob\":\"" + id.text() + "\"}",
+      ErrorDetails().add("blob", id.text()),
       "segment " + segment + " at " + std::to_string(offset) + ": " + std::string(why));
 }
 

@@ -16,6 +16,7 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/durable.h"
@@ -50,7 +51,7 @@ Error damaged_snapshot_error(const std::string& hex, std::string cause) {
   return Error(ErrorCode::internal,
                "The snapshot sha256:" + hex + " in the snapshot store is damaged. " +
                    std::string(verify_store_sentence),
-               "{\"snapshot_id\":\"sha256:" + hex + "\"}", std::move(cause));
+               ErrorDetails().add("snapshot_id", "sha256:" + hex), std::move(cause));
 }
 
 std::string encoded_snapshot_header(const Fingerprint& fingerprint, const std::vector<BlobId>& chunks) {
@@ -184,7 +185,7 @@ SnapshotScope SnapshotStore::captured_scope(const Snapshot& snapshot) {
 Error not_in_snapshot_error(const Snapshot& snapshot, std::string_view path) {
   return Error(ErrorCode::not_found,
                "The snapshot " + snapshot.alias() + " contains nothing at " + path_in_sentence(path) + ".",
-               R"({"hint":"List its files, and name one of their paths."})");
+               hint_details("List its files, and name one of their paths."));
 }
 
 SnapshotFiles SnapshotStore::files(const SnapshotPlan& plan, std::span<const ManifestRow> rows,
@@ -355,14 +356,14 @@ Result<std::string> SnapshotStore::find(std::string_view id) {
       std::find_if(first, names.end(), [&](const std::string& name) { return !name.starts_with(digits); });
   if (first == last) return unknown_snapshot_error(id);
   if (last - first == 1) return *first;
-  std::string details = "{\"candidates\":[";
-  for (auto it = first; it != last && it - first < static_cast<std::ptrdiff_t>(candidates_max); ++it) {
-    details += (it == first ? "\"sha256:" : ",\"sha256:") + *it + "\"";
-  }
+  const auto shown = std::min<std::ptrdiff_t>(last - first, candidates_max);
+  const auto candidates = std::ranges::subrange(first, first + shown);
   return Error(ErrorCode::invalid_argument,
                json::quoted(id) + " is the beginning of " + std::to_string(last - first) +
                    " snapshot ids; give more digits.",
-               details + "]}");
+               ErrorDetails().add_json("candidates", json_list(candidates, [](const std::string& hex) {
+                                         return "sha256:" + hex;
+                                       })));
 }
 
 Result<std::vector<std::string>> SnapshotStore::id_hexes() {
@@ -432,7 +433,7 @@ Result<Unit> SnapshotStore::check_same_folder(const Snapshot& snapshot) {
                "The snapshot " + snapshot.alias() + " was taken of " +
                    (taken.empty() ? "" : "the repository's folder ") + name_of_prefix(taken) +
                    ", not of the folder that is the workspace here.",
-               R"({"hint":"Restore it where it was taken. From here it can be read and exported."})");
+               hint_details("Restore it where it was taken. From here it can be read and exported."));
 }
 
 std::string SnapshotStore::other_snapshots_sentence() {

@@ -188,18 +188,18 @@ std::string change_in_words(const Fingerprint& before, const Fingerprint& now, c
 }
 
 Error stale_lease_error(const Lease& lease, const GitStatus& status, const Changes& changes) {
-  JsonObject details;
+  ErrorDetails details;
   details.add_json("changed_paths",
                    json_list(changes.paths | std::views::take(changed_paths_max), text_of_path));
   if (changes.paths.size() > changed_paths_max)
-    details.add("changed_paths_total", static_cast<std::int64_t>(changes.paths.size()));
+    details.add_number("changed_paths_total", static_cast<std::int64_t>(changes.paths.size()));
   details.add_json("fingerprint", canonical_json(status.fingerprint));
 
   return Error(ErrorCode::stale_lease,
                "The work tree has changed since it was read under " + lease.id() + ": " +
                    change_in_words(lease.base().fingerprint, status.fingerprint, changes) +
                    ". Read again without lease_id to get a new lease.",
-               details.finish());
+               std::move(details));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Error unwritable_error(std::string folder, Error error) {
   return Error(ErrorCode::permission_denied,
                "The server stores snapshots and leases in " + folder +
                    ", where it may not write: " + std::strerror(number) + ".",
-               R"({"hint":"Ask the user to let the server write there."})", error.message);
+               hint_details("Ask the user to let the server write there."), error.message);
 }
 
 }  // namespace

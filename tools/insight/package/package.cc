@@ -406,7 +406,7 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
         "There is no manifest in " +
             (query.folder.empty() ? "the workspace's root" : path_in_sentence(query.folder)) + ": " +
             std::string(manifest_names_text()) + ".",
-        R"({"hint":"Pass the folder of a manifest. Packages of other ecosystems cannot be analyzed."})");
+        hint_details("Pass the folder of a manifest. Packages of other ecosystems cannot be analyzed."));
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {
     answer.has_unread_manifest |= each.has_unread_manifest;
@@ -416,7 +416,7 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
   }
   if (answer.manifests.empty())
     return Error(ErrorCode::invalid_argument, files.problems().front(),
-                 R"({"hint":"Ask the user to correct the manifest, or pass the folder of another one."})");
+                 hint_details("Ask the user to correct the manifest, or pass the folder of another one."));
   if (query.name) {
     TRY(report_named(answer, all, files, query));
   } else {

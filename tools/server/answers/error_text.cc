@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "runtime/base/visible.h"
-#include "runtime/json/members.h"
-#include "runtime/json/reader.h"
+#include "runtime/json/details.h"
 #include "runtime/json/values.h"
 #include "tools/bridge/failures.h"
 #include "tools/facade/errors.h"
@@ -37,12 +36,10 @@ std::string facade_error_text(const FacadeFailure& failure) {
 }
 
 std::string bridge_error_text(const Error& error) {
-  const std::string_view code = tools::text(bridge::code_of(error));
-  if (!bridge::has_failure(error)) return code_and_details(code, error.message, error.details);
-  // The handler has put the whole failure into the details, as JSON.
-  const std::string_view failure = json::member_json(error.details, "error");
-  std::string text = code_and_details(code, error.message, json::member_json(failure, "details"));
-  append_outline(text, failure, said_members);
+  const BridgeFailureError failure = bridge::to_failure(error).error;
+  std::string text = code_and_details(tools::text(failure.code), failure.message,
+                                      failure.details ? failure.details->text : std::string_view());
+  append_outline(text, json::to_json(failure), said_members);
   return text;
 }
 
@@ -76,7 +73,7 @@ std::string error_text(const mcp::Tool& tool, const Error& error, mcp::ErrorWrit
     text = bridge_error_text(error);
   else
     text = code_and_details(snapgen::text(tool.family == "substrate" ? substrate_code_of(error) : error.code),
-                            error.message, error.details);
+                            error.message, json::object_text(error.details));
   text.pop_back();
   return visible(std::move(text));
 }

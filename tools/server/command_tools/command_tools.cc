@@ -8,6 +8,7 @@
 
 #include "codegen/files.h"
 #include "runtime/base/text.h"
+#include "runtime/json/details.h"
 #include "runtime/json/document.h"
 #include "runtime/json/members.h"
 #include "runtime/json/schema/evaluate.h"
@@ -105,7 +106,7 @@ void command_tool_error(std::string& text, const Error& error) {
   json::Writer out(text);
   out.text("{\"error\":{\"code\":");
   out.string(snapgen::text(error.code));
-  if (!error.details.empty()) out.text(",\"details\":" + error.details);
+  if (!error.details.empty()) out.text(",\"details\":" + json::object_text(error.details));
   out.text(",\"message\":");
   out.string(error.message);
   out.text("}}");

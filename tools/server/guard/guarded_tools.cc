@@ -32,21 +32,10 @@ core::LogFolder log_folder(const mcp::Tool& tool) {
                                         : core::LogFolder::only_if_exists;
 }
 
-// Adds the id of the log line to the details of an error.
-std::string with_id(std::string details, std::string_view id) {
-  const std::string member = "\"correlation_id\":" + json::quoted(id);
-  if (details.size() <= 2) return "{" + member + "}";
-  details.pop_back();
-  return details + "," + member + "}";
-}
-
-// Adds the calls that help after this failure to the details, unless the handler has named some.
-std::string with_actions(std::string details, App& app, const FailedCall& call) {
-  if (call.error.details.find("\"next_actions\":[") != std::string::npos) return details;
-  const std::string member = next_actions_member(helpful_calls(app, call));
-  if (member.empty()) return details;
-  details.pop_back();
-  return details + (details.size() > 1 ? member : member.substr(1)) + "}";
+// Adds the calls that help after this failure to its details, unless the handler has named some.
+void add_helpful_calls(Error& error, App& app, const mcp::Tool& tool, std::string_view arguments) {
+  if (error.details.find(next_actions_key) == nullptr)
+    add_next_actions(error.details, helpful_calls(app, {tool, error, arguments}));
 }
 
 std::string log_begin(std::string_view id, std::string_view tool) {
@@ -80,13 +69,11 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
 
 // Returns the error of a call whose client has no work tree. `error` has the reason.
 Error without_tree(const Error& error) {
-  std::string members;
-  if (error.details.size() > 2) members = "," + error.details.substr(1, error.details.size() - 2);
   const std::string_view hint = error.cause == unreachable_workspace_cause
                                     ? "Restart the server in that workspace, or start it with --no-confine."
                                     : "Name the workspace with --workspace DIR or SNAPBACK_WORKSPACE_ROOT or "
                                       "as a root of the client, or start the server in it.";
-  return error_with_hint(error.code, "WORKSPACE_INVALID", error.message, hint, members);
+  return error_with_hint(error.code, "WORKSPACE_INVALID", error.message, hint, error.details);
 }
 
 // Returns the error of a call of a tool that only the settings of another tree define.
@@ -110,8 +97,8 @@ class CallLog final : public mcp::ErrorRewriter {
     log_error(app_, tool_, id_, error);
     // Errors of other families have no ids, so that equal states give equal bytes.
     if (tool_.family == family_with_ids) {
-      std::string details = with_id(error.details, id_);
-      error.details = with_actions(std::move(details), app_, {tool_, error, arguments_});
+      error.details.add("correlation_id", id_);
+      add_helpful_calls(error, app_, tool_, arguments_);
     }
     return error;
   }
@@ -212,7 +199,7 @@ std::optional<Error> GuardedTools::refusal(const mcp::Tool& tool, ServedTree& tr
                            shown_name(tree.app(), tool) + " needs the tier " + needed +
                                "; the current tier is " + std::string(tools::text(tier)) + ".",
                            tier_hint(tree.app(), tool, tree.settings_fault()),
-                           ",\"required_tier\":" + json::quoted(needed));
+                           ErrorDetails().add("required_tier", needed));
   }
   return rate_refusal(tree.app(), tool, arguments);
 }
@@ -229,14 +216,15 @@ std::optional<Error> GuardedTools::rate_refusal(const App& app, const mcp::Tool&
   core::TokenBucket& bucket = buckets[static_cast<std::size_t>(at - values.begin())];
   const core::TokenBucket::TakeResult taken = bucket.take(1, static_cast<std::int64_t>(core::steady_ms()));
   if (taken.ok) return std::nullopt;
-  const std::string wait = std::to_string(taken.retry_after_ms.value_or(0));
+  const std::int64_t wait_ms = taken.retry_after_ms.value_or(0);
   const std::string calls =
       at == values.end() ? "" : " with " + std::string(tool.rate_argument) + " " + value;
   return error_with_hint(ErrorCode::unavailable, "RATE_LIMITED",
                          shown_name(app, tool) + calls + " may be called " +
                              std::to_string(tool.rate_per_minute) + " times a minute, " +
                              std::to_string(tool.rate_burst) + " at once.",
-                         "Call again after " + wait + " ms.", ",\"retry_after_ms\":" + wait);
+                         "Call again after " + std::to_string(wait_ms) + " ms.",
+                         ErrorDetails().add_number("retry_after_ms", wait_ms));
 }
 
 Task<Unit> GuardedTools::call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
@@ -268,11 +256,13 @@ Task<Unit> GuardedTools::run_guarded(mcp::AnswerRenderer* renderer, const mcp::T
                                      std::string_view arguments, const Work* work, std::string& result) {
   const SteadyClock::time_point began = SteadyClock::now();
   std::string kept_arguments;
-  std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, arguments);
+  NamedArguments named{.json = arguments, .branded = tool.branded_arguments};
+  std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(call, named);
   if (!chosen) {
     kept_arguments = arguments;
     arguments = kept_arguments;
-    Task<ChosenTree> choosing = chooser_.choose(call, arguments);
+    named.json = arguments;
+    Task<ChosenTree> choosing = chooser_.choose(call, named);
     Result<ChosenTree> asked = co_await std::move(choosing);
     if (!asked && asked.error().code == ErrorCode::cancelled) co_return std::move(asked).error();
     chosen.emplace(std::move(asked));
@@ -317,9 +307,8 @@ Error GuardedTools::unfinished_error(const mcp::Tool& tool, const Error& error) 
   if (used.size() == 1) log_error(used.front()->app(), tool, id, error);
   Error shown =
       error_with_hint(error.code, "DEADLINE_EXCEEDED", error.message, "Ask for less, or call again.");
-  shown.details = with_id(std::move(shown.details), id);
-  if (used.size() == 1)
-    shown.details = with_actions(std::move(shown.details), used.front()->app(), {tool, shown, {}});
+  shown.details.add("correlation_id", id);
+  if (used.size() == 1) add_helpful_calls(shown, used.front()->app(), tool, {});
   return shown;
 }
 

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 
+#include "schemas/tool_names.h"
 #include "tools/server/resources/route.h"
 
 namespace snapgen::tools {
@@ -50,34 +51,34 @@ std::string start_task(const mcp::Server& server, const PromptArguments& given, 
   text += "\nFollow these steps so that nothing is lost and nothing is guessed:\n";
   Steps steps(server);
   const bool begins =
-      steps.with({"snap"},
+      steps.with({tool_names::snap},
                  "Before you change anything call @ with mode start, the task, and the files you expect to "
                  "touch. It takes a snapshot that can be restored, and returns the risk and the learnings "
                  "from earlier work.") ||
-      steps.with({"snapback.session"},
+      steps.with({tool_names::snapback_session},
                  "Before you change anything call @ with op start and the task; it returns the risk and the "
                  "learnings from earlier work.");
   if (!begins)
-    steps.with({"snapshot.create"},
+    steps.with({tool_names::snapshot_create},
                "Before you change anything call @ with paths [\".\"], and note the snapshot_id.");
-  steps.with({"snapshot.file"},
+  steps.with({tool_names::snapshot_file},
              "Read with @ and the related tools, and pass the lease_id of the first answer to the next "
              "reads: as long as they succeed, all of them show one state. On STALE_LEASE read the changed "
              "paths again without it.");
-  steps.with({"workspace.apply_patch"},
+  steps.with({tool_names::workspace_apply_patch},
              "Change files with @, under the lease of your reads. A patch is all or nothing; a reject shows "
              "the content that it found instead.");
-  const bool has_check = steps.with({"check"},
+  const bool has_check = steps.with({tool_names::check},
                                     "When the change is complete, call @ and fix what it finds: first with "
                                     "the checks that run no programs, "
                                     "then with the workspace's tests.");
   if (!has_check)
-    steps.with({"snapback.validate"},
+    steps.with({tool_names::snapback_validate},
                "When the change is complete, call @ and fix what it finds: first with mode quick, then with "
                "mode comprehensive. It runs no tests: run those yourself.");
-  steps.with({"snap_learn", "snapback.learn"},
+  steps.with({tool_names::snap_learn, tool_names::snapback_learn},
              "If something surprised you that later work should know, record it with @ in one sentence.");
-  steps.with({"snap_end", "snapback.session"},
+  steps.with({tool_names::snap_end, tool_names::snapback_session},
              "At the end call @ to close the task, and say what was changed and why.");
   return text + steps.text();
 }
@@ -89,17 +90,18 @@ std::string review_change(const mcp::Server& server, const PromptArguments& give
   if (snapshot) text = "Review what was changed in this work tree since the snapshot " + snapshot->about;
   text += focus.empty() ? ".\n\n" : ". Focus on: " + focus + ".\n\n";
   Steps steps(server);
-  steps.with({"snapshot.diff"}, snapshot ? "Call @ with against \"" + snapshot->id + "\" to see every change."
-                                         : std::string("Call @ with against \"head\" to see every change."));
-  if (server.listed_name("snapshot.diff").empty() && snapshot)
-    steps.with({"snap_fix"},
+  steps.with({tool_names::snapshot_diff},
+             snapshot ? "Call @ with against \"" + snapshot->id + "\" to see every change."
+                      : std::string("Call @ with against \"head\" to see every change."));
+  if (server.listed_name(tool_names::snapshot_diff).empty() && snapshot)
+    steps.with({tool_names::snap_fix},
                "Call @ with action diff and id \"" + snapshot->id + "\" to see which files differ.");
-  steps.with({"snapshot.file"},
+  steps.with({tool_names::snapshot_file},
              "Read around each change with @, under one lease_id, until you know what the code relies on.");
-  steps.with({"check"},
+  steps.with({tool_names::check},
              "Call @ with mode impact to see which files depend on the changed ones, and with mode quick for "
              "conflict markers and known violations.");
-  steps.with({"snapback.analyze"}, "Call @ with type risk for the changed files.");
+  steps.with({tool_names::snapback_analyze}, "Call @ with type risk for the changed files.");
   steps.add(
       "Report findings, the most harmful first: the file and line, what goes wrong and with which input, and "
       "how to fix it. Say what you did not review. Change nothing.");
@@ -113,31 +115,32 @@ std::string restore_safely(const mcp::Server& server, const PromptArguments& giv
   std::string text = "Restore " + (paths.empty() ? "the files" : paths) + " as they were in the snapshot " +
                      (snapshot ? snapshot->about : id) + ", without losing the current content.\n\n";
   Steps steps(server);
-  const bool has_diff = steps.with(
-      {"snapshot.changes"}, "Call @ with snapshot_id \"" + id + "\" to see what differs from the work tree.");
+  const bool has_diff =
+      steps.with({tool_names::snapshot_changes},
+                 "Call @ with snapshot_id \"" + id + "\" to see what differs from the work tree.");
   if (!has_diff)
-    steps.with({"snap_fix"},
+    steps.with({tool_names::snap_fix},
                "Call @ with action diff and id \"" + id + "\" to see what differs from the work tree.");
   steps.add(
       "Tell me in a few lines what would be overwritten, and whose work that may be. Wait for my approval.");
   const bool restores =
       paths.empty() &&
-      (steps.with({"snap_fix"},
+      (steps.with({tool_names::snap_fix},
                   "Call @ with action restore, id \"" + id +
                       "\" and dryRun true, and then without dryRun. What it overwrites is captured first. "
                       "Note the snapshot that it names: restoring that snapshot undoes the restore.") ||
-       steps.with({"snapback.snapshot_restore"},
+       steps.with({tool_names::snapback_snapshot_restore},
                   "Call @ with the snapshot \"" + id + "\"; what it overwrites is captured first."));
   if (!restores) {
     steps.with(
-        {"snapshot.create"},
+        {tool_names::snapshot_create},
         "Call @ with the paths that will be overwritten, so that they can be restored, and note the id.");
-    steps.with({"snapshot.file"},
+    steps.with({tool_names::snapshot_file},
                "Read each of them from the snapshot with @ and snapshot_id \"" + id + "\".");
-    steps.with({"workspace.write_file"},
+    steps.with({tool_names::workspace_write_file},
                "Write each back with @ and expected_blob, so that no newer edit is overwritten unnoticed.");
   }
-  steps.with({"check", "snapback.validate"}, "Call @ to check the restored files.");
+  steps.with({tool_names::check, tool_names::snapback_validate}, "Call @ to check the restored files.");
   return text + steps.text();
 }
 
@@ -202,10 +205,12 @@ constexpr PromptParameter author_parameters[] = {
     {.name = "name", .description = "Its name: letters, digits, _ and dots.", .required = true},
     {.name = "purpose", .description = "What it is to do, and for whom.", .required = true}};
 
-constexpr std::string_view task_tools[] = {"snap", "snapback.session", "snapshot.create"};
-constexpr std::string_view review_tools[] = {"snapshot.diff", "check", "snapback.analyze"};
-constexpr std::string_view restore_tools[] = {"snap_fix", "snapback.snapshot_restore",
-                                              "workspace.write_file"};
+constexpr std::string_view task_tools[] = {tool_names::snap, tool_names::snapback_session,
+                                           tool_names::snapshot_create};
+constexpr std::string_view review_tools[] = {tool_names::snapshot_diff, tool_names::check,
+                                             tool_names::snapback_analyze};
+constexpr std::string_view restore_tools[] = {tool_names::snap_fix, tool_names::snapback_snapshot_restore,
+                                              tool_names::workspace_write_file};
 
 constexpr PromptKind kinds[] = {
     {.name = "start_task",

@@ -115,7 +115,7 @@ Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPro
   std::optional<PromptSnapshot> snapshot;
   const auto id = given.find("snapshot_id");
   if (id != given.end() && !id->second.empty()) {
-    Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+    Task<ChosenTree> choosing = chooser_.choose(context, {});
     Result<ChosenTree> chosen = co_await std::move(choosing);
     const ChosenTree tree = co_await chosen;
     auto job = [&] { return prompt_snapshot(tree->app(), id->second); };
@@ -149,7 +149,7 @@ Task<mcp::Completion> ServerPrompts::complete(mcp::Context& context, const mcp::
     co_return completion;
   }
   const std::string snapshot_id = other_argument(asked, "snapshot_id");
-  Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+  Task<ChosenTree> choosing = chooser_.choose(context, {});
   Result<ChosenTree> chosen = co_await std::move(choosing);
   const ChosenTree tree = co_await chosen;
   auto job = [&] {

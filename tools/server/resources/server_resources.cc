@@ -79,6 +79,8 @@ mcp::ResourceContents contents_of(ResourceContent content, std::string uri) {
   return out;
 }
 
+constexpr mcp::BrandedArgument path_variable[] = {{.name = "path", .brand = "Path"}};
+
 // Returns arguments as if a tool were called with the path in the URI, if there is one. The work tree is
 // chosen by them.
 std::string naming_paths(const mcp::UriVariables& variables) {
@@ -161,8 +163,9 @@ Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::
     result.contents.push_back(contents_of(std::move(content), std::move(uri)));
     co_return result;
   }
-  const std::string arguments = naming_paths(found.variables);
-  Task<ChosenTree> choosing = chooser_.choose(context, arguments);
+  const std::string path = naming_paths(found.variables);
+  const NamedArguments named{.json = path, .branded = path_variable};
+  Task<ChosenTree> choosing = chooser_.choose(context, named);
   Result<ChosenTree> chosen = co_await std::move(choosing);
   const ChosenTree tree = co_await chosen;
   auto job = [&] { return found.route->read(tree->app(), found.variables, context.stop()); };
@@ -191,7 +194,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
   const bool in_unknown_snapshot =
       uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
   if (in_unknown_snapshot) co_return completion;
-  Task<ChosenTree> choosing = chooser_.choose(context, "{}");
+  Task<ChosenTree> choosing = chooser_.choose(context, {});
   Result<ChosenTree> chosen = co_await std::move(choosing);
   const ChosenTree tree = co_await chosen;
   auto job = [&] {
@@ -205,7 +208,7 @@ Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp
 
 void ServerResources::on_subscribe(mcp::Context& context) {
   // If a client's roots are not known yet, its tree is watched from its first call on.
-  const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, "{}");
+  const std::optional<Result<ChosenTree>> chosen = chooser_.try_choose(context, {});
   if (chosen && !*chosen)
     trees_.options().log.write(Severity::info, "No resource is watched: " + chosen->error().message);
 }

@@ -1,4 +1,5 @@
 // Resources with tasks and learnings.
+#include "runtime/base/enum_cast.h"
 #include "schemas/resources/learning_records.h"
 #include "schemas/resources/task_records.h"
 #include "tools/engine/base/utc.h"
@@ -95,8 +96,7 @@ Result<ResourceContent> read_learnings(App& app, const mcp::UriVariables&, const
   for (const core::RecalledLearning& each : learnings) {
     LearningRecord& one = out.learnings.emplace_back();
     one.id = each.learning.id;
-    // The enumerators of both types have the same order.
-    one.kind = static_cast<LearningRecordKind>(each.learning.kind);
+    one.kind = enum_cast<LearningRecordKind>(each.learning.kind);
     one.trigger = unless_empty(each.learning.trigger);
     one.action = each.learning.action;
     one.said = each.recorded_count;

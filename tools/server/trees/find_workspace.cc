@@ -63,12 +63,10 @@ Result<std::vector<std::string>> named_workspace(const WorkspaceSources& sources
   } else {
     return std::vector{*real};
   }
-  std::string details = "{\"workspace\":";
-  json::Writer(details).string(core::text_of_bytes(folder));
   return Error(ErrorCode::not_found,
                "There is no workspace: " + core::path_in_sentence(folder) + " (from " + std::string(by) +
                    ")" + why + ". " + next_step(sources),
-               details + "}");
+               ErrorDetails().add("workspace", core::text_of_bytes(folder)));
 }
 
 // UpwardSearch searches upwards from the folders of one source.

@@ -1,7 +1,6 @@
 #include "tools/server/trees/tree_chooser.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <sys/stat.h>
@@ -10,8 +9,9 @@
 #include "runtime/json/writer.h"
 #include "runtime/mcp/roots.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/base/plain_text.h"
+#include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/patch/names_in_patch.h"
 #include "tools/server/answers/host_table.h"
 #include "tools/server/trees/served_trees.h"
 
@@ -23,47 +23,39 @@ namespace {
 constexpr Millis roots_patience(5000);
 constexpr std::size_t named_paths_max = 1000;
 
-// Names of arguments whose values are paths.
-constexpr std::array<std::string_view, 7> path_members = {"file", "file_path", "files",        "folder",
-                                                          "path", "paths",     "workspaceRoot"};
+// The brands (x-snapgen.brand) of arguments that name files.
+constexpr std::string_view path_brand = "Path", patch_brand = "Patch";
 
-// Prefixes of patch lines that name a file.
-constexpr std::array<std::string_view, 6> patch_headers = {
-    "--- a/", "+++ b/", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "*** Update File: "};
+using BrandedArguments = std::span<const mcp::BrandedArgument>;
 
-void add_patched(std::string_view patch, std::vector<std::string>& paths) {
-  std::string_view line;
-  while (paths.size() < named_paths_max && core::next_line(patch, line)) {
-    const auto header =
-        std::ranges::find_if(patch_headers, [&](std::string_view each) { return line.starts_with(each); });
-    if (header != patch_headers.end()) paths.emplace_back(core::trimmed(line.substr(header->size())));
-  }
+bool has_brand(BrandedArguments branded, std::string_view name, std::string_view brand) {
+  return std::ranges::any_of(branded,
+                             [&](const auto& each) { return each.name == name && each.brand == brand; });
 }
 
-// Adds the paths in the next JSON value. If `is_path`, a string in it is a path.
-void add_named(json::Reader& in, bool is_path, std::vector<std::string>& paths) {
+// Adds the paths in the next JSON value, which is that of the argument `name`.
+void add_named(json::Reader& in, std::string_view name, BrandedArguments branded,
+               std::vector<std::string>& paths) {
   switch (in.peek()) {
     case json::Kind::object: {
       std::string_view key;
       if (!in.begin_object()) return;
-      while (in.next_key(key)) {
-        if (key == "patch" && in.peek() == json::Kind::string) {
-          std::string patch;
-          if (in.string(patch)) add_patched(patch, paths);
-        } else {
-          add_named(in, std::ranges::find(path_members, key) != path_members.end(), paths);
-        }
-      }
+      while (in.next_key(key)) add_named(in, std::string(key), branded, paths);
       return;
     }
     case json::Kind::array:
       if (!in.begin_array()) return;
-      while (in.next_element()) add_named(in, is_path, paths);
+      while (in.next_element()) add_named(in, name, branded, paths);
       return;
     case json::Kind::string: {
-      if (!is_path || paths.size() >= named_paths_max) return in.skip();
-      std::string path;
-      if (in.string(path)) paths.push_back(std::move(path));
+      const bool is_patch = has_brand(branded, name, patch_brand);
+      if (paths.size() >= named_paths_max || (!is_patch && !has_brand(branded, name, path_brand)))
+        return in.skip();
+      std::string text;
+      if (!in.string(text)) return;
+      if (!is_patch) return paths.push_back(std::move(text));
+      for (std::string& each : core::names_in_patch(text))
+        if (paths.size() < named_paths_max) paths.push_back(std::move(each));
       return;
     }
     default: in.skip();
@@ -93,17 +85,12 @@ bool holds(const std::vector<std::string>& trees, const std::string& tree, const
 
 Error several(const std::vector<std::string>& trees) {
   std::string list;
-  std::string details = "{\"workspaces\":[";
-  for (const std::string& each : trees) {
-    list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
-    if (details.back() != '[') details += ',';
-    details += json::quoted(core::text_of_bytes(each));
-  }
+  for (const std::string& each : trees) list += (list.empty() ? "" : ", ") + core::path_in_sentence(each);
   return Error(ErrorCode::invalid_argument,
                "The client works in several workspaces (" + list +
                    "), and this call does not identify one of them. Call a tool with a path that exists in "
                    "only one of them; later calls use the same workspace.",
-               details + "]}");
+               ErrorDetails().add_json("workspaces", core::json_list(trees, core::text_of_bytes)));
 }
 
 }  // namespace
@@ -130,14 +117,16 @@ bool TreeChooser::is_asked(mcp::Context& context) const {
   return client == nullptr || !client->is_silent;
 }
 
-std::optional<Result<ChosenTree>> TreeChooser::try_choose(mcp::Context& context, std::string_view arguments) {
+std::optional<Result<ChosenTree>> TreeChooser::try_choose(mcp::Context& context,
+                                                          const NamedArguments& arguments) {
   if (is_asked(context)) return std::nullopt;
   if (sources_.is_explicit()) return from_process(nullptr);
   return choose_from(client_of(context), {}, folders_of_meta(context.meta()), arguments);
 }
 
-Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arguments) {
-  const std::string kept_arguments(arguments);
+Task<ChosenTree> TreeChooser::choose(mcp::Context& context, NamedArguments arguments) {
+  const std::string json(arguments.json);
+  arguments.json = json;
   std::vector<std::string> request_folders = folders_of_meta(context.meta());
   std::vector<std::string> roots;
   if (is_asked(context)) {
@@ -165,7 +154,7 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, std::string_view arg
     }
   }
   Result<ChosenTree> chosen =
-      choose_from(client_of(context), std::move(roots), std::move(request_folders), kept_arguments);
+      choose_from(client_of(context), std::move(roots), std::move(request_folders), arguments);
   co_return chosen;
 }
 
@@ -179,7 +168,7 @@ Result<ChosenTree> TreeChooser::from_process(Client* client) {
 
 Result<ChosenTree> TreeChooser::choose_from(Client* client, std::vector<std::string> roots,
                                             std::vector<std::string> request_folders,
-                                            std::string_view arguments) {
+                                            const NamedArguments& arguments) {
   const bool names_folders = !roots.empty() || !request_folders.empty();
   if (!names_folders && client != nullptr && !client->tree.empty())
     return trees_.get_or_open(client->tree, {client->tree});
@@ -243,10 +232,10 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
   return folders;
 }
 
-std::vector<std::string> paths_in_arguments(std::string_view arguments) {
+std::vector<std::string> paths_in_arguments(const NamedArguments& arguments) {
   std::vector<std::string> paths;
-  json::Reader in(arguments);
-  add_named(in, false, paths);
+  json::Reader in(arguments.json);
+  add_named(in, {}, arguments.branded, paths);
   return paths;
 }
 

@@ -12,12 +12,14 @@
 // Used on the loop's thread only.
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/async/task.h"
 #include "runtime/mcp/context.h"
+#include "runtime/mcp/tool.h"
 #include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
@@ -27,6 +29,12 @@ class ServedTrees;
 
 using ChosenTree = std::shared_ptr<ServedTree>;
 
+// The arguments of a call, and which of them are paths or patches.
+struct NamedArguments {
+  std::string_view json = "{}";  // One JSON object.
+  std::span<const mcp::BrandedArgument> branded = {};
+};
+
 class TreeChooser {
  public:
   // `sources` are those in the process's environment. `trees` must outlive the chooser.
@@ -35,14 +43,14 @@ class TreeChooser {
 
   // Returns the tree of a call with these arguments; nullopt if the client must be asked for its roots first.
   // Errors: as choose().
-  std::optional<Result<ChosenTree>> try_choose(mcp::Context& context, std::string_view arguments);
+  std::optional<Result<ChosenTree>> try_choose(mcp::Context& context, const NamedArguments& arguments);
 
-  // Does as try_choose(), but requests the client's roots if it has any. `arguments` is one JSON object,
-  // which is copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and
+  // Does as try_choose(), but requests the client's roots if it has any. The JSON of `arguments` is
+  // copied. Errors: not_found (no source leads to a workspace); invalid_argument (several do, and
   // the call does not match exactly one), details {"workspaces":[...]}; invalid_argument (this request cannot
   // ask the client); unavailable (as ServedTrees::get_or_open(); the client did not
   // respond); cancelled.
-  Task<ChosenTree> choose(mcp::Context& context, std::string_view arguments);
+  Task<ChosenTree> choose(mcp::Context& context, NamedArguments arguments);
 
  private:
   struct Client;
@@ -50,7 +58,7 @@ class TreeChooser {
   static Client* client_of(mcp::Context& context);
   bool is_asked(mcp::Context& context) const;
   Result<ChosenTree> choose_from(Client* client, std::vector<std::string> roots,
-                                 std::vector<std::string> request_folders, std::string_view arguments);
+                                 std::vector<std::string> request_folders, const NamedArguments& arguments);
   Result<ChosenTree> from_process(Client* client);
 
   const WorkspaceSources sources_;
@@ -63,9 +71,9 @@ class TreeChooser {
 // empty.
 std::vector<std::string> folders_of_meta(std::string_view meta);
 
-// Returns the paths in the arguments of a call, as the client wrote them: in path arguments at any depth, and
-// in patch headers.
-std::vector<std::string> paths_in_arguments(std::string_view arguments);
+// Returns the paths in the arguments of a call, as the client wrote them: in arguments of the brand Path at
+// any depth, and in the headers of those of the brand Patch.
+std::vector<std::string> paths_in_arguments(const NamedArguments& arguments);
 
 // Returns the only tree that contains all of these paths, or else the only one that contains any of them;
 // nullopt if there is none. An absolute path belongs to the innermost tree around it, even if the file does

@@ -348,12 +348,12 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
   if (!id && open.empty())
     return Error(ErrorCode::not_found,
                  "No task of this work tree is open; in other work trees: " + names_of_tasks(all) + ".",
-                 R"({"hint":"To end one of them here, pass its id."})");
+                 hint_details("To end one of them here, pass its id."));
   if (!id)
     return Error(ErrorCode::not_found,
                  std::to_string(open.size()) +
                      " tasks are open, and this session began none of them: " + names_of_tasks(open) + ".",
-                 R"({"hint":"Pass the id of the task that you mean."})");
+                 hint_details("Pass the id of the task that you mean."));
   for (const Task& each : all)
     if (each.id == *id) return each;
   std::string message = "There is no open task " + path_in_sentence(*id) + ".";
@@ -365,7 +365,7 @@ Result<Task> TaskStore::find_open_task(const std::optional<std::string>& id) con
   const std::string hint = current != nullptr
                                ? "Omit the id, or pass that of the latest open task: " + current->id + "."
                                : "Pass the id of an open task: " + names_of_tasks(all) + ".";
-  return Error(ErrorCode::not_found, message, "{\"hint\":" + json::quoted(hint) + "}");
+  return Error(ErrorCode::not_found, message, hint_details(hint));
 }
 
 Result<Unit> TaskStore::mark_ended(const Task& task) const {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/json/details.h"
 #include "runtime/json/document.h"
 #include "tests/engine/patch/tree.h"
 #include "tests/engine/test_workspace.h"
@@ -194,7 +195,7 @@ TEST_F(ExportTest, ATooLargeExportReportsItsSize) {
   std::string size = std::to_string(whole.size());
   EXPECT_NE(refused.error().message.find("pass max_bytes " + size), std::string::npos)
       << refused.error().message;
-  EXPECT_EQ(refused.error().details,
+  EXPECT_EQ(json::object_text(refused.error().details),
             "{\"bytes\":" + size + ",\"max_bytes\":" + std::to_string(whole.size() - 1) + "}");
   EXPECT_EQ(*tar(*snapshot, {}, whole.size()), whole);
   whole = *bundle(*snapshot);

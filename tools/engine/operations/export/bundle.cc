@@ -47,7 +47,7 @@ Error too_large_to_export_error(std::uint64_t bytes, std::uint64_t bytes_max, bo
                " bytes at most in one call.";
   }
   return Error(ErrorCode::too_large, std::move(message),
-               "{\"bytes\":" + size + ",\"max_bytes\":" + std::to_string(bytes_max) + "}");
+               ErrorDetails().add_json("bytes", size).add_json("max_bytes", std::to_string(bytes_max)));
 }
 
 Result<std::string> bundle_of(const ExportSource& files, const Fingerprint& fingerprint,

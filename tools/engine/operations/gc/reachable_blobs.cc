@@ -61,7 +61,7 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
       return Error(ErrorCode::internal,
                    "The snapshot sha256:" + hex + " is damaged, so the blobs that it needs are unknown. " +
                        std::string(verify_store_sentence),
-                   "{\"snapshot_id\":\"sha256:" + hex + "\"}", taken.error().message);
+                   ErrorDetails().add("snapshot_id", "sha256:" + hex), taken.error().message);
     }
     blobs_.insert(chunk);
     for (const ManifestEntry& entry : entries) blobs_.insert(entry.blob);
