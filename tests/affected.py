@@ -22,6 +22,8 @@ import re
 import subprocess
 import sys
 
+from results import read_times
+
 EVERY_TOOL = "tests/clients/examples.test.mjs"
 # What client tests use without naming it as a path below the build folder.
 PRODUCTS = ("snapgen-server", "snap", "snapback", "snapgen", "schemas/typescript.list", "schemas/pages.list")
@@ -109,9 +111,9 @@ class Graph:
 def files_of(paths):
     """The files of the project at and below the paths, relative to its root."""
     if not paths:
-        changed = run("git", "status", "--porcelain", "--untracked-files=all", "-z").split("\0")
-        files = [entry[3:] for entry in changed if len(entry) > 3]
-        return files or run("git", "diff", "--name-only", "HEAD~1").splitlines()
+        changed = run("git", "diff", "--name-only", "-z", "HEAD") + run("git", "ls-files", "-z", "--others", "--exclude-standard")
+        files = (changed or run("git", "diff", "--name-only", "-z", "HEAD~1")).split("\0")
+        return [file for file in files if file]
     files = []
     for path in paths:
         listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", path)
@@ -134,8 +136,9 @@ def modules_of(path, found):
 
 
 class Test:
-    def __init__(self, kind, name, targets, folder, seconds):
+    def __init__(self, kind, name, targets, folder, seconds, modules=frozenset()):
         self.kind, self.name, self.targets, self.folder, self.seconds = kind, name, targets, folder, seconds
+        self.modules = modules  # Of a client test: its file, and the files that it imports.
 
     def lines(self):
         return [f"{self.kind}\t{self.name}\t{target}" for target in self.targets or [""]]
@@ -153,12 +156,12 @@ def programs_of(build, times):
 def clients_of(graph, times):
     listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "tests/clients/*.test.mjs")
     for path in sorted(listed.splitlines()):
-        programs = set(PRODUCTS)
-        for module in modules_of(path, set()):
+        programs, modules = set(PRODUCTS), modules_of(path, set())
+        for module in modules:
             with open(module, encoding="utf-8") as file:
                 programs |= {name for name in re.findall(r"'(tests/[^'. ]+)'", file.read()) if name in graph.inputs}
         targets = sorted(programs & graph.inputs.keys())
-        yield Test("client", path, targets, "tests/clients", times.get(path, UNKNOWN_SECONDS))
+        yield Test("client", path, targets, "tests/clients", times.get(path, UNKNOWN_SECONDS), modules)
 
 
 def select(build, paths):
@@ -178,7 +181,7 @@ def select(build, paths):
 
     def depends(test):
         if test.kind == "client":
-            return bool(modules_of(test.name, set()) & set(files)) or any(target in changed for target in test.targets)
+            return bool(test.modules & set(files)) or any(target in changed for target in test.targets)
         if test.folder == "tests/tidy":
             return bool(sources) or is_in(test)
         return is_in(test) or any(target in changed for target in test.targets)
@@ -186,7 +189,7 @@ def select(build, paths):
     def distance(test):
         """0 if the test's folder has the name of a changed file's folder; else 1, or 2 for client tests."""
         if test.kind == "client":
-            return 0 if modules_of(test.name, set()) & set(files) else 2
+            return 0 if test.modules & set(files) else 2
         subject = test.folder.removeprefix("tests/")
         names = {subject, os.path.join("tools", subject), os.path.join("runtime", subject)}
         is_near = names & folders or any(TESTED_IN.get(folder) == test.folder for folder in folders)
@@ -213,15 +216,6 @@ def fitting(found, tests, graph, changed, seconds):
         chosen.append(test)
         to_build |= more
     return chosen
-
-
-def read_times(build):
-    """The seconds that each test took, by the name of its program or the path of its file."""
-    try:
-        with open(os.path.join(build, "test-times.json"), encoding="utf-8") as file:
-            return json.load(file)
-    except (OSError, ValueError):
-        return {}
 
 
 def shown(names, most=12):

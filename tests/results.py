@@ -145,12 +145,21 @@ def failed_client_files(folder):
     return files if all(map(os.path.isfile, files)) else []
 
 
+def times_path(folder):
+    return os.path.join(folder, "test-times.json")
+
+
+def read_times(folder):
+    """The seconds that each test took in its latest run, by the name of its program or the path of its file."""
+    try:
+        with open(times_path(folder), encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return {}
+
+
 def record_times(folder):
-    path = os.path.join(folder, "test-times.json")
-    times = {}
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            times = json.load(file)
+    times = read_times(folder)
     times |= {program["name"]: program["duration"] for program in read_programs(folder, "testlog")}
     try:
         cases = list(xml.parse(os.path.join(folder, "clients.xml")).getroot().iter("testcase"))
@@ -160,7 +169,7 @@ def record_times(folder):
     for case in cases:
         name = os.path.relpath(case.get("file", "."))
         files[name] = files.get(name, 0) + float(case.get("time", 0))
-    with open(path, "w", encoding="utf-8") as file:
+    with open(times_path(folder), "w", encoding="utf-8") as file:
         json.dump(times | files, file, indent=1, sort_keys=True)
 
 
