@@ -89,8 +89,8 @@ std::string branded_arguments(const ToolFile& tool, const Brands& brands) {
   return code + "};\n";
 }
 
-// Returns one element of the table of tools.
-std::string element(const ToolFile& tool, const std::string& names) {
+// Returns one element of the table of tools. `has_brands`: branded_arguments() are defined for the tool.
+std::string element(const ToolFile& tool, const std::string& names, bool has_brands) {
   std::string text = "    {.name = " + string_literal(tool.name);
   auto member = [&](const std::string& name, const std::string& value) {
     text += ",\n     ." + name + " = " + value;
@@ -109,7 +109,7 @@ std::string element(const ToolFile& tool, const std::string& names) {
       member("rate_values", handler_name(tool) + "_rates");
     }
   }
-  if (!brands_in(tool).empty()) member("branded_arguments", handler_name(tool) + "_brands");
+  if (has_brands) member("branded_arguments", handler_name(tool) + "_brands");
   if (!tool.task.empty()) member("task", "mcp::TaskUse::" + tool.task);
   if (tool.needs_workspace) member("needs_workspace", "true");
   return text + "},\n";
@@ -129,9 +129,10 @@ std::string emit_listing_source(const Model& model, const ToolsEmitSettings& pat
   for (const ToolModel& each : model.tools) {
     const ToolFile& tool = *each.tool;
     const Listing listing = make_listing(tool, paths.brief ? Detail::brief : Detail::whole);
-    table += element(tool, listing_constants(handler_name(tool), listing, texts));
+    const Brands brands = brands_in(tool);
+    table += element(tool, listing_constants(handler_name(tool), listing, texts), !brands.empty());
     if (tool.rate && !tool.rate->by_argument.empty()) texts += rate_values(tool);
-    if (const Brands brands = brands_in(tool); !brands.empty()) texts += branded_arguments(tool, brands);
+    if (!brands.empty()) texts += branded_arguments(tool, brands);
     if (tool.output) texts += constant(handler_name(tool) + "_merged_output", listing.merged_output);
     texts += "\n";
   }

@@ -177,11 +177,12 @@ std::string emit_source(const SourceUnit& unit, const Model& model, const UnitPl
   const std::string& space = unit.file->name_space;
   const std::string plan_name = member_name(unit.file->stem) + "_plan";
   ReaderEmitter readers(space, plan, plan_name, used_names[space]);
+  const Type* const input = declared_input(unit, model);
   std::string body;
   for (const Type* type : unit.types) {
     if (type->form == Form::enumeration) body += text_function(*type);
     body += readers.definition(*type) + writer(*type);
-    if (type == declared_input(unit, model)) body += call_writer(*type);
+    if (type == input) body += call_writer(*type);
     if (is_asked(*type)) body += asked_definition(*type);
   }
   std::string arrays;
