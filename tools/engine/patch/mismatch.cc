@@ -9,8 +9,6 @@ namespace {
 constexpr std::string_view must_end =
     "the hunk's last line has no newline, so the file must end there, but it has more lines";
 
-std::string shown_line(std::string_view line) { return std::string(line.substr(0, reject_line_bytes_max)); }
-
 bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
 
 // Describes why lines cannot be inserted at `at`, before the line `line`.

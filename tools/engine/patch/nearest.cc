@@ -60,8 +60,8 @@ class Comparison {
     }
     for (std::int64_t i = 0; i < std::max(olds, lines); ++i) {
       LineDifference difference{.line = line_ + std::min(i, lines)};
-      if (i < olds) difference.expected = shown(block_.line(old_ + i));
-      if (i < lines) difference.found = shown(file_.line(line_ + i));
+      if (i < olds) difference.expected = shown_line(block_.line(old_ + i));
+      if (i < lines) difference.found = shown_line(file_.line(line_ + i));
       bytes_ += difference.expected.value_or("").size() + difference.found.value_or("").size();
       ++result_.differences_total;
       if (result_.differences.empty() || bytes_ <= difference_bytes_max)
@@ -69,10 +69,6 @@ class Comparison {
     }
     old_ += olds;
     line_ += lines;
-  }
-
-  static std::string shown(std::string_view line) {
-    return std::string(line.substr(0, reject_line_bytes_max));
   }
 
   const FileLines& block_;

@@ -16,6 +16,8 @@ std::string_view git_mode_text(FileMode mode) {
 
 std::int64_t first_line_of(const LineRange& range) { return range.first + (range.count == 0 ? 1 : 0); }
 
+std::string shown_line(std::string_view line) { return std::string(line.substr(0, reject_line_bytes_max)); }
+
 void sort_rejects(std::vector<Reject>& rejects) {
   auto key = [](const Reject& reject) {
     return std::tuple(std::string_view(reject.path), reject.hunk_index.value_or(-1),

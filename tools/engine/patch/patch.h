@@ -134,6 +134,8 @@ struct Reject {
 inline constexpr std::size_t reject_places_max = 20;
 // The maximum number of bytes of a line in a reject.
 inline constexpr std::size_t reject_line_bytes_max = 500;
+// Returns a line as a reject has it: its beginning, if it is longer.
+std::string shown_line(std::string_view line);
 
 // Sorts by path, then hunk; rejects of a whole file precede those of its hunks.
 void sort_rejects(std::vector<Reject>& rejects);

@@ -16,6 +16,13 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t no_offset = std::string_view::npos;
+constexpr std::string_view already_applied =
+    "the file is already as the hunk would make it there, so leave the hunk out";
+
+void add_to_message(Reject& reject, std::string_view words) {
+  if (!reject.message.empty()) reject.message += "; ";
+  reject.message += words;
+}
 
 std::string counts_text(std::int64_t before, std::int64_t after) {
   return std::to_string(before) + " old and " + count_with_noun(after, "new line");
@@ -123,7 +130,7 @@ class HunkPlacer {
                                   : Reject{.reason = RejectReason::malformed, .message = std::move(fault)};
     const std::vector<std::int64_t> places = fits ? std::vector<std::int64_t>() : places_of(candidate.sides);
     if (is_applied_at_stated_line(candidate) && reject.reason != RejectReason::malformed)
-      reject.message += "; the file is already as the hunk would make it there, so leave the hunk out";
+      add_to_message(reject, already_applied);
     add_places(places, reject);
     const bool is_malformed = reject.reason == RejectReason::malformed;
     const std::int64_t line =
@@ -147,7 +154,7 @@ class HunkPlacer {
     if (places.empty()) return reject_without_place(candidate);
     if (is_distinctive(candidate.sides.after) && is_applied_at_stated_line(candidate)) {
       Reject reject = mismatch_at_stated_line(candidate);
-      reject.message += "; the file is already as the hunk would make it there, so leave the hunk out";
+      add_to_message(reject, already_applied);
       return add_reject(hunk, std::move(reject), 0);
     }
     std::int64_t line = places.size() == 1 ? places.front() : only_place_below_heading(places, hunk.heading);
@@ -157,10 +164,9 @@ class HunkPlacer {
         hunk.stated ? mismatch_at_stated_line(candidate) : Reject{.reason = RejectReason::context_mismatch};
     if (places.size() > 1) reject.reason = RejectReason::ambiguous;
     if (places.size() == 1)
-      reject.message +=
-          std::string(reject.message.empty() ? "" : "; ") +
-          "the hunk inserts next to lines that do not identify a location, so give it the right "
-          "line or more context";
+      add_to_message(reject,
+                     "the hunk inserts next to lines that do not identify a location, so give it the right "
+                     "line or more context");
     add_places(places, reject);
     add_reject(hunk, std::move(reject), places.size() == 1 ? line : 0);
   }
@@ -201,10 +207,10 @@ class HunkPlacer {
     const std::vector<std::int64_t> applied =
         is_distinctive(sides.after) ? file_lines().places_of(sides.after) : std::vector<std::int64_t>();
     if (is_applied_at_stated_line(candidate))
-      reject.message += "; the file is already as the hunk would make it there, so leave the hunk out";
+      add_to_message(reject, already_applied);
     else if (!applied.empty())
-      reject.message += "; the file is already as the hunk would make it at line " +
-                        std::to_string(applied.front()) + ", so leave the hunk out";
+      add_to_message(reject, "the file is already as the hunk would make it at line " +
+                                 std::to_string(applied.front()) + ", so leave the hunk out");
     const std::int64_t line = nearest ? nearest->line : 0;
     reject.nearest = std::move(nearest);
     add_reject(hunk, std::move(reject), line);
@@ -275,9 +281,8 @@ class HunkPlacer {
     reject.places.assign(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(
                                                               std::min(places.size(), reject_places_max)));
     reject.places_total = static_cast<std::int64_t>(places.size());
-    reject.message += std::string(reject.message.empty() ? "" : "; ") +
-                      "the hunk fits more than once, first at the lines " + std::to_string(places[0]) +
-                      " and " + std::to_string(places[1]) + ", so give it the right line";
+    add_to_message(reject, "the hunk fits more than once, first at the lines " + std::to_string(places[0]) +
+                               " and " + std::to_string(places[1]) + ", so give it the right line");
   }
 
   void add_reject(const Hunk& hunk, Reject reject, std::int64_t proposed_line) {

@@ -195,7 +195,7 @@ class PatchPlanner {
                               : "the patch deletes the file, but does not show all of its lines",
                .patch_line = file.patch_line,
                .line = line,
-               .found = std::string(after.substr(0, std::min(after.find('\n'), reject_line_bytes_max)))});
+               .found = shown_line(after.substr(0, after.find('\n')))});
     return false;
   }
 
