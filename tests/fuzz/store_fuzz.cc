@@ -2,12 +2,14 @@
 // indexes, snapshots, packs of undo snapshots, leases, caches. The first byte selects which. The target
 // corrects checksums and hashes, because a program that can write the store can also compute them. The store
 // must not crash, use much memory for few bytes, or return another content than the requested one.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -118,6 +120,7 @@ void use_journal(std::string_view bytes) {
 void use_chunk(std::string_view bytes) {
   std::vector<ManifestEntry> entries;
   if (!read_chunk(bytes, entries)) return;
+  FUZZ_EXPECT(std::ranges::is_sorted(entries, std::ranges::less_equal(), &ManifestEntry::path));
   for (const ManifestEntry& entry : entries) {
     const Result<std::string> same = path_from_text(text_of_path(entry.path));
     FUZZ_EXPECT(same && *same == entry.path);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -122,4 +123,23 @@ TEST(ManifestCache, ACachedChunkThatTheStoreLacksIsStoredAgain) {
 }
 
 }  // namespace
+// Every reader relies on the order, and a repository can bring a store of its own.
+TEST(Manifest, AChunkWhosePathsAreNotInOrderIsDamaged) {
+  const std::vector<ManifestRow> rows = rows_of(FilesByPath{{"a", {}}, {"b", {}}, {"c", {}}});
+  const std::string a = encoded_chunk(std::span(rows).subspan(0, 1));
+  const std::string b = encoded_chunk(std::span(rows).subspan(1, 1));
+  const std::string c = encoded_chunk(std::span(rows).subspan(2, 1));
+  std::vector<ManifestEntry> entries;
+  EXPECT_TRUE(read_chunk(a + "," + b, entries));
+  EXPECT_TRUE(read_chunk(c, entries));
+  for (const std::string& chunk : {a + "," + b, c, a}) {
+    std::vector<ManifestEntry> after = entries;
+    EXPECT_FALSE(read_chunk(chunk, after)) << chunk;
+  }
+  for (const std::string& chunk : {b + "," + a, a + "," + a}) {
+    std::vector<ManifestEntry> alone;
+    EXPECT_FALSE(read_chunk(chunk, alone)) << chunk;
+  }
+}
+
 }  // namespace snapgen::core

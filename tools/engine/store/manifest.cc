@@ -136,7 +136,10 @@ Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entr
   std::string text = "[" + std::string(chunk) + "]";
   json::Reader in(text);
   bool good = in.begin_array();
-  while (good && in.next_element()) good = read_entry(in, entries.emplace_back());
+  while (good && in.next_element()) {
+    ManifestEntry& entry = entries.emplace_back();
+    good = read_entry(in, entry) && (entries.size() == 1 || entries[entries.size() - 2].path < entry.path);
+  }
   if (good) in.end();
   if (good && in.ok()) return Unit{};
   return Error(ErrorCode::internal,

@@ -67,7 +67,8 @@ std::string encoded_chunk(std::span<const ManifestRow> rows);
 Result<Unit> for_each_chunk(std::span<const ManifestRow> rows,
                             const std::function<Result<Unit>(std::string_view chunk)>& take);
 
-// Appends the entries of one chunk. Errors: internal (`chunk` is malformed).
+// Appends the entries of one chunk. Errors: internal (`chunk` is malformed, or a path is not after the path
+// before it, also that of the last entry before the chunk).
 Result<Unit> read_chunk(std::string_view chunk, std::vector<ManifestEntry>& entries);
 
 // The text of the chunk with this id. Errors: those of BlobStore::get(); internal (too large for a chunk).
