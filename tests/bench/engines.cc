@@ -28,8 +28,8 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/store/blob_store.h"
-#include "tools/engine/store/codec.h"
+#include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/blobs/codec.h"
 #ifdef SNAPGEN_HAS_SQLITE
 #include <sqlite3.h>
 #endif

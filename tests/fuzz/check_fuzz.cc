@@ -8,7 +8,7 @@
 
 #include "runtime/json/reader.h"
 #include "tests/fuzz/target.h"
-#include "tools/insight/check/parse.h"
+#include "tools/insight/check/read/parse.h"
 
 FUZZ_TARGET(check) {
   using namespace snapgen::core;

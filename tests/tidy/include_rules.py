@@ -48,7 +48,8 @@ TOOLS = {
     "engine/watch": {"engine/store"},
     "engine/patch": {"engine/watch"},
     "engine/read": {"engine/patch"},
-    "engine/write": {"engine/read"},
+    "engine/search": {"engine/read"},
+    "engine/write": {"engine/search"},
     "engine/workspace": {"engine/write"},
     "engine/operations": {"engine/workspace"},
     "insight": {"engine/operations"},
@@ -88,7 +89,8 @@ ELSEWHERE = {
 # The headers of a library -> the only folder that may include them. Tests may also, to compare with the library.
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
-    (r"unistr\.h|re2/.*|idn2\.h", r"runtime/json/"),
+    (r"unistr\.h|idn2\.h", r"runtime/json/"),
+    (r"re2/.*", r"runtime/json/|tools/engine/search/"),
     (r"boost/.*", r"runtime/http/|tests/bench/peers/"),
     (r"git2\.h|git2/.*", r"tools/engine/git/"),
     (r"(zstd|lz4)\.h", r"tools/engine/store/"),

@@ -8,7 +8,7 @@
 #include "runtime/async/task.h"
 #include "runtime/mcp/call.h"
 #include "tools/app/app.h"
-#include "tools/insight/check/trust.h"
+#include "tools/insight/check/run/trust.h"
 
 namespace snapgen::tools {
 

@@ -13,7 +13,7 @@
 #include "runtime/mcp/call.h"
 #include "schemas/wire/check.h"
 #include "tools/app/app.h"
-#include "tools/insight/check/plan.h"
+#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/report.h"
 #include "tools/work/static_checks/static_report.h"
 

@@ -12,7 +12,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/root.h"
-#include "tools/insight/check/trust.h"
+#include "tools/insight/check/run/trust.h"
 
 namespace snapgen::tools {
 namespace {

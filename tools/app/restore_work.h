@@ -12,7 +12,7 @@
 #include "schemas/lines.h"
 #include "tools/app/app.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::tools {
 

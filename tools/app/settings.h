@@ -9,7 +9,7 @@
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/retention.h"
 #include "tools/engine/write/write_rules.h"
-#include "tools/insight/check/plan.h"
+#include "tools/insight/check/run/plan.h"
 
 namespace snapgen::tools {
 

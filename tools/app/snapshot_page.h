@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/workspace/work_trees.h"
 
 namespace snapgen::core {

@@ -17,7 +17,7 @@
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/repository.h"
+#include "tools/engine/git/repository/repository.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/server/trees/find_workspace.h"
 #include "tools/work/history/history.h"

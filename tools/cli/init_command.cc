@@ -26,7 +26,7 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/text_diff.h"
+#include "tools/engine/git/status/text_diff.h"
 #include "tools/server/assembly.h"
 #include "tools/server/trees/find_workspace.h"
 

@@ -13,7 +13,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/workspace.h"
-#include "tools/insight/check/trust.h"
+#include "tools/insight/check/run/trust.h"
 #include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {

@@ -17,7 +17,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/read.h"
 #include "tools/engine/operations/undo.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/work/log/audit_line.h"
 
 namespace snapgen::tools {

@@ -1,4 +1,4 @@
-#include "tools/engine/git/commit_tree.h"
+#include "tools/engine/git/repository/commit_tree.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/engine/git/file_list.h"
+#include "tools/engine/git/walk/file_list.h"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 // Opening a repository, a known fingerprint, settings and programs that must have no effect, and
 // cancellation.
-#include "tools/engine/git/repository.h"
+#include "tools/engine/git/repository/repository.h"
 
 #include <algorithm>
 #include <atomic>
@@ -17,8 +17,8 @@
 
 #include "tests/engine/git/scratch.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/git/files.h"
-#include "tools/engine/git/fingerprint.h"
+#include "tools/engine/git/walk/files.h"
+#include "tools/engine/git/status/fingerprint.h"
 
 namespace snapgen::core {
 namespace {

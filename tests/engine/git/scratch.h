@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/git/files.h"
-#include "tools/engine/git/fingerprint.h"
-#include "tools/engine/git/repository.h"
+#include "tools/engine/git/walk/files.h"
+#include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/repository/repository.h"
 
 namespace snapgen::core {
 

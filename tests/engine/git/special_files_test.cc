@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/git/scratch.h"
-#include "tools/engine/git/file_checks.h"
-#include "tools/engine/git/files.h"
-#include "tools/engine/git/fingerprint.h"
+#include "tools/engine/git/repository/file_checks.h"
+#include "tools/engine/git/walk/files.h"
+#include "tools/engine/git/status/fingerprint.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/engine/store/lease.h"
+#include "tools/engine/store/leases/lease.h"
 
 #include <cstring>
 #include <filesystem>
@@ -15,7 +15,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 
 namespace snapgen::core {
 namespace {

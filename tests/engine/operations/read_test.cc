@@ -7,7 +7,7 @@
 #include "tests/engine/folder.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/read/matcher.h"
+#include "tools/engine/search/matcher.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,11 +1,11 @@
 // Compares searches for random patterns (see chance.h) with ripgrep and git grep.
 #include <gtest/gtest.h>
 
-#include "runtime/json/regex.h"
-#include "runtime/json/regex_filter.h"
+#include "tools/engine/search/regex.h"
+#include "tools/engine/search/regex_filter.h"
 #include "tests/engine/chance.h"
 #include "tests/engine/test_workspace.h"
-#include "tools/engine/read/matcher.h"
+#include "tools/engine/search/matcher.h"
 
 namespace snapgen::core {
 namespace {
@@ -137,7 +137,7 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
   int skipped = 0;
   for (int i = 0; i < 3000; ++i) {
     std::string pattern = chance.expression();
-    Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = chance.below(2) == 0});
+    Result<Regex> regex = Regex::compile(pattern, {.ignore_case = chance.below(2) == 0});
     ASSERT_TRUE(regex) << pattern;
     std::string text = chance.line() + chance.line();
     // If case is ignored, RE2 matches these characters outside ASCII with `k` and `s`.
@@ -159,14 +159,14 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
 
 TEST_F(SearchTest, RejectsAnExpressionThatMatchesSingleBytes) {
   for (const char* pattern : {"a\\Cb", "\\C", "x\\\\\\C+", "\\Qa\\C\\E\\C", "[ab]\\C*"}) {
-    const Result<json::Regex> regex = json::Regex::compile(pattern, {});
+    const Result<Regex> regex = Regex::compile(pattern, {});
     ASSERT_FALSE(regex) << pattern;
     EXPECT_EQ(regex.error().code, ErrorCode::invalid_argument);
     EXPECT_NE(regex.error().message.find("\\C"), std::string::npos) << regex.error().message;
   }
   for (const char* pattern : {"a\\\\C", "\\Q\\C\\E", "\\Qa\\C", "C", "\\pC"})
-    EXPECT_TRUE(json::Regex::compile(pattern, {})) << pattern;
-  EXPECT_TRUE(json::Regex::compile("\\C", {.literal = true}));
+    EXPECT_TRUE(Regex::compile(pattern, {})) << pattern;
+  EXPECT_TRUE(Regex::compile("\\C", {.literal = true}));
 }
 
 // Literals that are searched first, to skip lines without a match, must never change the result, even if the
@@ -178,14 +178,14 @@ TEST_F(SearchTest, MatchesTheUnfilteredExpression) {
   for (int i = 0; i < 4000; ++i) {
     const bool folds = chance.below(3) == 0;
     const std::string pattern = chance.one_of(fronts) + chance.expression() + chance.one_of(backs);
-    const Result<json::Regex> regex = json::Regex::compile(pattern, {.ignore_case = folds});
+    const Result<Regex> regex = Regex::compile(pattern, {.ignore_case = folds});
     const Result<LineMatcher> matcher = LineMatcher::make(pattern, false, folds);
     ASSERT_TRUE(regex && matcher) << pattern;
     if (!regex->covering_atoms().empty()) ++led;
     const std::string text = chance.file();
     std::vector<std::size_t> places;
     for (std::size_t from = 0; from < text.size();) {
-      const std::optional<json::Regex::Match> match = regex->find(text, from);
+      const std::optional<Regex::Match> match = regex->find(text, from);
       if (!match || (match->begin == text.size() && text.back() == '\n')) break;
       places.push_back(match->begin);
       from = std::min(text.find('\n', match->begin), text.size()) + 1;

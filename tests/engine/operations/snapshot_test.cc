@@ -21,8 +21,8 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/manifest.h"
-#include "tools/engine/store/snapshot_planner.h"
+#include "tools/engine/store/snapshots/manifest.h"
+#include "tools/engine/store/snapshots/snapshot_planner.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,5 +1,5 @@
 // A trigram filter must never exclude a file that matches, whatever happens to the files or to the cache.
-#include "tools/engine/store/trigram_filter.h"
+#include "tools/engine/search/trigram_filter.h"
 
 #include <filesystem>
 #include <fstream>
@@ -11,8 +11,8 @@
 #include "tests/engine/chance.h"
 #include "tests/engine/folder.h"
 #include "tests/engine/test_workspace.h"
-#include "tools/engine/read/matcher.h"
-#include "tools/engine/store/trigram_filter_cache.h"
+#include "tools/engine/search/matcher.h"
+#include "tools/engine/search/trigram_filter_cache.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/engine/store/codec.h"
+#include "tools/engine/store/blobs/codec.h"
 
 #include <gtest/gtest.h>
 

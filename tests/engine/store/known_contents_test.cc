@@ -1,4 +1,4 @@
-#include "tools/engine/store/known_contents.h"
+#include "tools/engine/store/caches/known_contents.h"
 
 #include <memory>
 #include <string>

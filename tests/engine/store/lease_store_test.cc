@@ -11,7 +11,7 @@
 
 #include "tests/engine/chance.h"
 #include "tests/engine/folder.h"
-#include "tools/engine/store/lease.h"
+#include "tools/engine/store/leases/lease.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/engine/store/manifest_cache.h"
+#include "tools/engine/store/snapshots/manifest_cache.h"
 
 #include <map>
 #include <random>
@@ -10,8 +10,8 @@
 
 #include "tests/engine/contents.h"
 #include "tests/engine/store/store_folder.h"
-#include "tools/engine/store/blob_store.h"
-#include "tools/engine/store/snapshot_planner.h"
+#include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/snapshots/snapshot_planner.h"
 
 namespace snapgen::core {
 namespace {

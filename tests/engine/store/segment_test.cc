@@ -1,5 +1,5 @@
 // Damaged segments and indexes: every record that is not damaged must be found.
-#include "tools/engine/store/segment.h"
+#include "tools/engine/store/blobs/segment.h"
 
 #include <atomic>
 #include <filesystem>
@@ -12,7 +12,7 @@
 #include "tests/engine/contents.h"
 #include "tests/engine/store/store_folder.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/store/survey.h"
+#include "tools/engine/store/blobs/survey.h"
 
 namespace snapgen::core {
 namespace {

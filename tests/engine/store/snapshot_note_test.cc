@@ -1,5 +1,5 @@
 // The note that is stored with a snapshot, and the permissions that a restore takes from it.
-#include "tools/engine/store/snapshot_note.h"
+#include "tools/engine/store/snapshots/snapshot_note.h"
 
 #include <string>
 

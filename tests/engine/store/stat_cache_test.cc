@@ -1,4 +1,4 @@
-#include "tools/engine/store/stat_cache.h"
+#include "tools/engine/store/caches/stat_cache.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/engine/folder.h"
-#include "tools/engine/store/blob_store.h"
+#include "tools/engine/store/blobs/blob_store.h"
 
 namespace snapgen::core {
 

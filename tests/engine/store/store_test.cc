@@ -17,8 +17,8 @@
 #include "tests/engine/store/store_folder.h"
 #include "tests/soak/soak.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/store/blob_store.h"
-#include "tools/engine/store/segment.h"
+#include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/blobs/segment.h"
 
 namespace snapgen::core {
 namespace {

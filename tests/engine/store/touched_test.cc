@@ -1,6 +1,6 @@
 // The files that a lease covers, from listings and single reads. The records must be the same in memory and
 // on disk, and all answers must equal those of a plain map of records.
-#include "tools/engine/store/touched.h"
+#include "tools/engine/store/caches/touched.h"
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,7 @@
 #include "tests/engine/chance.h"
 #include "tests/engine/folder.h"
 #include "tools/engine/files/file_lock.h"
-#include "tools/engine/store/lease.h"
+#include "tools/engine/store/leases/lease.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,6 +1,6 @@
 // Undo snapshots in packs: they are found like those with own files, and nothing is lost when packs are
 // written, damaged or removed.
-#include "tools/engine/store/undo_packs.h"
+#include "tools/engine/store/snapshots/undo_packs.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 #include "tests/engine/store/store_folder.h"
 #include "tools/engine/files/folder_names.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 namespace {

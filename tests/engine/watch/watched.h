@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/git/scratch.h"
-#include "tools/engine/git/repository.h"
+#include "tools/engine/git/repository/repository.h"
 #include "tools/engine/watch/live_tree.h"
 
 namespace snapgen::core {

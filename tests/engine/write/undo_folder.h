@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/engine/store/undo_store.h"
+#include "tools/engine/store/snapshots/undo_store.h"
 
 namespace snapgen::core {
 

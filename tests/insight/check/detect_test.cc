@@ -1,5 +1,5 @@
 // The commands that are found in a workspace, and the reasons why others are skipped.
-#include "tools/insight/check/detect.h"
+#include "tools/insight/check/detect/detect.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/folder.h"
-#include "tools/insight/check/plan.h"
+#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/programs.h"
 
 namespace snapgen::core {

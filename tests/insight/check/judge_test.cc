@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/insight/check/recorded.h"
-#include "tools/insight/check/plan.h"
+#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/report.h"
 
 namespace snapgen::core {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/insight/check/recorded.h"
-#include "tools/insight/check/collect.h"
+#include "tools/insight/check/read/collect.h"
 
 namespace snapgen::core {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/insight/check/parse.h"
+#include "tools/insight/check/read/parse.h"
 
 namespace snapgen::core {
 

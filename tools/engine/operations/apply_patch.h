@@ -10,7 +10,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/plan.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/file_list.h"
+#include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/file_record.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/caches/file_record.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 

@@ -5,7 +5,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/capture.h"
-#include "tools/engine/store/lease.h"
+#include "tools/engine/store/leases/lease.h"
 
 namespace snapgen::core {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/file_record.h"
+#include "tools/engine/store/caches/file_record.h"
 
 namespace snapgen::core {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/fingerprint.h"
+#include "tools/engine/git/status/fingerprint.h"
 
 namespace snapgen::core {
 

@@ -8,10 +8,10 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/discover.h"
-#include "tools/engine/git/files.h"
+#include "tools/engine/git/repository/discover.h"
+#include "tools/engine/git/walk/files.h"
 #include "tools/engine/operations/nested_repositories.h"
-#include "tools/engine/store/snapshot_contents.h"
+#include "tools/engine/store/snapshots/snapshot_contents.h"
 #include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"
 

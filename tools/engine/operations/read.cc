@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tools/engine/read/snapshot_view.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

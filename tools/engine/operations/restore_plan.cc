@@ -12,7 +12,7 @@
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"

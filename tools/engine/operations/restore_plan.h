@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/file_list.h"
+#include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 

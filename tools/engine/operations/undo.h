@@ -13,8 +13,8 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/store/snapshot_store.h"
-#include "tools/engine/store/undo_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/store/snapshots/undo_store.h"
 
 namespace snapgen::core {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tools/engine/files/file_mode.h"
-#include "tools/engine/store/file_record.h"
+#include "tools/engine/store/caches/file_record.h"
 
 namespace snapgen::core {
 

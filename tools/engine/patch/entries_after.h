@@ -4,8 +4,8 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/store/blob_store.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/snapshots/manifest.h"
 
 namespace snapgen::core {
 

@@ -6,7 +6,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/oid.h"
+#include "tools/engine/git/repository/oid.h"
 #include "tools/engine/patch/binary.h"
 #include "tools/engine/patch/path_conflicts.h"
 

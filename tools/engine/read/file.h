@@ -6,7 +6,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/blob_id.h"
+#include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
 

@@ -9,7 +9,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/sibling_opener.h"
-#include "tools/engine/store/byte_source.h"
+#include "tools/engine/store/blobs/byte_source.h"
 
 namespace snapgen::core {
 namespace {

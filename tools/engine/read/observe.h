@@ -6,7 +6,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
-#include "tools/engine/store/file_record.h"
+#include "tools/engine/store/caches/file_record.h"
 
 namespace snapgen::core {
 

@@ -4,7 +4,7 @@
 
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 
 namespace snapgen::core {
 namespace {

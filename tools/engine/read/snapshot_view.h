@@ -8,7 +8,7 @@
 
 #include "tools/engine/files/file_tree.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 

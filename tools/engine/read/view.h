@@ -13,11 +13,13 @@
 #include "runtime/base/result.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/sibling_opener.h"
-#include "tools/engine/git/file_list.h"
-#include "tools/engine/store/blob_id.h"
-#include "tools/engine/store/trigram_filter.h"
+#include "tools/engine/git/walk/file_list.h"
+#include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
+
+class LineMatcher;
+class TrigramFilterBuilder;
 
 // Files that an answer omits, counted by reason.
 struct SkippedCounts {
@@ -51,7 +53,7 @@ struct ReadBuffers {
   std::string bytes;  // At least as large as the last file; never cleared, for speed.
   std::unique_ptr<SiblingOpener>
       sibling_opener;  // Created by the view if it uses them, as is `filter_builder`.
-  std::unique_ptr<TrigramFilterBuilder> filter_builder;
+  std::shared_ptr<TrigramFilterBuilder> filter_builder;
   std::string path;
 };
 
@@ -93,15 +95,14 @@ class FileView {
   // Reads a file of the listing for a search. Thread-safe for different files and buffers.
   virtual Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) = 0;
 
-  // Finds what is known of these files of the listing, before trigram_filter() and skip_by_filter() are
-  // called for them.
+  // Finds what is known of these files of the listing, before skip_without_read() is called for them.
   virtual void prepare_search(std::span<const std::size_t>) {}
-  // The trigram filter of a file of the listing, if it is known without reading the file. Valid for the
-  // view's lifetime. Thread-safe.
-  virtual std::optional<TrigramFilter> trigram_filter(std::size_t) { return std::nullopt; }
-  // Counts a file as searched because its filter excludes it. Returns false if its content may have changed,
-  // so that it must be read. Thread-safe like read_candidate().
-  virtual bool skip_by_filter(std::size_t, ReadBuffers&) { return false; }
+  // Counts a file of the listing as searched if it certainly has no match, and returns its kind: text or
+  // binary. Returns nullopt if it must be read. Thread-safe like read_candidate().
+  virtual std::optional<SearchCandidate::Kind> skip_without_read(std::size_t, const LineMatcher&,
+                                                                 ReadBuffers&) {
+    return std::nullopt;
+  }
 
   // Whether a sparse checkout omits the path, which the index has.
   virtual bool is_not_checked_out(std::string_view) { return false; }

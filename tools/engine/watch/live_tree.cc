@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "tools/engine/base/thread.h"
-#include "tools/engine/store/file_record.h"
+#include "tools/engine/store/caches/file_record.h"
 #include "tools/engine/watch/late_close.h"
 #include "tools/engine/watch/own_watch.h"
 #include "tools/engine/watch/watch_client.h"

@@ -6,7 +6,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
-#include "tools/engine/git/disk.h"
+#include "tools/engine/git/repository/disk.h"
 #include "tools/engine/watch/folder_watches.h"
 
 namespace snapgen::core {

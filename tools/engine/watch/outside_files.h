@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/base/fd.h"
-#include "tools/engine/git/files.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/git/disk.h"
+#include "tools/engine/git/repository/disk.h"
 
 namespace snapgen::core {
 namespace {

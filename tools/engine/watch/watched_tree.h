@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/listing_cache.h"
-#include "tools/engine/git/repository.h"
-#include "tools/engine/git/status_cache.h"
-#include "tools/engine/git/walk_listener.h"
+#include "tools/engine/git/status/listing_cache.h"
+#include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/status/status_cache.h"
+#include "tools/engine/git/walk/walk_listener.h"
 #include "tools/engine/watch/folder_watches.h"
 #include "tools/engine/watch/outside_files.h"
 #include "tools/engine/watch/watch_source.h"

@@ -7,8 +7,8 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
-#include "tools/engine/store/file_record.h"
-#include "tools/engine/store/lease.h"
+#include "tools/engine/store/caches/file_record.h"
+#include "tools/engine/store/leases/lease.h"
 
 namespace snapgen::core {
 

@@ -18,7 +18,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 #include "tools/engine/workspace/absence.h"
 #include "tools/engine/workspace/workspace.h"
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tools/engine/store/privacy.h"
+#include "tools/engine/store/snapshots/privacy.h"
 #include "tools/engine/watch/live_tree.h"
 
 namespace snapgen::core {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/engine/git/file_list.h"
+#include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/read/view.h"
 
 namespace snapgen::core {

@@ -12,7 +12,9 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/byte_source.h"
+#include "tools/engine/search/matcher.h"
+#include "tools/engine/search/trigram_filter.h"
+#include "tools/engine/store/blobs/byte_source.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -257,31 +259,31 @@ void LiveView::prepare_search(std::span<const std::size_t> candidates) {
   begin_reads();
 }
 
-std::optional<TrigramFilter> LiveView::trigram_filter(std::size_t index) {
+// With a watch, the stat of a skipped file must be the listed one; without a watch, all files are examined
+// again before the call ends.
+std::optional<SearchCandidate::Kind> LiveView::skip_without_read(std::size_t index,
+                                                                 const LineMatcher& matcher,
+                                                                 ReadBuffers& buffers) {
   const std::optional<BlobId> blob = contents_->find(index);
-  if (!blob) return std::nullopt;
-  return trigram_filters_->find(*blob);
-}
-
-// Whether the file can be skipped without a read. With a watch, its stat must be the listed one; without a
-// watch, all files are examined again before the call ends.
-bool LiveView::skip_by_filter(std::size_t index, ReadBuffers& buffers) {
+  const std::optional<TrigramFilter> filter = blob ? trigram_filters_->find(*blob) : std::nullopt;
+  if (!filter || matcher.may_match(*filter)) return std::nullopt;
   if (moment_) {
     if (!buffers.sibling_opener) buffers.sibling_opener = std::make_unique<SiblingOpener>(workspace_.root());
     buffers.path.assign(files_->path(index));
     const std::optional<FileStat> now = buffers.sibling_opener->stat(buffers.path);
-    if (!now || *now != files_->stat(index)) return false;
+    if (!now || *now != files_->stat(index)) return std::nullopt;
   }
-  digests_[index] = contents_->blob(index).digest;
+  digests_[index] = blob->digest;
   reads_[index] = ReadResult::known;
-  return true;
+  return filter->kind() == TrigramFilter::Kind::binary ? SearchCandidate::Kind::binary
+                                                       : SearchCandidate::Kind::text;
 }
 
 // Caches the trigram filter, so that the next search can skip the file.
 void LiveView::add_trigram_filter(const BlobId& blob, std::string_view bytes, bool binary,
                                   ReadBuffers& buffers) {
   if (trigram_filters_->find(blob)) return;
-  if (!buffers.filter_builder) buffers.filter_builder = std::make_unique<TrigramFilterBuilder>();
+  if (!buffers.filter_builder) buffers.filter_builder = std::make_shared<TrigramFilterBuilder>();
   std::optional<std::string> made =
       binary ? TrigramFilterBuilder::binary_filter() : buffers.filter_builder->build(bytes);
   if (!made) return;

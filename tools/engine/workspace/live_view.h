@@ -9,12 +9,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tools/engine/git/file_list.h"
+#include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/file_record.h"
-#include "tools/engine/store/lease.h"
-#include "tools/engine/store/touched.h"
-#include "tools/engine/store/trigram_filter_cache.h"
+#include "tools/engine/store/caches/file_record.h"
+#include "tools/engine/store/leases/lease.h"
+#include "tools/engine/store/caches/touched.h"
+#include "tools/engine/search/trigram_filter_cache.h"
 
 namespace snapgen::core {
 
@@ -43,8 +43,8 @@ class LiveView final : public FileView {
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
   Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) override;
   void prepare_search(std::span<const std::size_t> candidates) override;
-  std::optional<TrigramFilter> trigram_filter(std::size_t index) override;
-  bool skip_by_filter(std::size_t index, ReadBuffers& buffers) override;
+  std::optional<SearchCandidate::Kind> skip_without_read(std::size_t index, const LineMatcher& matcher,
+                                                         ReadBuffers& buffers) override;
   void mark_touched(std::size_t index) override;
   void mark_shown(std::size_t index) override;
 

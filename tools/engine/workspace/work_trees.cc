@@ -20,7 +20,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/files.h"
+#include "tools/engine/git/walk/files.h"
 #include "tools/engine/write/staging_folder.h"
 #include "tools/engine/write/steps.h"
 #include "tools/engine/write/writer.h"

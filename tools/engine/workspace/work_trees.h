@@ -17,8 +17,8 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
-#include "tools/engine/git/repository.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/git/repository/repository.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 
 namespace snapgen::core {
 

@@ -12,8 +12,8 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/byte_source.h"
-#include "tools/engine/store/privacy.h"
+#include "tools/engine/store/blobs/byte_source.h"
+#include "tools/engine/store/snapshots/privacy.h"
 
 namespace snapgen::core {
 namespace {

@@ -10,7 +10,7 @@
 #include "tools/engine/files/file_tree.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/store/file_record.h"
+#include "tools/engine/store/caches/file_record.h"
 
 namespace snapgen::core {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/store/file_record.h"
-#include "tools/engine/store/snapshot_files.h"
+#include "tools/engine/store/caches/file_record.h"
+#include "tools/engine/store/snapshots/snapshot_files.h"
 
 namespace snapgen::core {
 

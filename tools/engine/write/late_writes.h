@@ -4,7 +4,7 @@
 // no process can write to it any more, and after what was written is in a snapshot.
 #include <vector>
 
-#include "tools/engine/store/undo_store.h"
+#include "tools/engine/store/snapshots/undo_store.h"
 #include "tools/engine/write/journal.h"
 
 namespace snapgen::core {

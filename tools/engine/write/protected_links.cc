@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/disk.h"
+#include "tools/engine/git/repository/disk.h"
 #include "tools/engine/write/protected_paths.h"
 
 namespace snapgen::core {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tools/engine/files/root.h"
-#include "tools/engine/git/obeyed_files.h"
-#include "tools/engine/git/repository.h"
+#include "tools/engine/git/repository/obeyed_files.h"
+#include "tools/engine/git/repository/repository.h"
 
 namespace snapgen::core {
 

@@ -10,7 +10,7 @@
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
-#include "tools/engine/store/undo_store.h"
+#include "tools/engine/store/snapshots/undo_store.h"
 #include "tools/engine/write/journal.h"
 
 namespace snapgen::core {

@@ -11,7 +11,7 @@
 #include "tools/engine/files/exchange.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/store/privacy.h"
+#include "tools/engine/store/snapshots/privacy.h"
 #include "tools/engine/write/content.h"
 
 namespace snapgen::core {

@@ -10,7 +10,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/read/globs.h"
+#include "tools/engine/search/globs.h"
 
 namespace snapgen::core {
 

@@ -23,8 +23,8 @@
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/patch/change.h"
-#include "tools/engine/store/privacy.h"
-#include "tools/engine/store/undo_store.h"
+#include "tools/engine/store/snapshots/privacy.h"
+#include "tools/engine/store/snapshots/undo_store.h"
 #include "tools/engine/write/write_rules.h"
 
 namespace snapgen::core {

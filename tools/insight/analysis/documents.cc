@@ -16,7 +16,7 @@
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/delegate.h"
+#include "tools/engine/git/repository/delegate.h"
 #include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/file_list.h"
+#include "tools/engine/git/walk/file_list.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/imports/graph.h"
 #include "tools/insight/risk/measure.h"

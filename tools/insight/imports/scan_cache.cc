@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "tools/engine/files/durable.h"
-#include "tools/engine/store/file_record.h"
+#include "tools/engine/store/caches/file_record.h"
 
 namespace snapgen::core {
 namespace {

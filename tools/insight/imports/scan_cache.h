@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tools/engine/store/blob_id.h"
+#include "tools/engine/store/blobs/blob_id.h"
 #include "tools/insight/imports/scan.h"
 
 namespace snapgen::core {

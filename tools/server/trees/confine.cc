@@ -6,8 +6,8 @@
 
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/discover.h"
-#include "tools/insight/check/trust.h"
+#include "tools/engine/git/repository/discover.h"
+#include "tools/insight/check/run/trust.h"
 
 namespace snapgen::tools {
 namespace {

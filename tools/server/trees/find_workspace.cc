@@ -12,7 +12,7 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/discover.h"
+#include "tools/engine/git/repository/discover.h"
 #include "tools/server/answers/host_table.h"
 
 namespace snapgen::tools {

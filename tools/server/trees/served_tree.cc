@@ -9,7 +9,7 @@
 #include "tools/app/app.h"
 #include "tools/app/repository_tools.h"
 #include "tools/app/settings.h"
-#include "tools/insight/check/trust.h"
+#include "tools/insight/check/run/trust.h"
 #include "tools/server/command_tools/command_tools.h"
 #include "tools/server/trees/confine.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/work/history/work_note.h"
 #include "tools/work/memory/record_folders.h"
 

@@ -11,7 +11,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/tree.h"
+#include "tools/engine/git/repository/tree.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/operations/status_files.h"

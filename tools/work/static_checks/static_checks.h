@@ -10,7 +10,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/insight/check/report.h"
 #include "tools/work/memory/index.h"
 #include "tools/work/task/workspace_services.h"

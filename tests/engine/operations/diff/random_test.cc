@@ -8,7 +8,7 @@
 #include "tests/engine/patch/gardener.h"
 #include "tests/engine/patch/tree.h"
 #include "tests/engine/test_workspace.h"
-#include "tools/engine/git/text_diff.h"
+#include "tools/engine/git/status/text_diff.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/report.h"
 #include "tools/engine/patch/parse.h"

@@ -9,7 +9,7 @@
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/operations/gc/verify.h"
-#include "tools/engine/store/segment.h"
+#include "tools/engine/store/blobs/segment.h"
 
 namespace snapgen::core {
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/delegate.h"
+#include "tools/engine/git/repository/delegate.h"
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/operations/diff/report.h"
 #include "tools/engine/operations/diff/section.h"

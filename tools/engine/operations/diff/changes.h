@@ -7,7 +7,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/diff/path_scope.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {

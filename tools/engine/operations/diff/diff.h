@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/tracked_diff.h"
+#include "tools/engine/git/status/tracked_diff.h"
 #include "tools/engine/operations/diff/changes.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {

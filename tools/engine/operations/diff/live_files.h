@@ -8,8 +8,8 @@
 #include "runtime/base/result.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/operations/diff/path_scope.h"
-#include "tools/engine/store/manifest.h"
-#include "tools/engine/store/snapshot_note.h"
+#include "tools/engine/store/snapshots/manifest.h"
+#include "tools/engine/store/snapshots/snapshot_note.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {

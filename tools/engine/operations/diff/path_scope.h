@@ -6,7 +6,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 
 namespace snapgen::core {
 

@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

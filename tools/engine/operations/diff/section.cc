@@ -5,7 +5,7 @@
 
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/text_diff.h"
+#include "tools/engine/git/status/text_diff.h"
 
 namespace snapgen::core {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/git/oid.h"
+#include "tools/engine/git/repository/oid.h"
 #include "tools/engine/operations/diff/changes.h"
 
 namespace snapgen::core {

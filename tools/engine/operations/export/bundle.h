@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 
 namespace snapgen::core {
 

@@ -5,7 +5,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/diff/live_files.h"
-#include "tools/engine/store/manifest.h"
+#include "tools/engine/store/snapshots/manifest.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

@@ -9,8 +9,8 @@
 #include "runtime/base/result.h"
 #include "tools/engine/operations/diff/path_scope.h"
 #include "tools/engine/operations/export/bundle.h"
-#include "tools/engine/store/manifest.h"
-#include "tools/engine/store/snapshot_store.h"
+#include "tools/engine/store/snapshots/manifest.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {

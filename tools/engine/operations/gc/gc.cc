@@ -11,7 +11,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/reachable_blobs.h"
-#include "tools/engine/store/compact.h"
+#include "tools/engine/store/blobs/compact.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

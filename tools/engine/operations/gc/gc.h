@@ -8,7 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/gc/retention.h"
-#include "tools/engine/store/snapshot_note.h"
+#include "tools/engine/store/snapshots/snapshot_note.h"
 
 namespace snapgen::core {
 

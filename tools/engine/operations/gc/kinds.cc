@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "tools/engine/files/beneath.h"
-#include "tools/engine/store/lease_folder.h"
+#include "tools/engine/store/leases/lease_folder.h"
 
 namespace snapgen::core {
 

@@ -10,7 +10,7 @@
 #include <unordered_set>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/blob_id.h"
+#include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
 

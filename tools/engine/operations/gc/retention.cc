@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tools/engine/base/phrase.h"
-#include "tools/engine/store/snapshot_note.h"
+#include "tools/engine/store/snapshots/snapshot_note.h"
 
 namespace snapgen::core {
 namespace {

@@ -9,7 +9,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/gc.h"
-#include "tools/engine/store/segment.h"
+#include "tools/engine/store/blobs/segment.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

@@ -7,7 +7,7 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
-#include "tools/engine/store/compact.h"
+#include "tools/engine/store/blobs/compact.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {

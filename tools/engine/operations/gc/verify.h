@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/blob_id.h"
+#include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
 

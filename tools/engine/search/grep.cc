@@ -1,0 +1,203 @@
+#include "tools/engine/search/grep.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "runtime/base/text.h"
+#include "tools/engine/base/parallel.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/search/globs.h"
+#include "tools/engine/search/matcher.h"
+#include "tools/engine/read/nearest_path.h"
+
+namespace snapgen::core {
+namespace {
+
+// Files are searched in batches, so that a reached limit does not cost a search of the whole tree.
+constexpr std::size_t first_batch = 256;
+constexpr std::size_t batch_max = 8192;
+constexpr std::size_t searches_per_block = 32;   // Files that one thread takes at a time: about two folders.
+constexpr std::size_t room_bytes_max = 1 << 20;  // Larger buffers are freed after each file.
+
+struct Searched {
+  SearchCandidate::Kind kind = SearchCandidate::Kind::text;
+  std::vector<GrepMatch> matches;
+  std::optional<Error> error;
+};
+
+std::vector<std::string> lines_before(std::string_view text, std::size_t begin, std::size_t count) {
+  std::vector<std::string> lines;
+  while (lines.size() < count && begin > 0) {
+    std::size_t end = begin - 1;
+    std::size_t feed = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    begin = feed == std::string_view::npos ? 0 : feed + 1;
+    lines.push_back(shortened_line(text.substr(begin, end - begin)));
+  }
+  std::reverse(lines.begin(), lines.end());
+  return lines;
+}
+
+std::vector<std::string> lines_after(std::string_view text, std::size_t end, std::size_t count) {
+  std::vector<std::string> lines;
+  while (lines.size() < count && end + 1 < text.size()) {
+    std::size_t begin = end + 1;
+    end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(shortened_line(text.substr(begin, end - begin)));
+  }
+  return lines;
+}
+
+class Search {
+ public:
+  Search(FileView& view, const GrepQuery& query, const LineMatcher& matcher)
+      : view_(view), query_(query), matcher_(matcher) {}
+
+  Result<GrepAnswer> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
+    view_.prepare_search(candidates);
+    std::size_t batch = first_batch;
+    for (std::size_t begin = 0; begin < candidates.size() && !answer_.truncated; begin += batch) {
+      if (begin > 0) batch = std::min(2 * batch, batch_max);
+      std::size_t end = std::min(begin + batch, candidates.size());
+      std::vector<Searched> searched = search(listing, candidates, begin, end);
+      TRY(view_.check_stop());
+      for (std::size_t i = begin; i < end && !answer_.truncated; ++i) {
+        TRY(take(candidates[i], searched[i - begin]));
+      }
+    }
+    return std::move(answer_);
+  }
+
+  SkippedCounts& skipped() { return answer_.skipped; }
+
+ private:
+  std::vector<Searched> search(const Listing& listing, const std::vector<std::size_t>& candidates,
+                               std::size_t begin, std::size_t end) {
+    std::vector<Searched> searched(end - begin);
+    in_parallel(end - begin, searches_per_block, [&](std::size_t first, std::size_t last) {
+      std::unique_ptr<ReadBuffers> buffers = take_buffers();
+      for (std::size_t i = first; i < last && !view_.stop().stop_requested(); ++i) {
+        std::size_t index = candidates[begin + i];
+        if (const auto skipped = view_.skip_without_read(index, matcher_, *buffers)) {
+          searched[i].kind = *skipped;
+          continue;
+        }
+        Result<SearchCandidate> candidate = view_.read_candidate(index, *buffers);
+        if (!candidate) {
+          searched[i].error = std::move(candidate).error();
+          continue;
+        }
+        searched[i].kind = candidate->kind;
+        if (candidate->kind != SearchCandidate::Kind::text) continue;
+        // One match more than the limit shows that there are more.
+        std::string_view text = candidate->bytes;
+        for (LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
+          searched[i].matches.push_back(
+              GrepMatch{.path = std::string(listing.path(index)),
+                        .line = line.line,
+                        .column = line.column,
+                        .more_columns = std::move(line.more_columns),
+                        .text = shortened_line(text.substr(line.begin, line.end - line.begin)),
+                        .before = lines_before(text, line.begin, query_.context),
+                        .after = lines_after(text, line.end, query_.context)});
+        }
+      }
+      give_back_buffers(std::move(buffers));
+    });
+    return searched;
+  }
+
+  std::unique_ptr<ReadBuffers> take_buffers() {
+    std::lock_guard lock(mutex_);
+    if (buffers_.empty()) return std::make_unique<ReadBuffers>();
+    std::unique_ptr<ReadBuffers> buffers = std::move(buffers_.back());
+    buffers_.pop_back();
+    return buffers;
+  }
+
+  void give_back_buffers(std::unique_ptr<ReadBuffers> buffers) {
+    if (buffers->bytes.size() > room_bytes_max) std::string().swap(buffers->bytes);
+    std::lock_guard lock(mutex_);
+    buffers_.push_back(std::move(buffers));
+  }
+
+  Result<Unit> take(std::size_t index, Searched& searched) {
+    if (searched.error) return *std::move(searched.error);
+    switch (searched.kind) {
+      case SearchCandidate::Kind::binary: ++answer_.skipped.binary; return Unit{};
+      case SearchCandidate::Kind::too_large: ++answer_.skipped.too_large; return Unit{};
+      case SearchCandidate::Kind::unreadable: ++answer_.skipped.unreadable; return Unit{};
+      case SearchCandidate::Kind::text: break;
+    }
+    if (static_cast<std::size_t>(answer_.files_searched) == query_.files_max) {
+      answer_.truncated = true;
+      return Unit{};
+    }
+    ++answer_.files_searched;
+    std::size_t buffers = query_.matches_max - answer_.matches.size();
+    answer_.truncated = searched.matches.size() > buffers;
+    if (answer_.truncated) searched.matches.resize(buffers);
+    if (searched.matches.empty()) {
+      view_.mark_touched(index);
+    } else {
+      view_.mark_shown(index);
+    }
+    std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
+    return Unit{};
+  }
+
+  FileView& view_;
+  const GrepQuery& query_;
+  const LineMatcher& matcher_;
+  GrepAnswer answer_;
+  std::mutex mutex_;  // Guards buffers_.
+  std::vector<std::unique_ptr<ReadBuffers>> buffers_;
+};
+
+Error with_grep_explanation(FileView& view, std::string_view path, Error error) {
+  if (error.code == ErrorCode::not_found && path.find_first_of("*?[{") != std::string_view::npos)
+    error.message += " Pass patterns for paths in the argument globs.";
+  return with_suggested_path(view, path, std::move(error));
+}
+
+}  // namespace
+
+std::string shortened_line(std::string_view line) {
+  if (line.size() <= grep_line_bytes_max) return std::string(line);
+  std::string_view cut = utf8_head(line, grep_line_bytes_max);
+  return std::string(cut) + "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
+}
+
+Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
+  LineMatcher matcher = TRY(LineMatcher::make(query.pattern, query.fixed, query.ignore_case));
+  Globs globs = TRY(Globs::parse(query.globs));
+  const Listing* listing = TRY(view.listing());
+
+  Search search(view, query, matcher);
+  std::vector<FileRange> ranges;
+  std::vector<std::string> named = query.paths;
+  if (named.empty()) named.emplace_back();
+  std::vector<std::string> scopes = outermost_paths(named);
+  for (const std::string& path : named) {
+    Result<SkippedCounts> skipped = view.skipped_below(path, true);
+    if (!skipped) return with_grep_explanation(view, path, std::move(skipped).error());
+    if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
+    ranges.push_back(range_below(*listing, path));
+    add(search.skipped(), *skipped);
+  }
+  std::sort(ranges.begin(), ranges.end(), [](FileRange a, FileRange b) { return a.first < b.first; });
+  std::vector<std::size_t> candidates;
+  for (auto [first, last] : ranges) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (!globs.selects(listing->path(i))) continue;
+      if (listing->is_symlink(i)) {
+        ++search.skipped().symlink;
+      } else {
+        candidates.push_back(i);
+      }
+    }
+  }
+  return search.run(*listing, candidates);
+}
+
+}  // namespace snapgen::core

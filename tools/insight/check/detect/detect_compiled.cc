@@ -1,0 +1,158 @@
+// Detectors for Cargo, Go, CMake and Meson.
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/read/collect.h"
+#include "tools/insight/check/detect/detection_builder.h"
+
+namespace snapgen::core {
+namespace {
+
+// Returns the module path that a go.mod declares.
+std::string module_of(const std::string& text) {
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    line = trimmed(line);
+    if (!take_prefix(line, "module ")) continue;
+    line = trimmed(line);
+    std::string_view name = line.substr(0, std::min(line.find_first_of(" \t"), line.size()));
+    if (name.size() >= 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+    return std::string(name);
+  }
+  return {};
+}
+
+// Returns a folder that contains the file `mark`, which makes it a configured build folder. Prefers `build`,
+// then the first by name.
+std::optional<std::string> build_folder(const ProjectFolder& here, std::string_view mark) {
+  if (here.contains(joined_path("build", mark))) return "build";
+  for (const std::string& each : here.folders())
+    if (here.contains(joined_path(each, mark))) return each;
+  return std::nullopt;
+}
+
+// Returns whether CMake has written the files of the build tool, which it does last. Assumes it for other
+// build tools than Ninja and Make.
+bool has_build_files(const ProjectFolder& here, const std::string& build) {
+  if (here.contains_any({joined_path(build, "build.ninja"), joined_path(build, "Makefile")})) return true;
+  const std::string cache = here.text(joined_path(build, "CMakeCache.txt"));
+  constexpr std::string_view key = "\nCMAKE_GENERATOR:INTERNAL=";
+  const std::size_t at = cache.find(key);
+  if (at == std::string::npos) return false;
+  const std::string_view generator = std::string_view(cache).substr(at + key.size());
+  const std::string_view name = generator.substr(0, generator.find('\n'));
+  return !name.starts_with("Ninja") && !name.ends_with("Makefiles");
+}
+
+// Reports build and tests as skipped. Returns true, because the folder is a project of that type.
+bool skip_all(const ProjectFolder& here, DetectionBuilder& found, const std::string& reason) {
+  const std::string where = here.folder().empty() ? "" : " in " + here.folder();
+  for (Subsystem each : {Subsystem::build, Subsystem::tests}) found.skip(each, reason + where);
+  return true;
+}
+
+}  // namespace
+
+bool detect_cargo(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("Cargo.toml")) return false;
+  const std::optional<std::string> cargo = here.program_in_path("cargo");
+  if (!cargo) {
+    for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
+      found.skip(each, "cargo is not installed");
+    return true;
+  }
+  std::vector<CheckCommand> chain;
+  chain.push_back(here.command(Subsystem::build, "cargo check",
+                               {*cargo, "check", "--workspace", "--all-targets", "--message-format", "json"},
+                               OutputFormat::cargo));
+  if (here.program_in_path("cargo-clippy"))
+    chain.push_back(
+        here.command(Subsystem::lint, "cargo clippy",
+                     {*cargo, "clippy", "--workspace", "--all-targets", "--message-format", "json"},
+                     OutputFormat::clippy));
+  else
+    found.skip(Subsystem::lint, "clippy is not installed");
+  chain.push_back(here.command(Subsystem::tests, "cargo test",
+                               {*cargo, "test", "--workspace", "--no-fail-fast", "--message-format", "json"},
+                               OutputFormat::cargo));
+  found.add(std::move(chain));
+  return true;
+}
+
+bool detect_go(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("go.mod")) return false;
+  const std::optional<std::string> go = here.program_in_path("go");
+  if (!go) {
+    for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
+      found.skip(each, "go is not installed");
+    return true;
+  }
+  std::vector<CheckCommand> chain;
+  chain.push_back(here.command(Subsystem::build, "go build", {*go, "build", "-o", "/dev/null", "./..."},
+                               OutputFormat::go));
+  chain.push_back(here.command(Subsystem::lint, "go vet", {*go, "vet", "./..."}, OutputFormat::go));
+  chain.push_back(here.command(Subsystem::tests, "go test", {*go, "test", "-json", "-vet=off", "./..."},
+                               OutputFormat::go_test));
+  chain.back().module = module_of(here.text("go.mod"));
+  found.add(std::move(chain));
+  return true;
+}
+
+bool detect_cmake(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("CMakeLists.txt")) return false;
+  const std::optional<std::string> build = build_folder(here, "CMakeCache.txt");
+  if (!build) return skip_all(here, found, "CMake is not configured (cmake -B build)");
+  if (!has_build_files(here, *build))
+    return skip_all(here, found,
+                    "configuring CMake did not finish: " + *build +
+                        " has neither build.ninja nor Makefile (cmake -B " + *build + " prints the error)");
+  const std::optional<std::string> cmake = here.program_in_path("cmake");
+  if (!cmake) return skip_all(here, found, "cmake is not installed");
+  std::vector<CheckCommand> chain;
+  // The build tool is told to continue after an error, so that the errors of all files are counted.
+  std::vector<std::string> compile = {*cmake, "--build", *build};
+  if (here.contains(joined_path(*build, "build.ninja")))
+    compile.insert(compile.end(), {"--", "-k", "0"});
+  else if (here.contains(joined_path(*build, "Makefile")))
+    compile.insert(compile.end(), {"--", "-k"});
+  chain.push_back(here.command(Subsystem::build, "cmake --build", std::move(compile), OutputFormat::text));
+  chain.back().path_base = joined_path(here.folder(), *build);
+  chain.back().needed_by_tests = true;
+  const std::optional<std::string> ctest = here.program_in_path("ctest");
+  if (!here.contains(joined_path(*build, "CTestTestfile.cmake"))) {
+    found.skip(Subsystem::tests,
+               "CMake's build folder has no tests; configure it again if CMakeLists.txt has some");
+  } else if (!ctest) {
+    found.skip(Subsystem::tests, "ctest is not installed");
+  } else {
+    chain.push_back(here.command(Subsystem::tests, "ctest",
+                                 {*ctest, "--test-dir", *build, "--output-on-failure", "--output-junit",
+                                  std::string(report_placeholder)},
+                                 OutputFormat::junit));
+    chain.back().path_base = joined_path(here.folder(), *build);
+  }
+  found.add(std::move(chain));
+  return true;
+}
+
+bool detect_meson(const ProjectFolder& here, DetectionBuilder& found) {
+  if (here.text("meson.build").find("project(") == std::string::npos) return false;
+  const std::optional<std::string> build = build_folder(here, "meson-private/coredata.dat");
+  if (!build) return skip_all(here, found, "Meson is not configured (meson setup build)");
+  const std::optional<std::string> meson = here.program_in_path("meson");
+  if (!meson) return skip_all(here, found, "meson is not installed");
+  std::vector<CheckCommand> chain;
+  std::vector<std::string> compile = {*meson, "compile", "-C", *build};
+  if (here.contains(joined_path(*build, "build.ninja"))) compile.emplace_back("--ninja-args=-k0");
+  chain.push_back(here.command(Subsystem::build, "meson compile", std::move(compile), OutputFormat::text));
+  chain.back().path_base = joined_path(here.folder(), *build);
+  chain.back().needed_by_tests = true;
+  chain.push_back(here.command(Subsystem::tests, "meson test", {*meson, "test", "-C", *build, "--no-rebuild"},
+                               OutputFormat::junit));
+  chain.back().report_path = *build + "/meson-logs/testlog.junit.xml";
+  chain.back().path_base = joined_path(here.folder(), *build);
+  found.add(std::move(chain));
+  return true;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,136 @@
+// Detectors for ruff, mypy, pytest and unittest.
+#include <algorithm>
+
+#include "tools/engine/files/path.h"
+#include "tools/insight/check/detect/detection_builder.h"
+
+namespace snapgen::core {
+namespace {
+
+bool uses_ruff(const ProjectFolder& here) {
+  return here.contains_any({"ruff.toml", ".ruff.toml"}) || here.has_section("pyproject.toml", "tool.ruff");
+}
+
+bool uses_mypy(const ProjectFolder& here) {
+  return here.contains_any({"mypy.ini", ".mypy.ini"}) || here.has_section("pyproject.toml", "tool.mypy") ||
+         here.has_section("setup.cfg", "mypy");
+}
+
+bool uses_pytest(const ProjectFolder& here) {
+  return here.contains_any({"pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"}) ||
+         here.has_section("pyproject.toml", "tool.pytest") || here.has_section("setup.cfg", "tool:pytest") ||
+         here.has_section("tox.ini", "pytest");
+}
+
+// Returns whether mypy's configuration names the files to check. If not, they are passed as arguments.
+bool names_files(const ProjectFolder& here) {
+  for (std::string_view file : {"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"}) {
+    const std::string text = "\n" + here.text(file);
+    for (std::string_view key : {"\nfiles", "\npackages", "\nmodules"})
+      if (const std::size_t at = text.find(key);
+          at != std::string::npos && text.find_first_not_of(' ', at + key.size()) != std::string::npos &&
+          text[text.find_first_not_of(' ', at + key.size())] == '=')
+        return true;
+  }
+  return false;
+}
+
+constexpr std::size_t test_files_max = 500;  // With more, nothing is decided.
+constexpr int packages_deep_max = 4;
+
+// What the test files of a folder are written for. unittest discovers files named test*.py.
+struct TestFiles {
+  std::size_t count = 0;
+  bool all_use_unittest = true;
+};
+
+// Adds the test files that unittest discovers: those of the folder, and of the packages in it.
+void add_test_files(const ProjectFolder& here, TestFiles& found, int deep) {
+  for (const std::string& name : here.files()) {
+    if (!name.starts_with("test") || !name.ends_with(".py") || found.count > test_files_max) continue;
+    const std::string text = here.text(name);
+    const auto has = [&](std::string_view words) { return text.find(words) != std::string::npos; };
+    const bool has_import = has("import unittest") || has("from unittest import");
+    ++found.count;
+    found.all_use_unittest =
+        found.all_use_unittest && has_import && has("TestCase)") && !has("import pytest");
+  }
+  for (const std::string& name : here.folders())
+    if (const ProjectFolder inner = here.at(joined_path(here.folder(), name));
+        deep < packages_deep_max && inner.contains("__init__.py"))
+      add_test_files(inner, found, deep + 1);
+}
+
+// Adds runs of unittest if all test files are written for it. Returns whether there are test files. A project
+// with manage.py has a runner that prepares a database, and code in `src` is not found without being
+// installed.
+bool add_unittest(const ProjectFolder& here, DetectionBuilder& found) {
+  std::vector<std::vector<std::string>> runs;
+  bool is_certain = !here.contains_any({"manage.py", "src"});
+  for (const std::string_view folder : {"", "tests", "test"}) {
+    // Tests in a package are discovered from the root.
+    const ProjectFolder start = here.at(joined_path(here.folder(), folder));
+    if (!folder.empty() && start.contains("__init__.py")) continue;
+    TestFiles files;
+    add_test_files(start, files, 0);
+    if (files.count == 0) continue;
+    is_certain = is_certain && files.all_use_unittest && files.count <= test_files_max;
+    runs.push_back({"-m", "unittest", "discover"});
+    if (!folder.empty()) runs.back().insert(runs.back().end(), {"-s", std::string(folder)});
+  }
+  const bool is_called = std::ranges::any_of(found.detected.commands, [](const CheckCommand& each) {
+    return each.script_text.find("unittest") != std::string::npos;
+  });
+  if (runs.empty() || !is_certain || is_called) return !runs.empty();
+  const std::optional<std::string> python = here.python_program("python3");
+  if (!python) {
+    found.skip(Subsystem::tests, "python3 is not installed");
+    return true;
+  }
+  for (std::vector<std::string>& arguments : runs) {
+    arguments.insert(arguments.begin(), *python);
+    found.add(here.command(Subsystem::tests, "unittest", std::move(arguments), OutputFormat::text));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool detect_python(const ProjectFolder& here, DetectionBuilder& found) {
+  const bool ruff = uses_ruff(here), mypy = uses_mypy(here), pytest = uses_pytest(here);
+  const bool unittest = !pytest && add_unittest(here, found);
+  if (!ruff && !mypy && !pytest && !unittest)
+    return here.contains_any({"pyproject.toml", "setup.py", "setup.cfg"});
+  if (ruff) {
+    if (const auto program = here.python_program("ruff")) {
+      CheckCommand command = here.command(Subsystem::lint, "ruff",
+                                          {*program, "check", "--output-format", "json"}, OutputFormat::ruff);
+      command.endings = {".py", ".pyi"};
+      command.all_files_argument = ".";
+      found.add(std::move(command));
+    } else {
+      found.skip(Subsystem::lint, "ruff is not installed");
+    }
+  }
+  if (mypy) {
+    if (const auto program = here.python_program("mypy")) {
+      std::vector<std::string> argv = {*program, "--no-pretty", "--show-column-numbers", "--show-error-codes",
+                                       "--no-error-summary"};
+      if (!names_files(here)) argv.emplace_back(".");
+      found.add(here.command(Subsystem::types, "mypy", std::move(argv), OutputFormat::mypy));
+    } else {
+      found.skip(Subsystem::types, "mypy is not installed");
+    }
+  }
+  if (pytest) {
+    if (const auto program = here.python_program("pytest"))
+      found.add(here.command(Subsystem::tests, "pytest",
+                             {*program, "-q", "--junit-xml=" + std::string(report_placeholder)},
+                             OutputFormat::junit));
+    else
+      found.skip(Subsystem::tests, "pytest is not installed");
+  }
+  return true;
+}
+
+}  // namespace snapgen::core

@@ -1,0 +1,241 @@
+// Parses what test runners print as text: their summaries, and the failed tests.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "tools/insight/check/read/collect.h"
+#include "tools/insight/check/read/failed_tests.h"
+
+namespace snapgen::core {
+namespace {
+
+std::int64_t* count_named(std::string_view word, TestCounts& tests) {
+  for (std::string_view each : {"passed", "passing", "pass", "ok", "xpassed"})
+    if (word == each) return &tests.passed;
+  for (std::string_view each :
+       {"failed", "failing", "fail", "failures", "errors", "error", "cancelled", "unexpected successes"})
+    if (word == each) return &tests.failed;
+  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed"})
+    if (word == each) return &tests.skipped;
+  if (word == "todo") return &tests.todo;
+  return nullptr;
+}
+
+// Parses counts such as "1 failed, 2 passed". The word after a number tells what it counts.
+bool count_pairs(std::string_view text, TestCounts& tests) {
+  bool any = false;
+  std::optional<std::int64_t> number;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" ,;|()."), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (std::optional<std::int64_t> found = take_number(word); found && word.empty()) {
+      number = found;
+      continue;
+    }
+    std::int64_t* count = number ? count_named(word, tests) : nullptr;
+    if (count) {
+      *count += *number;
+      any = true;
+    }
+    number.reset();
+  }
+  return any;
+}
+
+// Removes a duration such as "12ms", "0.12s" or "3m" from the beginning of `text`.
+bool take_duration(std::string_view& text) {
+  if (!take_number(text)) return false;
+  if (take_prefix(text, ".")) take_number(text);
+  return take_prefix(text, "ms") || take_prefix(text, "s") || take_prefix(text, "m") ||
+         take_prefix(text, "h") || take_prefix(text, "d");
+}
+
+// Parses the summary lines of test runners. A line must have the whole form of a summary, because tests print
+// similar lines.
+class Summaries {
+ public:
+  explicit Summaries(TestCounts& tests) : tests_(tests) {}
+
+  // Returns whether the line states a number of tests.
+  bool line(std::string_view line) {
+    if (mocha(line)) return true;
+    line = trimmed(line);
+    while (line.starts_with('=')) line.remove_prefix(1);
+    while (line.ends_with('=')) line.remove_suffix(1);
+    line = trimmed(line);
+    for (std::string_view each : {"Tests:", "Tests  "})
+      if (line.starts_with(each) && (line.ends_with(" total") || line.ends_with(")")))
+        return count_pairs(line.substr(each.size()), tests_);
+    for (std::string_view each : {"test result: ok. ", "test result: FAILED. "})
+      if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
+    return states_no_tests(line) || meson(line) || node(line) || unittest(line) || google(line) ||
+           percent(line) || pytest(line);
+  }
+  void end() { finish_unittest({}); }
+
+ private:
+  // These are the sentences of jest, vitest and ctest.
+  static bool states_no_tests(std::string_view line) {
+    return line == "No tests found, exiting with code 0" ||
+           line == "No test files found, exiting with code 0" || line == "No tests were found!!!";
+  }
+  // Parses the summary of Meson, which begins with the line "Ok:   1": "Fail:   1", "Timeout:   0".
+  bool meson(std::string_view line) {
+    const std::array<std::pair<std::string_view, std::int64_t*>, 7> names = {
+        {{"Ok:", &tests_.passed},
+         {"Expected Fail:", &tests_.passed},
+         {"Fail:", &tests_.failed},
+         {"Unexpected Pass:", &tests_.failed},
+         {"Skipped:", &tests_.skipped},
+         {"Ignored:", &tests_.skipped},
+         {"Timeout:", &tests_.failed}}};
+    if (line.starts_with("Ok: ")) in_meson_summary_ = true;
+    for (const auto& [name, count] : names) {
+      std::string_view rest = line;
+      if (!in_meson_summary_ || !take_prefix(rest, name)) continue;
+      rest = trimmed(rest);
+      const std::optional<std::int64_t> number = take_number(rest);
+      if (!number || !rest.empty()) break;
+      *count += *number;
+      return true;
+    }
+    in_meson_summary_ = false;
+    return false;
+  }
+  // Parses a summary line of node --test: "ℹ pass 2".
+  bool node(std::string_view line) {
+    if (!take_prefix(line, "ℹ ")) return false;
+    const std::size_t space = line.find(' ');
+    if (space == std::string_view::npos) return false;
+    std::int64_t* count = count_named(line.substr(0, space), tests_);
+    line.remove_prefix(space + 1);
+    const std::optional<std::int64_t> number = take_number(line);
+    if (!count || !number || !line.empty()) return false;
+    *count += *number;
+    return true;
+  }
+  // Parses the summary of unittest: "Ran 3 tests in 0.001s", and then "FAILED (failures=1, skipped=2)" or "OK
+  // (skipped=1)".
+  bool unittest(std::string_view line) {
+    if (take_prefix(line, "Ran ")) {
+      const std::optional<std::int64_t> number = take_number(line);
+      const bool counts = take_prefix(line, " tests in ") || take_prefix(line, " test in ");
+      if (!number || !counts || !take_duration(line) || !line.empty()) return false;
+      finish_unittest({});
+      ran_ = *number;
+      return true;
+    }
+    if (ran_ == 0 || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
+    TestCounts counts;
+    while (!line.empty()) {
+      const std::size_t equals = std::min(line.find('='), line.size());
+      std::int64_t* count = count_named(line.substr(0, equals), counts);
+      line.remove_prefix(std::min(equals + 1, line.size()));
+      const std::optional<std::int64_t> number = take_number(line);
+      if (count && number) *count += *number;
+      if (!take_prefix(line, ", ")) break;
+    }
+    finish_unittest(counts);
+    return true;
+  }
+  // Adds one run of unittest, of whose tests `counts` has those that did not pass. Some failures are not
+  // counted as tests, so the sum may be negative.
+  void finish_unittest(TestCounts counts) {
+    counts.passed = ran_ - counts.failed - counts.skipped;
+    tests_.add(counts);
+    ran_ = 0;
+  }
+  // Parses the summary of GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:".
+  bool google(std::string_view line) {
+    std::int64_t* count = take_prefix(line, "[  PASSED  ] ")   ? &tests_.passed
+                          : take_prefix(line, "[  FAILED  ] ") ? &tests_.failed
+                          : take_prefix(line, "[  SKIPPED ] ") ? &tests_.skipped
+                                                               : nullptr;
+    const std::optional<std::int64_t> number = count ? take_number(line) : std::nullopt;
+    if (!number || !line.starts_with(" test")) return false;
+    *count += *number;
+    return true;
+  }
+  // Parses the summary of ctest: "67% tests passed, 1 tests failed out of 3".
+  bool percent(std::string_view line) {
+    if (!take_number(line) || !take_prefix(line, "% tests passed, ")) return false;
+    const std::optional<std::int64_t> failed = take_number(line);
+    if (!failed || !take_prefix(line, " tests failed out of ")) return false;
+    const std::optional<std::int64_t> all = take_number(line);
+    if (!all) return false;
+    tests_.failed += *failed;
+    tests_.passed += std::max<std::int64_t>(0, *all - *failed);
+    return true;
+  }
+  // Parses the summary of pytest: "1 failed, 2 passed in 0.12s", "1 passed in 65.00s (0:01:05)".
+  bool pytest(std::string_view line) {
+    const std::size_t in = line.rfind(" in ");
+    if (in == std::string_view::npos) return false;
+    std::string_view time = line.substr(in + 4);
+    line = line.substr(0, in);
+    if (!take_duration(time) || !(time.empty() || time.starts_with(" ("))) return false;
+    if (line == "no tests ran") return true;
+    // "2 failed attempts" has another word after the first pair.
+    std::string_view word = line.substr(0, line.find(", "));
+    if (!take_number(word) || !take_prefix(word, " ") || word.find(' ') != std::string_view::npos)
+      return false;
+    return count_pairs(line, tests_) || word == "deselected";
+  }
+  // Parses the summary of mocha, whose lines are indented: "  2 passing (5ms)", then perhaps "  1 pending"
+  // and "  1 failing".
+  bool mocha(std::string_view line) {
+    const bool is_indented = line.starts_with("  ");
+    line = trimmed(line);
+    const std::optional<std::int64_t> number = is_indented ? take_number(line) : std::nullopt;
+    std::int64_t* count = nullptr;
+    if (number && take_prefix(line, " passing (") && take_duration(line) && line == ")")
+      count = &tests_.passed;
+    else if (number && in_mocha_summary_ && line == " pending")
+      count = &tests_.skipped;
+    else if (number && in_mocha_summary_ && line == " failing")
+      count = &tests_.failed;
+    // The lines of a summary follow each other.
+    in_mocha_summary_ = count != nullptr;
+    if (count) *count += *number;
+    return in_mocha_summary_;
+  }
+
+  TestCounts& tests_;
+  std::int64_t ran_ = 0;  // The tests of the run of unittest whose result has not been read yet.
+  bool in_mocha_summary_ = false;
+  bool in_meson_summary_ = false;
+};
+
+}  // namespace
+
+ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& places) {
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
+  Summaries summaries(parsed.tests);
+  const std::string text = sanitized_output(bytes);
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (summaries.line(line)) parsed.states_test_count = true;
+  summaries.end();
+  FailedTests failed;
+  add_failed_tests_of_javascript(text, places, failed);
+  add_failed_tests_of_python(text, places, failed);
+  add_failed_tests_of_compiled(text, places, failed);
+  parsed.tests.passed = std::max<std::int64_t>(parsed.tests.passed + failed.failures_beside_tests, 0);
+  // The summaries have counted the failed tests already, except those of a runner that prints no summary.
+  const std::int64_t counted = std::max<std::int64_t>(parsed.tests.failed - failed.counted_parents, 0);
+  parsed.tests.failed = 0;
+  for (const FailedTest& each : failed.tests) {
+    if (each.is_file)
+      found.add_diagnostic(true, each.at, each.name, each.message);
+    else
+      found.add_failed_test(each.at, each.name, each.message);
+  }
+  parsed.tests.failed = std::max(parsed.tests.failed, counted);
+  return parsed;
+}
+
+}  // namespace snapgen::core
